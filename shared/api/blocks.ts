@@ -1,0 +1,49 @@
+import * as v from "valibot";
+
+const Text = v.object({ type: v.literal("text"), text: v.string() });
+const Code = v.object({ type: v.literal("code"), language: v.nullable(v.string()), code: v.string() });
+const Table = v.object({ type: v.literal("table"), columns: v.array(v.string()), rows: v.array(v.array(v.string())) });
+const List = v.object({ type: v.literal("list"), ordered: v.boolean(), items: v.array(v.string()) });
+const Citation = v.object({
+  type: v.literal("citation"),
+  index: v.number(),
+  source_id: v.string(),
+  source_type: v.string(),
+  title: v.string(),
+  collection_id: v.nullable(v.string()),
+  uri: v.nullable(v.string()),
+  quote: v.string(),
+  score: v.number(),
+});
+const Image = v.object({ type: v.literal("image"), url: v.string(), alt: v.string() });
+const Vega = v.object({ type: v.literal("vega"), spec: v.record(v.string(), v.unknown()) });
+const MemoryProposal = v.object({
+  type: v.literal("memory_proposal"),
+  memory_id: v.string(),
+  text: v.string(),
+  scope: v.string(),
+  category: v.string(),
+});
+const KnowledgeProposal = v.object({
+  type: v.literal("knowledge_proposal"),
+  proposal_id: v.string(),
+  collection_id: v.nullable(v.string()),
+  title: v.string(),
+  text: v.string(),
+});
+
+/** One typed piece of a message. */
+export const Block = v.variant("type", [
+  Text,
+  Code,
+  Table,
+  List,
+  Citation,
+  Image,
+  Vega,
+  MemoryProposal,
+  KnowledgeProposal,
+]);
+
+/** One typed piece of a message. */
+export type Block = v.InferOutput<typeof Block>;

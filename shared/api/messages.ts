@@ -1,0 +1,56 @@
+import * as v from "valibot";
+import { Block } from "./blocks.ts";
+import { defineRoute } from "./define-route.ts";
+import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "./fields.ts";
+import { Tier } from "./tiers.ts";
+
+/** Tokens and money one answer took. */
+export const Usage = v.object({
+  input_tokens: v.number(),
+  output_tokens: v.number(),
+  total_tokens: v.number(),
+  cost_usd: v.number(),
+  model: v.string(),
+});
+/** Tokens and money one answer took. */
+export type Usage = v.InferOutput<typeof Usage>;
+
+/** Text of a message a person sends. */
+export const MessageText = v.pipe(
+  v.string(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(32_000, "must have at most 32,000 characters"),
+);
+
+/** A message of a conversation. */
+export const Message = v.object({
+  message_id: Id,
+  conversation_id: Id,
+  role: v.picklist(["user", "assistant", "alert", "system"]),
+  content: v.array(Block),
+  status: v.picklist(["complete", "streaming", "interrupted", "failed"]),
+  parent_id: v.nullable(Id),
+  author_id: v.nullable(v.string()),
+  tier: v.nullable(Tier),
+  model: v.nullable(v.string()),
+  usage: v.nullable(Usage),
+  alert: v.nullable(v.record(v.string(), v.unknown())),
+  created_at: Timestamp,
+  edited_at: v.nullable(Timestamp),
+});
+/** A message of a conversation. */
+export type Message = v.InferOutput<typeof Message>;
+
+export const listMessages = defineRoute({
+  id: "listMessages",
+  group: "messages",
+  method: "GET",
+  path: "/v1/conversations/{id}/messages",
+  auth: "jwt",
+  params: IdParams,
+  query: v.strictObject({ limit: Limit, cursor: Cursor, order: v.optional(v.picklist(["asc", "desc"]), "asc") }),
+  replies: { 200: pageOf("messages", Message) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "List the messages of a conversation",
+  description: "Oldest first; `order=desc` turns that round.",
+});

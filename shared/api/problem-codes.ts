@@ -1,0 +1,105 @@
+interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** What the page at `/problems/<code>` tells a developer to do about it. */
+  readonly help: string;
+}
+
+/** Every error the service answers with on purpose: `code → status, title, help`. */
+export const problemCodes = {
+  malformed_body: {
+    status: 400,
+    title: "Malformed body",
+    help: "The body is not valid JSON. Check quoting, commas and the encoding (UTF-8).",
+  },
+  validation_failed: {
+    status: 400,
+    title: "Validation failed",
+    help: "One or more values are not acceptable. The `errors` array names each by `location` and `path`.",
+  },
+  invalid_cursor: {
+    status: 400,
+    title: "Invalid cursor",
+    help: "A cursor belongs to the list, filters and tenant it came from. Start again without one.",
+  },
+  idempotency_key_required: {
+    status: 400,
+    title: "Idempotency key required",
+    help: "Send an `Idempotency-Key` header of 1 to 255 visible ASCII characters, the same one for every retry.",
+  },
+  unauthorized: {
+    status: 401,
+    title: "Unauthorized",
+    help: "The request carries no credential that is valid here. The `detail` says which one belongs on this path.",
+  },
+  forbidden: {
+    status: 403,
+    title: "Forbidden",
+    help: "You are known, but your roles do not include the capability this operation needs. Ask an administrator.",
+  },
+  not_found: {
+    status: 404,
+    title: "Not found",
+    help: "There is no such resource, or it is not visible to you, or no route has this method and path.",
+  },
+  conflict: {
+    status: 409,
+    title: "Conflict",
+    help: "The resource is in a state that does not allow this, for example because the name is taken.",
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: "Request in progress",
+    help: "The first request with this `Idempotency-Key` is still running. Wait a moment and send it again.",
+  },
+  gone: {
+    status: 410,
+    title: "Gone",
+    help: "This existed once and does not any more. The `detail` names the successor, if any.",
+  },
+  run_expired: {
+    status: 410,
+    title: "Run expired",
+    help: "The stream of this run is no longer kept. Read the finished message from its conversation.",
+  },
+  payload_too_large: { status: 413, title: "Payload too large", help: "A request body may hold at most 1 MiB." },
+  unsupported_media_type: {
+    status: 415,
+    title: "Unsupported media type",
+    help: "Send the body as `Content-Type: application/json`.",
+  },
+  invalid_structure: {
+    status: 422,
+    title: "Invalid structure",
+    help: "The body must be one JSON object.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: "Idempotency key reused",
+    help: "This `Idempotency-Key` was used for a different request. Take a fresh key for every new request.",
+  },
+  rate_limited: {
+    status: 429,
+    title: "Too many requests",
+    help: "Wait until the time in `X-RateLimit-Reset` (epoch seconds), or `Retry-After` seconds.",
+  },
+  internal_error: {
+    status: 500,
+    title: "Internal error",
+    help: "Something went wrong on our side. Retry; if it stays, report the `request_id`.",
+  },
+  model_error: {
+    status: 502,
+    title: "Model error",
+    help: "The language model refused the request or answered with an error. Try again or shorten the conversation.",
+  },
+  unavailable: {
+    status: 503,
+    title: "Unavailable",
+    help: "Something this request depends on cannot be reached at the moment. Retry with increasing pauses.",
+  },
+  timeout: { status: 504, title: "Timeout", help: "The request took longer than it may. Retry." },
+} as const satisfies Record<string, ProblemKind>;
+
+/** Machine-readable name of an error. */
+export type ProblemCode = keyof typeof problemCodes;

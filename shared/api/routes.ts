@@ -1,0 +1,14 @@
+import * as chat from "./chat.ts";
+import * as conversations from "./conversations.ts";
+import type { Route } from "./define-route.ts";
+import * as identity from "./identity.ts";
+import * as messages from "./messages.ts";
+import * as open from "./open.ts";
+
+const isRoute = (value: unknown): value is Route =>
+  typeof value === "object" && value !== null && "path" in value && "replies" in value;
+
+/** Every route of the service: what a resource's contract file exports is on the table. */
+export const routes: readonly Route[] = [open, identity, conversations, messages, chat]
+  .flatMap((contracts) => Object.values<unknown>(contracts))
+  .filter(isRoute);

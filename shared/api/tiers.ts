@@ -1,0 +1,10 @@
+import * as v from "valibot";
+
+/** How much work an answer gets, from one model pass to the full pipeline. */
+export const Tier = v.picklist(["QUICK", "THINKING", "RESEARCH", "THOUGHT_PARTNER"]);
+
+/** One of the four tiers. */
+export type Tier = v.InferOutput<typeof Tier>;
+
+/** What an omitted tier means. */
+export const defaultTier: Tier = "THINKING";

@@ -1,0 +1,77 @@
+/** Settings an operator can give at synthesis (`npm start`, `cdk deploy`); functions find them in their environment. */
+export const settings = {
+  limits: {
+    RATE_LIMIT_TENANT: "60",
+    RATE_LIMIT_API_KEY: "120",
+    RATE_LIMIT_CHANNEL: "120",
+    RATE_LIMIT_SHARED_LINK: "30",
+    RATE_LIMIT_EMBED_SESSION: "30",
+    RATE_LIMIT_HEALTH: "600",
+    RATE_LIMIT_OPEN: "120",
+  },
+  auth: {
+    AUTH_PROVIDER: "jwt",
+    JWT_ISSUER: "",
+    JWT_AUDIENCE: "",
+    JWT_JWKS_URL: "",
+    JWT_ALGORITHMS: "RS256,ES256,EdDSA",
+    JWT_TENANT_CLAIM: "tenant_id",
+    JWT_USER_CLAIM: "sub",
+    JWT_ROLES_CLAIM: "roles",
+    DEV_TENANT_ID: "",
+    DEV_USER_ID: "",
+    DEV_USER_ROLES: "",
+  },
+  model: {
+    MODEL_PROVIDER: "builtin",
+    MODEL_BASE_URL: "",
+    MODEL_API_KEY: "",
+    MODEL_ID: "",
+    MODEL_ID_QUICK: "",
+    MODEL_ID_THINKING: "",
+    MODEL_ID_RESEARCH: "",
+    MODEL_ID_THOUGHT_PARTNER: "",
+    MODEL_FALLBACK: "",
+  },
+  base: { LOG_LEVEL: "info" },
+} as const;
+
+/** A family of settings; a function gets the families it needs. */
+export type SettingsGroup = keyof typeof settings;
+
+type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never;
+/** Name of an operator's setting. */
+export type SettingName = KeysOfUnion<(typeof settings)[SettingsGroup]>;
+
+/** What the stacks themselves put into a function's environment. */
+export type ProvidedName = "TABLE_NAME" | "STAGE" | "SERVICE_VERSION" | "ORIGIN_SECRET";
+
+/** Name of a variable a function may read. */
+export type VariableName = SettingName | ProvidedName;
+
+/**
+ * Reads variables of this function's environment.
+ * @throws Error that names every missing one at once; an empty value counts as present.
+ */
+export function env<const Names extends readonly VariableName[]>(...names: Names): Record<Names[number], string> {
+  const missing = names.filter((name) => process.env[name] === undefined);
+  if (missing.length > 0) throw new Error(`Missing environment variables: ${missing.join(", ")}`);
+  return Object.fromEntries(names.map((name) => [name, process.env[name]])) as Record<Names[number], string>;
+}
+
+/** The operator's settings at synthesis time: each one's value, or its default where it is not set. */
+export function operatorSettings(): Record<SettingsGroup, Record<string, string>> {
+  const read = (defaults: Record<string, string>) =>
+    Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, process.env[name] ?? value]));
+  return {
+    limits: read(settings.limits),
+    auth: read(settings.auth),
+    model: read(settings.model),
+    base: read(settings.base),
+  };
+}
+
+/** A variable of the tooling around the service (`PORT`, `STATE_DIR`, ...), or undefined where it is not set. */
+export function toolSetting(name: string): string | undefined {
+  return process.env[name];
+}
