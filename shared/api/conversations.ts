@@ -50,7 +50,7 @@ export const listConversations = defineRoute({
   method: "GET",
   path: "/v1/conversations",
   auth: "jwt",
-  query: v.strictObject({
+  query: v.object({
     limit: Limit,
     cursor: v.optional(
       v.pipe(

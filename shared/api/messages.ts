@@ -48,7 +48,7 @@ export const listMessages = defineRoute({
   path: "/v1/conversations/{id}/messages",
   auth: "jwt",
   params: IdParams,
-  query: v.strictObject({ limit: Limit, cursor: Cursor, order: v.optional(v.picklist(["asc", "desc"]), "asc") }),
+  query: v.object({ limit: Limit, cursor: Cursor, order: v.optional(v.picklist(["asc", "desc"]), "asc") }),
   replies: { 200: pageOf("messages", Message) },
   errors: ["not_found", "invalid_cursor"],
   summary: "List the messages of a conversation",

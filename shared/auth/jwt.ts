@@ -1,0 +1,90 @@
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { now } from "../clock.ts";
+import { env } from "../env.ts";
+import { ServiceError } from "../errors.ts";
+import { isPrincipalId, roleNames, type UserPrincipal } from "./principal.ts";
+
+/** How far `iat` and `nbf` may lie in the future, in seconds; `exp` has no leeway. */
+const clockSkew = 60;
+
+/** Key sets by URL: fetched once, again every ten minutes or for an unknown key id, at most every 30 s. */
+const keySets = new Map<string, JWTVerifyGetKey>();
+
+function keySetAt(url: string): JWTVerifyGetKey {
+  const known = keySets.get(url);
+  if (known) return known;
+  const created = createRemoteJWKSet(new URL(url), {
+    cooldownDuration: 30_000,
+    cacheMaxAge: 600_000,
+    timeoutDuration: 3_000,
+  });
+  keySets.set(url, created);
+  return created;
+}
+
+function bearerToken(authorization: string | undefined): string {
+  const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? "")?.[1];
+  if (!token) throw new ServiceError("unauthorized", "Send `Authorization: Bearer <JWT>`.");
+  if (token.startsWith("swk_")) {
+    throw new ServiceError("unauthorized", "An API key does not open /v1; a JWT of the identity provider does.");
+  }
+  return token;
+}
+
+/** Failures to get keys are ours to answer for; everything else that jose throws speaks of the token. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof errors.JWKSTimeout) return true;
+  const aboutToken =
+    error instanceof errors.JOSEError && error.code !== "ERR_JOSE_GENERIC" && error.code !== "ERR_JWKS_INVALID";
+  return !aboutToken;
+}
+
+function principalOf(payload: JWTPayload): UserPrincipal {
+  const claims = env("JWT_TENANT_CLAIM", "JWT_USER_CLAIM", "JWT_ROLES_CLAIM");
+  const tenantId = payload[claims.JWT_TENANT_CLAIM];
+  const userId = payload[claims.JWT_USER_CLAIM];
+  if (!isPrincipalId(tenantId) || !isPrincipalId(userId)) {
+    throw new ServiceError("unauthorized", "The token names no usable tenant and user.");
+  }
+  const text = (claim: unknown) => (typeof claim === "string" ? claim : null);
+  return {
+    kind: "user",
+    tenantId,
+    userId,
+    roles: roleNames(payload[claims.JWT_ROLES_CLAIM]),
+    email: text(payload["email"]),
+    name: text(payload["name"]),
+    provider: "jwt",
+    expiresAt: payload.exp ?? null,
+  };
+}
+
+/**
+ * Verifies the JWT of an `Authorization` header against the configured issuer, audience, algorithms and key set
+ * (RFC 7519, RFC 8725). Key material inside the token (`jku`, `x5u`, `jwk`) is never looked at.
+ * @throws ServiceError `unauthorized` for a bad token, `unavailable` while the key set cannot be fetched
+ */
+export async function verifyJwt(authorization: string | undefined): Promise<UserPrincipal> {
+  const token = bearerToken(authorization);
+  const settings = env("JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL", "JWT_ALGORITHMS");
+  try {
+    const { payload } = await jwtVerify(token, keySetAt(settings.JWT_JWKS_URL), {
+      issuer: settings.JWT_ISSUER,
+      audience: settings.JWT_AUDIENCE,
+      algorithms: settings.JWT_ALGORITHMS.split(",").map((name) => name.trim()),
+      requiredClaims: ["iss", "aud", "exp"],
+      clockTolerance: clockSkew,
+    });
+    const seconds = now() / 1_000;
+    if ((payload.exp ?? 0) <= seconds) throw new ServiceError("unauthorized", "The token has expired.");
+    if ((payload.iat ?? 0) > seconds + clockSkew)
+      throw new ServiceError("unauthorized", "The token is from the future.");
+    return principalOf(payload);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    if (isOutage(error)) {
+      throw new ServiceError("unavailable", "The identity provider's keys cannot be fetched.", { cause: error });
+    }
+    throw new ServiceError("unauthorized", "The token is not valid here.", { cause: error });
+  }
+}

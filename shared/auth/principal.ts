@@ -1,0 +1,26 @@
+/** A person known by a token (or, in local mode, by headers). */
+export interface UserPrincipal {
+  readonly kind: "user";
+  readonly tenantId: string;
+  readonly userId: string;
+  /** Role names as the credential states them; which of them mean anything is the tenant's say. */
+  readonly roles: readonly string[];
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly provider: "jwt" | "local";
+  /** Epoch seconds after which the credential is void; null where it does not expire. */
+  readonly expiresAt: number | null;
+}
+
+const idShape = /^[A-Za-z0-9._:@|-]{1,128}$/;
+
+/** Whether a tenant or user id may be taken from a credential: 1..128 of `[A-Za-z0-9._:@|-]`. */
+export function isPrincipalId(value: unknown): value is string {
+  return typeof value === "string" && idShape.test(value);
+}
+
+/** Role names out of a claim or header: an array, or a text separated by spaces or commas. */
+export function roleNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.filter((role): role is string => typeof role === "string");
+  return typeof value === "string" ? value.split(/[\s,]+/).filter(Boolean) : [];
+}

@@ -1,0 +1,45 @@
+/**
+ * Every key of the system. Partition keys, of the table and of every index, begin with the tenant; `#` separates, and
+ * neither tenant ids, user ids nor UUIDs can contain it. Partitions that are read before the tenant is known begin
+ * with `~`, which no tenant id can.
+ */
+export const keys = {
+  tenant: (tenant: string) => ({ pk: `${tenant}#tenant`, sk: "tenant" }),
+  slug: (slug: string) => ({ pk: `~slug#${slug}`, sk: "slug" }),
+  user: (tenant: string, user: string) => ({ pk: `${tenant}#user#${user}`, sk: "user" }),
+
+  conversation: (tenant: string, conversation: string) => ({
+    pk: `${tenant}#conversation#${conversation}`,
+    sk: "conversation",
+  }),
+  message: (tenant: string, conversation: string, message: string) => ({
+    pk: `${tenant}#conversation#${conversation}`,
+    sk: `message#${message}`,
+  }),
+
+  run: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "run" }),
+  runLog: (tenant: string, message: string, firstSeq: number) => ({
+    pk: `${tenant}#run#${message}`,
+    sk: `log#${String(firstSeq).padStart(8, "0")}`,
+  }),
+
+  /** One counter per allowance and minute; `owner` is whose allowance it is, `shard` spreads a big one. */
+  tenantRate: (tenant: string, shard: number, minute: number) => ({
+    pk: `${tenant}#rate#tenant#${shard}`,
+    sk: String(minute),
+  }),
+  /** `address` is hashed: addresses of people are not kept. */
+  openRate: (kind: string, addressHash: string, minute: number) => ({
+    pk: `~rate#${kind}#${addressHash}`,
+    sk: String(minute),
+  }),
+};
+
+/** Every key of the system's indexes. */
+export const indexKeys = {
+  /** A user's conversations by activity. */
+  conversationByActivity: (tenant: string, user: string, lastActivityAt: string) => ({
+    gsi1pk: `${tenant}#user#${user}#conversations`,
+    gsi1sk: lastActivityAt,
+  }),
+};

@@ -1,0 +1,296 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { retryDelay } from "./retry-delay.ts";
+
+/** Attribute names of the table's primary key and expiry; aws-lambda-stream needs `pk` and `sk` by these names. */
+export const tableKeys = { pk: "pk", sk: "sk", ttl: "ttl" } as const;
+
+/** Global secondary indexes and their key attributes; each projects all attributes. */
+export const indexes = { gsi1: { pk: "gsi1pk", sk: "gsi1sk" } } as const;
+
+/** Name of a global secondary index. */
+export type IndexName = keyof typeof indexes;
+
+/** Primary key of an item. */
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** An item as it lies in the table. */
+export type Item = Key & Record<string, unknown>;
+
+/** Condition of a write: an expression whose `#names` stand for attributes of that name and whose `:values` are given. */
+export interface Condition {
+  readonly where: string;
+  readonly values?: Record<string, unknown>;
+}
+
+/** One write, on its own or as a part of a transaction. */
+export type Write =
+  | { readonly put: Item; readonly condition?: Condition }
+  | ({ readonly update: Key; readonly condition?: Condition } & Changes)
+  | { readonly delete: Key; readonly condition?: Condition }
+  | { readonly check: Key; readonly condition: Condition };
+
+/** What an update does to attributes. */
+export interface Changes {
+  readonly set?: Record<string, unknown>;
+  readonly setIfAbsent?: Record<string, unknown>;
+  readonly add?: Record<string, number>;
+  readonly remove?: readonly string[];
+}
+
+/** One read of neighbouring items in sort-key order. */
+export interface Query {
+  readonly index?: IndexName;
+  readonly pk: string;
+  /** Only sort keys with this prefix. */
+  readonly prefix?: string;
+  /** Only sort keys strictly beyond this one, in reading direction. */
+  readonly after?: string;
+  readonly limit?: number;
+  readonly descending?: boolean;
+  readonly consistent?: boolean;
+}
+
+/** A condition did not hold; `item` is what the table had there, or undefined where there was nothing. */
+export class ConditionFailed extends Error {
+  override name = "ConditionFailed";
+  readonly item: Item | undefined;
+  constructor(item: Item | undefined) {
+    super("A condition of a write did not hold");
+    this.item = item;
+  }
+}
+
+/** A transaction was cancelled; `failures[i]` tells of its i-th write: the item found there, or null where it was fine. */
+export class TransactionFailed extends Error {
+  override name = "TransactionFailed";
+  readonly failures: readonly ({ readonly item: Item | undefined } | null)[];
+  constructor(failures: TransactionFailed["failures"]) {
+    super("A transaction was cancelled");
+    this.failures = failures;
+  }
+}
+
+/** The narrow door to DynamoDB: everything the stores need and nothing else. */
+export interface Table {
+  /** One item, or undefined. */
+  get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
+  /** Those of the items that exist, in no particular order; at most 100 keys. */
+  getMany(keys: readonly Key[], options?: { consistent?: boolean }): Promise<Item[]>;
+  /** Up to `limit` items (all of the range without one). */
+  query(query: Query): Promise<Item[]>;
+  /** @returns the item after a put or update, the one deleted before a delete. @throws ConditionFailed */
+  write(write: Exclude<Write, { check: Key }>): Promise<Item | undefined>;
+  /** All of the writes or none. @throws TransactionFailed */
+  transact(writes: readonly Write[]): Promise<void>;
+  /** Deletes without conditions, in batches. */
+  deleteMany(keys: readonly Key[]): Promise<void>;
+}
+
+/** Expression parts shared by every operation with a condition. */
+function expression(parts: { condition?: Condition } & Changes) {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(parts.condition?.values ?? {})) values[`:${name}`] = value;
+  const terms = (attributes: Record<string, unknown>, form: (name: string) => string) => {
+    const names = Object.keys(attributes).filter((name) => attributes[name] !== undefined);
+    for (const name of names) values[`:new_${name}`] = attributes[name];
+    return names.map(form);
+  };
+  const { set = {}, setIfAbsent = {}, add = {}, remove = [] } = parts;
+  const sets = [
+    ...terms(set, (name) => `#${name} = :new_${name}`),
+    ...terms(setIfAbsent, (name) => `#${name} = if_not_exists(#${name}, :new_${name})`),
+  ];
+  const adds = terms(add, (name) => `#${name} :new_${name}`);
+  const removes = remove.map((name) => `#${name}`);
+  const update = Object.entries({ SET: sets, ADD: adds, REMOVE: removes })
+    .filter(([, clause]) => clause.length > 0)
+    .map(([keyword, clause]) => `${keyword} ${clause.join(", ")}`)
+    .join(" ");
+  const names = new Set(`${update} ${parts.condition?.where ?? ""}`.match(/#\w+/g));
+  return {
+    ...(update && { UpdateExpression: update }),
+    ...(parts.condition && { ConditionExpression: parts.condition.where }),
+    ...(names.size > 0 && {
+      ExpressionAttributeNames: Object.fromEntries([...names].map((name) => [name, name.slice(1)])),
+    }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+  };
+}
+
+type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+
+function transactItem(TableName: string, write: Write): TransactItem {
+  if ("put" in write) return { Put: { TableName, Item: write.put, ...expression(write) } };
+  if ("delete" in write) return { Delete: { TableName, Key: write.delete, ...expression(write) } };
+  if ("check" in write) {
+    const { ConditionExpression = "", ...rest } = expression(write);
+    return { ConditionCheck: { TableName, Key: write.check, ConditionExpression, ...rest } };
+  }
+  const { UpdateExpression = "", ...rest } = expression(write);
+  return { Update: { TableName, Key: write.update, UpdateExpression, ...rest } };
+}
+
+/** lib-dynamodb leaves what an error carries in DynamoDB's own notation. */
+function itemOf(found: Record<string, AttributeValue> | undefined): Item | undefined {
+  return found && (unmarshall(found) as Item);
+}
+
+/** The part of a key condition that bounds the sort key; a bound by BETWEEN lets `after` itself in. */
+function sortKeyBound({ prefix, after, descending }: Query): { where: string; values: Record<string, string> } | null {
+  if (prefix !== undefined && after !== undefined) {
+    const [from, to] = descending ? [prefix, after] : [after, `${prefix}\u{10ffff}`];
+    return { where: "#sk BETWEEN :from AND :to", values: { ":from": from, ":to": to } };
+  }
+  if (prefix !== undefined) return { where: "begins_with(#sk, :prefix)", values: { ":prefix": prefix } };
+  if (after !== undefined) return { where: `#sk ${descending ? "<" : ">"} :after`, values: { ":after": after } };
+  return null;
+}
+
+/** Transactions that lost against a neighbour are tried this often before the caller learns of it. */
+const transactionAttempts = 8;
+
+/**
+ * The table of this deployment.
+ * @param name physical name of the table
+ */
+export function openTable(name: string): Table {
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      maxAttempts: 5,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, httpsAgent: { maxSockets: 256 } },
+    }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  );
+
+  function queryInput(query: Query): QueryCommandInput {
+    const { pk, sk } = query.index ? indexes[query.index] : tableKeys;
+    const bound = sortKeyBound(query);
+    return {
+      TableName: name,
+      IndexName: query.index,
+      KeyConditionExpression: bound ? `#pk = :pk AND ${bound.where}` : "#pk = :pk",
+      ExpressionAttributeNames: { "#pk": pk, ...(bound && { "#sk": sk }) },
+      ExpressionAttributeValues: { ":pk": query.pk, ...bound?.values },
+      ScanIndexForward: !query.descending,
+      ConsistentRead: query.consistent,
+    };
+  }
+
+  return {
+    async get(key, options) {
+      const { Item } = await client.send(
+        new GetCommand({ TableName: name, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: options?.consistent }),
+      );
+      return Item as Item | undefined;
+    },
+
+    async getMany(keys, options) {
+      const found: Item[] = [];
+      let wanted = keys.map(({ pk, sk }) => ({ pk, sk }));
+      for (let attempt = 0; wanted.length > 0; attempt++) {
+        if (attempt > 0) await retryDelay(attempt);
+        const { Responses, UnprocessedKeys } = await client.send(
+          new BatchGetCommand({ RequestItems: { [name]: { Keys: wanted, ConsistentRead: options?.consistent } } }),
+        );
+        found.push(...((Responses?.[name] ?? []) as Item[]));
+        wanted = (UnprocessedKeys?.[name]?.Keys ?? []) as typeof wanted;
+      }
+      return found;
+    },
+
+    async query(query) {
+      const sk = query.index ? indexes[query.index].sk : tableKeys.sk;
+      const input = queryInput(query);
+      const wanted = query.limit ?? Number.POSITIVE_INFINITY;
+      const found: Item[] = [];
+      do {
+        // One more than wanted: the bound may let the item at `after` in.
+        const Limit = query.limit === undefined ? undefined : wanted - found.length + (query.after ? 1 : 0);
+        const page = await client.send(new QueryCommand({ ...input, Limit }));
+        found.push(...((page.Items ?? []) as Item[]).filter((item) => item[sk] !== query.after));
+        input.ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (input.ExclusiveStartKey && found.length < wanted);
+      return found.slice(0, wanted);
+    },
+
+    async write(write) {
+      const input = { TableName: name, ...expression(write) };
+      try {
+        if ("put" in write) {
+          await client.send(new PutCommand({ ...input, Item: write.put }));
+          return write.put;
+        }
+        if ("delete" in write) {
+          const { Attributes } = await client.send(
+            new DeleteCommand({ ...input, Key: write.delete, ReturnValues: "ALL_OLD" }),
+          );
+          return Attributes as Item | undefined;
+        }
+        const { Attributes } = await client.send(
+          new UpdateCommand({ ...input, Key: write.update, ReturnValues: "ALL_NEW" }),
+        );
+        return Attributes as Item;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) throw new ConditionFailed(itemOf(error.Item));
+        throw error;
+      }
+    },
+
+    async transact(writes) {
+      const TransactItems = writes.map((write) => transactItem(name, write));
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await client.send(new TransactWriteCommand({ TransactItems }));
+          return;
+        } catch (error) {
+          if (!(error instanceof TransactionCanceledException)) throw error;
+          const reasons = error.CancellationReasons ?? [];
+          const failed = reasons.some((reason) => reason.Code === "ConditionalCheckFailed");
+          if (failed) {
+            throw new TransactionFailed(
+              reasons.map((reason) =>
+                reason.Code === "ConditionalCheckFailed" ? { item: itemOf(reason.Item) } : null,
+              ),
+            );
+          }
+          if (attempt >= transactionAttempts) throw error;
+          await retryDelay(attempt);
+        }
+      }
+    },
+
+    async deleteMany(keys) {
+      for (let start = 0; start < keys.length; start += 25) {
+        let requests = keys.slice(start, start + 25).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
+        for (let attempt = 0; requests.length > 0; attempt++) {
+          if (attempt > 0) await retryDelay(attempt);
+          const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [name]: requests } }));
+          requests = (UnprocessedItems?.[name] ?? []) as typeof requests;
+        }
+      }
+    },
+  };
+}

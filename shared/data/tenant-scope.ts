@@ -1,0 +1,78 @@
+import { env } from "../env.ts";
+import { type Key, openTable, type Query, type Table, type Write } from "./table.ts";
+
+/** Whose data a store call may touch. Principals are tenant scopes. */
+export interface TenantScope {
+  readonly tenantId: string;
+}
+
+/** A key lay outside the tenant that a store call was made for: a programming error, never a caller's. */
+export class ForeignKeyError extends Error {
+  override name = "ForeignKeyError";
+  constructor() {
+    super("A store reached for a key outside its tenant");
+  }
+}
+
+/** Writes may reach partitions that are read before the tenant is known; what they put there names its tenant. */
+function isOwnLookup(write: Write, tenantId: string): boolean {
+  return "put" in write && write.put.pk.startsWith("~") && write.put["tenant_id"] === tenantId;
+}
+
+const keyOf = (write: Write): Key =>
+  "put" in write ? write.put : "update" in write ? write.update : "delete" in write ? write.delete : write.check;
+
+/**
+ * The table as one tenant may use it: every operation whose keys do not all begin with the tenant throws.
+ * @throws ForeignKeyError from any of its operations
+ */
+export function confine(table: Table, { tenantId }: TenantScope): Table {
+  const own = (partition: string | undefined) => {
+    if (partition !== undefined && !partition.startsWith(`${tenantId}#`)) throw new ForeignKeyError();
+  };
+  const ownKeys = (keys: readonly Key[]) => keys.forEach(({ pk }) => own(pk));
+  const ownWrite = (write: Write) => {
+    if (!isOwnLookup(write, tenantId)) own(keyOf(write).pk);
+    const attributes = "put" in write ? write.put : "update" in write ? write.set : undefined;
+    own(attributes?.["gsi1pk"] as string | undefined);
+  };
+  return {
+    async get(key, options) {
+      ownKeys([key]);
+      return table.get(key, options);
+    },
+    async getMany(keys, options) {
+      ownKeys(keys);
+      return table.getMany(keys, options);
+    },
+    async query(query: Query) {
+      own(query.pk);
+      return table.query(query);
+    },
+    async write(write) {
+      ownWrite(write);
+      return table.write(write);
+    },
+    async transact(writes) {
+      writes.forEach(ownWrite);
+      return table.transact(writes);
+    },
+    async deleteMany(keys) {
+      ownKeys(keys);
+      return table.deleteMany(keys);
+    },
+  };
+}
+
+let opened: Table | undefined;
+
+/** The deployment's table without confinement: for look-ups that come before the tenant is known. */
+export function systemTable(): Table {
+  opened ??= openTable(env("TABLE_NAME").TABLE_NAME);
+  return opened;
+}
+
+/** The deployment's table, confined to one tenant. */
+export function tableOf(scope: TenantScope): Table {
+  return confine(systemTable(), scope);
+}

@@ -1,0 +1,42 @@
+import { type ProblemCode, problemCodes } from "./api/problem-codes.ts";
+
+/** One thing that is wrong with a request. */
+export interface FieldError {
+  /** Dotted path of the value, such as `scopes.0`. */
+  readonly path: string;
+  readonly location: "body" | "query" | "path" | "header";
+  readonly code: string;
+  readonly message: string;
+}
+
+interface ServiceErrorOptions {
+  readonly errors?: readonly FieldError[];
+  /** Response headers that belong to this error, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** An expected failure. Thrown anywhere, answered as the problem that its code names; `message` is shown to the caller. */
+export class ServiceError extends Error {
+  override name = "ServiceError";
+  readonly code: ProblemCode;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, message: string = problemCodes[code].help, options: ServiceErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+  }
+
+  /** HTTP status of this error. */
+  get status(): number {
+    return problemCodes[this.code].status;
+  }
+}
+
+/** The one answer for what is missing, foreign or malformed: nothing in it tells which. */
+export function notFound(): ServiceError {
+  return new ServiceError("not_found", "There is no such resource.");
+}

@@ -1,0 +1,28 @@
+import { env } from "./env.ts";
+
+const levels = ["debug", "info", "warn", "error"] as const;
+type Level = (typeof levels)[number];
+
+let threshold: number | undefined;
+
+/** Errors have fields that JSON leaves out; messages of unexpected ones belong in the log and nowhere else. */
+function serialisable(value: unknown): unknown {
+  return value instanceof Error
+    ? { name: value.name, message: value.message, stack: value.stack, cause: serialisable(value.cause) }
+    : value;
+}
+
+function write(level: Level, message: string, fields: Record<string, unknown>): void {
+  threshold ??= levels.indexOf(env("LOG_LEVEL").LOG_LEVEL as Level);
+  if (levels.indexOf(level) < threshold) return;
+  const entries = Object.entries(fields).map(([name, value]) => [name, serialisable(value)]);
+  console[level](JSON.stringify({ level, message, time: new Date().toISOString(), ...Object.fromEntries(entries) }));
+}
+
+/** Structured log, one JSON line an entry. Never give it message texts, credentials or secrets. */
+export const log = {
+  debug: (message: string, fields: Record<string, unknown> = {}) => write("debug", message, fields),
+  info: (message: string, fields: Record<string, unknown> = {}) => write("info", message, fields),
+  warn: (message: string, fields: Record<string, unknown> = {}) => write("warn", message, fields),
+  error: (message: string, fields: Record<string, unknown> = {}) => write("error", message, fields),
+};
