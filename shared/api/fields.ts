@@ -1,7 +1,14 @@
 import * as v from "valibot";
 
-/** Identifier of a resource. Any string is looked up, so a malformed id is a 404 like an unknown one. */
-export const Id = v.pipe(v.string(), v.description("UUIDv7"));
+/** Identifier of a resource. In a body any short text is looked up, so a malformed id is a 404 like an unknown one. */
+export const Id = v.pipe(v.string(), v.maxLength(128, "must have at most 128 characters"), v.description("UUIDv7"));
+
+/** Identifier in a path; what is not one is a 404. */
+export const PathId = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  v.description("UUIDv7"),
+);
 
 /** ISO 8601 UTC timestamp with a `Z`. */
 export const Timestamp = v.pipe(v.string(), v.description("ISO 8601, UTC"));
@@ -30,7 +37,7 @@ export const BooleanParam = v.optional(
 );
 
 /** Path parameters of routes on one resource. */
-export const IdParams = v.strictObject({ id: Id });
+export const IdParams = v.object({ id: PathId });
 
 /** The page object every list answers with: `{ <name>: [...], limit, next_cursor }`. */
 export function pageOf<Name extends string, Item extends v.GenericSchema>(name: Name, item: Item) {

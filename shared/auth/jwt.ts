@@ -52,8 +52,8 @@ function principalOf(payload: JWTPayload): UserPrincipal {
     tenantId,
     userId,
     roles: roleNames(payload[claims.JWT_ROLES_CLAIM]),
-    email: text(payload["email"]),
-    name: text(payload["name"]),
+    email: text(payload.email),
+    name: text(payload.name),
     provider: "jwt",
     expiresAt: payload.exp ?? null,
   };

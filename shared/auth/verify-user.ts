@@ -12,5 +12,5 @@ export type Headers = Readonly<Record<string, string | undefined>>;
  */
 export async function verifyUser(headers: Headers): Promise<UserPrincipal> {
   const { AUTH_PROVIDER } = env("AUTH_PROVIDER");
-  return AUTH_PROVIDER === "local" ? localUser(headers) : verifyJwt(headers["authorization"]);
+  return AUTH_PROVIDER === "local" ? localUser(headers) : verifyJwt(headers.authorization);
 }

@@ -16,7 +16,7 @@ export class ForeignKeyError extends Error {
 
 /** Writes may reach partitions that are read before the tenant is known; what they put there names its tenant. */
 function isOwnLookup(write: Write, tenantId: string): boolean {
-  return "put" in write && write.put.pk.startsWith("~") && write.put["tenant_id"] === tenantId;
+  return "put" in write && write.put.pk.startsWith("~") && write.put.tenant_id === tenantId;
 }
 
 const keyOf = (write: Write): Key =>
@@ -30,11 +30,13 @@ export function confine(table: Table, { tenantId }: TenantScope): Table {
   const own = (partition: string | undefined) => {
     if (partition !== undefined && !partition.startsWith(`${tenantId}#`)) throw new ForeignKeyError();
   };
-  const ownKeys = (keys: readonly Key[]) => keys.forEach(({ pk }) => own(pk));
+  const ownKeys = (keys: readonly Key[]) => {
+    for (const { pk } of keys) own(pk);
+  };
   const ownWrite = (write: Write) => {
     if (!isOwnLookup(write, tenantId)) own(keyOf(write).pk);
     const attributes = "put" in write ? write.put : "update" in write ? write.set : undefined;
-    own(attributes?.["gsi1pk"] as string | undefined);
+    own(attributes?.gsi1pk as string | undefined);
   };
   return {
     async get(key, options) {
@@ -54,7 +56,7 @@ export function confine(table: Table, { tenantId }: TenantScope): Table {
       return table.write(write);
     },
     async transact(writes) {
-      writes.forEach(ownWrite);
+      for (const write of writes) ownWrite(write);
       return table.transact(writes);
     },
     async deleteMany(keys) {

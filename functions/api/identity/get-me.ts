@@ -1,0 +1,14 @@
+import { getMe } from "#shared/api/identity.ts";
+import { timestamp } from "#shared/clock.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(getMe, async ({ principal, tenant }) => ({
+  user_id: principal.userId,
+  tenant_id: principal.tenantId,
+  tenant_slug: tenant.slug,
+  roles: [...principal.roles],
+  email: principal.email,
+  name: principal.name,
+  auth_provider: principal.provider,
+  token_expires_at: principal.expiresAt === null ? null : timestamp(principal.expiresAt * 1_000),
+}));

@@ -1,0 +1,44 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { ServiceError } from "../errors.ts";
+import type { Headers } from "./verify-user.ts";
+
+/** Somebody a credential was verified to belong to. */
+interface Verified {
+  readonly tenantId: string;
+}
+
+/** API Gateway caches the answer for all methods of the stage, so the policy has to name all of them. */
+function policy(
+  event: APIGatewayRequestAuthorizerEvent,
+  effect: "Allow" | "Deny",
+): APIGatewayAuthorizerResult["policyDocument"] {
+  const [api, stage] = event.methodArn.split("/");
+  return {
+    Version: "2012-10-17",
+    Statement: [{ Action: "execute-api:Invoke", Effect: effect, Resource: `${api}/${stage}/*/*` }],
+  };
+}
+
+/**
+ * A Lambda authorizer out of a verifier. A bad credential is denied with the reason as context, which the gateway
+ * answers as 401; while credentials cannot be verified it fails, which the gateway answers as 503.
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
+ */
+export function authorizer(verify: (headers: Headers) => Promise<Verified>) {
+  return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+    const headers = Object.fromEntries(
+      Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    try {
+      const principal = await verify(headers);
+      return {
+        principalId: principal.tenantId,
+        policyDocument: policy(event, "Allow"),
+        context: { principal: JSON.stringify(principal) },
+      };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
+      return { principalId: "nobody", policyDocument: policy(event, "Deny"), context: { detail: error.message } };
+    }
+  };
+}

@@ -1,0 +1,78 @@
+import { now, timestamp } from "../clock.ts";
+import { ServiceError } from "../errors.ts";
+import { log } from "../log.ts";
+import { type EndReason, endReasonOf } from "./end-reason.ts";
+import type { RunEvent } from "./events.ts";
+import { commit, storeAnswer } from "./phases/commit.ts";
+import { generation } from "./phases/generation.ts";
+import { preflight } from "./phases/preflight.ts";
+import type { Phase, Turn } from "./turn.ts";
+
+/** The way from a question to its answer. */
+const phases: readonly Phase[] = [preflight, generation, commit];
+
+/** Everything that happens in a run, in order; the last event is always `done`, `interrupted` or `error`. */
+export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
+  const startedAt = now();
+  yield {
+    type: "metadata",
+    data: {
+      request_id: turn.requestId,
+      conversation_id: turn.conversation.id,
+      user_message_id: turn.question.message_id,
+      message_id: turn.messageId,
+      tier: turn.tier,
+      model: turn.modelId,
+      created_at: turn.createdAt,
+    },
+  };
+  let blockCount = 0;
+  try {
+    for (const phase of phases) {
+      for await (const event of timed(phase, turn)) {
+        if (event.type === "assistant_message" && event.data.final) blockCount = event.data.content.length;
+        yield event;
+      }
+    }
+  } catch (error) {
+    yield await ending(turn, error);
+    return;
+  }
+  yield {
+    type: "execution_trace",
+    data: {
+      phases: turn.timings,
+      total_ms: now() - startedAt,
+      time_to_first_token_ms: turn.firstTokenAt === null ? null : turn.firstTokenAt - startedAt,
+    },
+  };
+  yield { type: "done", data: { message_id: turn.messageId, block_count: blockCount } };
+}
+
+async function* timed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> {
+  const startedAt = now();
+  yield* phase.run(turn);
+  const duration_ms = now() - startedAt;
+  turn.timings.push({ phase: phase.name, started_at: timestamp(startedAt), duration_ms });
+  yield { type: "phase_latency", data: { phase: phase.name, duration_ms } };
+}
+
+/** How a run ends that could not finish: what was generated is kept, whatever the reason. */
+async function ending(turn: Turn, error: unknown): Promise<RunEvent> {
+  const reason: EndReason | null = endReasonOf(turn.signal);
+  const message_id = turn.messageId;
+  if (!reason) log.warn("run failed", { request_id: turn.requestId, message_id, error });
+  if (reason || turn.text.length > 0) {
+    await storeAnswer(turn, "interrupted");
+    return {
+      type: "interrupted",
+      data: { message_id, reason: reason ?? "provider", saved_characters: turn.text.length },
+    };
+  }
+  await storeAnswer(turn, "failed");
+  const known = error instanceof ServiceError ? error : new ServiceError("model_error", undefined, { cause: error });
+  return {
+    type: "error",
+    data: { code: known.code, message: known.message, status: known.status, request_id: turn.requestId, message_id },
+  };
+}

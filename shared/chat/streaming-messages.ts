@@ -1,0 +1,50 @@
+import { now, timestamp } from "../clock.ts";
+import { findMessage, type StoredMessage } from "../data/message-store.ts";
+import { findRun } from "../data/run-store.ts";
+import type { TenantScope } from "../data/tenant-scope.ts";
+
+/** A run cannot be older than this and still be under way, in milliseconds: no function lives longer. */
+const longestRun = 15 * 60_000;
+
+/**
+ * Messages of a page, with an empty one of status `streaming` for each answer that is still being made: an answer
+ * itself is stored once, when it is whole.
+ */
+export async function withRunsUnderWay(
+  scope: TenantScope,
+  page: readonly StoredMessage[],
+  order: "asc" | "desc",
+): Promise<StoredMessage[]> {
+  const listed = new Set(page.map(({ message_id }) => message_id));
+  const recent = timestamp(now() - longestRun);
+  const open = page.filter(({ reply_id, created_at }) => reply_id && !listed.has(reply_id) && created_at > recent);
+  const streaming = await Promise.all(open.map((question) => streamingAnswer(scope, question)));
+  const direction = order === "asc" ? 1 : -1;
+  return [...page, ...streaming.filter((message) => message !== null)].sort(
+    (a, b) => direction * (a.message_id < b.message_id ? -1 : 1),
+  );
+}
+
+async function streamingAnswer(scope: TenantScope, question: StoredMessage): Promise<StoredMessage | null> {
+  const replyId = question.reply_id ?? "";
+  const [answer, run] = await Promise.all([
+    findMessage(scope, question.conversation_id, replyId),
+    findRun(scope, replyId),
+  ]);
+  if (answer || !run) return null;
+  return {
+    message_id: replyId,
+    conversation_id: question.conversation_id,
+    role: "assistant",
+    content: [],
+    status: "streaming",
+    parent_id: question.parent_id,
+    author_id: null,
+    tier: run.tier,
+    model: run.model,
+    usage: null,
+    alert: null,
+    created_at: run.created_at,
+    edited_at: null,
+  };
+}

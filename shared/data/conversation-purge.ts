@@ -1,0 +1,34 @@
+import { keys } from "./keys.ts";
+import type { Key } from "./table.ts";
+import { type TenantScope, tableOf } from "./tenant-scope.ts";
+
+/** Items read at once while a conversation is purged. */
+const batch = 100;
+
+/** The tenant a partition key belongs to. */
+function scopeOf(pk: string): TenantScope {
+  return { tenantId: pk.slice(0, pk.indexOf("#")) };
+}
+
+async function runItems(scope: TenantScope, messageId: string): Promise<Key[]> {
+  return tableOf(scope).query({ pk: keys.run(scope.tenantId, messageId).pk });
+}
+
+/**
+ * Removes all that a deleted conversation has left: messages, their runs, at last itself. Interrupted at any point it
+ * can be done again.
+ * @param item the conversation's item, marked deleted
+ */
+export async function purgeConversation(item: Record<string, unknown>): Promise<void> {
+  const pk = String(item.pk);
+  const scope = scopeOf(pk);
+  const table = tableOf(scope);
+  for (;;) {
+    const messages = await table.query({ pk, prefix: "message#", limit: batch });
+    const answers = messages.map(({ reply_id }) => reply_id).filter((id): id is string => typeof id === "string");
+    const runs = await Promise.all(answers.map((id) => runItems(scope, id)));
+    await table.deleteMany([...runs.flat(), ...messages]);
+    if (messages.length < batch) break;
+  }
+  await table.deleteMany([{ pk, sk: "conversation" }]);
+}

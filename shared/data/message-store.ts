@@ -1,0 +1,93 @@
+import type { Message } from "../api/messages.ts";
+import { now } from "../clock.ts";
+import { keys } from "./keys.ts";
+import { type CursorBinding, cursorAt, type Page, positionOf } from "./pages.ts";
+import { ConditionFailed, type Item, type Write } from "./table.ts";
+import { type TenantScope, tableOf } from "./tenant-scope.ts";
+
+/** What a message's item holds beside the message. */
+interface MessageExtras {
+  /** On a person's message: the answer it set going. */
+  readonly reply_id?: string;
+}
+
+/** A message as it is kept. */
+export type StoredMessage = Message & MessageExtras;
+
+const messageOf = (item: Item) => item as unknown as StoredMessage;
+
+const prefix = "message#";
+
+function itemOf(scope: TenantScope, message: StoredMessage): Item {
+  return {
+    ...keys.message(scope.tenantId, message.conversation_id, message.message_id),
+    discriminator: "message",
+    timestamp: now(),
+    ...message,
+  };
+}
+
+/** The write that adds a message which must be new. */
+export function newMessageWrite(scope: TenantScope, message: StoredMessage) {
+  return { put: itemOf(scope, message), condition: { where: "attribute_not_exists(#pk)" } } satisfies Write;
+}
+
+/**
+ * Adds a message unless it is there already.
+ * @returns the message that is there afterwards: a message is written once, whoever comes first
+ */
+export async function addMessage(scope: TenantScope, message: StoredMessage): Promise<StoredMessage> {
+  try {
+    await tableOf(scope).write(newMessageWrite(scope, message));
+    return message;
+  } catch (error) {
+    if (error instanceof ConditionFailed && error.item) return messageOf(error.item);
+    throw error;
+  }
+}
+
+/** One message, or undefined. */
+export async function findMessage(
+  scope: TenantScope,
+  conversationId: string,
+  messageId: string,
+): Promise<StoredMessage | undefined> {
+  const item = await tableOf(scope).get(keys.message(scope.tenantId, conversationId, messageId), { consistent: true });
+  return item && messageOf(item);
+}
+
+/**
+ * Messages of a conversation in the order asked for.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listMessages(
+  scope: TenantScope,
+  conversationId: string,
+  { limit, cursor, order }: { limit: number; cursor?: string; order: "asc" | "desc" },
+): Promise<Page<StoredMessage>> {
+  const binding: CursorBinding = { list: `messages/${conversationId}`, filters: { order } };
+  const position = positionOf(scope, binding, cursor);
+  const { pk } = keys.message(scope.tenantId, conversationId, "");
+  const items = await tableOf(scope).query({
+    pk,
+    prefix,
+    after: position && prefix + position,
+    limit: limit + 1,
+    descending: order === "desc",
+    consistent: true,
+  });
+  const entries = items.slice(0, limit).map(messageOf);
+  const last = entries.at(-1);
+  return { entries, next: items.length > limit && last ? cursorAt(scope, binding, last.message_id) : null };
+}
+
+/** The newest messages of a conversation, oldest of them first; what a turn reads does not grow with the conversation. */
+export async function recentMessages(
+  scope: TenantScope,
+  conversationId: string,
+  limit: number,
+): Promise<StoredMessage[]> {
+  const { pk } = keys.message(scope.tenantId, conversationId, "");
+  const items = await tableOf(scope).query({ pk, prefix, limit, descending: true });
+  return items.map(messageOf).reverse();
+}

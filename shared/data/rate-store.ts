@@ -1,0 +1,61 @@
+import { expiry, now } from "../clock.ts";
+import { keys } from "./keys.ts";
+import { ConditionFailed, type Key, type Table } from "./table.ts";
+import { systemTable, type TenantScope, tableOf } from "./tenant-scope.ts";
+
+/** What is left of an allowance after a request drew on it. */
+export interface Allowance {
+  readonly admitted: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch seconds at which the allowance is whole again. */
+  readonly resetAt: number;
+}
+
+/** Requests a minute above which a counter is split, so that no partition takes more than 100 writes a second. */
+const perShard = 6_000;
+
+const minuteNow = () => Math.floor(now() / 60_000);
+
+/** Draws one request on a counter, unless that is full. @returns requests counted with this one, or null when full */
+async function draw(table: Table, key: Key, limit: number): Promise<number | null> {
+  try {
+    const counted = await table.write({
+      update: key,
+      add: { requests: 1 },
+      setIfAbsent: { ttl: expiry(120), discriminator: "rate" },
+      condition: { where: "attribute_not_exists(#requests) OR #requests < :limit", values: { limit } },
+    });
+    return counted?.requests as number;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return null;
+    throw error;
+  }
+}
+
+function allowance(limit: number, minute: number, counted: number | null, shards: number): Allowance {
+  const remaining = counted === null ? 0 : Math.max(0, limit - counted * shards);
+  return { admitted: counted !== null, limit, remaining, resetAt: (minute + 1) * 60 };
+}
+
+/** Draws one request on a tenant's allowance of this minute; one conditional write. */
+export async function drawOnTenant(scope: TenantScope, limit: number): Promise<Allowance> {
+  const minute = minuteNow();
+  const shards = Math.max(1, Math.ceil(limit / perShard));
+  const first = Math.floor(Math.random() * shards);
+  let counted: number | null = null;
+  // A full shard does not mean a full allowance: look at a second one before refusing.
+  for (let attempt = 0; attempt < Math.min(2, shards) && counted === null; attempt++) {
+    const shard = (first + attempt) % shards;
+    const share = Math.floor(limit / shards) + (shard < limit % shards ? 1 : 0);
+    counted = await draw(tableOf(scope), keys.tenantRate(scope.tenantId, shard, minute), share);
+  }
+  return allowance(limit, minute, counted, shards);
+}
+
+/** Draws one request on the allowance that a client address has for the open endpoints of one kind. */
+export async function drawOnAddress(kind: string, addressHash: string, limit: number): Promise<Allowance> {
+  const minute = minuteNow();
+  const counted = await draw(systemTable(), keys.openRate(kind, addressHash, minute), limit);
+  return allowance(limit, minute, counted, 1);
+}

@@ -1,0 +1,92 @@
+import type { MiddlewareObj } from "@middy/core";
+import httpJsonBodyParser from "@middy/http-json-body-parser";
+import type { GenericSchema, InferOutput } from "valibot";
+import type { Capability } from "../api/capabilities.ts";
+import type { Route } from "../api/define-route.ts";
+import type { Tenant } from "../data/tenant-store.ts";
+import { type Exchange, openExchange, type PrincipalByAuth } from "./exchange.ts";
+import type { Headers, HttpRequest } from "./http-request.ts";
+import { asServiceError, type HttpResponse, problemResponse } from "./problems.ts";
+import { withCommonHeaders } from "./reply.ts";
+import { checkInput, checkRawBody, limitRate, recordCaller, requireCapability, type Step } from "./steps.ts";
+
+type Checked<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
+
+/** What a handler gets to see: everything verified, checked and typed by its contract. */
+export interface EndpointRequest<Contract extends Route> {
+  readonly principal: PrincipalByAuth[Contract["auth"]];
+  readonly tenant: Contract["auth"] extends "none" ? null : Tenant;
+  readonly permissions: ReadonlySet<Capability>;
+  readonly params: Checked<Contract["params"]>;
+  readonly query: Checked<Contract["query"]>;
+  readonly body: Checked<Contract["body"]>;
+  readonly headers: Headers;
+  readonly requestId: string;
+}
+
+const exchanges = new WeakMap<object, Exchange>();
+
+/** The exchange that the chain opened for an event. */
+export function exchangeOf(event: object): Exchange {
+  const exchange = exchanges.get(event);
+  if (!exchange) throw new Error("The event has no exchange");
+  return exchange;
+}
+
+/** The exchange as the handler of its contract sees it. */
+export function requestOf<Contract extends Route>(exchange: Exchange): EndpointRequest<Contract> {
+  const { principal, tenant, permissions, input, http, requestId } = exchange;
+  return { principal, tenant, permissions, ...input, headers: http.headers, requestId } as EndpointRequest<Contract>;
+}
+
+/** What AWS's two event formats have in common. */
+export interface HttpEvent {
+  body?: string | null;
+  readonly isBase64Encoded: boolean;
+}
+
+/** How a chain gets to know its request and its caller. */
+export interface Entrance<Event extends HttpEvent> {
+  read(event: Event): HttpRequest;
+  readonly identify: readonly Step[];
+}
+
+/**
+ * The chain every endpoint has. Steps run top to bottom; what one throws, or the handler, is answered as a problem.
+ * The rate is limited before the body is looked at, so that rubbish counts as well and its answer says what is left.
+ */
+export function chain<Event extends HttpEvent>(
+  contract: Route,
+  { read, identify }: Entrance<Event>,
+): MiddlewareObj<Event, HttpResponse>[] {
+  type Middleware = MiddlewareObj<Event, HttpResponse>;
+  const step = (run: Step): Middleware => ({ before: ({ event }) => run(exchangeOf(event)) });
+  const open: Middleware = { before: ({ event }) => void exchanges.set(event, openExchange(contract, read(event))) };
+  const finish: Middleware = {
+    after: (request) => {
+      request.response = request.response && withCommonHeaders(request.response, exchangeOf(request.event));
+    },
+    onError: (request) => {
+      const exchange = exchangeOf(request.event);
+      const error = asServiceError(request.error, exchange.requestId);
+      request.response = withCommonHeaders(problemResponse(error, exchange.requestId), exchange);
+    },
+  };
+  const body: Middleware[] = contract.body
+    ? [
+        { before: ({ event }) => checkRawBody(event.body, event.isBase64Encoded) },
+        httpJsonBodyParser() as unknown as Middleware,
+      ]
+    : [];
+  const input: Middleware = { before: ({ event }) => checkInput(exchangeOf(event), event.body) };
+  return [
+    open,
+    finish,
+    ...identify.map(step),
+    step(recordCaller),
+    step(limitRate),
+    ...body,
+    step(requireCapability),
+    input,
+  ];
+}

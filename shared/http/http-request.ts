@@ -1,0 +1,90 @@
+import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from "aws-lambda";
+
+/** Headers by lower-case name. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/** What both of AWS's event formats say of a request, in one form. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly query: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, string>>;
+  /** Address of the client, as far as it can be known. */
+  readonly address: string;
+  /** The request id AWS gave. */
+  readonly gatewayRequestId: string;
+  /** What the authorizer says of the caller; null where none was asked. */
+  readonly authorizer: Readonly<Record<string, unknown>> | null;
+}
+
+function lowerCase(headers: Readonly<Record<string, string | undefined>> | null): Headers {
+  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function present(values: Readonly<Record<string, string | undefined>> | null | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values ?? {}).filter((entry): entry is [string, string] => !!entry[1] || entry[1] === ""),
+  );
+}
+
+/** CloudFront names the viewer as `address:port`; without it the peer is all we know. */
+function clientAddress(headers: Headers, peer: string): string {
+  return headers["cloudfront-viewer-address"]?.replace(/:\d+$/, "") ?? peer;
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html (payload 1.0) */
+export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
+  const headers = lowerCase(event.headers);
+  return {
+    method: event.httpMethod,
+    path: event.path,
+    headers,
+    query: present(event.queryStringParameters),
+    params: present(event.pathParameters),
+    address: clientAddress(headers, event.requestContext.identity.sourceIp),
+    gatewayRequestId: event.requestContext.requestId,
+    authorizer: event.requestContext.authorizer ?? null,
+  };
+}
+
+/**
+ * @param template path of the route, whose `{name}` parameters are read from the request's path
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html (payload 2.0)
+ */
+export function fromFunctionUrl(event: LambdaFunctionURLEvent, template: string): HttpRequest {
+  const headers = lowerCase(event.headers);
+  return {
+    method: event.requestContext.http.method,
+    path: event.rawPath,
+    headers,
+    query: present(event.queryStringParameters),
+    params: matchPath(template, event.rawPath) ?? {},
+    address: clientAddress(headers, event.requestContext.http.sourceIp),
+    gatewayRequestId: event.requestContext.requestId,
+    authorizer: null,
+  };
+}
+
+/** Parameters of a path that fits a `{name}` template, decoded; null when it does not fit. */
+export function matchPath(template: string, path: string): Record<string, string> | null {
+  const wanted = template.split("/");
+  const given = path.split("/");
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const actual = given[index] ?? "";
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name === undefined && part !== actual) return null;
+    if (name !== undefined) params[name] = decoded(actual);
+  }
+  return params;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,55 @@
+import * as v from "valibot";
+import type { Route } from "../api/define-route.ts";
+import type { Exchange } from "./exchange.ts";
+import type { HttpResponse } from "./problems.ts";
+import { rateHeaders, securityHeaders } from "./response-headers.ts";
+
+/** A reply that says more than its body: one of several success statuses, or headers of its own. */
+export class Reply<Body = unknown> {
+  readonly status: number;
+  readonly body: Body;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, body: Body, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** Bodies a contract's handler may give, by its success replies. */
+export type ReplyBody<Contract extends Route> = {
+  [Status in keyof Contract["replies"]]: Contract["replies"][Status] extends v.GenericSchema
+    ? v.InferInput<Contract["replies"][Status]>
+    : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a reply body returns nothing
+      void;
+}[keyof Contract["replies"]];
+
+/** What a handler gives becomes a response: checked against the contract, with `Location` for what was created. */
+export function successResponse({ contract, http }: Exchange, result: unknown): HttpResponse {
+  const given = result instanceof Reply ? result : new Reply(Number(Object.keys(contract.replies)[0]), result);
+  const schema = contract.replies[given.status];
+  if (schema === undefined) throw new Error(`${contract.id} has no reply ${given.status}`);
+  if (schema === null) return { statusCode: given.status, headers: given.headers, body: "" };
+  const body = v.parse(schema, given.body);
+  const id = typeof body === "object" && body !== null && "id" in body ? String(body.id) : null;
+  return {
+    statusCode: given.status,
+    headers: {
+      "content-type": "application/json",
+      ...(given.status === 201 && id && { location: `${http.path}/${id}` }),
+      ...given.headers,
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+/** Adds what every response carries. */
+export function withCommonHeaders(response: HttpResponse, exchange: Exchange): HttpResponse {
+  const headers = {
+    ...securityHeaders,
+    "x-request-id": exchange.requestId,
+    ...rateHeaders(exchange.allowance),
+    ...response.headers,
+  };
+  return { ...response, headers };
+}

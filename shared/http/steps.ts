@@ -1,0 +1,111 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Auth, RateLimitClass } from "../api/define-route.ts";
+import { verifyUser } from "../auth/verify-user.ts";
+import { now } from "../clock.ts";
+import { type Allowance, drawOnAddress, drawOnTenant } from "../data/rate-store.ts";
+import { tenantRecord } from "../data/tenant-store.ts";
+import { rememberUser } from "../data/user-store.ts";
+import { permissionsOf } from "../domain/permissions.ts";
+import { env, type VariableName } from "../env.ts";
+import { notFound, ServiceError } from "../errors.ts";
+import { log } from "../log.ts";
+import type { Exchange, Principal, PrincipalByAuth } from "./exchange.ts";
+import { validate } from "./validate.ts";
+
+/** One step of the chain; it adds to the exchange, or throws a ServiceError that becomes the answer. */
+export type Step = (exchange: Exchange) => Promise<void> | void;
+
+/** How a function without an authorizer in front of it gets to know its caller. */
+const verifiers: { readonly [A in Auth]: (exchange: Exchange) => Promise<PrincipalByAuth[A]> } = {
+  jwt: ({ http }) => verifyUser(http.headers),
+  none: async () => null,
+};
+
+/** A function's URL is open to the world: only requests that came through CloudFront bear its secret. */
+export const requireEdge: Step = ({ http }) => {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const { ORIGIN_SECRET } = env("ORIGIN_SECRET");
+  if (!timingSafeEqual(digest(http.headers["x-origin-secret"] ?? ""), digest(ORIGIN_SECRET))) throw notFound();
+};
+
+/** The caller, verified here: for functions behind a URL of their own. */
+export const verifyCaller: Step = async (exchange) => {
+  exchange.principal = await verifiers[exchange.contract.auth](exchange);
+};
+
+/** The caller as the authorizer in front found it. Its answer may be cached, so expiry is looked at again. */
+export const trustAuthorizer: Step = (exchange) => {
+  if (exchange.contract.auth === "none") return;
+  const principal = JSON.parse(String(exchange.http.authorizer?.principal ?? "null")) as Principal;
+  if (!principal) throw new ServiceError("unauthorized");
+  if (principal.expiresAt !== null && principal.expiresAt <= now() / 1_000) {
+    throw new ServiceError("unauthorized", "The token has expired.");
+  }
+  exchange.principal = principal;
+};
+
+/** Tenant and user have a record from their first request on. */
+export const recordCaller: Step = async (exchange) => {
+  const { principal } = exchange;
+  if (!principal) return;
+  const [tenant] = await Promise.all([tenantRecord(principal), rememberUser(principal, principal.userId)]);
+  exchange.tenant = tenant;
+  exchange.permissions = permissionsOf(principal.roles);
+};
+
+const limitOf = (name: VariableName) => Number(env(name)[name]);
+
+/** How each class of limit is drawn on. */
+const allowances: Readonly<Record<RateLimitClass, (exchange: Exchange) => Promise<Allowance | null>>> = {
+  tenant: async ({ principal, tenant }) =>
+    principal && drawOnTenant(principal, tenant?.limits.requests_per_minute ?? limitOf("RATE_LIMIT_TENANT")),
+  health: ({ http }) => drawOnAddress("health", hashOf(http.address), limitOf("RATE_LIMIT_HEALTH")),
+  open: ({ http }) => drawOnAddress("open", hashOf(http.address), limitOf("RATE_LIMIT_OPEN")),
+};
+
+/** Addresses of people are not kept, only told apart. */
+const hashOf = (address: string) => createHash("sha256").update(address).digest("base64url");
+
+/** Counts the request; a limiter that fails lets everybody in, for a limit is not worth an outage. */
+export const limitRate: Step = async (exchange) => {
+  try {
+    exchange.allowance = await allowances[exchange.contract.rateLimit](exchange);
+  } catch (error) {
+    log.error("rate limiter unavailable", { metric: "rate_limiter_failed", request_id: exchange.requestId, error });
+    return;
+  }
+  if (exchange.allowance?.admitted === false) {
+    const seconds = Math.max(1, exchange.allowance.resetAt - Math.floor(now() / 1_000));
+    throw new ServiceError("rate_limited", `Try again in ${seconds} s.`, {
+      headers: { "retry-after": String(seconds) },
+    });
+  }
+};
+
+/** The one capability the contract asks for, if any. */
+export const requireCapability: Step = ({ contract, permissions }) => {
+  if (contract.capability && !permissions.has(contract.capability)) {
+    throw new ServiceError("forbidden", `This needs the capability ${contract.capability}.`);
+  }
+};
+
+/** Largest request body, in bytes. */
+export const maxBodyBytes = 1_048_576;
+
+/** What must hold of a body before it is parsed: there is one, and it is not too large. */
+export function checkRawBody(body: string | null | undefined, isBase64: boolean): void {
+  if (body === null || body === undefined || body === "") {
+    throw new ServiceError("invalid_structure", "This request needs a JSON object as its body.");
+  }
+  const bytes = isBase64 ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
+  if (bytes > maxBodyBytes) throw new ServiceError("payload_too_large");
+}
+
+/** Checks path, query and (parsed) body against the contract. */
+export function checkInput(exchange: Exchange, body: unknown): void {
+  const { contract, http } = exchange;
+  if (contract.body && (typeof body !== "object" || body === null || Array.isArray(body))) {
+    throw new ServiceError("invalid_structure");
+  }
+  exchange.input = validate(contract, { params: http.params, query: http.query, body });
+}

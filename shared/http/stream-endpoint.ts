@@ -1,0 +1,67 @@
+import { Readable } from "node:stream";
+import middy from "@middy/core";
+import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
+import type { Context, LambdaFunctionURLEvent } from "aws-lambda";
+import type { Route } from "../api/define-route.ts";
+import { chain, type EndpointRequest, exchangeOf, requestOf } from "./chain.ts";
+import { fromFunctionUrl } from "./http-request.ts";
+import type { HttpResponse } from "./problems.ts";
+import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
+import { requireEdge, verifyCaller } from "./steps.ts";
+
+/** A reply that is sent piece by piece, as `text/event-stream`. */
+export class StreamReply {
+  readonly chunks: AsyncIterable<string>;
+  constructor(chunks: AsyncIterable<string>) {
+    this.chunks = chunks;
+  }
+}
+
+/** What the handler of a streaming function gets to see. */
+export interface StreamRequest<Contract extends Route> extends EndpointRequest<Contract> {
+  /** Milliseconds this function may still run. */
+  readonly remainingTime: number;
+  /** Keeps the function up until the work is done, whatever becomes of the connection. */
+  keepAliveFor(work: Promise<unknown>): void;
+}
+
+/** The handler of a streaming contract. */
+export type StreamHandle<Contract extends Route> = (
+  request: StreamRequest<Contract>,
+) => Promise<StreamReply | ReplyBody<Contract> | Reply<ReplyBody<Contract>>>;
+
+const streamHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  // Proxies between here and the reader would otherwise collect pieces before they pass them on.
+  "x-accel-buffering": "no",
+};
+
+/** Work that outlives the response, by event. */
+const background = new WeakMap<object, Promise<unknown>[]>();
+
+/** Wraps the handler of a contract into a streaming Lambda function behind a URL of its own. */
+export function streamEndpoint<const Contract extends Route>(contract: Contract, handle: StreamHandle<Contract>) {
+  return middy<LambdaFunctionURLEvent, HttpResponse>({
+    executionMode: executionModeStreamifyResponse,
+    timeoutEarlyInMillis: 0,
+    requestEnd: ({ event }) => Promise.allSettled(background.get(event as object) ?? []),
+  })
+    .use(
+      chain<LambdaFunctionURLEvent>(contract, {
+        read: (event) => fromFunctionUrl(event, contract.path),
+        identify: [requireEdge, verifyCaller],
+      }),
+    )
+    .handler(async (event: LambdaFunctionURLEvent, context: Context) => {
+      const exchange = exchangeOf(event);
+      const work: Promise<unknown>[] = [];
+      background.set(event, work);
+      const result = await handle({
+        ...requestOf<Contract>(exchange),
+        remainingTime: context.getRemainingTimeInMillis(),
+        keepAliveFor: (promise) => void work.push(promise),
+      });
+      if (!(result instanceof StreamReply)) return successResponse(exchange, result);
+      return { statusCode: 200, headers: streamHeaders, body: Readable.from(result.chunks) };
+    });
+}

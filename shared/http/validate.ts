@@ -1,0 +1,62 @@
+import * as v from "valibot";
+import type { Route } from "../api/define-route.ts";
+import { type FieldError, notFound, ServiceError } from "../errors.ts";
+
+/** Validation codes by valibot's names of its checks. */
+const codes: Readonly<Record<string, string>> = {
+  min_length: "too_short",
+  max_length: "too_long",
+  min_value: "too_small",
+  max_value: "too_large",
+  regex: "invalid_format",
+  picklist: "invalid_value",
+  literal: "invalid_value",
+  variant: "invalid_value",
+};
+
+function codeOf(issue: v.BaseIssue<unknown>): string {
+  if (issue.type === "strict_object" && issue.expected === "never") return "unknown_field";
+  if (issue.received === "undefined") return "required";
+  return codes[issue.type] ?? (issue.kind === "schema" ? "invalid_type" : "invalid_value");
+}
+
+function messageOf(issue: v.BaseIssue<unknown>, code: string): string {
+  if (code === "unknown_field") return "is not a field of this request";
+  if (code === "required") return "is required";
+  return issue.kind === "schema" && issue.type !== "picklist" ? `must be ${issue.expected}` : issue.message;
+}
+
+function fieldError(issue: v.BaseIssue<unknown>, location: FieldError["location"]): FieldError {
+  const code = codeOf(issue);
+  return { path: v.getDotPath(issue) ?? "", location, code, message: messageOf(issue, code) };
+}
+
+/** What a request holds once its contract has been checked. */
+export interface ValidInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/**
+ * Checks path, query and body of a request against its contract, and names all that is wrong at once.
+ * @throws ServiceError `not_found` for path parameters, `validation_failed` for the rest
+ */
+export function validate(contract: Pick<Route, "params" | "query" | "body">, input: ValidInput): ValidInput {
+  const params = contract.params ? v.safeParse(contract.params, input.params) : null;
+  if (params && !params.success) throw notFound();
+  const query = contract.query ? v.safeParse(contract.query, input.query) : null;
+  const body = contract.body ? v.safeParse(contract.body, input.body) : null;
+  const errors = [
+    ...(query?.issues ?? []).map((issue) => fieldError(issue, "query")),
+    ...(body?.issues ?? []).map((issue) => fieldError(issue, "body")),
+  ];
+  if (errors.length > 0) {
+    throw new ServiceError(
+      "validation_failed",
+      `${errors.length === 1 ? "One value is" : `${errors.length} values are`} not acceptable.`,
+      { errors },
+    );
+  }
+  return { params: params?.output, query: query?.output, body: body?.output };
+}
