@@ -4,7 +4,7 @@ import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { indexKeys, keys } from "./keys.ts";
 import type { Page } from "./pages.ts";
-import { type Changes, ConditionFailed, type Item } from "./table.ts";
+import { type Changes, ConditionFailed, type Item, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** A conversation as it is kept: `access` is not part of it, for it depends on the reader. */
@@ -26,14 +26,13 @@ const conversationOf = (item: Item) => item as unknown as StoredConversation;
 /** A deleted conversation is kept until everything in it is gone, but nobody sees it. */
 const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)" };
 
-/** Starts a conversation of the user. */
-export async function createConversation(
-  scope: TenantScope,
+/** A fresh conversation of the user. */
+export function newConversation(
   ownerId: string,
   fields: Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id">,
-): Promise<StoredConversation> {
+): StoredConversation {
   const at = timestamp();
-  const conversation: StoredConversation = {
+  return {
     id: newId(),
     ...fields,
     owner_id: ownerId,
@@ -43,16 +42,19 @@ export async function createConversation(
     updated_at: at,
     last_activity_at: uniqueTimestamp(),
   };
-  await tableOf(scope).write({
+}
+
+/** The write that stores a fresh conversation. */
+export function conversationWrite(scope: TenantScope, conversation: StoredConversation): Write {
+  return {
     put: {
       ...keys.conversation(scope.tenantId, conversation.id),
-      ...indexKeys.conversationByActivity(scope.tenantId, ownerId, conversation.last_activity_at),
+      ...indexKeys.conversationByActivity(scope.tenantId, conversation.owner_id, conversation.last_activity_at),
       discriminator: "conversation",
       timestamp: now(),
       ...conversation,
     },
-  });
-  return conversation;
+  };
 }
 
 /** @throws ServiceError `not_found` */

@@ -23,6 +23,9 @@ export const keys = {
     sk: `log#${String(firstSeq).padStart(8, "0")}`,
   }),
 
+  /** The answer to a request with an `Idempotency-Key`; `request` is a hash of who asked what with which key. */
+  idempotency: (tenant: string, request: string) => ({ pk: `${tenant}#idempotency#${request}`, sk: "idempotency" }),
+
   /** One counter per allowance and minute; `owner` is whose allowance it is, `shard` spreads a big one. */
   tenantRate: (tenant: string, shard: number, minute: number) => ({
     pk: `${tenant}#rate#tenant#${shard}`,

@@ -1,5 +1,6 @@
 import {
   type AttributeValue,
+  type CancellationReason,
   ConditionalCheckFailedException,
   DynamoDBClient,
   TransactionCanceledException,
@@ -42,14 +43,17 @@ export type Item = Key & Record<string, unknown>;
 export interface Condition {
   readonly where: string;
   readonly values?: Record<string, unknown>;
+  /** What to throw where it does not hold, given what was found there; `ConditionFailed` or `TransactionFailed` otherwise. */
+  readonly otherwise?: (found: Item | undefined) => Error;
 }
 
 /** One write, on its own or as a part of a transaction. */
-export type Write =
-  | { readonly put: Item; readonly condition?: Condition }
-  | ({ readonly update: Key; readonly condition?: Condition } & Changes)
-  | { readonly delete: Key; readonly condition?: Condition }
-  | { readonly check: Key; readonly condition: Condition };
+export type Write = { readonly condition?: Condition } & (
+  | { readonly put: Item }
+  | ({ readonly update: Key } & Changes)
+  | { readonly delete: Key }
+  | { readonly check: Key }
+);
 
 /** What an update does to attributes. */
 export interface Changes {
@@ -101,7 +105,7 @@ export interface Table {
   /** Up to `limit` items (all of the range without one). */
   query(query: Query): Promise<Item[]>;
   /** @returns the item after a put or update, the one deleted before a delete. @throws ConditionFailed */
-  write(write: Exclude<Write, { check: Key }>): Promise<Item | undefined>;
+  write(write: Write): Promise<Item | undefined>;
   /** All of the writes or none. @throws TransactionFailed */
   transact(writes: readonly Write[]): Promise<void>;
   /** Deletes without conditions, in batches. */
@@ -167,6 +171,15 @@ function sortKeyBound({ prefix, after, descending }: Query): { where: string; va
   if (prefix !== undefined) return { where: "begins_with(#sk, :prefix)", values: { ":prefix": prefix } };
   if (after !== undefined) return { where: `#sk ${descending ? "<" : ">"} :after`, values: { ":after": after } };
   return null;
+}
+
+const isConditionFailure = (reason: CancellationReason) => reason.Code === "ConditionalCheckFailed";
+
+/** What the first write that failed wants thrown, or the failures of all of them. */
+function conditionError(writes: readonly Write[], reasons: readonly CancellationReason[]): Error {
+  const failures = reasons.map((reason) => (isConditionFailure(reason) ? { item: itemOf(reason.Item) } : null));
+  const first = failures.findIndex((failure) => failure !== null);
+  return writes[first]?.condition?.otherwise?.(failures[first]?.item) ?? new TransactionFailed(failures);
 }
 
 /** Transactions that lost against a neighbour are tried this often before the caller learns of it. */
@@ -237,6 +250,7 @@ export function openTable(name: string): Table {
     },
 
     async write(write) {
+      if ("check" in write) throw new Error("A check is part of a transaction, it does nothing by itself");
       const input = { TableName: name, ...expression(write) };
       try {
         if ("put" in write) {
@@ -254,8 +268,9 @@ export function openTable(name: string): Table {
         );
         return Attributes as Item;
       } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) throw new ConditionFailed(itemOf(error.Item));
-        throw error;
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        const found = itemOf(error.Item);
+        throw write.condition?.otherwise?.(found) ?? new ConditionFailed(found);
       }
     },
 
@@ -268,14 +283,7 @@ export function openTable(name: string): Table {
         } catch (error) {
           if (!(error instanceof TransactionCanceledException)) throw error;
           const reasons = error.CancellationReasons ?? [];
-          const failed = reasons.some((reason) => reason.Code === "ConditionalCheckFailed");
-          if (failed) {
-            throw new TransactionFailed(
-              reasons.map((reason) =>
-                reason.Code === "ConditionalCheckFailed" ? { item: itemOf(reason.Item) } : null,
-              ),
-            );
-          }
+          if (reasons.some(isConditionFailure)) throw conditionError(writes, reasons);
           if (attempt >= transactionAttempts) throw error;
           await retryDelay(attempt);
         }

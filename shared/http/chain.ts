@@ -12,8 +12,8 @@ import { checkInput, checkRawBody, limitRate, recordCaller, requireCapability, t
 
 type Checked<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
 
-/** What a handler gets to see: everything verified, checked and typed by its contract. */
-export interface EndpointRequest<Contract extends Route> {
+/** What every handler gets to see: all of it verified, checked and typed by its contract. */
+export interface CheckedRequest<Contract extends Route> {
   readonly principal: PrincipalByAuth[Contract["auth"]];
   readonly tenant: Contract["auth"] extends "none" ? null : Tenant;
   readonly permissions: ReadonlySet<Capability>;
@@ -34,9 +34,9 @@ export function exchangeOf(event: object): Exchange {
 }
 
 /** The exchange as the handler of its contract sees it. */
-export function requestOf<Contract extends Route>(exchange: Exchange): EndpointRequest<Contract> {
+export function requestOf<Contract extends Route>(exchange: Exchange): CheckedRequest<Contract> {
   const { principal, tenant, permissions, input, http, requestId } = exchange;
-  return { principal, tenant, permissions, ...input, headers: http.headers, requestId } as EndpointRequest<Contract>;
+  return { principal, tenant, permissions, ...input, headers: http.headers, requestId } as CheckedRequest<Contract>;
 }
 
 /** What AWS's two event formats have in common. */

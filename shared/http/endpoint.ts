@@ -2,11 +2,18 @@ import middy from "@middy/core";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { ServiceError } from "../errors.ts";
-import { chain, type EndpointRequest, exchangeOf, requestOf } from "./chain.ts";
+import { type CheckedRequest, chain, exchangeOf, requestOf } from "./chain.ts";
 import { fromRestApi } from "./http-request.ts";
+import { answerOnce, type Commit } from "./idempotency.ts";
 import type { HttpResponse } from "./problems.ts";
-import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
+import type { Reply, ReplyBody } from "./reply.ts";
 import { trustAuthorizer } from "./steps.ts";
+
+/** What the handler of a contract gets to see. */
+export interface EndpointRequest<Contract extends Route> extends CheckedRequest<Contract> {
+  /** Makes the handler's writes; with an `Idempotency-Key` together with the record of its answer, or not at all. */
+  readonly commit: Commit;
+}
 
 /** The handler of a contract: gives the body of its success reply, or a `Reply` where there is more to say. */
 export type Handle<Contract extends Route> = (
@@ -27,6 +34,6 @@ export function endpoint<const Contract extends Route>(contract: Contract, handl
     .use(chain(contract, { read: fromRestApi, identify: [trustAuthorizer] }))
     .handler(async (event: APIGatewayProxyEvent) => {
       const exchange = exchangeOf(event);
-      return successResponse(exchange, await handle(requestOf<Contract>(exchange)));
+      return answerOnce(exchange, (commit) => handle({ ...requestOf<Contract>(exchange), commit }));
     });
 }

@@ -14,6 +14,11 @@ export class Reply<Body = unknown> {
     this.body = body;
     this.headers = headers;
   }
+
+  /** What a handler gave, as a reply: a bare body has the contract's (first) success status. */
+  static of(contract: Route, result: unknown): Reply {
+    return result instanceof Reply ? result : new Reply(Number(Object.keys(contract.replies)[0]), result);
+  }
 }
 
 /** Bodies a contract's handler may give, by its success replies. */
@@ -26,7 +31,7 @@ export type ReplyBody<Contract extends Route> = {
 
 /** What a handler gives becomes a response: checked against the contract, with `Location` for what was created. */
 export function successResponse({ contract, http }: Exchange, result: unknown): HttpResponse {
-  const given = result instanceof Reply ? result : new Reply(Number(Object.keys(contract.replies)[0]), result);
+  const given = Reply.of(contract, result);
   const schema = contract.replies[given.status];
   if (schema === undefined) throw new Error(`${contract.id} has no reply ${given.status}`);
   if (schema === null) return { statusCode: given.status, headers: given.headers, body: "" };

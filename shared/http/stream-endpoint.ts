@@ -3,7 +3,7 @@ import middy from "@middy/core";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { Context, LambdaFunctionURLEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
-import { chain, type EndpointRequest, exchangeOf, requestOf } from "./chain.ts";
+import { type CheckedRequest, chain, exchangeOf, requestOf } from "./chain.ts";
 import { fromFunctionUrl } from "./http-request.ts";
 import type { HttpResponse } from "./problems.ts";
 import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
@@ -18,7 +18,7 @@ export class StreamReply {
 }
 
 /** What the handler of a streaming function gets to see. */
-export interface StreamRequest<Contract extends Route> extends EndpointRequest<Contract> {
+export interface StreamRequest<Contract extends Route> extends CheckedRequest<Contract> {
   /** Milliseconds this function may still run. */
   readonly remainingTime: number;
   /** Keeps the function up until the work is done, whatever becomes of the connection. */

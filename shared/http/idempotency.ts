@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { answerWrite, findAnswer, type RecordedAnswer } from "../data/idempotency-store.ts";
+import type { Write } from "../data/table.ts";
+import { tableOf } from "../data/tenant-scope.ts";
+import { ServiceError } from "../errors.ts";
+import type { Exchange, Principal } from "./exchange.ts";
+import type { HttpResponse } from "./problems.ts";
+import { Reply, successResponse } from "./reply.ts";
+
+/** Carries out a handler's writes; with an `Idempotency-Key`, the answer is recorded in the same transaction. */
+export type Commit = <Result>(result: Result, ...writes: readonly Write[]) => Promise<Result>;
+
+/** The same request was answered meanwhile. */
+class AnsweredBefore extends Error {
+  readonly answer: RecordedAnswer;
+  constructor(answer: RecordedAnswer) {
+    super("The request was answered before");
+    this.answer = answer;
+  }
+}
+
+const keyShape = /^[\x21-\x7e]{1,255}$/;
+
+/** The request's key; null without one. */
+function keyOf({ contract, http }: Exchange): string | null {
+  const key = http.headers["idempotency-key"];
+  if (contract.idempotency === "none" || (key === undefined && contract.idempotency === "accepted")) return null;
+  if (key === undefined) throw new ServiceError("idempotency_key_required");
+  if (keyShape.test(key)) return key;
+  throw new ServiceError("validation_failed", "One value is not acceptable.", {
+    errors: [
+      {
+        path: "Idempotency-Key",
+        location: "header",
+        code: "invalid_format",
+        message: "must be 1 to 255 visible ASCII characters",
+      },
+    ],
+  });
+}
+
+const hash = (...parts: readonly unknown[]) => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+
+/** A request with an `Idempotency-Key`, as it is recorded. */
+interface Retryable {
+  readonly principal: NonNullable<Principal>;
+  /** Who used which key where. */
+  readonly id: string;
+  readonly fingerprint: string;
+}
+
+function retryable(exchange: Exchange): Retryable | null {
+  const key = keyOf(exchange);
+  const { principal, contract, http, input } = exchange;
+  if (key === null || !principal) return null;
+  return {
+    principal,
+    id: hash(principal.userId, contract.id, key),
+    fingerprint: hash(http.path, input.body ?? null),
+  };
+}
+
+function commitOf(exchange: Exchange, request: Retryable | null): Commit {
+  return async (result, ...writes) => {
+    const { principal } = exchange;
+    if (!principal) throw new Error(`${exchange.contract.id} has nobody to commit for`);
+    const table = tableOf(principal);
+    if (!request) {
+      const [only] = writes;
+      // A transaction costs twice as much as the write in it.
+      if (only && writes.length === 1) await table.write(only);
+      else await table.transact(writes);
+      return result;
+    }
+    const { fingerprint } = request;
+    const { status, body, headers } = Reply.of(exchange.contract, result);
+    const record = answerWrite(
+      principal,
+      request.id,
+      { fingerprint, status, body, headers },
+      (earlier) => new AnsweredBefore(earlier),
+    );
+    // First of all: when a retry overtakes, its record is what the others fail on, not the effect's conditions.
+    await table.transact([record, ...writes]);
+    return result;
+  };
+}
+
+/** The first answer again; for a different request under the same key an error. */
+function replay(exchange: Exchange, request: Retryable, earlier: RecordedAnswer): HttpResponse {
+  if (earlier.fingerprint !== request.fingerprint) throw new ServiceError("idempotency_key_reused");
+  const headers = { ...earlier.headers, "idempotent-replayed": "true" };
+  return successResponse(exchange, new Reply(earlier.status, earlier.body, headers));
+}
+
+/**
+ * Answers a request once, however often it is sent with the same `Idempotency-Key`: the effect and the record of the
+ * answer commit in one transaction, so a crash leaves both or neither.
+ * @param handle gives the handler's result, having made its effect through the commit it is given
+ */
+export async function answerOnce(
+  exchange: Exchange,
+  handle: (commit: Commit) => Promise<unknown>,
+): Promise<HttpResponse> {
+  const request = retryable(exchange);
+  const earlier = request && (await findAnswer(request.principal, request.id));
+  if (earlier) return replay(exchange, request, earlier);
+  try {
+    return successResponse(exchange, await handle(commitOf(exchange, request)));
+  } catch (error) {
+    if (request && error instanceof AnsweredBefore) return replay(exchange, request, error.answer);
+    throw error;
+  }
+}

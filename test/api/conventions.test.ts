@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { answerOf, Client } from "#test/support/client.ts";
+
+const client = new Client();
+const json = { "content-type": "application/json" };
+const send = async (body: string | Uint8Array<ArrayBuffer> | undefined, headers: Record<string, string> = json) =>
+  answerOf(await client.fetch("/v1/conversations", { method: "POST", headers, ...(body !== undefined && { body }) }));
+
+const count = async () => (await client.get("/v1/conversations")).body.conversations.length;
+
+/** Every way section 1 of the API design names a bad request: body, headers, status, code. */
+const badBodies: [string, string | undefined, Record<string, string>, number, string][] = [
+  ["not JSON", "{title", json, 400, "malformed_body"],
+  ["JSON with a comma too many", '{"title":"x",}', json, 400, "malformed_body"],
+  ["an array", "[]", json, 422, "invalid_structure"],
+  ["a text", '"title"', json, 422, "invalid_structure"],
+  ["null", "null", json, 422, "invalid_structure"],
+  ["a number", "1", json, 422, "invalid_structure"],
+  ["nothing", undefined, json, 422, "invalid_structure"],
+  ["nothing, and no content type", undefined, {}, 422, "invalid_structure"],
+  ["a form", "title=x", { "content-type": "application/x-www-form-urlencoded" }, 415, "unsupported_media_type"],
+  ["plain text", '{"title":"x"}', { "content-type": "text/plain" }, 415, "unsupported_media_type"],
+  ["over 1 MiB", JSON.stringify({ title: "x".repeat(1_048_576) }), json, 413, "payload_too_large"],
+  ["far over any limit", `"${"x".repeat(11_000_000)}"`, json, 413, "payload_too_large"],
+];
+
+describe("request bodies", () => {
+  it.each(badBodies)("%s", async (_, body, headers, status, code) => {
+    const before = await count();
+    const answer = await send(body, headers);
+    expect([answer.status, answer.body?.code]).toEqual([status, code]);
+    expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+    expect(await count()).toBe(before);
+  });
+
+  it.each([
+    [{}, [["title", "required"]]],
+    [{ title: "" }, [["title", "too_short"]]],
+    [{ title: "   " }, [["title", "too_short"]]],
+    [{ title: "x".repeat(201) }, [["title", "too_long"]]],
+    [{ title: 1 }, [["title", "invalid_type"]]],
+    [{ title: "x", tier: "FAST" }, [["tier", "invalid_value"]]],
+    [{ title: "x", colour: "red" }, [["colour", "unknown_field"]]],
+    [
+      { title: null, tier: 1 },
+      [
+        ["title", "invalid_type"],
+        ["tier", "invalid_value"],
+      ],
+    ],
+  ])("%j", async (body, expected) => {
+    const answer = await client.post("/v1/conversations", body);
+    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+    expect(answer.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual(expected);
+    for (const error of answer.body.errors)
+      expect(Object.keys(error).sort()).toEqual(["code", "location", "message", "path"]);
+  });
+
+  it.each(["0", "101", "-1", "abc", "1.5", ""])("limit=%s", async (limit) => {
+    const answer = await client.get(`/v1/conversations?limit=${limit}`);
+    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+    expect(answer.body.errors[0]).toMatchObject({ path: "limit", location: "query" });
+  });
+
+  it("refuses cursors that are not one of its own", async () => {
+    expect((await client.get("/v1/conversations?cursor=yesterday")).status).toBe(400);
+    const id = await client.conversation();
+    const other = await client.conversation();
+    for (const n of [1, 2, 3]) await client.chat({ conversation_id: id, content: `${n}`, tier: "QUICK" });
+    const { body } = await client.get(`/v1/conversations/${id}/messages?limit=2`);
+    expect((await client.get(`/v1/conversations/${id}/messages?limit=2&cursor=${body.next_cursor}`)).status).toBe(200);
+    for (const path of [
+      `/v1/conversations/${other}/messages?cursor=${body.next_cursor}`,
+      `/v1/conversations/${id}/messages?order=desc&cursor=${body.next_cursor}`,
+      `/v1/conversations/${id}/messages?cursor=${body.next_cursor}A`,
+      `/v1/conversations/${id}/messages?cursor=abc`,
+    ]) {
+      const answer = await client.get(path);
+      expect([answer.status, answer.body.code]).toEqual([400, "invalid_cursor"]);
+    }
+  });
+});
+
+describe("every response", () => {
+  const paths: [string, string, number][] = [
+    ["GET", "/health", 200],
+    ["GET", "/v1/config/feature-flags", 200],
+    ["GET", "/v1/consent/activities", 200],
+    ["GET", "/v1/me", 200],
+    ["GET", "/v1/conversations", 200],
+    ["GET", "/v1/conversations/nope", 404],
+    ["GET", "/v1/nothing/here", 404],
+    ["PUT", "/v1/conversations", 404],
+    ["GET", "/", 404],
+    ["POST", "/v1/runtime/chat", 422],
+  ];
+
+  it.each(paths)("%s %s has its headers", async (method, path, status) => {
+    const { headers, status: given, body } = await client.request(method, path);
+    expect(given).toBe(status);
+    expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+    for (const name of ["limit", "remaining", "reset"]) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    if (status >= 400) {
+      expect(headers.get("content-type")).toBe("application/problem+json");
+      expect(body).toMatchObject({ status, request_id: headers.get("x-request-id") });
+      expect(body.type).toBe(`/problems/${body.code.replaceAll("_", "-")}`);
+    }
+  });
+
+  it("echoes a request id that is one, and makes one otherwise", async () => {
+    const echoed = await client.get("/v1/me", { "x-request-id": "My.request_id-1" });
+    expect(echoed.headers.get("x-request-id")).toBe("My.request_id-1");
+    for (const bad of ["with space", "a".repeat(129), "ümlaut", "<script>"]) {
+      const { headers } = await client.get("/v1/me", { "x-request-id": encodeURI(bad) });
+      expect(headers.get("x-request-id")).not.toBe(bad);
+    }
+  });
+
+  it("counts a tenant's minute down and then answers 429", async () => {
+    const limited = new Client();
+    const first = await limited.get("/v1/me");
+    const second = await limited.get("/v1/me");
+    const left = (answer: typeof first) => Number(answer.headers.get("x-ratelimit-remaining"));
+    // A minute may turn between the two.
+    expect([left(first) - 1, Number(second.headers.get("x-ratelimit-limit")) - 1]).toContain(left(second));
+  });
+});
+
+describe("open endpoints", () => {
+  it("say what they are for", async () => {
+    expect((await client.get("/health")).body).toMatchObject({ status: "ok", checks: { database: "ok", model: "ok" } });
+    expect((await client.get("/v1/config/feature-flags")).body.flags).toMatchObject({ conversations: true });
+    expect((await client.get("/v1/consent/activities")).body.activities[0]).toMatchObject({ required: true });
+  });
+});
+
+describe("identity", () => {
+  it("is what the headers say in local mode", async () => {
+    const { body } = await client.get("/v1/me");
+    expect(body).toMatchObject({
+      user_id: client.person.user,
+      tenant_id: client.person.tenant,
+      roles: ["admin"],
+      auth_provider: "local",
+    });
+    expect(body.tenant_slug).toMatch(/^[a-z0-9]{8}$/);
+    expect((await client.get("/v1/me")).body.tenant_slug).toBe(body.tenant_slug);
+  });
+
+  it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])("a tenant id %j is a 401", async (tenant) => {
+    const answer = await client.get("/v1/me", { "x-tenant-id": encodeURIComponent(tenant) || " " });
+    expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
+    expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { Client, somebody } from "#test/support/client.ts";
+
+/** How many conversations the paging test makes; `npm run test:full` takes the whole number. */
+const many = process.env.SWITCHBOARD_FULL ? 10_000 : 600;
+
+async function listAll(client: Client, limit: number, between: () => Promise<unknown> = async () => {}) {
+  const seen: { id: string; last_activity_at: string }[] = [];
+  let cursor: string | null = null;
+  do {
+    const { body } = await client.get(
+      `/v1/conversations?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`,
+    );
+    seen.push(...body.conversations);
+    if (body.next_cursor) expect(body.next_cursor).toBe(body.conversations.at(-1).last_activity_at);
+    cursor = body.next_cursor;
+    await between();
+  } while (cursor);
+  return seen;
+}
+
+describe("conversations", () => {
+  it("is created with defaults, a Location and its owner", async () => {
+    const client = new Client();
+    const { status, headers, body } = await client.post("/v1/conversations", { title: "  Plans  " });
+    expect(status).toBe(201);
+    expect(headers.get("location")).toBe(`/v1/conversations/${body.id}`);
+    expect(body).toMatchObject({
+      title: "Plans",
+      tier: "THINKING",
+      folder_id: null,
+      persona_id: null,
+      owner_id: client.person.user,
+      access: "owner",
+      pinned: false,
+      message_count: 0,
+    });
+    expect(body.last_activity_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect((await client.get(headers.get("location") ?? "")).body).toEqual(body);
+  });
+
+  it("changes the fields that are named and no others", async () => {
+    const client = new Client();
+    const { body: before } = await client.post("/v1/conversations", { title: "One", tier: "QUICK" });
+    const { status, body } = await client.patch(`/v1/conversations/${before.id}`, { title: "Two", pinned: true });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...before, title: "Two", pinned: true, updated_at: body.updated_at });
+  });
+
+  it("is gone after a delete", async () => {
+    const client = new Client();
+    const id = await client.conversation();
+    const deleted = await client.delete(`/v1/conversations/${id}`);
+    expect([deleted.status, deleted.text]).toEqual([204, ""]);
+    expect((await client.get(`/v1/conversations/${id}`)).status).toBe(404);
+    expect((await client.get(`/v1/conversations/${id}/messages`)).status).toBe(404);
+    expect((await client.delete(`/v1/conversations/${id}`)).status).toBe(404);
+    expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
+  });
+
+  it("is listed newest activity first, filtered by title and pin", async () => {
+    const client = new Client();
+    const first = await client.conversation("Apples and pears");
+    const second = await client.conversation("Pears");
+    await client.patch(`/v1/conversations/${first}`, { pinned: true });
+    const ids = async (query: string) =>
+      (await client.get(`/v1/conversations${query}`)).body.conversations.map(({ id }: { id: string }) => id);
+    expect(await ids("")).toEqual([second, first]);
+    expect(await ids("?q=APPLES")).toEqual([first]);
+    expect(await ids("?pinned=true")).toEqual([first]);
+    expect(await ids("?pinned=false&q=pears")).toEqual([second]);
+  });
+
+  it(`pages ${many} conversations in order while others are added, none skipped or repeated`, {
+    timeout: 600_000,
+  }, async () => {
+    const client = new Client();
+    const made: string[] = [];
+    for (let start = 0; start < many; start += 100) {
+      made.push(...(await Promise.all(Array.from({ length: 100 }, () => client.conversation()))));
+    }
+    const seen = await listAll(client, 100, () => client.conversation("meanwhile"));
+    expect(seen.length).toBe(many);
+    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(made));
+    const activities = seen.map(({ last_activity_at }) => last_activity_at);
+    expect(activities).toEqual([...new Set(activities)].sort().reverse());
+  });
+
+  it("moves to the top when something is said in it", async () => {
+    const client = new Client();
+    const first = await client.conversation("first");
+    await client.conversation("second");
+    await client.chat({ conversation_id: first, content: "Hello", tier: "QUICK" });
+    const { body } = await client.get("/v1/conversations?limit=1");
+    expect(body.conversations[0]).toMatchObject({ id: first, message_count: 2, tier: "QUICK" });
+  });
+
+  it("gives the same 404 for another tenant's, an unknown and a malformed id", async () => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    const stranger = new Client();
+    const colleague = new Client({ ...somebody(), tenant: owner.person.tenant });
+    const ids = [id, "01890000-0000-7000-8000-000000000000", "not-an-id", "x".repeat(900), "a%23b", "%20"];
+    const headers = { "x-request-id": "same" };
+    for (const asking of [stranger, colleague]) {
+      const answers = await Promise.all(
+        ids.flatMap((wanted) => [
+          asking.get(`/v1/conversations/${wanted}`, headers),
+          asking.patch(`/v1/conversations/${wanted}`, { title: "mine" }, headers),
+          asking.delete(`/v1/conversations/${wanted}`, headers),
+          asking.get(`/v1/conversations/${wanted}/messages`, headers),
+        ]),
+      );
+      const inChat = await asking.post("/v1/runtime/chat", { conversation_id: id, content: "hi" }, headers);
+      expect(new Set([...answers, inChat].map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(inChat.status).toBe(404);
+    }
+    expect((await owner.get(`/v1/conversations/${id}`)).body.title).toBe("A conversation");
+  });
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, framesOf, somebody, streamedText } from "#test/support/client.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { chunk, openStream, refusal, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+
+describe("a chat turn with the built-in model", () => {
+  const client = new Client();
+
+  it("streams numbered frames, metadata first and done last, and stores both messages", async () => {
+    const id = await client.conversation();
+    const frames = await client.chat({ conversation_id: id, content: "What is a lighthouse?" });
+    const { message_id, user_message_id } = frames[0]?.data ?? {};
+    expect(frames.map((frame) => frame.id)).toEqual(frames.map((_, index) => `${message_id}:${index + 1}`));
+    expect(frames[0]).toMatchObject({
+      event: "metadata",
+      data: { conversation_id: id, tier: "THINKING", model: "builtin" },
+    });
+    expect(frames.at(-1)).toMatchObject({ event: "done", data: { message_id } });
+    const events = frames.map(({ event }) => event);
+    for (const event of ["phase_latency", "swtoken_update", "execution_trace"]) expect(events).toContain(event);
+    expect(events.filter((event) => event === "assistant_message").length).toBeGreaterThan(10);
+
+    const { body } = await client.get(`/v1/conversations/${id}/messages`);
+    expect(body.messages.map(({ message_id }: { message_id: string }) => message_id)).toEqual([
+      user_message_id,
+      message_id,
+    ]);
+    const final = frames.find(({ event, data }) => event === "assistant_message" && data.final);
+    expect(body.messages[1]).toMatchObject({ role: "assistant", status: "complete", content: final?.data.content });
+    expect(body.messages[1].usage).toEqual(frames.find(({ event }) => event === "swtoken_update")?.data);
+    expect(frames.at(-1)?.data.block_count).toBe(final?.data.content.length);
+  });
+
+  it("gives the finished message to who asks for JSON", async () => {
+    const id = await client.conversation();
+    const { status, body } = await client.post(
+      "/v1/runtime/chat",
+      { conversation_id: id, content: "Hi" },
+      { accept: "application/json" },
+    );
+    expect([status, body.role, body.status]).toEqual([200, "assistant", "complete"]);
+  });
+
+  it("refuses what no message can be", async () => {
+    const id = await client.conversation();
+    for (const [body, status] of [
+      [{ conversation_id: id, content: "" }, 400],
+      [{ conversation_id: id, content: "x".repeat(32_001) }, 400],
+      [{ conversation_id: id }, 400],
+      [{ content: "Hi" }, 400],
+      [{ conversation_id: id, content: "Hi", tier: "SLOW" }, 400],
+      [{ conversation_id: id, content: "Hi", mood: "good" }, 400],
+      [{ conversation_id: "nope", content: "Hi" }, 404],
+    ] as const) {
+      expect((await client.post("/v1/runtime/chat", body)).status).toBe(status);
+    }
+    expect((await client.get(`/v1/conversations/${id}/messages`)).body.messages).toEqual([]);
+  });
+
+  it("takes the longest message there may be", async () => {
+    const id = await client.conversation();
+    const content = "ü".repeat(32_000);
+    await client.chat({ conversation_id: id, content });
+    expect((await client.get(`/v1/conversations/${id}/messages`)).body.messages[0].content).toEqual([
+      { type: "text", text: content },
+    ]);
+  });
+});
+
+describe("a chat turn with an OpenAI-compatible provider", () => {
+  let upstream: Upstream;
+  let service: Switchboard;
+  let client: Client;
+
+  beforeAll(async () => {
+    upstream = await startUpstream();
+    service = await startSwitchboard({
+      env: {
+        MODEL_PROVIDER: "openai-compatible",
+        MODEL_BASE_URL: upstream.baseUrl,
+        MODEL_API_KEY: "sk-test",
+        MODEL_ID: "gpt-4o",
+      },
+    });
+    client = new Client(somebody(), service.baseUrl);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await upstream?.stop();
+  });
+
+  it("passes pieces on as they come, and the first byte before the model answers", async () => {
+    const go = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+    upstream.script = async (response) => {
+      await go[0]?.promise;
+      openStream(response);
+      response.write(chunk({ role: "assistant", content: "one" }));
+      await go[1]?.promise;
+      response.write(chunk({ content: " two" }));
+      await go[2]?.promise;
+      response.write(chunk({}, { finish_reason: "stop" }));
+      response.end("data: [DONE]\n\n");
+    };
+    const id = await client.conversation();
+    const response = await client.fetch("/v1/runtime/chat", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ conversation_id: id, content: "Count" }),
+    });
+    const seen: string[] = [];
+    // The provider goes on only after a piece has been seen here: held back, the test would stand still.
+    for await (const { event, data } of framesOf(response)) {
+      if (event === "metadata") go[0]?.resolve();
+      if (event !== "assistant_message" || data.final) continue;
+      seen.push(data.content);
+      go[seen.length]?.resolve();
+    }
+    expect(seen).toEqual(["one", " two"]);
+  });
+
+  it("sends the conversation so far and counts what the provider counted", async () => {
+    upstream.script = streamOf(["Blue", "."], {
+      usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
+    });
+    const id = await client.conversation();
+    await client.chat({ conversation_id: id, content: "My favourite colour?" });
+    const frames = await client.chat({ conversation_id: id, content: "Sure?" });
+    const { body, authorization } = upstream.requests.at(-1) ?? {};
+    expect(authorization).toBe("Bearer sk-test");
+    expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["system", "user", "assistant", "user"]);
+    expect(streamedText(frames)).toBe("Blue.");
+    expect(frames.find(({ event }) => event === "swtoken_update")?.data).toEqual({
+      input_tokens: 1_000,
+      output_tokens: 100,
+      total_tokens: 1_100,
+      cost_usd: 0.0035,
+      model: "gpt-4o",
+    });
+  });
+
+  it("keeps what was said when the provider breaks off, and tells failure from interruption", async () => {
+    upstream.script = async (response) => {
+      openStream(response);
+      response.write(chunk({ role: "assistant", content: "Half an ans" }));
+      setTimeout(() => response.destroy(), 50);
+    };
+    const id = await client.conversation();
+    const broken = await client.chat({ conversation_id: id, content: "Tell me" });
+    expect(broken.at(-1)).toMatchObject({ event: "interrupted", data: { reason: "provider", saved_characters: 11 } });
+    upstream.script = refusal(401, "Incorrect API key provided: sk-secret");
+    const failed = await client.chat({ conversation_id: id, content: "And now?" });
+    expect(failed.at(-1)).toMatchObject({ event: "error", data: { code: "model_error", status: 502 } });
+    expect(JSON.stringify(failed)).not.toContain("sk-secret");
+    const { body } = await client.get(`/v1/conversations/${id}/messages`);
+    expect(body.messages.map(({ status }: { status: string }) => status)).toEqual([
+      "complete",
+      "interrupted",
+      "complete",
+      "failed",
+    ]);
+    expect(body.messages[1].content).toEqual([{ type: "text", text: "Half an ans" }]);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { blocksOf, markdownOf } from "#shared/chat/blocks.ts";
+
+describe("blocksOf", () => {
+  it.each([
+    ["", []],
+    ["Hello", [{ type: "text", text: "Hello" }]],
+    ["# Title\n\nSome *text*.", [{ type: "text", text: "# Title\n\nSome *text*." }]],
+    ["```ts\nlet a;\n```", [{ type: "code", language: "ts", code: "let a;" }]],
+    ["```\nplain\n```", [{ type: "code", language: null, code: "plain" }]],
+    ["| a | b |\n|---|---|\n| 1 | **2** |", [{ type: "table", columns: ["a", "b"], rows: [["1", "2"]] }]],
+    ["1. one\n2. two", [{ type: "list", ordered: true, items: ["one", "two"] }]],
+    ["- a\n- b", [{ type: "list", ordered: false, items: ["a", "b"] }]],
+    ["![alt](https://x.test/a.png)", [{ type: "image", url: "https://x.test/a.png", alt: "alt" }]],
+    ['```vega-lite\n{"mark":"bar"}\n```', [{ type: "vega", spec: { mark: "bar" } }]],
+    ["```vega-lite\nnot json\n```", [{ type: "code", language: "vega-lite", code: "not json" }]],
+    [
+      "before\n\n```\nx\n```\nafter",
+      [
+        { type: "text", text: "before" },
+        { type: "code", language: null, code: "x" },
+        { type: "text", text: "after" },
+      ],
+    ],
+  ])("%j", (markdown, blocks) => {
+    expect(blocksOf(markdown)).toEqual(blocks);
+  });
+
+  it("keeps the meaning on the way back to Markdown", () => {
+    const markdown = "Intro\n\n```ts\nlet a;\n```\n\n- x\n- y\n\n| a |\n| --- |\n| 1 |";
+    expect(markdownOf(blocksOf(markdown))).toBe(markdown);
+    expect(blocksOf(markdownOf(blocksOf(markdown)))).toEqual(blocksOf(markdown));
+  });
+});
