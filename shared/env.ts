@@ -75,3 +75,8 @@ export function operatorSettings(): Record<SettingsGroup, Record<string, string>
 export function toolSetting(name: string): string | undefined {
   return process.env[name];
 }
+
+/** The whole environment, to hand on to a child process. */
+export function inheritedEnvironment(): Readonly<Record<string, string | undefined>> {
+  return { ...process.env };
+}

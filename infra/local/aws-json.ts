@@ -1,0 +1,30 @@
+/** An AWS service refused a request. `name` is the exception's, without its namespace. */
+export class AwsError extends Error {
+  constructor(name: string, message: string) {
+    super(message);
+    this.name = name;
+  }
+}
+
+/**
+ * Calls an operation of a local service by AWS's JSON protocol. The signature is made up: local servers look for one, and no more.
+ * @param target as in `x-amz-target`: `DynamoDB_20120810.PutItem`
+ * @throws AwsError when the service refuses; TypeError when it cannot be reached
+ */
+export async function awsJson(endpoint: string, target: string, input: object): Promise<unknown> {
+  const response = await fetch(endpoint, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-amz-json-1.0",
+      "x-amz-target": target,
+      "x-amz-date": "20260101T000000Z",
+      authorization:
+        "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0",
+    },
+    body: JSON.stringify(input),
+  });
+  const output = (await response.json()) as { __type?: string; message?: string; Message?: string };
+  if (response.ok) return output;
+  const name = output.__type?.split("#").at(-1) ?? `Http${response.status}`;
+  throw new AwsError(name, output.message ?? output.Message ?? "");
+}

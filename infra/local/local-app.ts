@@ -1,0 +1,107 @@
+import { readAssembly } from "./assembly.ts";
+import { distribution } from "./cloudfront.ts";
+import type { Origin } from "./exchange.ts";
+import { send } from "./exchange.ts";
+import { FunctionHost } from "./function-host.ts";
+import { functionUrls } from "./function-url.ts";
+import { functionsOf } from "./functions.ts";
+import { Gateway } from "./gateway.ts";
+import { queuesOf } from "./queues.ts";
+import { Deployment } from "./resolve.ts";
+import { restApis } from "./rest-api.ts";
+import { Secrets } from "./secrets.ts";
+import { ServiceServer } from "./service-server.ts";
+import { StateDirectory } from "./state-directory.ts";
+import { tableServer } from "./table-server.ts";
+import { createTables } from "./tables.ts";
+
+/** What to run, and where. */
+export type LocalAppOptions = {
+  /** Directory of the cloud assembly. */
+  assembly: string;
+  /** Directory for everything that outlives a restart. */
+  stateDir: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** Forget the state first. */
+  fresh?: boolean;
+  /** How many function workers may be alive at a time. */
+  workers?: number;
+};
+
+/** A cloud assembly, being served. */
+export type LocalApp = {
+  /** `http://127.0.0.1:8787` */
+  url: string;
+  /** The table server. */
+  tableEndpoint: string;
+  /** Outputs whose logical id starts with `Try`. */
+  outputs: { logicalId: string; value: string }[];
+  /** Stops everything in order, letting requests in flight end for up to `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+};
+
+/**
+ * Serves an assembly on localhost.
+ * @throws Failure when something stands in the way that its user can put right
+ */
+export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp> {
+  // What was started is stopped in reverse order, whether at the end or when a later step fails.
+  const stops: ((graceMs: number) => Promise<void> | void)[] = [];
+  const close = async (graceMs = 3000) => {
+    for (const stop of stops.splice(0).reverse()) await stop(graceMs);
+  };
+  try {
+    const assembly = readAssembly(options.assembly);
+    const state = new StateDirectory(options.stateDir);
+    const services = await ServiceServer.listen(state.token);
+    stops.push(() => services.close());
+    await state.lock(services.address);
+    stops.push(() => state.unlock());
+    if (options.fresh) state.clear();
+
+    const gateway = await Gateway.listen(options.port);
+    stops.push((graceMs) => gateway.close(graceMs));
+    const tables = await tableServer(state.file("table.db"));
+    stops.unshift(tables.close);
+
+    const servicesUrl = `http://${services.address}`;
+    const addresses = { gateway: gateway.address, queues: servicesUrl };
+    const deployment = new Deployment(assembly, addresses, new Secrets(state.file("secrets.json")));
+    await createTables(deployment, tables.endpoint);
+
+    const host = new FunctionHost(functionsOf(deployment), {
+      endpoints: { dynamodb: tables.endpoint, sqs: servicesUrl, lambda: servicesUrl },
+      compileCache: state.file("compile-cache"),
+      workers: options.workers ?? 48,
+    });
+    stops.push((graceMs) => host.close(graceMs));
+    const queues = queuesOf(deployment, state.file("queues"));
+    for (const queue of queues.values()) stops.push(() => queue.close());
+    services.serve({ host, queues });
+
+    gateway.serve(publicOrigin(deployment, host));
+    return {
+      url: `http://${gateway.address}`,
+      tableEndpoint: tables.endpoint,
+      outputs: deployment.outputs("Try"),
+      close,
+    };
+  } catch (error) {
+    await close(0);
+    throw error;
+  }
+}
+
+/** The distribution; without one, the first stage of the first REST API. */
+function publicOrigin(deployment: Deployment, host: FunctionHost): Origin {
+  const apis = restApis(deployment, host);
+  const found = distribution(deployment, new Map([...apis, ...functionUrls(deployment, host)]));
+  if (found) return found;
+  const [api] = apis.values();
+  const [stage] = deployment.resources("AWS::ApiGateway::Stage");
+  return async (exchange) => {
+    if (api) await api({ ...exchange, path: `/${stage?.ref}${exchange.path}` });
+    else send(exchange, 404, [["content-type", "text/plain"]], "This app has neither a distribution nor a REST API.");
+  };
+}

@@ -1,0 +1,67 @@
+/** `npm start`: serves the CDK app of this project on localhost until it is told to stop. */
+import { toolSetting } from "../../shared/env.ts";
+import { ensureAssembly, releaseAssembly } from "./assembly-cache.ts";
+import { Failure } from "./failure.ts";
+import { type LocalApp, startLocalApp } from "./local-app.ts";
+
+const graceMs = 3000;
+const startedAt = performance.now();
+const interrupted = new AbortController();
+let app: LocalApp | undefined;
+let assembly: string | undefined;
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt());
+
+try {
+  assembly = await ensureAssembly(process.cwd(), interrupted.signal);
+  app = await startLocalApp({
+    assembly,
+    stateDir: toolSetting("STATE_DIR") || ".state",
+    port: wholeNumber("PORT", 8787, 65_535),
+    workers: wholeNumber("LOCAL_WORKERS", 48, 10_000),
+    fresh: process.argv.includes("--fresh"),
+  });
+  if (interrupted.signal.aborted) await stop();
+  else announce(app);
+} catch (error) {
+  if (assembly) releaseAssembly(assembly);
+  if (!interrupted.signal.aborted) {
+    console.error(error instanceof Failure ? error.message : error);
+    process.exitCode = 1;
+  }
+  // Whatever a failed start left open must not keep the process alive.
+  process.exit();
+}
+
+function announce({ outputs, url }: LocalApp): void {
+  const width = Math.max(...outputs.map(({ logicalId }) => logicalId.length));
+  for (const { logicalId, value } of outputs) console.log(`${logicalId.padEnd(width)}  ${value}`);
+  console.log(`Ready on ${url} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+  followParent();
+}
+
+/** Ends with the process that started this one: nobody would be left to stop it. */
+function followParent(): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || interrupt(), 500).unref();
+}
+
+/** The first time in order, the second time at once. */
+function interrupt(): void {
+  if (interrupted.signal.aborted) process.exit(1);
+  interrupted.abort();
+  if (app) void stop();
+}
+
+async function stop(): Promise<void> {
+  await app?.close(graceMs);
+  if (assembly) releaseAssembly(assembly);
+  process.exit(0);
+}
+
+function wholeNumber(name: string, otherwise: number, highest: number): number {
+  const value = toolSetting(name) || String(otherwise);
+  if (!/^\d+$/.test(value) || Number(value) > highest)
+    throw new Failure(`${name}=${value} is not a whole number from 0 to ${highest}. Correct it, or unset it.`);
+  return Number(value);
+}

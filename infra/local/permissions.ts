@@ -1,0 +1,61 @@
+import { type Fields, fields, list, text } from "./json.ts";
+import type { Deployed, Deployment } from "./resolve.ts";
+
+/** A statement of an identity-based policy, with single values made lists. */
+export type Statement = { allow: boolean; actions: string[]; resources: string[] };
+
+/**
+ * What a role may do: its inline policies and the `AWS::IAM::Policy` resources attached to it. Managed policies are left out:
+ * the one every function has only lets it write logs.
+ */
+export function statementsOf(role: Deployed, deployment: Deployment): Statement[] {
+  const attached = deployment
+    .resources("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy")
+    .filter((policy) => list(policy.properties.Roles).includes(role.ref))
+    .map((policy) => policy.properties.PolicyDocument);
+  const inline = list(role.properties.Policies).map((policy) => fields(policy).PolicyDocument);
+  return [...inline, ...attached].flatMap((document) => oneOrMore(fields(document).Statement).map(statement));
+}
+
+/**
+ * Whether the statements allow an action. Conditions are not evaluated: a statement with one counts as if it held when it
+ * allows, and is skipped when it denies. Without `resource` the action is allowed as soon as it is on any resource.
+ */
+export function allows(statements: Statement[], action: string, resource?: string): boolean {
+  const applies = ({ actions, resources }: Statement) =>
+    actions.some((pattern) => matches(pattern, action)) &&
+    (resource === undefined || resources.some((pattern) => matches(pattern, resource)));
+  const relevant = statements.filter(applies);
+  return relevant.some(({ allow }) => allow) && !relevant.some(({ allow }) => !allow);
+}
+
+/** IAM's wildcards: `*` for any text, `?` for one character; actions do not care about case, and ARNs hardly differ in it alone. */
+export function matches(pattern: string, value: string): boolean {
+  if (pattern === "*" || pattern === value) return true;
+  return wildcard(pattern).test(value);
+}
+
+const compiled = new Map<string, RegExp>();
+
+function wildcard(pattern: string): RegExp {
+  let expression = compiled.get(pattern);
+  if (!expression) {
+    const escaped = pattern
+      .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+      .replaceAll("*", ".*")
+      .replaceAll("?", ".");
+    expression = new RegExp(`^${escaped}$`, "is");
+    compiled.set(pattern, expression);
+  }
+  return expression;
+}
+
+function statement(value: unknown): Statement {
+  const { Effect, Action, Resource, Condition } = fields(value);
+  const allow = Effect === "Allow";
+  const skipped = !allow && Condition !== undefined;
+  return { allow, actions: skipped ? [] : strings(Action), resources: strings(Resource) };
+}
+
+const strings = (value: unknown): string[] => oneOrMore(value).map((each) => text(each) ?? "");
+const oneOrMore = (value: unknown): (Fields | unknown)[] => (Array.isArray(value) ? value : value ? [value] : []);

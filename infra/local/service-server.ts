@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { AwsError } from "./aws-json.ts";
+import { decode, readBody } from "./exchange.ts";
+import { messageOf } from "./failure.ts";
+import type { FunctionHost } from "./function-host.ts";
+import { functionArn, type LambdaFunction } from "./functions.ts";
+import { fields, text } from "./json.ts";
+import { invokeFunction } from "./lambda-api.ts";
+import { warn } from "./log.ts";
+import { allows } from "./permissions.ts";
+import type { Queue } from "./queue.ts";
+import { callQueue } from "./queue-api.ts";
+
+/** What stands behind the internal server, once it is there. */
+export type Services = { host: FunctionHost; queues: Map<string, Queue> };
+
+/** The internal server that functions find as SQS and Lambda. */
+export class ServiceServer {
+  readonly #server: Server;
+  readonly #token: string;
+  #services: Services | undefined;
+
+  private constructor(token: string) {
+    this.#token = token;
+    this.#server = createServer(
+      { keepAliveTimeout: 65_000 },
+      (request, response) => void this.#answer(request, response),
+    );
+  }
+
+  /** Listens on a free port. @param token what it answers when another runner asks who it is */
+  static async listen(token: string): Promise<ServiceServer> {
+    const server = new ServiceServer(token);
+    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    return server;
+  }
+
+  /** `127.0.0.1:45513` */
+  get address(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  serve(services: Services): void {
+    this.#services = services;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = request.url ?? "/";
+    try {
+      if (url === "/runner") response.end(this.#token);
+      else if (this.#services) await route(this.#services, `http://${this.address}`, url, request, response);
+      else response.writeHead(503).end();
+    } catch (error) {
+      const name = error instanceof AwsError ? error.name : "InternalFailure";
+      if (!(error instanceof AwsError)) warn("services", `${url}: ${messageOf(error)}`);
+      response.writeHead(error instanceof AwsError ? 400 : 500, { "content-type": "application/x-amz-json-1.0" });
+      response.end(JSON.stringify({ __type: name, message: messageOf(error) }));
+    }
+  }
+}
+
+async function route(
+  services: Services,
+  baseUrl: string,
+  url: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = (await readBody(request, 16 * 1024 * 1024)).toString();
+  const caller = services.host.find(accessKey(request));
+  const target = text(request.headers["x-amz-target"]) ?? "";
+  const invoked = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(url)?.[1];
+  if (invoked) {
+    const name = decode(invoked);
+    requireGrant(caller, "lambda:InvokeFunction", functionArn(name));
+    const reply = await invokeFunction(
+      services.host,
+      name,
+      text(request.headers["x-amz-invocation-type"]) ?? "RequestResponse",
+      body,
+    );
+    response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers }).end(reply.body);
+    return;
+  }
+  if (!target.startsWith("AmazonSQS."))
+    throw new AwsError("UnknownOperationException", `Nothing here answers ${target || url}`);
+  const operation = target.slice("AmazonSQS.".length);
+  const input = fields(JSON.parse(body || "{}"));
+  const queues = [...services.queues.values()];
+  const queue = queues.find(({ options }) => options.name === text(input.QueueUrl)?.split("/").at(-1));
+  if (queue) requireGrant(caller, `sqs:${operation.replace(/Batch$/, "")}`, queue.options.arn);
+  const output = await callQueue(queues, baseUrl, operation, input);
+  response.writeHead(200, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(output));
+}
+
+/** Functions sign with their own name as access key; anyone else is a tool of the developer, and may do everything. */
+function accessKey(request: IncomingMessage): string {
+  return /Credential=([^/,]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "";
+}
+
+function requireGrant(caller: LambdaFunction | undefined, action: string, resource: string): void {
+  if (!caller || allows(caller.statements, action, resource)) return;
+  throw new AwsError(
+    "AccessDeniedException",
+    `User: ${caller.sessionArn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`,
+  );
+}
