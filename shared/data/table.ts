@@ -20,15 +20,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { retryDelay } from "./retry-delay.ts";
-
-/** Attribute names of the table's primary key and expiry; aws-lambda-stream needs `pk` and `sk` by these names. */
-export const tableKeys = { pk: "pk", sk: "sk", ttl: "ttl" } as const;
-
-/** Global secondary indexes and their key attributes; each projects all attributes. */
-export const indexes = { gsi1: { pk: "gsi1pk", sk: "gsi1sk" } } as const;
-
-/** Name of a global secondary index. */
-export type IndexName = keyof typeof indexes;
+import { type IndexName, indexes, tableKeys } from "./table-layout.ts";
 
 /** Primary key of an item. */
 export interface Key {

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import type { Route } from "../api/define-route.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpResponse } from "./problems.ts";
-import { rateHeaders, securityHeaders } from "./response-headers.ts";
+import { rateHeaders } from "./response-headers.ts";
+import { securityHeaders } from "./security-headers.ts";
 
 /** A reply that says more than its body: one of several success statuses, or headers of its own. */
 export class Reply<Body = unknown> {
