@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join, matchesGlob } from "node:path";
 import { inheritedEnvironment } from "../../shared/env.ts";
+import { readAssembly } from "./assembly.ts";
 import { codeOf, Failure, messageOf } from "./failure.ts";
 import { type Fields, fields, list, text } from "./json.ts";
 import { warn } from "./log.ts";
@@ -36,7 +37,7 @@ export async function ensureAssembly(project: string, signal: AbortSignal): Prom
   if (!command) throw new Failure('cdk.json names no app. Add one: { "app": "node infra/app.ts" }');
   const cache = join(project, "cdk.out", "local");
   const directory = join(cache, fingerprint(project, list(context["local:environment"]).map(String)));
-  if (!existsSync(join(directory, "manifest.json"))) await synthesise(project, command, context, directory, signal);
+  if (!isComplete(directory)) await synthesise(project, command, context, directory, signal);
   claim(directory);
   prune(cache);
   return directory;
@@ -79,6 +80,14 @@ function addFiles(hash: ReturnType<typeof createHash>, path: string): void {
   }
 }
 
+/** Whether the assembly is there with all its assets, which may lie elsewhere and be gone. */
+function isComplete(directory: string): boolean {
+  return (
+    existsSync(join(directory, "manifest.json")) &&
+    [...readAssembly(directory).assets.values()].every((path) => existsSync(path))
+  );
+}
+
 /** Synthesises into a directory of its own and moves that into place, so that nobody ever sees half an assembly. */
 async function synthesise(
   project: string,
@@ -103,6 +112,7 @@ async function synthesise(
       }),
     });
     makeRelative(draft);
+    if (!isComplete(directory)) rmSync(directory, { recursive: true, force: true });
     renameSync(draft, directory);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });

@@ -22,6 +22,7 @@ export class FunctionHost {
   readonly #options: HostOptions;
   readonly #instances = new Map<string, FunctionInstance>();
   readonly #retired = new Set<FunctionInstance>();
+  #closing = false;
   readonly #inFlight = new Set<Promise<unknown>>();
 
   /** @param functions by ARN */
@@ -53,7 +54,7 @@ export class FunctionHost {
       trace(lambda.name, () => `${requestId} took ${(performance.now() - startedAt).toFixed(1)} ms`);
       return payload;
     } catch (error) {
-      if (error instanceof FunctionError) report(lambda, requestId, error);
+      if (error instanceof FunctionError && !this.#closing) report(lambda, requestId, error);
       throw error;
     } finally {
       this.#inFlight.delete(running);
@@ -70,6 +71,8 @@ export class FunctionHost {
     });
     await Promise.race([Promise.allSettled(this.#inFlight), patience]);
     grace.abort();
+    // What ends from here on was cut off, which is nobody's fault.
+    this.#closing = true;
     await Promise.all([...this.#instances.values(), ...this.#retired].map((instance) => instance.stop()));
   }
 

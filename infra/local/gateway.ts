@@ -23,6 +23,7 @@ export class Gateway {
   readonly #inFlight = new Set<Promise<void>>();
   #open: (origin: Origin) => void = () => {};
   readonly #origin: Promise<Origin>;
+  #onAnswered: () => void = () => {};
 
   private constructor() {
     this.#origin = new Promise((resolve) => {
@@ -54,8 +55,9 @@ export class Gateway {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Lets requests through to `origin`. */
-  serve(origin: Origin): void {
+  /** Lets requests through to `origin`. `onAnswered` is told whenever one that may have changed something is over. */
+  serve(origin: Origin, onAnswered: () => void): void {
+    this.#onAnswered = onAnswered;
     this.#open(origin);
   }
 
@@ -78,6 +80,7 @@ export class Gateway {
       const exchange = await exchangeOf(request, response);
       const origin = await this.#origin;
       await origin(exchange);
+      if (exchange.method !== "GET" && exchange.method !== "HEAD") this.#onAnswered();
     } catch (error) {
       if (codeOf(error) === "ECONNRESET") return;
       warn("gateway", `${request.method} ${request.url}: ${messageOf(error)}`);

@@ -1,18 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { readAssembly } from "./assembly.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { distribution } from "./cloudfront.ts";
+import { type EventSources, startEventSources } from "./event-sources.ts";
 import type { Origin } from "./exchange.ts";
 import { send } from "./exchange.ts";
 import { FunctionHost } from "./function-host.ts";
 import { functionUrls } from "./function-url.ts";
 import { functionsOf } from "./functions.ts";
 import { Gateway } from "./gateway.ts";
+import type { Queue } from "./queue.ts";
 import { queuesOf } from "./queues.ts";
 import { Deployment } from "./resolve.ts";
 import { restApis } from "./rest-api.ts";
+import { startSchedules } from "./schedules.ts";
 import { Secrets } from "./secrets.ts";
 import { ServiceServer } from "./service-server.ts";
 import { StateDirectory } from "./state-directory.ts";
-import { tableServer } from "./table-server.ts";
+import { type TableServer, tableServer } from "./table-server.ts";
 import { createTables } from "./tables.ts";
 
 /** What to run, and where. */
@@ -46,41 +51,54 @@ export type LocalApp = {
  * @throws Failure when something stands in the way that its user can put right
  */
 export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp> {
-  // What was started is stopped in reverse order, whether at the end or when a later step fails.
-  const stops: ((graceMs: number) => Promise<void> | void)[] = [];
+  let gateway: Gateway | undefined;
+  let services: ServiceServer | undefined;
+  let tables: TableServer | undefined;
+  let host: FunctionHost | undefined;
+  let sources: EventSources | undefined;
+  let queues = new Map<string, Queue>();
+  let stopSchedules = () => {};
+  const state = new StateDirectory(options.stateDir);
+
+  // From the outside in: no new work, then the work under way, then what that work needs.
   const close = async (graceMs = 3000) => {
-    for (const stop of stops.splice(0).reverse()) await stop(graceMs);
+    const deadline = performance.now() + graceMs;
+    const remaining = () => Math.max(0, deadline - performance.now());
+    stopSchedules();
+    await gateway?.close(graceMs);
+    await Promise.race([sources?.close(), sleep(remaining(), undefined, { ref: false })]);
+    await host?.close(remaining());
+    await sources?.close();
+    for (const queue of queues.values()) queue.close();
+    await tables?.close();
+    state.unlock();
+    services?.close();
   };
+
   try {
     const assembly = readAssembly(options.assembly);
-    const state = new StateDirectory(options.stateDir);
-    const services = await ServiceServer.listen(state.token);
-    stops.push(() => services.close());
+    services = await ServiceServer.listen(state.token);
     await state.lock(services.address);
-    stops.push(() => state.unlock());
     if (options.fresh) state.clear();
-
-    const gateway = await Gateway.listen(options.port);
-    stops.push((graceMs) => gateway.close(graceMs));
-    const tables = await tableServer(state.file("table.db"));
-    stops.unshift(tables.close);
+    gateway = await Gateway.listen(options.port);
+    tables = await tableServer(state.file("table.db"));
 
     const servicesUrl = `http://${services.address}`;
     const addresses = { gateway: gateway.address, queues: servicesUrl };
     const deployment = new Deployment(assembly, addresses, new Secrets(state.file("secrets.json")));
     await createTables(deployment, tables.endpoint);
-
-    const host = new FunctionHost(functionsOf(deployment), {
+    host = new FunctionHost(functionsOf(deployment), {
       endpoints: { dynamodb: tables.endpoint, sqs: servicesUrl, lambda: servicesUrl },
       compileCache: state.file("compile-cache"),
       workers: options.workers ?? 48,
     });
-    stops.push((graceMs) => host.close(graceMs));
-    const queues = queuesOf(deployment, state.file("queues"));
-    for (const queue of queues.values()) stops.push(() => queue.close());
+    queues = queuesOf(deployment, state.file("queues"));
     services.serve({ host, queues });
-
-    gateway.serve(publicOrigin(deployment, host));
+    const checkpoints = new Checkpoints(state.file("checkpoints.json"));
+    const running = startEventSources(deployment, { host, queues, checkpoints, tableEndpoint: tables.endpoint });
+    sources = running;
+    stopSchedules = startSchedules(deployment, host);
+    gateway.serve(publicOrigin(deployment, host), () => running.nudge());
     return {
       url: `http://${gateway.address}`,
       tableEndpoint: tables.endpoint,
