@@ -1,0 +1,104 @@
+import { NestedStack, Stack } from "aws-cdk-lib";
+import { CfnMethod, type CfnMethodProps, type CfnRestApi } from "aws-cdk-lib/aws-apigateway";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Construct } from "constructs";
+import type { Route } from "../../shared/api/define-route.ts";
+import { entryOf, kebabCase, notFoundEntry, pascalCase } from "../naming.ts";
+import type { Service } from "../service.ts";
+import type { ApiAuthorizers } from "./api-authorizers.ts";
+import { ServiceFunction } from "./api-function.ts";
+import { ApiPaths } from "./api-paths.ts";
+import { accessOf } from "./grants.ts";
+import { proxyTo } from "./integration.ts";
+
+/** What routes are added to. */
+export interface Api {
+  readonly restApi: CfnRestApi;
+  readonly authorizers: ApiAuthorizers;
+  readonly table: ITable;
+}
+
+/** The routes as they ended up in the API. */
+export interface AddedRoutes {
+  readonly methods: readonly CfnMethodProps[];
+  readonly nestedStacks: readonly NestedStack[];
+}
+
+/**
+ * Puts a method into the API for each route, with a function of its own behind it. The functions of a group live in a
+ * nested stack; paths that lead nowhere lead to the one function that says so.
+ */
+export function addRoutes(api: Api, service: Service): AddedRoutes {
+  const paths = new ApiPaths(api.restApi);
+  const methods: CfnMethodProps[] = [];
+  const nestedStacks: NestedStack[] = [];
+
+  const addMethod = (scope: Construct, id: string, method: CfnMethodProps) => {
+    new CfnMethod(scope, id, method);
+    methods.push(method);
+  };
+
+  for (const [group, routes] of groupsOf(service.routes)) {
+    const stack = new NestedStack(Stack.of(api.restApi), pascalCase(group), {
+      description: `Switchboard API: ${group}`,
+    });
+    nestedStacks.push(stack);
+    for (const route of routes) {
+      const id = pascalCase(route.id);
+      const endpoint = new ServiceFunction(stack, id, {
+        service,
+        kind: "api",
+        name: kebabCase(route.id),
+        entry: entryOf(route),
+        description: route.summary,
+        table: api.table,
+        access: accessOf(route.method),
+      });
+      letGatewayInvoke(endpoint, api.restApi, `*/${route.method}${route.path.replaceAll(/\{\w+\}/g, "*")}`);
+      addMethod(stack, `${id}Method`, {
+        restApiId: api.restApi.ref,
+        resourceId: paths.resourceId(route.path),
+        httpMethod: route.method,
+        integration: proxyTo(endpoint),
+        ...api.authorizers.authorization(route.auth),
+      });
+    }
+  }
+
+  const notFound = new ServiceFunction(api.restApi, "RouteNotFound", {
+    service,
+    kind: "api",
+    name: "route-not-found",
+    entry: notFoundEntry,
+    description: "Answer 404 where no route is",
+    table: api.table,
+    access: "read",
+  });
+  letGatewayInvoke(notFound, api.restApi, "*");
+  paths.resourceId("/{proxy+}");
+  for (const [path, resourceId] of paths.all) {
+    addMethod(paths, `${path.slice(1).replaceAll("/", "-") || "root"}-any`, {
+      restApiId: api.restApi.ref,
+      resourceId,
+      httpMethod: "ANY",
+      integration: proxyTo(notFound),
+      authorizationType: "NONE",
+    });
+  }
+  return { methods, nestedStacks };
+}
+
+function groupsOf(routes: readonly Route[]): Map<string, Route[]> {
+  return Map.groupBy(
+    routes.filter((route) => !route.streaming),
+    (route) => route.group,
+  );
+}
+
+function letGatewayInvoke(endpoint: ServiceFunction, api: CfnRestApi, requests: string): void {
+  endpoint.addPermission("Gateway", {
+    principal: new ServicePrincipal("apigateway.amazonaws.com"),
+    sourceArn: Stack.of(api).formatArn({ service: "execute-api", resource: api.ref, resourceName: requests }),
+  });
+}

@@ -1,0 +1,20 @@
+import type { Route } from "../shared/api/define-route.ts";
+
+/** `createConversation` → `create-conversation`: from an operation id to the names of files and functions. */
+export function kebabCase(operationId: string): string {
+  return operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `create-conversation` or `createConversation` → `CreateConversation`, as construct ids are written. */
+export function pascalCase(name: string): string {
+  return name.replace(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
+}
+
+/** The file whose `handler` serves a route. */
+export function entryOf(route: Pick<Route, "id" | "group" | "streaming">): string {
+  const file = `${kebabCase(route.id)}.ts`;
+  return route.streaming ? `functions/streaming/${file}` : `functions/api/${route.group}/${file}`;
+}
+
+/** The file whose `handler` answers wherever no route is. */
+export const notFoundEntry = "functions/api/open/route-not-found.ts";

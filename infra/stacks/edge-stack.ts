@@ -1,0 +1,95 @@
+import { CfnOutput, Duration, Fn, Stack } from "aws-cdk-lib";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Distribution,
+  HttpVersion,
+  type IOrigin,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  OriginSslPolicy,
+  ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from "aws-cdk-lib/aws-cloudfront";
+import { HttpOrigin, type HttpOriginProps } from "aws-cdk-lib/aws-cloudfront-origins";
+import type { Construct } from "constructs";
+import { securityHeaders } from "../../shared/http/security-headers.ts";
+import { checkPatterns, patternOf } from "../constructs/streaming-patterns.ts";
+import { nameOf, type Service } from "../service.ts";
+import type { ApiStack } from "./api-stack.ts";
+import type { StreamingStack } from "./streaming-stack.ts";
+
+/** One address for everything: CloudFront hands streaming routes to their functions and the rest to the API. */
+export class EdgeStack extends Stack {
+  constructor(scope: Construct, id: string, service: Service, api: ApiStack, streaming: StreamingStack) {
+    super(scope, id, { description: "Switchboard: the address of the service" });
+    const { domain } = service.config;
+    checkPatterns(service.routes);
+    const behaviour: Omit<BehaviorOptions, "origin"> = {
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      responseHeadersPolicy: new ResponseHeadersPolicy(this, "Headers", {
+        responseHeadersPolicyName: nameOf(service, "headers"),
+        comment: "For answers of the gateway itself, which cannot carry this one",
+        securityHeadersBehavior: {
+          contentSecurityPolicy: {
+            contentSecurityPolicy: securityHeaders["content-security-policy"],
+            override: false,
+          },
+        },
+      }),
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      // It would hold events back until there is enough to compress.
+      compress: false,
+    };
+    const distribution = new Distribution(this, "Distribution", {
+      comment: nameOf(service, "edge"),
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      ...(domain && {
+        domainNames: [domain.name],
+        certificate: Certificate.fromCertificateArn(this, "Certificate", domain.certificateArn),
+        minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      }),
+      defaultBehavior: { ...behaviour, origin: origin(api.origin.domainName, { originPath: api.origin.path }) },
+      additionalBehaviors: Object.fromEntries(
+        streaming.origins.map(({ route, url }) => [
+          patternOf(route),
+          {
+            ...behaviour,
+            origin: origin(Fn.select(2, Fn.split("/", url)), {
+              customHeaders: { "x-origin-secret": streaming.originSecret },
+            }),
+          },
+        ]),
+      ),
+    });
+    const address = `https://${domain?.name ?? distribution.distributionDomainName}`;
+    new CfnOutput(this, "BaseUrl", { value: address, description: "Address of the service" });
+    if (service.config.stage === "local") new CfnOutput(this, "TryIt", { value: firstSteps(address, service) });
+  }
+}
+
+/** The origin may be silent for as long as CloudFront allows without asking; streams send a comment far earlier. */
+function origin(domainName: string, props: HttpOriginProps): IOrigin {
+  return new HttpOrigin(domainName, {
+    protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+    originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+    readTimeout: Duration.seconds(60),
+    keepaliveTimeout: Duration.seconds(60),
+    ...props,
+  });
+}
+
+/** A line for the shell that starts a conversation and says something in it. */
+function firstSteps(address: string, { config }: Service): string {
+  const token = config.settings.auth.AUTH_PROVIDER === "jwt" ? ` -H "authorization: Bearer $TOKEN"` : "";
+  const send = `-H 'content-type: application/json'${token}`;
+  return [
+    `id=$(curl -s ${address}/v1/conversations ${send} -d '{"title":"First steps"}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,
+    `curl -N ${address}/v1/runtime/chat ${send} -d "{\\"conversation_id\\":\\"$id\\",\\"content\\":\\"Hello! What can you do?\\"}"`,
+  ].join(" && ");
+}
