@@ -40,3 +40,8 @@ export class ServiceError extends Error {
 export function notFound(): ServiceError {
   return new ServiceError("not_found", "There is no such resource.");
 }
+
+/** A value that is well-formed and still not acceptable. */
+export function invalidField(field: FieldError): ServiceError {
+  return new ServiceError("validation_failed", "One value is not acceptable.", { errors: [field] });
+}

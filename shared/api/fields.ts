@@ -13,6 +13,13 @@ export const PathId = v.pipe(
 /** ISO 8601 UTC timestamp with a `Z`. */
 export const Timestamp = v.pipe(v.string(), v.description("ISO 8601, UTC"));
 
+/** Timestamp a client gives: ISO 8601 with a zone; kept in UTC. */
+export const GivenTimestamp = v.pipe(
+  v.string(),
+  v.isoTimestamp("must be an ISO 8601 timestamp with a zone"),
+  v.transform((text) => new Date(text).toISOString()),
+);
+
 /** `limit` of a list: 1..100, default 50, as it comes in a query string. */
 export const Limit = v.optional(
   v.pipe(

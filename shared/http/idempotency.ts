@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { answerWrite, findAnswer, type RecordedAnswer } from "../data/idempotency-store.ts";
 import type { Write } from "../data/table.ts";
 import { tableOf } from "../data/tenant-scope.ts";
-import { ServiceError } from "../errors.ts";
+import { invalidField, ServiceError } from "../errors.ts";
 import type { Exchange, Principal } from "./exchange.ts";
 import type { HttpResponse } from "./problems.ts";
 import { Reply, successResponse } from "./reply.ts";
@@ -27,15 +27,11 @@ function keyOf({ contract, http }: Exchange): string | null {
   if (contract.idempotency === "none" || (key === undefined && contract.idempotency === "accepted")) return null;
   if (key === undefined) throw new ServiceError("idempotency_key_required");
   if (keyShape.test(key)) return key;
-  throw new ServiceError("validation_failed", "One value is not acceptable.", {
-    errors: [
-      {
-        path: "Idempotency-Key",
-        location: "header",
-        code: "invalid_format",
-        message: "must be 1 to 255 visible ASCII characters",
-      },
-    ],
+  throw invalidField({
+    path: "Idempotency-Key",
+    location: "header",
+    code: "invalid_format",
+    message: "must be 1 to 255 visible ASCII characters",
   });
 }
 

@@ -117,15 +117,6 @@ describe("every response", () => {
       expect(headers.get("x-request-id")).not.toBe(bad);
     }
   });
-
-  it("counts a tenant's minute down and then answers 429", async () => {
-    const limited = new Client();
-    const first = await limited.get("/v1/me");
-    const second = await limited.get("/v1/me");
-    const left = (answer: typeof first) => Number(answer.headers.get("x-ratelimit-remaining"));
-    // A minute may turn between the two.
-    expect([left(first) - 1, Number(second.headers.get("x-ratelimit-limit")) - 1]).toContain(left(second));
-  });
 });
 
 describe("open endpoints", () => {

@@ -45,7 +45,7 @@ const forbidden: Readonly<Record<string, (found: Import) => boolean>> = {
     within("shared/api")(file) && !within("shared/api")(target) && target !== "valibot",
   "the domain does no I/O and has no clock, environment or ids of its own": ({ file, target }) =>
     within("shared/domain")(file) &&
-    (/^node:(?!util)/.test(target) ||
+    (/^node:(?!util|crypto)/.test(target) ||
       /^shared\/(data|http|auth|chat|search|changes|env|clock|ids|log)/.test(target) ||
       target.startsWith("@aws-sdk/")),
   "DynamoDB is reached through shared/data only": ({ file, target }) =>

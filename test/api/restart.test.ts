@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { Client, somebody } from "#test/support/client.ts";
+import { startSwitchboard } from "#test/support/switchboard.ts";
+
+it("keeps everything over a restart", async () => {
+  const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
+  const person = somebody();
+  try {
+    const first = await startSwitchboard({ stateDir });
+    const before = new Client(person, first.baseUrl);
+    const id = await before.conversation("Kept");
+    await before.chat({ conversation_id: id, content: "Remember this" });
+    const { body: messages } = await before.get(`/v1/conversations/${id}/messages`);
+    const { body: me } = await before.get("/v1/me");
+    await first.stop();
+
+    const second = await startSwitchboard({ stateDir });
+    const after = new Client(person, second.baseUrl);
+    expect((await after.get(`/v1/conversations/${id}/messages`)).body).toEqual(messages);
+    expect((await after.get("/v1/me")).body).toEqual(me);
+    await second.stop();
+  } finally {
+    await rm(stateDir, { recursive: true, force: true });
+  }
+});
