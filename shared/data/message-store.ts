@@ -1,7 +1,7 @@
 import type { Message } from "../api/messages.ts";
 import { now } from "../clock.ts";
 import { keys } from "./keys.ts";
-import { type CursorBinding, cursorAt, type Page, positionOf } from "./pages.ts";
+import { listPage, type Page, type PageRequest } from "./pages.ts";
 import { ConditionFailed, type Item, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
@@ -63,22 +63,12 @@ export async function findMessage(
 export async function listMessages(
   scope: TenantScope,
   conversationId: string,
-  { limit, cursor, order }: { limit: number; cursor?: string; order: "asc" | "desc" },
+  { order, ...request }: PageRequest & { order: "asc" | "desc" },
 ): Promise<Page<StoredMessage>> {
-  const binding: CursorBinding = { list: `messages/${conversationId}`, filters: { order } };
-  const position = positionOf(scope, binding, cursor);
   const { pk } = keys.message(scope.tenantId, conversationId, "");
-  const items = await tableOf(scope).query({
-    pk,
-    prefix,
-    after: position && prefix + position,
-    limit: limit + 1,
-    descending: order === "desc",
-    consistent: true,
-  });
-  const entries = items.slice(0, limit).map(messageOf);
-  const last = entries.at(-1);
-  return { entries, next: items.length > limit && last ? cursorAt(scope, binding, last.message_id) : null };
+  const list = { list: "messages", filters: { conversationId, order }, pk, prefix, consistent: true };
+  const { entries, next } = await listPage(scope, { ...list, descending: order === "desc" }, request);
+  return { entries: entries.map(messageOf), next };
 }
 
 /** The newest messages of a conversation, oldest of them first; what a turn reads does not grow with the conversation. */

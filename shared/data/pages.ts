@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { ServiceError } from "../errors.ts";
-import type { TenantScope } from "./tenant-scope.ts";
+import type { Item } from "./table.ts";
+import { type IndexName, indexes, tableKeys } from "./table-layout.ts";
+import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** A part of a list, and where the next one begins: null at the end. */
 export interface Page<Entry> {
@@ -12,6 +14,12 @@ export interface Page<Entry> {
 export interface CursorBinding {
   readonly list: string;
   readonly filters?: Readonly<Record<string, unknown>>;
+}
+
+/** Which part of a list is asked for. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string;
 }
 
 /** A cursor shows no key and fits no other list; a forged one could only reach what its forger may list anyway. */
@@ -37,4 +45,43 @@ export function positionOf(scope: TenantScope, binding: CursorBinding, cursor: s
     throw new ServiceError("invalid_cursor", "This cursor belongs to another list. Start again without one.");
   }
   return position;
+}
+
+/** A list in the table: where its items are, what its cursors are bound to, and which of the items belong to it. */
+export interface ListQuery extends CursorBinding {
+  readonly index?: IndexName;
+  readonly pk: string;
+  readonly prefix?: string;
+  readonly descending?: boolean;
+  readonly consistent?: boolean;
+  /** Only items that this is true of; the others cost reads but no place on the page. */
+  readonly where?: (item: Item) => boolean;
+}
+
+/** Items read at once while a filtered list is filled. */
+const filterBatch = 200;
+
+/**
+ * A page of a list in sort-key order. Sort keys must be unique within the list.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listPage(
+  scope: TenantScope,
+  list: ListQuery,
+  { limit, cursor }: PageRequest,
+): Promise<Page<Item>> {
+  const { index, pk, prefix, descending, consistent, where } = list;
+  const sk = index ? indexes[index].sk : tableKeys.sk;
+  const batch = where ? Math.max(filterBatch, limit + 1) : limit + 1;
+  const found: Item[] = [];
+  let after = positionOf(scope, list, cursor);
+  for (;;) {
+    const items = await tableOf(scope).query({ index, pk, prefix, after, limit: batch, descending, consistent });
+    found.push(...(where ? items.filter(where) : items));
+    if (items.length < batch || found.length > limit) break;
+    after = String(items.at(-1)?.[sk]);
+  }
+  const entries = found.slice(0, limit);
+  const last = entries.at(-1);
+  return { entries, next: found.length > limit && last ? cursorAt(scope, list, String(last[sk])) : null };
 }
