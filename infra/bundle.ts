@@ -22,7 +22,7 @@ export interface Bundle {
 const neverRun = ["@aws-sdk/client-eventbridge", "@aws-sdk/client-kms", "@aws-sdk/client-s3"];
 
 /** Bundles of this many earlier states of the sources are kept. */
-const kept = 6;
+const kept = 8;
 
 const leaveOut: Plugin = {
   name: "leave-out",

@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import type { Route } from "../shared/api/define-route.ts";
 
 /** `createConversation` → `create-conversation`: from an operation id to the names of files and functions. */
@@ -14,6 +15,11 @@ export function pascalCase(name: string): string {
 export function entryOf(route: Pick<Route, "id" | "group" | "streaming">): string {
   const file = `${kebabCase(route.id)}.ts`;
   return route.streaming ? `functions/streaming/${file}` : `functions/api/${route.group}/${file}`;
+}
+
+/** `functions/changes/cascade/index.ts` → `cascade`. */
+export function processorName(entry: string): string {
+  return basename(dirname(entry));
 }
 
 /** The file whose `handler` answers wherever no route is. */

@@ -1,5 +1,7 @@
+import { Stack } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { Construct } from "constructs";
 import type { Method } from "../../shared/api/define-route.ts";
 import { indexes } from "../../shared/data/table-layout.ts";
 
@@ -42,4 +44,28 @@ function lookupStatement(table: ITable): PolicyStatement {
     resources: [table.tableArn],
     conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["~*"] } },
   });
+}
+
+/** Statements that let a function ask the models that the settings name, where they are Bedrock's. */
+export function modelStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
+  if (settings.MODEL_PROVIDER !== "bedrock") return [];
+  const ids = Object.entries(settings)
+    .filter(([name, value]) => /^MODEL_(ID|FALLBACK)/.test(name) && value !== "")
+    .map(([, id]) => id);
+  return [
+    new PolicyStatement({
+      actions: ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"],
+      resources: [...new Set(ids)].flatMap((id) => modelArns(Stack.of(scope), id)),
+    }),
+  ];
+}
+
+/** An inference profile (`eu.vendor.model`) is allowed together with its model in each of the regions it may choose. */
+function modelArns({ partition, region, account }: Stack, id: string): string[] {
+  const [, model] = /^(?:us|us-gov|eu|apac|global)\.(.+)$/.exec(id) ?? [];
+  if (!model) return [`arn:${partition}:bedrock:${region}::foundation-model/${id}`];
+  return [
+    `arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`,
+    `arn:${partition}:bedrock:*::foundation-model/${model}`,
+  ];
 }

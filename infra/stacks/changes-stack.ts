@@ -1,4 +1,4 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { Annotations, Duration, Stack, Validations } from "aws-cdk-lib";
 import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { EventSourceMapping, StartingPosition } from "aws-cdk-lib/aws-lambda";
@@ -6,29 +6,33 @@ import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { ServiceFunction } from "../constructs/api-function.ts";
-import { pascalCase } from "../naming.ts";
+import { pascalCase, processorName } from "../naming.ts";
 import { nameOf, type Service } from "../service.ts";
 
 /** Processors of the table's changes: each reads the whole stream at its own pace. */
 export class ChangesStack extends Stack {
-  /** What could not be processed: faults of single changes, and batches that failed for good. */
-  readonly faults: Queue;
-  readonly processors: readonly ServiceFunction[];
-
   constructor(scope: Construct, id: string, service: Service, table: Table) {
     super(scope, id, { description: "Switchboard: what follows from changes" });
-    this.faults = new Queue(this, "Faults", {
+    // Both single changes that cannot be processed and batches that failed for good end here.
+    const faults = new Queue(this, "Faults", {
       queueName: nameOf(service, "faults"),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    this.processors = service.bundle.processors.map((entry) => this.#addProcessor(service, table, entry));
+    Validations.of(faults).acknowledge({ id: "AwsSolutions-SQS3", reason: "It is a dead-letter queue." });
+    if (service.bundle.processors.length > 2) {
+      Annotations.of(this).addWarningV2(
+        "switchboard:stream-readers",
+        "More than two readers of a stream slow each other.",
+      );
+    }
+    for (const entry of service.bundle.processors) this.#addProcessor(service, table, faults, entry);
   }
 
-  #addProcessor(service: Service, table: Table, entry: string): ServiceFunction {
-    const name = entry.split("/").at(-2) ?? entry;
-    const streamArn = table.tableStreamArn;
+  #addProcessor(service: Service, table: Table, faults: Queue, entry: string): void {
+    const name = processorName(entry);
+    const streamArn = String(table.tableStreamArn);
     const processor = new ServiceFunction(this, pascalCase(name), {
       service,
       kind: "changes",
@@ -40,12 +44,12 @@ export class ChangesStack extends Stack {
       statements: [
         new PolicyStatement({
           actions: ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
-          resources: [streamArn ?? ""],
+          resources: [streamArn],
         }),
         new PolicyStatement({ actions: ["dynamodb:ListStreams"], resources: ["*"] }),
-        new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [this.faults.queueArn] }),
+        new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [faults.queueArn] }),
       ],
-      environment: { FAULT_QUEUE_URL: this.faults.queueUrl },
+      environment: { FAULT_QUEUE_URL: faults.queueUrl },
     });
     new EventSourceMapping(this, `${pascalCase(name)}Changes`, {
       target: processor,
@@ -56,8 +60,7 @@ export class ChangesStack extends Stack {
       // One poisonous change is narrowed down to, put aside and passed by.
       bisectBatchOnError: true,
       retryAttempts: 10,
-      onFailure: new SqsDlq(this.faults),
+      onFailure: new SqsDlq(faults),
     });
-    return processor;
   }
 }

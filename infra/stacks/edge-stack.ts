@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Fn, Stack } from "aws-cdk-lib";
+import { CfnOutput, Duration, Fn, Stack, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   AllowedMethods,
@@ -67,6 +67,17 @@ export class EdgeStack extends Stack {
         ]),
       ),
     });
+    Validations.of(distribution).acknowledge(
+      { id: "AwsSolutions-CFR1", reason: "The service is for people anywhere." },
+      { id: "AwsSolutions-CFR2", reason: "A web ACL costs money when nobody calls; each function limits its callers." },
+      { id: "AwsSolutions-CFR3", reason: "What is behind it logs each request; here only the bucket would be added." },
+    );
+    if (!domain) {
+      Validations.of(distribution).acknowledge({
+        id: "AwsSolutions-CFR4",
+        reason: "CloudFront's own certificate comes with TLSv1; with a domain of one's own it is TLS 1.2.",
+      });
+    }
     const address = `https://${domain?.name ?? distribution.distributionDomainName}`;
     new CfnOutput(this, "BaseUrl", { value: address, description: "Address of the service" });
     if (service.config.stage === "local") new CfnOutput(this, "TryIt", { value: firstSteps(address, service) });

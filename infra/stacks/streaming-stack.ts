@@ -1,10 +1,11 @@
-import { Stack } from "aws-cdk-lib";
+import { Stack, Validations } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
+import { modelStatements } from "../constructs/grants.ts";
 import { entryOf, kebabCase, pascalCase } from "../naming.ts";
 import { nameOf, type Service } from "../service.ts";
 
@@ -27,6 +28,10 @@ export class StreamingStack extends Stack {
       description: "Shared by CloudFront and the functions behind it",
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
     });
+    Validations.of(secret).acknowledge({
+      id: "AwsSolutions-SMG4",
+      reason: "Both ends are given it by a deployment, so rotation by anything else would part them.",
+    });
     this.originSecret = secret.secretValue.unsafeUnwrap();
     this.origins = service.routes
       .filter((route) => route.streaming)
@@ -39,6 +44,7 @@ export class StreamingStack extends Stack {
           description: route.summary,
           table,
           access: "write",
+          statements: modelStatements(this, service.config.settings.model),
           environment: { ORIGIN_SECRET: this.originSecret },
         });
         const { url } = endpoint.addFunctionUrl({

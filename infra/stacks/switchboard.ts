@@ -4,6 +4,7 @@ import { ApiStack } from "./api-stack.ts";
 import { ChangesStack } from "./changes-stack.ts";
 import { DataStack } from "./data-stack.ts";
 import { EdgeStack } from "./edge-stack.ts";
+import { ObservabilityStack } from "./observability-stack.ts";
 import { StreamingStack } from "./streaming-stack.ts";
 
 /** Adds the service's stacks to the app. */
@@ -14,5 +15,7 @@ export function addStacks(app: App, service: Service): void {
   const streaming = new StreamingStack(app, named("streaming"), service, table);
   new EdgeStack(app, named("edge"), service, api, streaming);
   if (service.bundle.processors.length > 0) new ChangesStack(app, named("changes"), service, table);
+  const { alarms } = service.config;
+  if (alarms) new ObservabilityStack(app, named("observability"), service, alarms);
   for (const warning of service.config.warnings) Annotations.of(api).addWarningV2("switchboard:configuration", warning);
 }

@@ -1,0 +1,127 @@
+import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import type { Construct } from "constructs";
+import type { Config } from "../config.ts";
+import { kebabCase, processorName } from "../naming.ts";
+import { nameOf, type Service } from "../service.ts";
+
+/** When somebody should be told, and what. */
+interface Watch {
+  readonly about: string;
+  readonly metric: IMetric;
+  readonly above: number;
+  /** Of this many periods in a row, all have to be bad. */
+  readonly periods: number;
+}
+
+const period = Duration.minutes(5);
+
+/** Few alarms, each of which means that somebody is not being served; they go to a topic that people subscribe to. */
+export class ObservabilityStack extends Stack {
+  constructor(scope: Construct, id: string, service: Service, thresholds: NonNullable<Config["alarms"]>) {
+    super(scope, id, { description: "Switchboard: alarms" });
+    const topic = new Topic(this, "Alarms", { topicName: nameOf(service, "alarms"), enforceSSL: true });
+    new CfnOutput(this, "AlarmTopic", { value: topic.topicArn, description: "Subscribe whoever is to be told" });
+    for (const [name, watch] of Object.entries(watches(service, thresholds))) {
+      new Alarm(this, name, {
+        alarmName: nameOf(service, kebabCase(name).slice(1)),
+        alarmDescription: watch.about,
+        metric: watch.metric,
+        threshold: watch.above,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        evaluationPeriods: watch.periods,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      }).addAlarmAction(new SnsAction(topic));
+    }
+  }
+}
+
+function watches(service: Service, thresholds: NonNullable<Config["alarms"]>): Record<string, Watch> {
+  const api = { ApiName: nameOf(service, "api") };
+  const table = { TableName: nameOf(service, "table") };
+  const streaming = service.routes.filter((route) => route.streaming).map((route) => kebabCase(route.id));
+  const processors = service.bundle.processors.map((entry) => `changes-${processorName(entry)}`);
+  const ofFunctions = (names: readonly string[], metricName: string, statistic: string) =>
+    names.map((name) => metric("AWS/Lambda", metricName, { FunctionName: nameOf(service, name) }, statistic));
+  return {
+    ApiErrors: {
+      about: `More than ${thresholds.errorPercent} % of the API's answers are 5xx`,
+      metric: new MathExpression({
+        // A single failure in a quiet night is no outage.
+        expression: "IF(requests >= 20, 100 * errors / requests, 0)",
+        usingMetrics: {
+          errors: metric("AWS/ApiGateway", "5XXError", api),
+          requests: metric("AWS/ApiGateway", "Count", api),
+        },
+        label: "5xx, percent",
+        period,
+      }),
+      above: thresholds.errorPercent,
+      periods: 2,
+    },
+    StreamingErrors: {
+      about: "Functions that stream answers crash or run out of time",
+      metric: combined("SUM", ofFunctions(streaming, "Errors", Stats.SUM)),
+      above: 5,
+      periods: 2,
+    },
+    FunctionThrottles: {
+      about: "The account's functions are at their limit of concurrency, and calls are refused",
+      metric: metric("AWS/Lambda", "Throttles", {}),
+      above: 0,
+      periods: 2,
+    },
+    TableThrottles: {
+      about: "The table refuses requests: a partition is hot, or a limit of the account is reached",
+      metric: combined("SUM", [
+        metric("AWS/DynamoDB", "ReadThrottleEvents", table),
+        metric("AWS/DynamoDB", "WriteThrottleEvents", table),
+      ]),
+      above: 10,
+      periods: 3,
+    },
+    ...(processors.length > 0 && {
+      ChangesLag: {
+        about: "Changes wait to be processed: deletions, search and usage are behind",
+        metric: combined("MAX", ofFunctions(processors, "IteratorAge", Stats.MAXIMUM)),
+        above: thresholds.changesLagSeconds * 1_000,
+        periods: 3,
+      },
+      ChangesFaults: {
+        about: "A change could not be processed and lies in the queue of faults",
+        metric: metric(
+          "AWS/SQS",
+          "ApproximateNumberOfMessagesVisible",
+          { QueueName: nameOf(service, "faults") },
+          Stats.MAXIMUM,
+        ),
+        above: 0,
+        periods: 1,
+      },
+    }),
+  };
+}
+
+function metric(
+  namespace: string,
+  metricName: string,
+  dimensionsMap: Record<string, string>,
+  statistic: string = Stats.SUM,
+): Metric {
+  return new Metric({ namespace, metricName, dimensionsMap, statistic, period });
+}
+
+function combined(operation: "SUM" | "MAX", metrics: readonly Metric[]): MathExpression {
+  const usingMetrics = Object.fromEntries(metrics.map((each, index) => [`m${index}`, each]));
+  return new MathExpression({ expression: `${operation}(METRICS())`, usingMetrics, label: "together", period });
+}
