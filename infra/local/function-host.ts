@@ -103,7 +103,7 @@ export class FunctionHost {
 
 function report(lambda: LambdaFunction, requestId: string, { failure }: FunctionError): void {
   const { errorType, errorMessage, trace: stack = [] } = failure;
-  const where = stack.slice(1).filter((line) => !line.includes("lambda-runtime/"));
+  const where = stack.slice(1).filter((line) => !/lambda-runtime\/|node:internal|new Promise/.test(line));
   warn(lambda.name, [`${errorType}: ${errorMessage} (request ${requestId})`, ...where].join("\n"));
 }
 

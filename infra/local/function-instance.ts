@@ -8,8 +8,9 @@ import { workerSource } from "./worker-source.ts";
 
 /** Where a streamed response goes. */
 export type Sink = {
-  /** Takes one piece, the first one with status and headers; false asks for a pause until `onDrain` calls back. */
+  /** Takes one piece, the first one with status and headers; false says that it is still on its way to the client. */
   write(chunk: string | Uint8Array, head: ResponseHead | undefined): boolean;
+  /** Calls back once everything written has reached the client, or there is none any more. */
   onDrain(resume: () => void): void;
   /** The response is complete. */
   end(): void;
@@ -146,10 +147,7 @@ export class FunctionInstance {
     if (!pending) return;
     switch (message.type) {
       case "chunk":
-        if (pending.sink?.write(message.chunk, message.head) === false) {
-          this.#post({ type: "pause", id: message.id });
-          pending.sink.onDrain(() => this.#post({ type: "resume", id: message.id }));
-        }
+        this.#pass(message, pending.sink);
         return;
       case "end":
         pending.sink?.end();
@@ -163,6 +161,14 @@ export class FunctionInstance {
       case "failure":
         this.#settle(message.id)?.reject(new FunctionError(message.failure));
     }
+  }
+
+  #pass({ id, chunk, head, waits }: FromWorker & { type: "chunk" }, sink: Sink | undefined): void {
+    const taken = sink?.write(chunk, head) !== false;
+    if (!waits) return;
+    const resume = () => this.#post({ type: "resume", id });
+    if (taken || !sink) resume();
+    else sink.onDrain(resume);
   }
 
   #settle(id: number): Pending | undefined {

@@ -133,12 +133,12 @@ class ResponseSink implements Sink {
   }
 
   onDrain(resume: () => void): void {
-    let waiting = true;
-    const once = () => {
-      if (waiting) resume();
-      waiting = false;
+    const response = this.#response;
+    const proceed = () => {
+      response.off("drain", proceed).off("close", proceed);
+      resume();
     };
-    this.#response.once("drain", once).once("close", once);
+    response.on("drain", proceed).on("close", proceed);
   }
 
   end(): void {

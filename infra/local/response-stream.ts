@@ -12,17 +12,20 @@ export function isStreaming(handler: unknown): handler is StreamingHandler {
   return typeof handler === "function" && marker in handler;
 }
 
+/** How much may be on its way to the client before the stream waits for it. */
+const window = 256 * 1024;
+
 /**
  * The response of one streaming invocation: each write is one message to the host, at once, text as text and bytes as
- * bytes of their own (a pooled buffer cannot be handed over). Status and headers travel with the first write, as in Lambda:
- * a stream that ends without any write has none.
+ * bytes of their own (a pooled buffer cannot be handed over). Only when a window is full does the next write wait for a word
+ * from the host. Status and headers travel with the first write, as in Lambda: a stream that ends without any has none.
  */
 export class ResponseStream extends Writable {
   readonly #port: MessagePort;
   readonly #id: number;
   #head: ResponseHead | undefined;
   #started = false;
-  #paused = false;
+  #underWay = 0;
   #continue: (() => void) | undefined;
 
   constructor(port: MessagePort, id: number) {
@@ -40,15 +43,11 @@ export class ResponseStream extends Writable {
     this.#head = head;
   }
 
-  /** The reader is slow: the next write waits. */
-  pause(): void {
-    this.#paused = true;
-  }
-
+  /** The client has taken what was sent. */
   resume(): void {
-    this.#paused = false;
     const proceed = this.#continue;
     this.#continue = undefined;
+    this.#underWay = 0;
     proceed?.();
   }
 
@@ -60,9 +59,13 @@ export class ResponseStream extends Writable {
       this.#started = true;
       message.head = this.#head ?? { headers: { "content-type": "application/octet-stream" } };
     }
+    this.#underWay += content.length;
+    if (this.#underWay > window) {
+      message.waits = true;
+      this.#continue = callback;
+    }
     this.#port.postMessage(message, typeof content === "string" ? [] : [content.buffer]);
-    if (this.#paused) this.#continue = callback;
-    else callback();
+    if (!message.waits) callback();
   }
 
   override _final(callback: () => void): void {

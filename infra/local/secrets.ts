@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { codeOf, Failure } from "./failure.ts";
+import { stableId } from "./identity.ts";
 import { type Fields, fields, number, text } from "./json.ts";
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
@@ -24,14 +25,16 @@ export class Secrets {
     }
   }
 
-  /** The value of an `AWS::SecretsManager::Secret` with these properties; made up at the first call. */
+  /** The value of an `AWS::SecretsManager::Secret` with these properties; made up at the first call, and anew when they change. */
   value(path: string, properties: Fields): string {
     const literal = text(properties.SecretString);
     if (literal !== undefined) return literal;
-    const known = text(this.#values[path]);
+    const options = fields(properties.GenerateSecretString);
+    const key = `${path} ${stableId(JSON.stringify(options))}`;
+    const known = text(this.#values[key]);
     if (known !== undefined) return known;
-    const generated = generate(fields(properties.GenerateSecretString));
-    this.#values[path] = generated;
+    const generated = generate(options);
+    this.#values[key] = generated;
     this.#save();
     return generated;
   }

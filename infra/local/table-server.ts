@@ -74,7 +74,7 @@ function isExecutable(file: string): boolean {
  * and the server is told to go.
  */
 const leash = `"$@" 3<&- & server=$!
-{ cat <&3 >/dev/null; kill "$server" 2>/dev/null; } &
+{ cat <&3; kill "$server"; } >/dev/null 2>&1 &
 exec 3<&-
 wait "$server"`;
 
@@ -91,35 +91,47 @@ async function start(binary: string, file: string): Promise<TableServer> {
     complaint = (complaint + data).slice(-2000);
   });
   const exited = new Promise<void>((resolve) => {
+    // Closed means that the server said its last word, for which the leash has to be let go.
+    child.once("exit", () => release(child));
     child.once("close", () => resolve()).once("error", () => resolve());
   });
   const endpoint = `http://127.0.0.1:${port}`;
-  await Promise.race([
-    answering(endpoint),
-    exited.then(() => {
-      throw new Failure(explain(complaint, file));
-    }),
-  ]);
+  const gone = new AbortController();
+  void exited.then(() => gone.abort());
+  try {
+    await answering(endpoint, gone.signal);
+  } catch (error) {
+    release(child);
+    throw gone.signal.aborted ? new Failure(explain(complaint, file)) : error;
+  }
   return { endpoint, close: () => stop(child, exited) };
 }
 
-async function answering(endpoint: string): Promise<void> {
+async function answering(endpoint: string, gone: AbortSignal): Promise<void> {
   const deadline = Date.now() + 15_000;
-  for (;;) {
+  while (Date.now() < deadline) {
+    gone.throwIfAborted();
     try {
       await awsJson(endpoint, "DynamoDB_20120810.ListTables", {});
       return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
+    } catch {
       await sleep(5);
     }
   }
+  throw new Failure(
+    "The table server does not answer. Is the machine very busy? Start again, or try another DYNOXIDE_BIN.",
+  );
 }
 
 async function stop(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  release(child);
+  await Promise.race([exited, sleep(2000, undefined, { ref: false })]);
+}
+
+/** Closes the pipe that the server lives by. */
+function release(child: ChildProcess): void {
   const pipe = child.stdio[3];
   if (pipe && "end" in pipe) pipe.end();
-  await Promise.race([exited, sleep(2000, undefined, { ref: false })]);
 }
 
 function explain(complaint: string, file: string): string {

@@ -21,8 +21,8 @@ export type WorkerStart = {
 /** From the function host to a worker. */
 export type ToWorker =
   | { type: "invoke"; id: number; requestId: string; deadline: number; event: string }
-  /** The reader of a streamed response is slow: hold back writes until `resume`. */
-  | { type: "pause" | "resume"; id: number };
+  /** The client has taken the chunk that waited. */
+  | { type: "resume"; id: number };
 
 /** From a worker to the function host. */
 export type FromWorker =
@@ -31,8 +31,8 @@ export type FromWorker =
   | { type: "broken"; failure: FunctionFailure }
   | { type: "result"; id: number; payload: string }
   | { type: "failure"; id: number; failure: FunctionFailure }
-  /** A piece of a streamed response; the first one brings status and headers. */
-  | { type: "chunk"; id: number; head?: ResponseHead; chunk: string | Uint8Array }
+  /** A piece of a streamed response. The first one brings status and headers; one that waits wants a `resume`. */
+  | { type: "chunk"; id: number; head?: ResponseHead; waits?: true; chunk: string | Uint8Array }
   /** The streamed response is complete, though the handler may go on. */
   | { type: "end"; id: number }
   /** The invocation is over: the handler settled and the response is complete. */

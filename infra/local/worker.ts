@@ -27,7 +27,6 @@ loadHandler(start.directory, start.handler).then(serve, (error: unknown) =>
 function serve(handler: unknown): void {
   port?.on("message", (message: ToWorker) => {
     if (message.type === "invoke") run(handler, message);
-    else if (message.type === "pause") streams.get(message.id)?.pause();
     else streams.get(message.id)?.resume();
   });
   post({ type: "ready" });
@@ -62,20 +61,14 @@ async function stream(
   post({ type: "done", id });
 }
 
-/** Handlers with a third parameter report through it rather than by what they return. */
-function call(handler: unknown, event: string, context: object): unknown {
-  const invoke = handler as (
-    event: unknown,
-    context: object,
-    callback?: (error: unknown, result: unknown) => void,
-  ) => unknown;
-  if (invoke.length < 3) return invoke(JSON.parse(event), context);
+type PlainHandler = (event: unknown, context: object, callback: (error: unknown, result: unknown) => void) => unknown;
+
+/** A handler answers by the promise it returns, or else through its third parameter. */
+function call(handler: unknown, event: string, context: object): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const settle = (error: unknown, result: unknown) => (error ? reject(error) : resolve(result));
-    Promise.resolve(invoke(JSON.parse(event), context, settle)).then(
-      (result) => result !== undefined && resolve(result),
-      reject,
-    );
+    const answer = (error: unknown, result: unknown) => (error ? reject(error) : resolve(result));
+    const returned = (handler as PlainHandler)(JSON.parse(event), context, answer);
+    if (returned instanceof Promise || (handler as PlainHandler).length < 3) resolve(returned);
   });
 }
 

@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LocalApp, startLocalApp } from "../../../infra/local/local-app.ts";
+
+/** Resources of a template. */
+export type Resources = Record<string, { Type: string; Properties?: unknown; Condition?: string }>;
+
+/** A template without the parts a test does not care about. */
+export type Template = { Resources: Resources; [section: string]: unknown };
+
+/** A directory for one suite, gone after it. */
+export function temporaryDirectory(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), "local-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** Writes a cloud assembly as `cdk synth` does: one artifact per stack, the code of this folder's functions as its one asset. */
+export function writeAssembly(
+  directory: string,
+  stacks: Record<string, Template>,
+  nested: Record<string, Template> = {},
+): string {
+  mkdirSync(directory, { recursive: true });
+  const write = (name: string, value: unknown) => writeFileSync(join(directory, name), JSON.stringify(value));
+  const files: Record<string, unknown> = {
+    code: {
+      source: { path: join(import.meta.dirname, "functions"), packaging: "zip" },
+      destinations: { here: { objectKey: "code.zip" } },
+    },
+  };
+  for (const [name, template] of Object.entries(nested)) {
+    write(`${name}.nested.template.json`, template);
+    files[name] = {
+      source: { path: `${name}.nested.template.json`, packaging: "file" },
+      destinations: { here: { objectKey: `${name}.json` } },
+    };
+  }
+  write("all.assets.json", { version: "1", files });
+  const artifacts: Record<string, unknown> = {
+    "all.assets": { type: "cdk:asset-manifest", properties: { file: "all.assets.json" } },
+  };
+  for (const [name, template] of Object.entries(stacks)) {
+    write(`${name}.template.json`, template);
+    artifacts[name] = { type: "aws:cloudformation:stack", properties: { templateFile: `${name}.template.json` } };
+  }
+  write("manifest.json", { version: "1", artifacts });
+  return directory;
+}
+
+/** A function of this folder, with a role of its own. `handler` is `file.export`. */
+export function lambda(
+  id: string,
+  handler: string,
+  options: { environment?: unknown; timeout?: number; policies?: unknown[] } = {},
+): Resources {
+  return {
+    [`${id}Role`]: {
+      Type: "AWS::IAM::Role",
+      Properties: { Policies: [{ PolicyName: "p", PolicyDocument: { Statement: options.policies ?? [] } }] },
+    },
+    [id]: {
+      Type: "AWS::Lambda::Function",
+      Properties: {
+        Code: { S3Bucket: "assets", S3Key: "code.zip" },
+        Handler: handler,
+        Runtime: "nodejs24.x",
+        Role: { "Fn::GetAtt": [`${id}Role`, "Arn"] },
+        Timeout: options.timeout ?? 10,
+        Environment: { Variables: options.environment ?? {} },
+      },
+    },
+  };
+}
+
+/** Starts an assembly with its state in `directory`, on a free port. */
+export function start(directory: string, assembly: string): Promise<LocalApp> {
+  return startLocalApp({ assembly, stateDir: join(directory, "state"), port: 0 });
+}
+
+/** Lines of a file that functions write to. */
+export function lines(file: string): string[] {
+  try {
+    return readFileSync(file, "utf8").split("\n").filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+/** Waits until `condition` gives something. */
+export async function eventually<Value>(condition: () => Value | undefined | false, timeoutMs = 5000): Promise<Value> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = condition();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error("It did not come to pass in time.");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,32 @@
+const { appendFileSync } = require("node:fs");
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+exports.handler = awslambda.streamifyResponse(async (event, stream, context) => {
+  const { how, name } = event.queryStringParameters ?? {};
+  const note = (line) => appendFileSync(process.env.NOTES, `${name}: ${line}\n`);
+  if (how === "fail-early") throw new Error("before the first byte");
+  if (how === "raw") return stream.end("raw bytes");
+  const response = awslambda.HttpResponseStream.from(stream, {
+    statusCode: 202,
+    headers: { "content-type": "text/event-stream", "x-function": context.functionName },
+    cookies: ["a=1", "b=2"],
+  });
+  if (how === "empty") return response.end();
+  if (how === "echo") return response.end(JSON.stringify(event));
+  if (how === "flood") {
+    const megabyte = Buffer.alloc(1024 * 1024, "x");
+    for (let index = 0; index < 20; index++) {
+      if (!response.write(megabyte)) await new Promise((resolve) => response.once("drain", resolve));
+      note(`flood ${index}`);
+    }
+    return response.end();
+  }
+  for (let index = 0; index < 5; index++) {
+    response.write(`${index} ${Date.now()}\n`);
+    note(`chunk ${index}`);
+    await pause(60);
+    if (how === "fail-late" && index === 2) throw new Error("half-way");
+  }
+  response.end();
+  await pause(50);
+  note("after the end");
+});

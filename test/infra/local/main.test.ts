@@ -1,0 +1,216 @@
+import { execFile, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { inheritedEnvironment } from "#shared/env.ts";
+import { eventually, lambda, lines, temporaryDirectory, writeAssembly } from "./fixture.ts";
+import { RestFixture } from "./rest-fixture.ts";
+
+const directory = temporaryDirectory();
+const runs: Run[] = [];
+let projects = 0;
+
+afterEach(async () => {
+  for (const run of runs.splice(0)) run.kill("SIGKILL");
+});
+afterAll(directory.remove);
+
+/** A project whose app copies a ready-made assembly, and notes that it ran. */
+function project(app = "node app.cjs"): string {
+  const path = join(directory.path, `project-${++projects}`);
+  const rest = new RestFixture().method("GET", "/sleep", "Sleep");
+  const assembly = writeAssembly(join(path, "prepared"), {
+    app: {
+      Resources: { ...rest.resources, ...lambda("Sleep", "rest.sleep") },
+      Outputs: { TryIt: { Value: "curl something" } },
+    },
+  });
+  mkdirSync(join(path, "infra"));
+  writeFileSync(
+    join(path, "cdk.json"),
+    JSON.stringify({ app, context: { "local:environment": ["TEST_*"], given: 1 } }),
+  );
+  writeFileSync(
+    join(path, "app.cjs"),
+    `const fs = require("node:fs");
+     fs.cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR, { recursive: true });
+     fs.appendFileSync(${JSON.stringify(join(path, "ran"))}, process.env.CDK_CONTEXT_JSON + "\\n");`,
+  );
+  return path;
+}
+
+const main = join(import.meta.dirname, "../../../infra/local/main.ts");
+
+class Run {
+  output = "";
+  readonly exit: Promise<number | null>;
+  readonly kill: (signal: NodeJS.Signals) => void;
+
+  constructor(path: string, environment: Record<string, string> = {}, args = [main]) {
+    const child = spawn(process.execPath, args, {
+      cwd: path,
+      env: { ...inheritedEnvironment(), PORT: "0", STATE_DIR: "state", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (data: Buffer) => {
+        this.output += data;
+      });
+    this.exit = new Promise((resolve) => child.once("close", resolve));
+    this.kill = (signal) => void child.kill(signal);
+    runs.push(this);
+  }
+
+  /** Its address, once it is ready. */
+  async ready(): Promise<string> {
+    await eventually(() => this.output.includes("Ready on"), 10_000);
+    return /Ready on (\S+) \(\d+\.\d s\)\n$/.exec(this.output)?.[1] ?? "";
+  }
+}
+
+/** Command lines of processes that mention the project. */
+async function processesOf(path: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
+  return stdout.split("\n").filter((line) => line.includes(path) && line.includes("dynoxide"));
+}
+
+describe("a start", () => {
+  test("prints what to try and where, reuses the assembly, and ends in order when told to", async () => {
+    const path = project();
+    const first = new Run(path);
+    const url = await first.ready();
+    expect(first.output).toMatch(/^TryIt {2}curl something\nReady on http:\/\/127\.0\.0\.1:\d+ \(\d+\.\d s\)\n$/);
+    const answer = fetch(`${url}/sleep?ms=600`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    first.kill("SIGTERM");
+    expect((await answer).status).toBe(200);
+    expect(await first.exit).toBe(0);
+    expect(await processesOf(path)).toEqual([]);
+
+    const second = new Run(path);
+    await second.ready();
+    expect(lines(join(path, "ran"))).toHaveLength(1);
+    expect(JSON.parse(lines(join(path, "ran"))[0] ?? "")).toMatchObject({
+      stage: "local",
+      given: 1,
+      "aws:cdk:disable-asset-staging": true,
+    });
+    second.kill("SIGTERM");
+    await second.exit;
+  });
+
+  test("synthesises again when a source or a setting changed, and concurrent ones do not clash", async () => {
+    const path = project();
+    const settings: Record<string, string>[] = [{}, {}, { TEST_X: "1" }, { OTHER: "1" }];
+    const all = settings.map((setting, index) => new Run(path, { ...setting, STATE_DIR: `state-${index}` }));
+    await Promise.all(all.map((run) => run.ready()));
+    const ran = lines(join(path, "ran")).length;
+    expect(ran).toBeGreaterThanOrEqual(2);
+    const more = new Run(path, { TEST_X: "1", STATE_DIR: "state-more" });
+    await more.ready();
+    expect(lines(join(path, "ran"))).toHaveLength(ran);
+    writeFileSync(join(path, "infra", "new.ts"), "");
+    const changed = new Run(path, { STATE_DIR: "state-changed" });
+    await changed.ready();
+    expect(lines(join(path, "ran"))).toHaveLength(ran + 1);
+  });
+
+  test("leaves nothing behind when it is killed, and can be started again", async () => {
+    const path = project();
+    const first = new Run(path);
+    await first.ready();
+    expect(await processesOf(path)).not.toEqual([]);
+    first.kill("SIGKILL");
+    await first.exit;
+    const second = new Run(path);
+    await second.ready();
+    second.kill("SIGINT");
+    expect(await second.exit).toBe(0);
+    expect(await processesOf(path)).toEqual([]);
+  });
+
+  test("ends with the process that started it", async () => {
+    const path = project();
+    const code = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(main)}], { stdio: "inherit" })`;
+    const parent = new Run(path, {}, ["-e", code]);
+    await parent.ready();
+    parent.kill("SIGKILL");
+    // The output ends when the last process that writes to it does.
+    expect(await parent.exit).toBeNull();
+    expect(await processesOf(path)).toEqual([]);
+  });
+});
+
+describe("what stands in the way is said in one line, with a way out", () => {
+  async function failure(path: string, environment: Record<string, string> = {}): Promise<string> {
+    const run = new Run(path, environment);
+    expect(await run.exit).toBe(1);
+    expect(run.output.trim().split("\n")).toHaveLength(1);
+    return run.output;
+  }
+
+  function state(path: string, file: string, content: string): string {
+    mkdirSync(join(path, "state"), { recursive: true });
+    writeFileSync(join(path, "state", file), content);
+    return path;
+  }
+
+  test("a port in use", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const address = server.address();
+    const port = String(typeof address === "object" ? address?.port : 0);
+    expect(await failure(project(), { PORT: port })).toContain(`Port ${port} is in use`);
+    server.close();
+  });
+
+  test("a port that is none", async () => {
+    expect(await failure(project(), { PORT: "eighty" })).toContain("PORT=eighty is not a whole number");
+  });
+
+  test("a state directory that cannot be one", async () => {
+    expect(await failure(project(), { STATE_DIR: "cdk.json" })).toContain("STATE_DIR cdk.json cannot be used");
+  });
+
+  test("another runner on the same state", async () => {
+    const path = project();
+    await new Run(path).ready();
+    expect(await failure(path)).toContain("Another runner uses");
+  });
+
+  test.each([
+    ["table.db", "damaged"],
+    ["secrets.json", "cannot be read as JSON"],
+    ["checkpoints.json", "cannot be read as JSON"],
+  ])("a corrupt %s", async (file, message) => {
+    const path = state(project(), file, "this is neither SQLite nor JSON, and long enough to be looked at twice");
+    expect(await failure(path)).toContain(message);
+    const fresh = new Run(path, {}, [main, "--fresh"]);
+    await fresh.ready();
+  });
+
+  test("a table server that is not there", async () => {
+    expect(await failure(project(), { DYNOXIDE_BIN: "/nowhere/dynoxide" })).toContain(
+      "DYNOXIDE_BIN=/nowhere/dynoxide cannot be executed",
+    );
+    expect(await failure(project(), { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" })).toContain(
+      "No DynamoDB answers at DYNAMODB_ENDPOINT",
+    );
+  });
+
+  test("a table server that does not start", async () => {
+    const path = project();
+    const binary = join(path, "dynoxide");
+    writeFileSync(binary, "#!/bin/sh\necho 'error: no luck today' >&2\nexit 1\n");
+    chmodSync(binary, 0o755);
+    expect(await failure(path, { DYNOXIDE_BIN: binary })).toContain("The table server did not start: no luck today");
+  });
+
+  test("a failed synthesis, whose output comes first", async () => {
+    const run = new Run(project("echo 'the stack is crooked' >&2; exit 7"));
+    expect(await run.exit).toBe(1);
+    expect(run.output).toMatch(/the stack is crooked\nSynthesis failed: .* ended with 7/);
+  });
+});

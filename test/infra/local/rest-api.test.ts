@@ -1,0 +1,292 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { LocalApp } from "../../../infra/local/local-app.ts";
+import { lambda, start, temporaryDirectory, writeAssembly } from "./fixture.ts";
+import { RestFixture } from "./rest-fixture.ts";
+
+const directory = temporaryDirectory();
+let app: LocalApp;
+
+beforeAll(async () => {
+  const rest = new RestFixture()
+    .method("ANY", "/echo", "Echo")
+    .method("GET", "/things/special", "Named")
+    .method("GET", "/things/{id}", "Named")
+    .method("GET", "/things/{id}/parts", "Named")
+    .method("GET", "/files/{proxy+}", "Named")
+    .method("GET", "/picture", "Picture")
+    .method("GET", "/malformed", "Malformed")
+    .method("GET", "/broken", "Broken")
+    .method("GET", "/callback", "Callback")
+    .method("GET", "/crash", "Crash")
+    .method("GET", "/sleep", "Sleep")
+    .method("GET", "/patient", "Patient", { integration: { TimeoutInMillis: 300 } })
+    .method("GET", "/forbidden", "Named", { permitted: false })
+    .method("GET", "/guarded", "Echo", { authorizer: "Gate" })
+    .method("POST", "/guarded", "Echo", { authorizer: "Gate" })
+    .method("GET", "/token", "Echo", { authorizer: "TokenGate" })
+    .method("OPTIONS", "/mock", "Named", {
+      integration: {
+        Type: "MOCK",
+        Uri: undefined,
+        IntegrationResponses: [{ StatusCode: "204", ResponseParameters: { "method.response.header.Allow": "'GET'" } }],
+      },
+    })
+    .authorizer("Gate", "GateFunction", { Type: "REQUEST", IdentitySource: "method.request.header.Authorization" })
+    .authorizer("TokenGate", "GateFunction", {
+      Type: "TOKEN",
+      IdentitySource: "method.request.header.Authorization",
+      IdentityValidationExpression: "[a-z]+",
+      AuthorizerResultTtlInSeconds: 0,
+    })
+    .gatewayResponse("DEFAULT_4XX", {
+      ResponseParameters: {
+        "gatewayresponse.header.X-Static": "'fixed'",
+        "gatewayresponse.header.X-Request": "context.requestId",
+        "gatewayresponse.header.X-Agent": "method.request.header.x-agent",
+        "gatewayresponse.header.X-Missing": "context.authorizer.nothing",
+      },
+      ResponseTemplates: {
+        "application/problem+json":
+          '{"type":"$context.error.responseType","detail":"$context.error.message","id":"$context.requestId"}',
+      },
+    })
+    .gatewayResponse("ACCESS_DENIED", {
+      StatusCode: "401",
+      ResponseTemplates: {
+        "application/json": '{"detail":"$context.authorizer.detail","said":$context.error.messageString}',
+      },
+    })
+    .gatewayResponse("MISSING_AUTHENTICATION_TOKEN", { StatusCode: "404" });
+  const assembly = writeAssembly(join(directory.path, "assembly"), {
+    app: {
+      Resources: {
+        ...rest.resources,
+        ...lambda("Echo", "rest.echo", { environment: { GIVEN: "by the template", PLACE: { Ref: "AWS::Region" } } }),
+        ...lambda("Named", "rest.named"),
+        ...lambda("Picture", "rest.picture"),
+        ...lambda("Malformed", "rest.malformed"),
+        ...lambda("Broken", "rest.broken"),
+        ...lambda("Callback", "rest.callback"),
+        ...lambda("Crash", "rest.crash"),
+        ...lambda("Sleep", "rest.sleep", { timeout: 1 }),
+        ...lambda("Patient", "rest.sleep", { timeout: 5 }),
+        ...lambda("GateFunction", "rest.gate"),
+      },
+    },
+  });
+  app = await start(directory.path, assembly);
+});
+
+afterAll(async () => {
+  await app?.close();
+  directory.remove();
+});
+
+async function get(path: string, init: RequestInit = {}) {
+  const response = await fetch(app.url + path, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
+}
+
+describe("routing", () => {
+  test.each([
+    ["/things/special", { resource: "/things/special", parameters: null }],
+    ["/things/special/", { resource: "/things/special", parameters: null }],
+    ["/things/a%20b%2Fc", { resource: "/things/{id}", parameters: { id: "a b/c" } }],
+    ["/things/special/parts", { resource: "/things/{id}/parts", parameters: { id: "special" } }],
+    ["/files/a/b%20c", { resource: "/files/{proxy+}", parameters: { proxy: "a/b c" } }],
+  ])("%s", async (path, expected) => {
+    expect((await get(path)).json()).toEqual(expected);
+  });
+
+  test.each(["/nowhere", "/things", "/files", "/things/1/other"])("%s has no resource", async (path) => {
+    expect((await get(path)).status).toBe(404);
+  });
+
+  test("a resource without the method has no route either, and HEAD is a method like any other", async () => {
+    expect((await get("/things/1", { method: "POST" })).status).toBe(404);
+    expect((await get("/things/1", { method: "HEAD" })).status).toBe(404);
+    expect((await get("/echo", { method: "HEAD" })).status).toBe(200);
+  });
+
+  test("a mock integration answers by itself", async () => {
+    const { status, headers } = await get("/mock", { method: "OPTIONS" });
+    expect([status, headers.get("allow")]).toEqual([204, "GET"]);
+  });
+});
+
+describe("events", () => {
+  test("have the shape of payload 1.0", async () => {
+    const { json } = await get("/echo?a=1&a=2&b=x%20y+z", {
+      method: "PUT",
+      headers: { "X-Mixed-Case": "kept", "x-forwarded-for": "1.2.3.4", "content-type": "application/json" },
+      body: '{"ü":1}',
+    });
+    const { event, context } = json();
+    expect(event).toMatchObject({
+      resource: "/echo",
+      path: "/echo",
+      httpMethod: "PUT",
+      queryStringParameters: { a: "2", b: "x y z" },
+      multiValueQueryStringParameters: { a: ["1", "2"], b: ["x y z"] },
+      pathParameters: null,
+      stageVariables: null,
+      body: '{"ü":1}',
+      isBase64Encoded: false,
+      requestContext: {
+        stage: "live",
+        path: "/live/echo",
+        resourcePath: "/echo",
+        httpMethod: "PUT",
+        identity: { sourceIp: "127.0.0.1" },
+      },
+    });
+    expect(event.multiValueHeaders["X-Forwarded-For"]).toEqual(["1.2.3.4, 127.0.0.1"]);
+    expect(event.requestContext.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(context).toMatchObject({ functionName: "app-Echo", functionVersion: "$LATEST", memoryLimitInMB: "128" });
+    expect(context.remaining).toBeGreaterThan(9000);
+  });
+
+  test("have null for what is not there", async () => {
+    const { event } = (await get("/echo")).json();
+    expect(event).toMatchObject({
+      body: null,
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+      pathParameters: null,
+    });
+  });
+
+  test("carry binary media types as base64", async () => {
+    const { event } = (
+      await get("/echo", { method: "POST", headers: { "content-type": "image/gif" }, body: new Uint8Array([1, 254]) })
+    ).json();
+    expect([event.isBase64Encoded, event.body]).toEqual([true, "Af4="]);
+  });
+});
+
+test("a function's environment is the template's and Lambda's, and nothing else", async () => {
+  const { environment } = (await get("/echo")).json();
+  const names = [
+    "AWS_ACCESS_KEY_ID AWS_DEFAULT_REGION AWS_ENDPOINT_URL_DYNAMODB AWS_ENDPOINT_URL_LAMBDA AWS_ENDPOINT_URL_SQS",
+    "AWS_EXECUTION_ENV AWS_LAMBDA_FUNCTION_MEMORY_SIZE AWS_LAMBDA_FUNCTION_NAME AWS_LAMBDA_FUNCTION_VERSION",
+    "AWS_LAMBDA_INITIALIZATION_TYPE AWS_LAMBDA_LOG_GROUP_NAME AWS_LAMBDA_LOG_STREAM_NAME AWS_REGION",
+    "AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN GIVEN LAMBDA_TASK_ROOT LANG PLACE TZ _HANDLER _X_AMZN_TRACE_ID",
+  ];
+  expect(Object.keys(environment).sort()).toEqual(names.join(" ").split(" "));
+  expect(environment).toMatchObject({ GIVEN: "by the template", PLACE: "us-east-1", AWS_REGION: "us-east-1" });
+});
+
+describe("responses", () => {
+  test("headers, cookies and binary bodies pass; WWW-Authenticate is renamed", async () => {
+    const { status, headers, text } = await get("/picture", { headers: { accept: "image/png" } });
+    expect([status, headers.get("content-type"), headers.getSetCookie()]).toEqual([201, "image/png", ["a=1", "b=2"]]);
+    expect(headers.get("x-amzn-remapped-www-authenticate")).toBe("Bearer");
+    expect(headers.get("www-authenticate")).toBeNull();
+    expect(text).toHaveLength(3);
+  });
+
+  test("a body stays base64 where the client accepts no binary type", async () => {
+    expect((await get("/picture", { headers: { accept: "text/html" } })).text).toBe("AP8B");
+  });
+
+  test("callback handlers work", async () => {
+    expect((await get("/callback")).json()).toBe("called back");
+  });
+
+  test.each(["/malformed", "/broken"])("%s is a bad gateway", async (path) => {
+    const { status, text } = await get(path);
+    expect([status, text]).toEqual([502, '{"message":"Internal server error"}']);
+  });
+
+  test("a function without permission for its route is a configuration error", async () => {
+    expect((await get("/forbidden")).status).toBe(500);
+  });
+
+  test("a body over 10 MiB, or over what Lambda takes, is too large", async () => {
+    const body = new Uint8Array(10 * 1024 * 1024 + 1);
+    expect((await get("/echo", { method: "POST", body })).json()).toMatchObject({ type: "REQUEST_TOO_LARGE" });
+    expect((await get("/echo", { method: "POST", body: body.slice(0, 7 * 1024 * 1024) })).status).toBe(413);
+  });
+});
+
+describe("workers", () => {
+  test.each(["exit", "throw"])("%s takes the worker down, and the next call gets a new one", async (how) => {
+    expect((await get("/crash")).json()).toBe("alive");
+    expect((await get(`/crash?how=${how}`)).status).toBe(502);
+    expect((await get("/crash")).json()).toBe("alive");
+  });
+
+  test("one worker serves many invocations at a time", async () => {
+    const startedAt = Date.now();
+    const all = await Promise.all(Array.from({ length: 10 }, () => get("/sleep?ms=300")));
+    expect(Date.now() - startedAt).toBeLessThan(900);
+    expect(Math.max(...all.map(({ json }) => json().sleepers))).toBe(10);
+  });
+
+  test("an invocation that takes too long ends alone, and its worker goes", async () => {
+    const others = get("/sleep?ms=900");
+    const { status, text } = await get("/sleep?ms=5000");
+    expect([status, text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
+    expect((await others).status).toBe(200);
+    expect((await get("/sleep")).json()).toEqual({ sleepers: 1 });
+  });
+
+  test("an integration may time out before its function", async () => {
+    expect((await get("/patient?ms=1000")).status).toBe(504);
+    expect((await get("/patient?ms=1")).status).toBe(200);
+  });
+});
+
+describe("authorizers", () => {
+  const guarded = (token: string, method = "GET", path = "/guarded") =>
+    get(path, { method, headers: { Authorization: token } });
+
+  test("context reaches the function as text, and results are cached by identity", async () => {
+    const first = (await guarded("ok")).json().event.requestContext.authorizer;
+    expect(first).toMatchObject({ principalId: "someone", admin: "true", detail: "token was ok" });
+    const second = (await guarded("ok")).json().event.requestContext.authorizer;
+    expect(second.calls).toBe(first.calls);
+    const uncached = (await guarded("ok", "GET", "/token")).json().event.requestContext.authorizer;
+    expect(uncached.calls).not.toBe(first.calls);
+  });
+
+  test("a missing identity source is unauthorized without a call", async () => {
+    const { status, headers, json } = await get("/guarded", { headers: { "x-agent": "me" } });
+    expect([status, headers.get("x-static"), headers.get("x-agent"), headers.get("x-missing")]).toEqual([
+      401,
+      "fixed",
+      "me",
+      null,
+    ]);
+    expect(headers.get("content-type")).toBe("application/problem+json");
+    expect(json()).toEqual({ type: "UNAUTHORIZED", detail: "Unauthorized", id: headers.get("x-request") });
+  });
+
+  test("a denial answers with the authorizer's context", async () => {
+    const { status, json } = await guarded("deny");
+    expect(status).toBe(401);
+    expect(json()).toEqual({
+      detail: "token was deny",
+      said: "User is not authorized to access this resource with an explicit deny",
+    });
+  });
+
+  test("a cached policy that names one method refuses the other", async () => {
+    expect((await guarded("narrow")).status).toBe(200);
+    expect((await guarded("narrow", "POST")).status).toBe(401);
+  });
+
+  test.each([
+    ["throw", 401],
+    ["fail", 500],
+    ["nonsense", 500],
+  ])("an authorizer that answers with %s", async (token, status) => {
+    expect((await guarded(token)).status).toBe(status);
+  });
+
+  test("a token that does not look right never reaches the function", async () => {
+    expect((await guarded("NOT LOWER CASE", "GET", "/token")).status).toBe(401);
+  });
+});
