@@ -49,10 +49,10 @@ export class ObservabilityStack extends Stack {
 function watches(service: Service, thresholds: NonNullable<Config["alarms"]>): Record<string, Watch> {
   const api = { ApiName: nameOf(service, "api") };
   const table = { TableName: nameOf(service, "table") };
-  const streaming = service.routes.filter((route) => route.streaming).map((route) => kebabCase(route.id));
   const processors = service.bundle.processors.map((entry) => `changes-${processorName(entry)}`);
-  const ofFunctions = (names: readonly string[], metricName: string, statistic: string) =>
-    names.map((name) => metric("AWS/Lambda", metricName, { FunctionName: nameOf(service, name) }, statistic));
+  const lags = processors.map((name) =>
+    metric("AWS/Lambda", "IteratorAge", { FunctionName: nameOf(service, name) }, Stats.MAXIMUM),
+  );
   return {
     ApiErrors: {
       about: `More than ${thresholds.errorPercent} % of the API's answers are 5xx`,
@@ -69,10 +69,11 @@ function watches(service: Service, thresholds: NonNullable<Config["alarms"]>): R
       above: thresholds.errorPercent,
       periods: 2,
     },
-    StreamingErrors: {
-      about: "Functions that stream answers crash or run out of time",
-      metric: combined("SUM", ofFunctions(streaming, "Errors", Stats.SUM)),
-      above: 5,
+    // Of the account as a whole: one alarm can look at ten functions at most.
+    FunctionErrors: {
+      about: "Functions crash or run out of time",
+      metric: metric("AWS/Lambda", "Errors", {}),
+      above: 10,
       periods: 2,
     },
     FunctionThrottles: {
@@ -93,7 +94,7 @@ function watches(service: Service, thresholds: NonNullable<Config["alarms"]>): R
     ...(processors.length > 0 && {
       ChangesLag: {
         about: "Changes wait to be processed: deletions, search and usage are behind",
-        metric: combined("MAX", ofFunctions(processors, "IteratorAge", Stats.MAXIMUM)),
+        metric: combined("MAX", lags),
         above: thresholds.changesLagSeconds * 1_000,
         periods: 3,
       },
