@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { matchesGlob } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { settings } from "#shared/env.ts";
+import { SynthesisError } from "../../infra/synthesis-error.ts";
+import { manyRoutes, resourcesOf, synthesise } from "./synthesise.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const variablesOf = (stage: "local" | "dev" | "prod") =>
+  resourcesOf(synthesise({ stage }), "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment.Variables);
+
+describe("stages", () => {
+  it.each([
+    ["local", false],
+    ["dev", true],
+    ["prod", true],
+  ] as const)("%s needs no credentials or settings, and protects its data from deletion: %s", (stage, protects) => {
+    const templates = synthesise({ stage });
+    expect(resourcesOf(templates, "AWS::CloudFront::Distribution")).toHaveLength(1);
+    expect(resourcesOf(templates, "AWS::DynamoDB::Table").map(({ Properties }) => Properties)).toMatchObject([
+      {
+        BillingMode: "PAY_PER_REQUEST",
+        DeletionProtectionEnabled: protects,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+        TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
+      },
+    ]);
+  });
+
+  it("keeps every stack well below CloudFormation's 500 resources with 110 routes", () => {
+    const counts = [...synthesise({ routes: manyRoutes(110) }).values()].map(
+      (resources) => Object.keys(resources).length,
+    );
+    expect(Math.max(...counts)).toBeLessThan(450);
+  });
+});
+
+describe("settings", () => {
+  it("runs in local mode on a laptop unless told otherwise", () => {
+    expect(variablesOf("local")[0]).toMatchObject({
+      AUTH_PROVIDER: "local",
+      DEV_TENANT_ID: "local",
+      DEV_USER_ID: "me",
+    });
+  });
+
+  it.each(["dev", "prod"] as const)("never deploys local mode to %s", (stage) => {
+    vi.stubEnv("AUTH_PROVIDER", "local");
+    expect(() => synthesise({ stage })).toThrow(SynthesisError);
+    expect(() => synthesise({ stage })).toThrow("can only be run with stage=local");
+  });
+
+  it("wants to know whose tokens to trust on a laptop", () => {
+    vi.stubEnv("AUTH_PROVIDER", "jwt");
+    vi.stubEnv("JWT_ISSUER", "http://localhost:9000");
+    expect(() => synthesise({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt also needs JWT_AUDIENCE, JWT_JWKS_URL.");
+  });
+
+  it("names every setting that is not acceptable", () => {
+    vi.stubEnv("RATE_LIMIT_TENANT", "many");
+    vi.stubEnv("MODEL_BASE_URL", "nowhere");
+    expect(() => synthesise()).toThrow(/RATE_LIMIT_TENANT: must be a whole number.*\n.*MODEL_BASE_URL: must be a URL/);
+  });
+
+  it("keeps a model's key out of templates that are deployed", () => {
+    vi.stubEnv("MODEL_API_KEY", "sk-plain");
+    expect(() => synthesise({ stage: "dev" })).toThrow("MODEL_API_KEY must be a reference");
+    vi.stubEnv("MODEL_API_KEY", "{{resolve:secretsmanager:model:SecretString}}");
+    expect(() => synthesise({ stage: "dev" })).not.toThrow();
+  });
+
+  it("are known to whoever caches what was synthesised", () => {
+    const patterns: string[] = JSON.parse(readFileSync("cdk.json", "utf8")).context["local:environment"];
+    const names = Object.values(settings).flatMap((group) => Object.keys(group));
+    expect(names.filter((name) => !patterns.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);
+  });
+
+  it("passes settings on to the functions of each kind that need them", () => {
+    vi.stubEnv("RATE_LIMIT_TENANT", "7");
+    const functions = resourcesOf(synthesise(), "AWS::Lambda::Function");
+    const variablesOfFunction = (name: string) =>
+      functions.find(({ Properties }) => Properties.FunctionName === `switchboard-prod-${name}`)?.Properties.Environment
+        .Variables;
+    expect(variablesOfFunction("get-me")).toMatchObject({
+      RATE_LIMIT_TENANT: "7",
+      STAGE: "prod",
+      SERVICE_VERSION: "1.2.3",
+    });
+    expect(variablesOfFunction("start-chat")).toHaveProperty("ORIGIN_SECRET");
+    expect(variablesOfFunction("authorizer-jwt")).not.toHaveProperty("RATE_LIMIT_TENANT");
+    expect(variablesOfFunction("changes-cascade")).not.toHaveProperty("JWT_ISSUER");
+  });
+});

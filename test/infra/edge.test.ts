@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { aRoute, resourcesOf, synthesise } from "./synthesise.ts";
+
+const app = synthesise({
+  routes: [
+    aRoute({ id: "getThing", path: "/v1/things/{id}" }),
+    aRoute({ id: "followThing", path: "/v1/things/{id}/stream", streaming: true }),
+  ],
+});
+const { DefaultCacheBehavior, CacheBehaviors, Origins } =
+  resourcesOf(app, "AWS::CloudFront::Distribution")[0]?.Properties.DistributionConfig ?? {};
+const originOf = ({ TargetOriginId }: { TargetOriginId: string }) =>
+  Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId);
+
+describe("the edge", () => {
+  it("hands a streaming route to its function, with the secret that lets it in", () => {
+    expect(CacheBehaviors).toHaveLength(1);
+    expect(CacheBehaviors[0].PathPattern).toBe("/v1/things/*/stream");
+    const shown = originOf(CacheBehaviors[0]).OriginCustomHeaders[0];
+    expect(shown.HeaderName).toBe("x-origin-secret");
+    const expected = resourcesOf(app, "AWS::Lambda::Function").find(({ Properties }) =>
+      Properties.FunctionName.endsWith("follow-thing"),
+    )?.Properties.Environment.Variables.ORIGIN_SECRET;
+    expect(JSON.stringify(shown.HeaderValue)).toContain("{{resolve:secretsmanager:");
+    expect(JSON.stringify(expected)).toContain("{{resolve:secretsmanager:");
+  });
+
+  it("hands everything else to the API, without the secret", () => {
+    expect(originOf(DefaultCacheBehavior)).toMatchObject({ OriginPath: "/prod" });
+    expect(originOf(DefaultCacheBehavior)).not.toHaveProperty("OriginCustomHeaders");
+  });
+
+  it("caches and compresses nothing, and forwards every method over HTTPS", () => {
+    for (const behaviour of [DefaultCacheBehavior, ...CacheBehaviors]) {
+      expect(behaviour).toMatchObject({
+        CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
+        OriginRequestPolicyId: "b689b0a8-53d0-40ab-baf2-68738e2966ac",
+        Compress: false,
+        ViewerProtocolPolicy: "https-only",
+        AllowedMethods: expect.arrayContaining(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
+      });
+    }
+  });
+
+  it("streams with a function URL that answers as it goes", () => {
+    expect(resourcesOf(app, "AWS::Lambda::Url").map(({ Properties }) => Properties)).toMatchObject([
+      { InvokeMode: "RESPONSE_STREAM", AuthType: "NONE" },
+    ]);
+  });
+
+  it("refuses a streaming route that would take another one's requests", () => {
+    const routes = [
+      aRoute({ id: "followThing", path: "/v1/things/{id}", streaming: true }),
+      aRoute({ id: "getPart", path: "/v1/things/{id}/part" }),
+    ];
+    expect(() => synthesise({ routes })).toThrow("would take the requests of getPart (GET /v1/things/{id}/part), too");
+  });
+});
