@@ -5,15 +5,15 @@ import { FunctionError } from "./function-instance.ts";
 import type { LambdaFunction } from "./functions.ts";
 import { GatewayError } from "./gateway-response.ts";
 import { arn } from "./identity.ts";
-import { type Fields, fields, isFields, list, number, text } from "./json.ts";
-import { allows } from "./permissions.ts";
+import { type Fields, fields, isFields, number, text } from "./json.ts";
+import { judge, type Statement, statementsIn } from "./permissions.ts";
 import type { Deployed } from "./resolve.ts";
 import { eventBase, type RestRequest } from "./rest-event.ts";
 
 /** What a custom authorizer adds to the request's context. */
 export type Authorization = Record<string, string>;
 
-type Answer = { policy: unknown; context: Authorization };
+type Answer = { policy: Statement[]; context: Authorization };
 
 /** One custom authorizer of an API, with its cache of results. */
 export class Authorizer {
@@ -54,7 +54,7 @@ export class Authorizer {
         ? { type: "TOKEN", methodArn, authorizationToken: identity[0] }
         : { type: "REQUEST", methodArn, ...eventBase(exchange, rest, context) },
     );
-    const verdict = judge(answer.policy, methodArn);
+    const verdict = judge(answer.policy, "execute-api:Invoke", methodArn);
     if (verdict === "allow") return answer.context;
     const explicitly = verdict === "deny" ? " with an explicit deny" : "";
     throw new GatewayError(
@@ -96,7 +96,7 @@ export class Authorizer {
       throw new GatewayError("AUTHORIZER_CONFIGURATION_ERROR");
     const values = context.filter(([, value]) => value !== null).map(([key, value]) => [key, String(value)]);
     return {
-      policy: result.policyDocument,
+      policy: statementsIn(result.policyDocument),
       context: { ...Object.fromEntries(values), principalId: result.principalId },
     };
   }
@@ -112,16 +112,3 @@ function identityValue(source: string, exchange: Exchange, context: Fields, rest
   for (const part of source.split(".").slice(1)) value = fields(value)[part];
   return text(value);
 }
-
-function judge(policy: unknown, methodArn: string): "allow" | "deny" | "neither" {
-  const given = fields(policy).Statement;
-  const statements = (Array.isArray(given) ? given : [given]).map((each) => {
-    const { Effect, Action, Resource } = fields(each);
-    return { allow: Effect === "Allow", actions: strings(Action), resources: strings(Resource) };
-  });
-  const denied = statements.filter(({ allow }) => !allow).map((each) => ({ ...each, allow: true }));
-  if (allows(denied, "execute-api:Invoke", methodArn)) return "deny";
-  return allows(statements, "execute-api:Invoke", methodArn) ? "allow" : "neither";
-}
-
-const strings = (value: unknown): string[] => (Array.isArray(value) ? list(value) : [value]).map(String);

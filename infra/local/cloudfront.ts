@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type Exchange, type Origin, send } from "./exchange.ts";
-import { type Fields, fields, isFields, list, text } from "./json.ts";
+import { type Fields, fields, isFields, list, number, text } from "./json.ts";
 import { warn } from "./log.ts";
 import type { Deployed, Deployment } from "./resolve.ts";
 
@@ -59,7 +59,8 @@ function pathMatcher(pattern: string): (path: string) => boolean {
   return (path) => expression.test(path);
 }
 
-function originOf({ DomainName, OriginPath, OriginCustomHeaders }: Fields, origins: Map<string, Origin>): Origin {
+function originOf(settings: Fields, origins: Map<string, Origin>): Origin {
+  const { DomainName, OriginPath, OriginCustomHeaders, CustomOriginConfig } = settings;
   const domain = String(DomainName);
   const origin = origins.get(domain) ?? unreachable(domain);
   const prefix = text(OriginPath) ?? "";
@@ -68,10 +69,35 @@ function originOf({ DomainName, OriginPath, OriginCustomHeaders }: Fields, origi
     String(fields(each).HeaderValue),
   ]);
   const replaced = new Set(["host", ...custom.map(([name]) => name.toLowerCase())]);
+  const patienceMs = number(fields(CustomOriginConfig).OriginReadTimeout, 30) * 1000;
   return (exchange) => {
     const sent = exchange.headers.filter(([name]) => !replaced.has(name.toLowerCase()));
+    dropWhenSilent(exchange, patienceMs);
     return origin({ ...exchange, path: prefix + exchange.path, headers: [["Host", domain], ...sent, ...custom] });
   };
+}
+
+/**
+ * CloudFront waits so long for the first byte of a response and for every further one, and then gives up on the origin. Here
+ * it looks once in that time, so a silence may last up to twice as long.
+ * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/DownloadDistValuesOrigin.html#DownloadDistValuesOriginResponseTimeout
+ */
+function dropWhenSilent(exchange: Exchange, patienceMs: number): void {
+  const { response } = exchange;
+  const written = () => response.socket?.bytesWritten ?? 0;
+  let before = written();
+  const timer = setInterval(() => {
+    const silent = written() === before && !response.writableNeedDrain;
+    before = written();
+    if (!silent || response.writableEnded) return;
+    warn(
+      "gateway",
+      `${exchange.method} ${exchange.path}: the origin was silent for ${patienceMs / 1000} s, CloudFront gave up`,
+    );
+    if (response.headersSent) response.destroy();
+    else send(exchange, 504, [["content-type", "text/html"]], "The origin did not answer in time.");
+  }, patienceMs);
+  response.once("close", () => clearInterval(timer));
 }
 
 function unreachable(name: string): Origin {

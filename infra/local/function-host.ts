@@ -10,8 +10,6 @@ export const payloadLimit = 6 * 1024 * 1024;
 /** What the host needs besides the functions. */
 export type HostOptions = {
   endpoints: Endpoints;
-  /** Directory for V8's code cache, which makes later starts of a function quicker. */
-  compileCache: string;
   /** How many workers may be alive at a time. */
   workers: number;
 };
@@ -81,7 +79,7 @@ export class FunctionHost {
     if (!instance) {
       if (lambda.directory === undefined) throw new Failure(`${lambda.name} has no code asset, so it cannot run here.`);
       if (!lambda.runtime.startsWith("nodejs")) throw new Failure(`${lambda.name} needs ${lambda.runtime}, not Node.`);
-      const created = new FunctionInstance(lambda, this.#options.endpoints, this.#options.compileCache, () => {
+      const created = new FunctionInstance(lambda, this.#options.endpoints, () => {
         this.#instances.delete(lambda.arn);
         this.#retired.add(created);
         void created.exited.then(() => this.#retired.delete(created));

@@ -38,6 +38,9 @@ type Pending = {
   timer: NodeJS.Timeout;
 };
 
+/** Lambda gives a module ten seconds to load, on a machine that has nothing else to do. */
+const longestInitMs = 20_000;
+
 let invocations = 0;
 
 /** One worker thread with one function in it, serving many invocations at a time. */
@@ -56,7 +59,7 @@ export class FunctionInstance {
   #retired = false;
 
   /** `onRetire` is called once, when this instance should get no more invocations; those in flight may still be ending. */
-  constructor(lambda: LambdaFunction, endpoints: Endpoints, compileCache: string, onRetire: () => void) {
+  constructor(lambda: LambdaFunction, endpoints: Endpoints, onRetire: () => void) {
     this.lambda = lambda;
     this.#onRetire = onRetire;
     const logStream = `2026/01/01/[$LATEST]${randomUUID().replaceAll("-", "")}`;
@@ -77,17 +80,23 @@ export class FunctionInstance {
         tableHost: new URL(endpoints.dynamodb).host,
         sessionArn: lambda.sessionArn,
         statements: lambda.statements,
-        compileCache,
       } satisfies WorkerStart,
     });
     printLines(this.#worker.stdout, lambda.name, "out");
     printLines(this.#worker.stderr, lambda.name, "error");
     this.exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
     this.#ready = new Promise((resolve) => {
+      const patience = setTimeout(() => {
+        this.#broken = { errorType: "Sandbox.Timedout", errorMessage: "The function's module did not load in time" };
+        resolve();
+      }, longestInitMs);
+      this.exited.then(() => clearTimeout(patience));
       this.#worker.on("message", (message: FromWorker) => {
         if (message.type === "broken") this.#broken = message.failure;
-        if (message.type === "ready" || message.type === "broken") resolve();
-        else this.#receive(message);
+        if (message.type === "ready" || message.type === "broken") {
+          clearTimeout(patience);
+          resolve();
+        } else this.#receive(message);
       });
       this.#worker.on("error", (error: Error) => {
         this.#broken ??= { errorType: error.name ?? "Error", errorMessage: error.message ?? String(error) };
@@ -121,6 +130,7 @@ export class FunctionInstance {
     }
     if (this.#broken) {
       this.#retire();
+      void this.#worker.terminate();
       throw new FunctionError(this.#broken);
     }
     const id = ++invocations;

@@ -89,7 +89,6 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
     await createTables(deployment, tables.endpoint);
     host = new FunctionHost(functionsOf(deployment), {
       endpoints: { dynamodb: tables.endpoint, sqs: servicesUrl, lambda: servicesUrl },
-      compileCache: state.file("compile-cache"),
       workers: options.workers ?? 48,
     });
     queues = queuesOf(deployment, state.file("queues"));

@@ -25,12 +25,9 @@ try {
   else announce(app);
 } catch (error) {
   if (assembly) releaseAssembly(assembly);
-  if (!interrupted.signal.aborted) {
-    console.error(error instanceof Failure ? error.message : error);
-    process.exitCode = 1;
-  }
+  if (!interrupted.signal.aborted) console.error(error instanceof Failure ? error.message : error);
   // Whatever a failed start left open must not keep the process alive.
-  process.exit();
+  process.exit(interrupted.signal.aborted ? 130 : 1);
 }
 
 function announce({ outputs, url }: LocalApp): void {

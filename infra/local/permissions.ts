@@ -1,4 +1,4 @@
-import { type Fields, fields, list, text } from "./json.ts";
+import { fields, list, text } from "./json.ts";
 import type { Deployed, Deployment } from "./resolve.ts";
 
 /** A statement of an identity-based policy, with single values made lists. */
@@ -14,19 +14,31 @@ export function statementsOf(role: Deployed, deployment: Deployment): Statement[
     .filter((policy) => list(policy.properties.Roles).includes(role.ref))
     .map((policy) => policy.properties.PolicyDocument);
   const inline = list(role.properties.Policies).map((policy) => fields(policy).PolicyDocument);
-  return [...inline, ...attached].flatMap((document) => oneOrMore(fields(document).Statement).map(statement));
+  return [...inline, ...attached].flatMap(statementsIn);
+}
+
+/** The statements of a policy document. */
+export function statementsIn(document: unknown): Statement[] {
+  return oneOrMore(fields(document).Statement).map(statement);
 }
 
 /**
- * Whether the statements allow an action. Conditions are not evaluated: a statement with one counts as if it held when it
- * allows, and is skipped when it denies. Without `resource` the action is allowed as soon as it is on any resource.
+ * What the statements say about an action: a denial wins over any permission. Conditions are not evaluated: a statement with one
+ * counts as if it held when it allows, and is skipped when it denies. Without `resource` a statement counts whatever its resources.
  */
+export function judge(statements: Statement[], action: string, resource?: string): "allow" | "deny" | "neither" {
+  const relevant = statements.filter(
+    ({ actions, resources }) =>
+      actions.some((pattern) => matches(pattern, action)) &&
+      (resource === undefined || resources.some((pattern) => matches(pattern, resource))),
+  );
+  if (relevant.length === 0) return "neither";
+  return relevant.every(({ allow }) => allow) ? "allow" : "deny";
+}
+
+/** Whether the statements allow an action. */
 export function allows(statements: Statement[], action: string, resource?: string): boolean {
-  const applies = ({ actions, resources }: Statement) =>
-    actions.some((pattern) => matches(pattern, action)) &&
-    (resource === undefined || resources.some((pattern) => matches(pattern, resource)));
-  const relevant = statements.filter(applies);
-  return relevant.some(({ allow }) => allow) && !relevant.some(({ allow }) => !allow);
+  return judge(statements, action, resource) === "allow";
 }
 
 /** IAM's wildcards: `*` for any text, `?` for one character; actions do not care about case, and ARNs hardly differ in it alone. */
@@ -58,4 +70,4 @@ function statement(value: unknown): Statement {
 }
 
 const strings = (value: unknown): string[] => oneOrMore(value).map((each) => text(each) ?? "");
-const oneOrMore = (value: unknown): (Fields | unknown)[] => (Array.isArray(value) ? value : value ? [value] : []);
+const oneOrMore = (value: unknown): unknown[] => (Array.isArray(value) ? value : value ? [value] : []);

@@ -155,14 +155,17 @@ export class Queue extends EventEmitter<{ message: [] }> {
   }
 
   #nextAt(): number {
-    return Math.min(...[...this.#messages.values()].map(({ visibleAt }) => visibleAt));
+    let nextAt = Number.POSITIVE_INFINITY;
+    for (const { visibleAt } of this.#messages.values()) nextAt = Math.min(nextAt, visibleAt);
+    return nextAt;
   }
 
   /** Tells listeners now or when the next message becomes visible. */
   #wake(): void {
     clearTimeout(this.#alarm);
+    if (this.listenerCount("message") === 0) return;
     const nextAt = this.#nextAt();
-    if (this.listenerCount("message") === 0 || nextAt === Number.POSITIVE_INFINITY) return;
+    if (nextAt === Number.POSITIVE_INFINITY) return;
     // Timers are good for 24 days; a later message is looked at again then.
     this.#alarm = setTimeout(() => this.emit("message"), Math.min(Math.max(0, nextAt - Date.now()), 2 ** 31 - 1));
   }

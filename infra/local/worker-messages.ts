@@ -15,7 +15,6 @@ export type WorkerStart = {
   /** The role's session ARN, as AWS names it in refusals. */
   sessionArn: string;
   statements: Statement[];
-  compileCache: string;
 };
 
 /** From the function host to a worker. */

@@ -2,7 +2,6 @@
  * The inside of a function's worker: Lambda's Node runtime, many invocations at a time. Loaded by `function-instance.ts`, which
  * sets the environment; everything the function sees of it is what Lambda shows.
  */
-import { enableCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { loadHandler } from "./load-handler.ts";
 import { guardTable } from "./permission-guard.ts";
@@ -16,7 +15,6 @@ if (!port) throw new Error("worker.ts runs in a worker thread only");
 
 const post = (message: FromWorker) => port.postMessage(message);
 
-enableCompileCache(start.compileCache);
 guardTable(start.tableHost, start.sessionArn, start.statements);
 Object.assign(globalThis, { awslambda });
 

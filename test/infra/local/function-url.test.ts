@@ -22,8 +22,9 @@ function url(id: string, functionId: string, mode: string): Resources {
   };
 }
 
-const origin = (id: string) => ({
+const origin = (id: string, patience = 30) => ({
   Id: id,
+  CustomOriginConfig: { OriginReadTimeout: patience },
   DomainName: { "Fn::Select": [2, { "Fn::Split": ["/", { "Fn::GetAtt": [id, "FunctionUrl"] }] }] },
   OriginCustomHeaders: [
     { HeaderName: "x-origin-secret", HeaderValue: "{{resolve:secretsmanager:origin:SecretString:::}}" },
@@ -46,6 +47,7 @@ beforeAll(async () => {
         ...lambda("Plain", "rest.echo"),
         ...url("StreamUrl", "Stream", "RESPONSE_STREAM"),
         ...url("GatheredUrl", "Stream", "BUFFERED"),
+        ...url("ImpatientUrl", "Stream", "RESPONSE_STREAM"),
         ...url("PlainUrl", "Plain", "RESPONSE_STREAM"),
         Secret: { Type: "AWS::SecretsManager::Secret", Properties: { Name: "origin", GenerateSecretString: {} } },
         Headers: {
@@ -62,9 +64,10 @@ beforeAll(async () => {
           Type: "AWS::CloudFront::Distribution",
           Properties: {
             DistributionConfig: {
-              Origins: [origin("StreamUrl"), origin("GatheredUrl"), origin("PlainUrl")],
+              Origins: [origin("StreamUrl"), origin("GatheredUrl"), origin("PlainUrl"), origin("ImpatientUrl", 1)],
               CacheBehaviors: [
                 behaviour("/gathered", "GatheredUrl"),
+                behaviour("/impatient", "ImpatientUrl"),
                 behaviour("/read-only/*", "PlainUrl", { AllowedMethods: ["GET", "HEAD"] }),
                 behaviour("/p?ain", "PlainUrl", { ResponseHeadersPolicyId: { Ref: "Headers" } }),
               ],
@@ -207,5 +210,10 @@ describe("the distribution", () => {
   test("refuses methods a behaviour does not allow", async () => {
     expect((await fetch(`${app.url}/read-only/x`, { method: "POST" })).status).toBe(403);
     expect((await fetch(`${app.url}/read-only/x`)).status).toBe(200);
+  });
+
+  test("gives up on an origin that is silent for too long", async () => {
+    expect((await fetch(`${app.url}/impatient?how=silent&name=silent`)).status).toBe(504);
+    expect((await fetch(`${app.url}/impatient?how=raw`)).status).toBe(200);
   });
 });

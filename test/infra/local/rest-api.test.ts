@@ -17,6 +17,8 @@ beforeAll(async () => {
     .method("GET", "/picture", "Picture")
     .method("GET", "/malformed", "Malformed")
     .method("GET", "/broken", "Broken")
+    .method("GET", "/no-module", "NoModule")
+    .method("GET", "/no-handler", "NoHandler")
     .method("GET", "/callback", "Callback")
     .method("GET", "/crash", "Crash")
     .method("GET", "/sleep", "Sleep")
@@ -67,6 +69,8 @@ beforeAll(async () => {
         ...lambda("Picture", "rest.picture"),
         ...lambda("Malformed", "rest.malformed"),
         ...lambda("Broken", "rest.broken"),
+        ...lambda("NoModule", "nowhere.handler"),
+        ...lambda("NoHandler", "rest.nothing"),
         ...lambda("Callback", "rest.callback"),
         ...lambda("Crash", "rest.crash"),
         ...lambda("Sleep", "rest.sleep", { timeout: 1 }),
@@ -195,7 +199,7 @@ describe("responses", () => {
     expect((await get("/callback")).json()).toBe("called back");
   });
 
-  test.each(["/malformed", "/broken"])("%s is a bad gateway", async (path) => {
+  test.each(["/malformed", "/broken", "/no-module", "/no-handler"])("%s is a bad gateway", async (path) => {
     const { status, text } = await get(path);
     expect([status, text]).toEqual([502, '{"message":"Internal server error"}']);
   });

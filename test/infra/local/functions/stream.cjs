@@ -4,6 +4,7 @@ exports.handler = awslambda.streamifyResponse(async (event, stream, context) => 
   const { how, name } = event.queryStringParameters ?? {};
   const note = (line) => appendFileSync(process.env.NOTES, `${name}: ${line}\n`);
   if (how === "fail-early") throw new Error("before the first byte");
+  if (how === "silent") await pause(2500);
   if (how === "raw") return stream.end("raw bytes");
   const response = awslambda.HttpResponseStream.from(stream, {
     statusCode: 202,
