@@ -1,3 +1,4 @@
+import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import type { Route } from "../shared/api/define-route.ts";
 import type { Bundle } from "./bundle.ts";
 import type { Config } from "./config.ts";
@@ -8,6 +9,13 @@ export interface Service {
   readonly routes: readonly Route[];
   readonly bundle: Bundle;
   readonly version: string;
+}
+
+/** What the functions share, and what outlives them. */
+export interface ServiceData {
+  readonly table: Table;
+  /** The deployment's secret: a reference, which CloudFormation resolves. */
+  readonly appSecret: string;
 }
 
 /** The name a part of the service has in its account: `switchboard-dev-get-health`. */

@@ -1,11 +1,10 @@
 import { Stack } from "aws-cdk-lib";
 import { CfnAuthorizer, type CfnAuthorizerProps, type CfnRestApi } from "aws-cdk-lib/aws-apigateway";
-import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Auth } from "../../shared/api/define-route.ts";
 import { pascalCase } from "../naming.ts";
-import { nameOf, type Service } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../service.ts";
 import { ServiceFunction } from "./api-function.ts";
 import type { TableAccess } from "./grants.ts";
 import { invocationUri } from "./integration.ts";
@@ -38,7 +37,7 @@ export class ApiAuthorizers extends Construct {
   /** What the authorizers are made from. */
   readonly definitions: readonly CfnAuthorizerProps[];
 
-  constructor(api: CfnRestApi, service: Service, table: ITable) {
+  constructor(api: CfnRestApi, service: Service, data: ServiceData) {
     super(api, "Authorizers");
     const wanted = new Set(service.routes.filter((route) => !route.streaming).map((route) => route.auth));
     wanted.delete("none");
@@ -51,7 +50,7 @@ export class ApiAuthorizers extends Construct {
         name: `authorizer-${auth}`,
         entry: `functions/authorizers/${auth}.ts`,
         description: `Authorizer: ${auth}`,
-        table,
+        data,
         access: credential.access,
       });
       authorizer.addPermission("Gateway", {

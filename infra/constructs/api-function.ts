@@ -1,25 +1,25 @@
 import { Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
-import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { ProvidedName, SettingsGroup } from "../../shared/env.ts";
-import { nameOf, type Service } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../service.ts";
 import { type TableAccess, tableStatements } from "./grants.ts";
 
-/** What a function is for decides how long it may take and which settings it sees. */
+/** What a function is for decides how long it may take and what it is told. */
 interface Kind {
   readonly timeout: Duration;
   readonly settings: readonly SettingsGroup[];
+  readonly knowsAppSecret: boolean;
 }
 
 const kinds = {
   // API Gateway waits 29 seconds: what takes longer has nobody to answer to.
-  api: { timeout: Duration.seconds(29), settings: ["base", "limits", "auth", "model"] },
-  authorizer: { timeout: Duration.seconds(10), settings: ["base", "auth"] },
-  streaming: { timeout: Duration.minutes(15), settings: ["base", "limits", "auth", "model"] },
-  changes: { timeout: Duration.minutes(1), settings: ["base", "model"] },
+  api: { timeout: Duration.seconds(29), settings: ["base", "limits", "auth", "model"], knowsAppSecret: true },
+  authorizer: { timeout: Duration.seconds(10), settings: ["base", "auth"], knowsAppSecret: false },
+  streaming: { timeout: Duration.minutes(15), settings: ["base", "limits", "auth", "model"], knowsAppSecret: true },
+  changes: { timeout: Duration.minutes(1), settings: ["base", "model"], knowsAppSecret: false },
 } as const satisfies Record<string, Kind>;
 
 /** A function, as far as functions differ. */
@@ -30,7 +30,7 @@ export interface FunctionProps {
   readonly name: string;
   readonly entry: string;
   readonly description: string;
-  readonly table: ITable;
+  readonly data: ServiceData;
   readonly access: TableAccess;
   /** What it may do beyond its table. */
   readonly statements?: readonly PolicyStatement[];
@@ -41,7 +41,7 @@ export interface FunctionProps {
 /** One of the service's functions, with a role and a log group of its own. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: FunctionProps) {
-    const { service, kind, table } = props;
+    const { service, kind, data } = props;
     const { config, bundle, version } = service;
     const functionName = nameOf(service, props.name);
     const logGroup = new LogGroup(scope, `${id}Logs`, {
@@ -50,9 +50,10 @@ export class ServiceFunction extends LambdaFunction {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const provided: Partial<Record<ProvidedName, string>> = {
-      TABLE_NAME: table.tableName,
+      TABLE_NAME: data.table.tableName,
       STAGE: config.stage,
       SERVICE_VERSION: version,
+      ...(kinds[kind].knowsAppSecret && { APP_SECRET: data.appSecret }),
       ...props.environment,
     };
     super(scope, id, {
@@ -68,7 +69,7 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       // Everything it may do is said at once; CDK's own additions would come as a second policy resource.
       role: roleOf(scope, id, [
-        ...tableStatements(table, props.access),
+        ...tableStatements(data.table, props.access),
         ...(props.statements ?? []),
         new PolicyStatement({
           actions: ["logs:CreateLogStream", "logs:PutLogEvents"],

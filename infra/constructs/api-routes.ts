@@ -1,11 +1,10 @@
 import { NestedStack, Stack, Validations } from "aws-cdk-lib";
 import { CfnMethod, type CfnMethodProps, type CfnRestApi } from "aws-cdk-lib/aws-apigateway";
-import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
 import { entryOf, kebabCase, notFoundEntry, pascalCase } from "../naming.ts";
-import type { Service } from "../service.ts";
+import type { Service, ServiceData } from "../service.ts";
 import type { ApiAuthorizers } from "./api-authorizers.ts";
 import { ServiceFunction } from "./api-function.ts";
 import { ApiPaths } from "./api-paths.ts";
@@ -16,7 +15,7 @@ import { proxyTo } from "./integration.ts";
 export interface Api {
   readonly restApi: CfnRestApi;
   readonly authorizers: ApiAuthorizers;
-  readonly table: ITable;
+  readonly data: ServiceData;
 }
 
 /** The routes as they ended up in the API. */
@@ -54,7 +53,7 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
         name: kebabCase(route.id),
         entry: entryOf(route),
         description: route.summary,
-        table: api.table,
+        data: api.data,
         access: accessOf(route.method),
       });
       letGatewayInvoke(endpoint, api.restApi, `*/${route.method}${route.path.replaceAll(/\{\w+\}/g, "*")}`);
@@ -74,7 +73,7 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
     name: "route-not-found",
     entry: notFoundEntry,
     description: "Answer 404 where no route is",
-    table: api.table,
+    data: api.data,
     access: "read",
   });
   letGatewayInvoke(notFound, api.restApi, "*");

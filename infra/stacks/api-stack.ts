@@ -1,6 +1,5 @@
 import { Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { CfnAccount, CfnGatewayResponse, CfnRestApi, CfnStage } from "aws-cdk-lib/aws-apigateway";
-import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
@@ -8,7 +7,7 @@ import { ApiAuthorizers } from "../constructs/api-authorizers.ts";
 import { ApiDeployment } from "../constructs/api-deployment.ts";
 import { addRoutes } from "../constructs/api-routes.ts";
 import { gatewayResponses } from "../constructs/gateway-responses.ts";
-import { nameOf, type Service } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../service.ts";
 
 /** What one line of the access log tells: who asked for what, how it went, and nothing of what was said. */
 const accessLogFormat = JSON.stringify({
@@ -30,7 +29,7 @@ export class ApiStack extends Stack {
   /** Where the edge finds the API. */
   readonly origin: { readonly domainName: string; readonly path: string };
 
-  constructor(scope: Construct, id: string, service: Service, table: ITable) {
+  constructor(scope: Construct, id: string, service: Service, data: ServiceData) {
     super(scope, id, { description: "Switchboard: the REST API" });
     const { config } = service;
     const apiName = nameOf(service, "api");
@@ -39,8 +38,8 @@ export class ApiStack extends Stack {
       description: "Switchboard",
       endpointConfiguration: { types: ["REGIONAL"] },
     });
-    const authorizers = new ApiAuthorizers(restApi, service, table);
-    const { methods, nestedStacks } = addRoutes({ restApi, authorizers, table }, service);
+    const authorizers = new ApiAuthorizers(restApi, service, data);
+    const { methods, nestedStacks } = addRoutes({ restApi, authorizers, data }, service);
     const responses = gatewayResponses(restApi.ref);
     const deployment = new ApiDeployment(restApi, [...authorizers.definitions, ...methods, ...responses]);
     for (const response of responses) {

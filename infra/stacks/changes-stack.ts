@@ -1,5 +1,4 @@
 import { Annotations, Duration, Stack, Validations } from "aws-cdk-lib";
-import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { EventSourceMapping, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
@@ -7,11 +6,11 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { pascalCase, processorName } from "../naming.ts";
-import { nameOf, type Service } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../service.ts";
 
 /** Processors of the table's changes: each reads the whole stream at its own pace. */
 export class ChangesStack extends Stack {
-  constructor(scope: Construct, id: string, service: Service, table: Table) {
+  constructor(scope: Construct, id: string, service: Service, data: ServiceData) {
     super(scope, id, { description: "Switchboard: what follows from changes" });
     // Both single changes that cannot be processed and batches that failed for good end here.
     const faults = new Queue(this, "Faults", {
@@ -27,19 +26,19 @@ export class ChangesStack extends Stack {
         "More than two readers of a stream slow each other.",
       );
     }
-    for (const entry of service.bundle.processors) this.#addProcessor(service, table, faults, entry);
+    for (const entry of service.bundle.processors) this.#addProcessor(service, data, faults, entry);
   }
 
-  #addProcessor(service: Service, table: Table, faults: Queue, entry: string): void {
+  #addProcessor(service: Service, data: ServiceData, faults: Queue, entry: string): void {
     const name = processorName(entry);
-    const streamArn = String(table.tableStreamArn);
+    const streamArn = String(data.table.tableStreamArn);
     const processor = new ServiceFunction(this, pascalCase(name), {
       service,
       kind: "changes",
       name: `changes-${name}`,
       entry,
       description: `Process changes: ${name}`,
-      table,
+      data,
       access: "write",
       statements: [
         new PolicyStatement({

@@ -1,14 +1,28 @@
-import { Stack } from "aws-cdk-lib";
+import { RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { ServiceTable } from "../constructs/table.ts";
-import type { Service } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../service.ts";
 
 /** What the service knows; apart from the rest, so that the rest can be replaced. */
-export class DataStack extends Stack {
+export class DataStack extends Stack implements ServiceData {
   readonly table: ServiceTable;
+  readonly appSecret: string;
 
   constructor(scope: Construct, id: string, service: Service) {
-    super(scope, id, { description: "Switchboard: data", terminationProtection: service.config.keepsData });
+    const { keepsData } = service.config;
+    super(scope, id, { description: "Switchboard: data", terminationProtection: keepsData });
     this.table = new ServiceTable(this, "Table", service);
+    const secret = new Secret(this, "AppSecret", {
+      secretName: nameOf(service, "app-secret"),
+      description: "What keys are made with; it lies apart from the table that knows their hashes",
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    Validations.of(secret).acknowledge({
+      id: "AwsSolutions-SMG4",
+      reason: "A retried request is answered with the same key only while the secret is the same.",
+    });
+    this.appSecret = secret.secretValue.unsafeUnwrap();
   }
 }

@@ -1,5 +1,4 @@
 import { Stack, Validations } from "aws-cdk-lib";
-import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
@@ -7,7 +6,7 @@ import type { Route } from "../../shared/api/define-route.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { modelStatements } from "../constructs/grants.ts";
 import { entryOf, kebabCase, pascalCase } from "../naming.ts";
-import { nameOf, type Service } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../service.ts";
 
 /** A streaming route and the URL of its function. */
 export interface StreamingOrigin {
@@ -21,7 +20,7 @@ export class StreamingStack extends Stack {
   /** What the edge shows to the functions; a reference, which CloudFormation resolves. */
   readonly originSecret: string;
 
-  constructor(scope: Construct, id: string, service: Service, table: ITable) {
+  constructor(scope: Construct, id: string, service: Service, data: ServiceData) {
     super(scope, id, { description: "Switchboard: streamed answers" });
     const secret = new Secret(this, "OriginSecret", {
       secretName: nameOf(service, "origin-secret"),
@@ -42,7 +41,7 @@ export class StreamingStack extends Stack {
           name: kebabCase(route.id),
           entry: entryOf(route),
           description: route.summary,
-          table,
+          data,
           access: "write",
           statements: modelStatements(this, service.config.settings.model),
           environment: { ORIGIN_SECRET: this.originSecret },

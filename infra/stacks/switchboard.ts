@@ -10,11 +10,11 @@ import { StreamingStack } from "./streaming-stack.ts";
 /** Adds the service's stacks to the app. */
 export function addStacks(app: App, service: Service): void {
   const named = (part: string) => nameOf(service, part);
-  const { table } = new DataStack(app, named("data"), service);
-  const api = new ApiStack(app, named("api"), service, table);
-  const streaming = new StreamingStack(app, named("streaming"), service, table);
+  const data = new DataStack(app, named("data"), service);
+  const api = new ApiStack(app, named("api"), service, data);
+  const streaming = new StreamingStack(app, named("streaming"), service, data);
   new EdgeStack(app, named("edge"), service, api, streaming);
-  if (service.bundle.processors.length > 0) new ChangesStack(app, named("changes"), service, table);
+  if (service.bundle.processors.length > 0) new ChangesStack(app, named("changes"), service, data);
   const { alarms } = service.config;
   if (alarms) new ObservabilityStack(app, named("observability"), service, alarms);
   for (const warning of service.config.warnings) Annotations.of(api).addWarningV2("switchboard:configuration", warning);
