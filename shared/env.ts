@@ -44,7 +44,13 @@ type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never;
 export type SettingName = KeysOfUnion<(typeof settings)[SettingsGroup]>;
 
 /** What the stacks themselves put into a function's environment. */
-export type ProvidedName = "TABLE_NAME" | "STAGE" | "SERVICE_VERSION" | "ORIGIN_SECRET" | "FAULT_QUEUE_URL";
+export type ProvidedName =
+  | "TABLE_NAME"
+  | "STAGE"
+  | "SERVICE_VERSION"
+  | "ORIGIN_SECRET"
+  | "APP_SECRET"
+  | "FAULT_QUEUE_URL";
 
 /** Name of a variable a function may read. */
 export type VariableName = SettingName | ProvidedName;

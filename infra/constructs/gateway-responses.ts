@@ -30,8 +30,7 @@ const badRequest: GatewayProblem = { code: "validation_failed", detail: "The req
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const problems: Readonly<Record<string, GatewayProblem>> = {
-  // Authorizers authenticate only, and say why they refuse.
-  ACCESS_DENIED: unauthorized("$context.authorizer.detail"),
+  ACCESS_DENIED: noAccess,
   UNAUTHORIZED: noCredential,
   EXPIRED_TOKEN: noAccess,
   INVALID_API_KEY: noAccess,
@@ -57,17 +56,27 @@ const problems: Readonly<Record<string, GatewayProblem>> = {
 /** Whoever is answered by the gateway has no allowance. Its clock has milliseconds only, so the reset is long past. */
 const rateHeaders = { "X-RateLimit-Limit": "0", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0" };
 
+/** An authorizer that refuses says how, in the words of the surface: the gateway passes its answer on. */
+const refusal = {
+  template: "$context.authorizer.body",
+  headers: {
+    "gatewayresponse.header.Content-Type": "context.authorizer.content_type",
+    "gatewayresponse.header.x-request-id": "context.authorizer.request_id",
+  },
+};
+
 /** Definitions of all gateway responses, each a problem with the headers every response has. */
 export function gatewayResponses(restApiId: string): CfnGatewayResponseProps[] {
   return Object.entries(problems).map(([responseType, { code, detail, headers }]) => {
     const { status, title } = problemCodes[code];
     const type = `/problems/${code.replaceAll("_", "-")}`;
     const body = { type, title, status, detail, request_id: "$context.requestId", code };
+    const own = responseType === "ACCESS_DENIED" ? refusal : null;
     return {
       restApiId,
       responseType,
       statusCode: String(status),
-      responseTemplates: { "application/json": JSON.stringify(body) },
+      responseTemplates: { "application/json": own?.template ?? JSON.stringify(body) },
       responseParameters: {
         "gatewayresponse.header.x-request-id": "context.requestId",
         ...literalHeaders({
@@ -76,6 +85,7 @@ export function gatewayResponses(restApiId: string): CfnGatewayResponseProps[] {
           ...securityHeaders,
           ...headers,
         }),
+        ...own?.headers,
       },
     };
   });

@@ -3,13 +3,13 @@ import type { Capability } from "./capabilities.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 
 /** The credential a route asks for; each but `none` has an authorizer of the same name. */
-export type Auth = "jwt" | "none";
+export type Auth = "jwt" | "api-key" | "embed-key" | "none";
 
 /** HTTP methods a route can have. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Which allowance a request draws on. The numbers are configuration (`RATE_LIMIT_*`, requests per minute). */
-export type RateLimitClass = "tenant" | "health" | "open";
+export type RateLimitClass = "tenant" | "api_key" | "embed_session" | "health" | "open";
 
 /** How a route treats the `Idempotency-Key` header. */
 export type Idempotency = "required" | "accepted" | "none";
@@ -50,6 +50,8 @@ type RouteDefinition = Omit<Route, Defaulted> & Partial<Pick<Route, Defaulted>>;
 
 const rateLimitByAuth: Record<Auth, RateLimitClass> = {
   jwt: "tenant",
+  "api-key": "api_key",
+  "embed-key": "embed_session",
   none: "open",
 };
 

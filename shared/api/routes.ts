@@ -1,6 +1,9 @@
+import * as access from "./access.ts";
+import * as apiKeys from "./api-keys.ts";
 import * as chat from "./chat.ts";
 import * as conversations from "./conversations.ts";
 import type { Route } from "./define-route.ts";
+import * as embedKeys from "./embed-keys.ts";
 import * as identity from "./identity.ts";
 import * as messages from "./messages.ts";
 import * as open from "./open.ts";
@@ -9,6 +12,6 @@ const isRoute = (value: unknown): value is Route =>
   typeof value === "object" && value !== null && "path" in value && "replies" in value;
 
 /** Every route of the service: what a resource's contract file exports is on the table. */
-export const routes: readonly Route[] = [open, identity, conversations, messages, chat]
+export const routes: readonly Route[] = [open, identity, access, apiKeys, embedKeys, conversations, messages, chat]
   .flatMap((contracts) => Object.values<unknown>(contracts))
   .filter(isRoute);

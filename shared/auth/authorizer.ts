@@ -1,5 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { ServiceError } from "../errors.ts";
+import { errorResponse } from "../http/error-response.ts";
+import { requestIdOf } from "../http/request-id.ts";
 import type { Headers } from "./verify-user.ts";
 
 /** Somebody a credential was verified to belong to. */
@@ -20,8 +22,8 @@ function policy(
 }
 
 /**
- * A Lambda authorizer out of a verifier. A bad credential is denied with the reason as context, which the gateway
- * answers as 401; while credentials cannot be verified it fails, which the gateway answers as 503.
+ * A Lambda authorizer out of a verifier. A bad credential is denied with the whole answer as context, which the gateway
+ * gives as it is, in the words of the surface; while credentials cannot be verified it fails, which becomes a 503.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
  */
 export function authorizer(verify: (headers: Headers) => Promise<Verified>) {
@@ -38,7 +40,13 @@ export function authorizer(verify: (headers: Headers) => Promise<Verified>) {
       };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
-      return { principalId: "nobody", policyDocument: policy(event, "Deny"), context: { detail: error.message } };
+      const requestId = requestIdOf(headers["x-request-id"], event.requestContext.requestId);
+      const { headers: answered, body } = errorResponse(event.path, error, requestId);
+      return {
+        principalId: "nobody",
+        policyDocument: policy(event, "Deny"),
+        context: { body: String(body), content_type: answered["content-type"], request_id: requestId },
+      };
     }
   };
 }

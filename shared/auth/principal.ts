@@ -12,6 +12,32 @@ export interface UserPrincipal {
   readonly expiresAt: number | null;
 }
 
+/** A program known by an `swk_` key. */
+export interface ApiKeyPrincipal {
+  readonly kind: "api-key";
+  readonly tenantId: string;
+  readonly keyId: string;
+  readonly scopes: readonly string[];
+  /** Epoch seconds after which the key is void; null where it does not expire. */
+  readonly expiresAt: number | null;
+}
+
+/** A website known by its embed key; who sits in front of it is not known. */
+export interface EmbedKeyPrincipal {
+  readonly kind: "embed-key";
+  readonly tenantId: string;
+  readonly keyId: string;
+  readonly expiresAt: null;
+}
+
+/** Anybody a request can come from. */
+export type AnyPrincipal = UserPrincipal | ApiKeyPrincipal | EmbedKeyPrincipal;
+
+/** Who a principal is within its tenant, over all kinds of credentials. */
+export function subjectOf(principal: AnyPrincipal): string {
+  return principal.kind === "user" ? `user#${principal.userId}` : `${principal.kind}#${principal.keyId}`;
+}
+
 const idShape = /^[A-Za-z0-9._:@|-]{1,128}$/;
 
 /** Whether a tenant or user id may be taken from a credential: 1..128 of `[A-Za-z0-9._:@|-]`. */

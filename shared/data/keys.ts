@@ -8,6 +8,20 @@ export const keys = {
   slug: (slug: string) => ({ pk: `~slug#${slug}`, sk: "slug" }),
   user: (tenant: string, user: string) => ({ pk: `${tenant}#user#${user}`, sk: "user" }),
 
+  role: (tenant: string, name: string) => ({ pk: `${tenant}#roles`, sk: name }),
+  group: (tenant: string, group: string) => ({ pk: `${tenant}#groups`, sk: `group#${group}` }),
+  groupName: (tenant: string, name: string) => ({ pk: `${tenant}#groups`, sk: `name#${name}` }),
+  /** In the user's own partition: which groups a person is in is known without looking at any group. */
+  membership: (tenant: string, user: string, group: string) => ({
+    pk: `${tenant}#user#${user}`,
+    sk: `group#${group}`,
+  }),
+
+  apiKey: (tenant: string, key: string) => ({ pk: `${tenant}#api-keys`, sk: key }),
+  embedKey: (tenant: string, key: string) => ({ pk: `${tenant}#embed-keys`, sk: key }),
+  /** What a key's text is found by, as long as it opens anything. */
+  credential: (hash: string) => ({ pk: `~credential#${hash}`, sk: "credential" }),
+
   conversation: (tenant: string, conversation: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
     sk: "conversation",
@@ -27,8 +41,8 @@ export const keys = {
   idempotency: (tenant: string, request: string) => ({ pk: `${tenant}#idempotency#${request}`, sk: "idempotency" }),
 
   /** One counter per allowance and minute; `owner` is whose allowance it is, `shard` spreads a big one. */
-  tenantRate: (tenant: string, shard: number, minute: number) => ({
-    pk: `${tenant}#rate#tenant#${shard}`,
+  rate: (tenant: string, owner: string, shard: number, minute: number) => ({
+    pk: `${tenant}#rate#${owner}#${shard}`,
     sk: String(minute),
   }),
   /** `address` is hashed: addresses of people are not kept. */

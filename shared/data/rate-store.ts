@@ -38,8 +38,11 @@ function allowance(limit: number, minute: number, counted: number | null, shards
   return { admitted: counted !== null, limit, remaining, resetAt: (minute + 1) * 60 };
 }
 
-/** Draws one request on a tenant's allowance of this minute; one conditional write. */
-export async function drawOnTenant(scope: TenantScope, limit: number): Promise<Allowance> {
+/**
+ * Draws one request on an allowance of this minute; one conditional write.
+ * @param owner whose allowance it is within the tenant: `tenant`, `api-key#<id>`, …
+ */
+export async function drawOn(scope: TenantScope, owner: string, limit: number): Promise<Allowance> {
   const minute = minuteNow();
   const shards = Math.max(1, Math.ceil(limit / perShard));
   const first = Math.floor(Math.random() * shards);
@@ -48,7 +51,7 @@ export async function drawOnTenant(scope: TenantScope, limit: number): Promise<A
   for (let attempt = 0; attempt < Math.min(2, shards) && counted === null; attempt++) {
     const shard = (first + attempt) % shards;
     const share = Math.floor(limit / shards) + (shard < limit % shards ? 1 : 0);
-    counted = await draw(tableOf(scope), keys.tenantRate(scope.tenantId, shard, minute), share);
+    counted = await draw(tableOf(scope), keys.rate(scope.tenantId, owner, shard, minute), share);
   }
   return allowance(limit, minute, counted, shards);
 }

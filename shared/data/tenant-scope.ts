@@ -14,9 +14,15 @@ export class ForeignKeyError extends Error {
   }
 }
 
-/** Writes may reach partitions that are read before the tenant is known; what they put there names its tenant. */
+/**
+ * Writes may reach partitions that are read before the tenant is known, as long as they stay with their tenant: what is
+ * put there names it, and what is changed or deleted there is conditional on it.
+ */
 function isOwnLookup(write: Write, tenantId: string): boolean {
-  return "put" in write && write.put.pk.startsWith("~") && write.put.tenant_id === tenantId;
+  const { pk } = keyOf(write);
+  const named = "put" in write ? write.put.tenant_id : write.condition?.values?.tenant_id;
+  const bound = "put" in write || write.condition?.where.includes("#tenant_id = :tenant_id");
+  return pk.startsWith("~") && bound === true && named === tenantId;
 }
 
 const keyOf = (write: Write): Key =>

@@ -1,12 +1,13 @@
 import type { MiddlewareObj } from "@middy/core";
 import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { GenericSchema, InferOutput } from "valibot";
-import type { Capability } from "../api/capabilities.ts";
 import type { Route } from "../api/define-route.ts";
+import type { AccessRights } from "../auth/permissions.ts";
 import type { Tenant } from "../data/tenant-store.ts";
+import { errorResponse } from "./error-response.ts";
 import { type Exchange, openExchange, type PrincipalByAuth } from "./exchange.ts";
 import type { Headers, HttpRequest } from "./http-request.ts";
-import { asServiceError, type HttpResponse, problemResponse } from "./problems.ts";
+import { asServiceError, type HttpResponse } from "./problems.ts";
 import { withCommonHeaders } from "./reply.ts";
 import { checkInput, checkRawBody, limitRate, recordCaller, requireCapability, type Step } from "./steps.ts";
 
@@ -16,7 +17,8 @@ type Checked<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : unde
 export interface CheckedRequest<Contract extends Route> {
   readonly principal: PrincipalByAuth[Contract["auth"]];
   readonly tenant: Contract["auth"] extends "none" ? null : Tenant;
-  readonly permissions: ReadonlySet<Capability>;
+  /** The caller's roles, groups and permissions. */
+  readonly rights: () => Promise<AccessRights>;
   readonly params: Checked<Contract["params"]>;
   readonly query: Checked<Contract["query"]>;
   readonly body: Checked<Contract["body"]>;
@@ -35,8 +37,8 @@ export function exchangeOf(event: object): Exchange {
 
 /** The exchange as the handler of its contract sees it. */
 export function requestOf<Contract extends Route>(exchange: Exchange): CheckedRequest<Contract> {
-  const { principal, tenant, permissions, input, http, requestId } = exchange;
-  return { principal, tenant, permissions, ...input, headers: http.headers, requestId } as CheckedRequest<Contract>;
+  const { principal, tenant, rights, input, http, requestId } = exchange;
+  return { principal, tenant, rights, ...input, headers: http.headers, requestId } as CheckedRequest<Contract>;
 }
 
 /** What AWS's two event formats have in common. */
@@ -69,7 +71,7 @@ export function chain<Event extends HttpEvent>(
     onError: (request) => {
       const exchange = exchangeOf(request.event);
       const error = asServiceError(request.error, exchange.requestId);
-      request.response = withCommonHeaders(problemResponse(error, exchange.requestId), exchange);
+      request.response = withCommonHeaders(errorResponse(contract.path, error, exchange.requestId), exchange);
     },
   };
   const body: Middleware[] = contract.body

@@ -1,6 +1,7 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
+import type { Tenant } from "../data/tenant-store.ts";
 import { ServiceError } from "../errors.ts";
 import { type CheckedRequest, chain, exchangeOf, requestOf } from "./chain.ts";
 import { fromRestApi } from "./http-request.ts";
@@ -25,6 +26,33 @@ const timeToAnswer = 500;
 
 /** Wraps the handler of a contract into a Lambda function behind the REST API. */
 export function endpoint<const Contract extends Route>(contract: Contract, handle: Handle<Contract>) {
+  return lambda(contract, (event) => {
+    const exchange = exchangeOf(event);
+    return answerOnce(exchange, (commit) => handle({ ...requestOf<Contract>(exchange), commit }));
+  });
+}
+
+/**
+ * An endpoint whose answer holds a secret that must not be stored, not even to be repeated for a retry.
+ * @param handle gives the answer without its secret
+ * @param reveal adds the secret, to the first answer and to each repetition
+ */
+export function secretEndpoint<const Contract extends Route, Stored>(
+  contract: Contract,
+  handle: (request: EndpointRequest<Contract>) => Promise<Stored>,
+  reveal: (stored: Stored, tenant: Tenant) => ReplyBody<Contract>,
+) {
+  return lambda(contract, (event) => {
+    const exchange = exchangeOf(event);
+    return answerOnce(
+      exchange,
+      (commit) => handle({ ...requestOf<Contract>(exchange), commit }),
+      (stored) => reveal(stored as Stored, exchange.tenant as Tenant),
+    );
+  });
+}
+
+function lambda(contract: Route, answer: (event: APIGatewayProxyEvent) => Promise<HttpResponse>) {
   return middy<APIGatewayProxyEvent, HttpResponse>({
     timeoutEarlyInMillis: timeToAnswer,
     timeoutEarlyResponse: () => {
@@ -32,8 +60,5 @@ export function endpoint<const Contract extends Route>(contract: Contract, handl
     },
   })
     .use(chain(contract, { read: fromRestApi, identify: [trustAuthorizer] }))
-    .handler(async (event: APIGatewayProxyEvent) => {
-      const exchange = exchangeOf(event);
-      return answerOnce(exchange, (commit) => handle({ ...requestOf<Contract>(exchange), commit }));
-    });
+    .handler(answer);
 }

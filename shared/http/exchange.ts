@@ -1,14 +1,17 @@
-import type { Capability } from "../api/capabilities.ts";
 import type { Auth, Route } from "../api/define-route.ts";
-import type { UserPrincipal } from "../auth/principal.ts";
+import type { AccessRights } from "../auth/permissions.ts";
+import type { ApiKeyPrincipal, EmbedKeyPrincipal, UserPrincipal } from "../auth/principal.ts";
 import type { Allowance } from "../data/rate-store.ts";
 import type { Tenant } from "../data/tenant-store.ts";
 import type { HttpRequest } from "./http-request.ts";
+import { requestIdOf } from "./request-id.ts";
 import type { ValidInput } from "./validate.ts";
 
 /** Who a request with a given credential comes from; a new credential does not compile until it has its row here. */
 export interface PrincipalByAuth {
   readonly jwt: UserPrincipal;
+  readonly "api-key": ApiKeyPrincipal;
+  readonly "embed-key": EmbedKeyPrincipal;
   readonly none: null;
 }
 
@@ -23,23 +26,21 @@ export interface Exchange {
   principal: Principal;
   tenant: Tenant | null;
   allowance: Allowance | null;
-  permissions: ReadonlySet<Capability>;
+  /** The caller's rights; looked up once, and only where somebody asks. */
+  rights: () => Promise<AccessRights>;
   input: ValidInput;
 }
 
-const callerRequestId = /^[A-Za-z0-9._-]{1,128}$/;
-
 /** Opens the exchange of a request: takes the caller's `x-request-id` where it is one. */
 export function openExchange(contract: Route, http: HttpRequest): Exchange {
-  const given = http.headers["x-request-id"] ?? "";
   return {
     contract,
     http,
-    requestId: callerRequestId.test(given) ? given : http.gatewayRequestId,
+    requestId: requestIdOf(http.headers["x-request-id"], http.gatewayRequestId),
     principal: null,
     tenant: null,
     allowance: null,
-    permissions: new Set(),
+    rights: async () => ({ roles: [], groups: [], permissions: new Set() }),
     input: { params: undefined, query: undefined, body: undefined },
   };
 }

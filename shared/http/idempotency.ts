@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { subjectOf } from "../auth/principal.ts";
 import { answerWrite, findAnswer, type RecordedAnswer } from "../data/idempotency-store.ts";
 import type { Write } from "../data/table.ts";
 import { tableOf } from "../data/tenant-scope.ts";
@@ -51,7 +52,7 @@ function retryable(exchange: Exchange): Retryable | null {
   if (key === null || !principal) return null;
   return {
     principal,
-    id: hash(principal.userId, contract.id, key),
+    id: hash(subjectOf(principal), contract.id, key),
     fingerprint: hash(http.path, input.body ?? null),
   };
 }
@@ -83,28 +84,34 @@ function commitOf(exchange: Exchange, request: Retryable | null): Commit {
 }
 
 /** The first answer again; for a different request under the same key an error. */
-function replay(exchange: Exchange, request: Retryable, earlier: RecordedAnswer): HttpResponse {
+function repeated(request: Retryable, earlier: RecordedAnswer): Reply {
   if (earlier.fingerprint !== request.fingerprint) throw new ServiceError("idempotency_key_reused");
-  const headers = { ...earlier.headers, "idempotent-replayed": "true" };
-  return successResponse(exchange, new Reply(earlier.status, earlier.body, headers));
+  return new Reply(earlier.status, earlier.body, { ...earlier.headers, "idempotent-replayed": "true" });
+}
+
+async function resultOnce(exchange: Exchange, handle: (commit: Commit) => Promise<unknown>): Promise<unknown> {
+  const request = retryable(exchange);
+  const earlier = request && (await findAnswer(request.principal, request.id));
+  if (earlier) return repeated(request, earlier);
+  try {
+    return await handle(commitOf(exchange, request));
+  } catch (error) {
+    if (request && error instanceof AnsweredBefore) return repeated(request, error.answer);
+    throw error;
+  }
 }
 
 /**
  * Answers a request once, however often it is sent with the same `Idempotency-Key`: the effect and the record of the
  * answer commit in one transaction, so a crash leaves both or neither.
  * @param handle gives the handler's result, having made its effect through the commit it is given
+ * @param reveal adds to the body of an answer, the first or a repetition, what must not be stored
  */
 export async function answerOnce(
   exchange: Exchange,
   handle: (commit: Commit) => Promise<unknown>,
+  reveal: (body: unknown) => unknown = (body) => body,
 ): Promise<HttpResponse> {
-  const request = retryable(exchange);
-  const earlier = request && (await findAnswer(request.principal, request.id));
-  if (earlier) return replay(exchange, request, earlier);
-  try {
-    return successResponse(exchange, await handle(commitOf(exchange, request)));
-  } catch (error) {
-    if (request && error instanceof AnsweredBefore) return replay(exchange, request, error.answer);
-    throw error;
-  }
+  const { status, body, headers } = Reply.of(exchange.contract, await resultOnce(exchange, handle));
+  return successResponse(exchange, new Reply(status, reveal(body), headers));
 }

@@ -1,11 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Auth, RateLimitClass } from "../api/define-route.ts";
+import { verifyApiKey, verifyEmbedKey } from "../auth/keys.ts";
+import { type AccessRights, rightsOf } from "../auth/permissions.ts";
+import { subjectOf } from "../auth/principal.ts";
 import { verifyUser } from "../auth/verify-user.ts";
 import { now } from "../clock.ts";
-import { type Allowance, drawOnAddress, drawOnTenant } from "../data/rate-store.ts";
+import { type Allowance, drawOn, drawOnAddress } from "../data/rate-store.ts";
 import { tenantRecord } from "../data/tenant-store.ts";
 import { rememberUser } from "../data/user-store.ts";
-import { permissionsOf } from "../domain/permissions.ts";
 import { env, type VariableName } from "../env.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
@@ -18,6 +20,8 @@ export type Step = (exchange: Exchange) => Promise<void> | void;
 /** How a function without an authorizer in front of it gets to know its caller. */
 const verifiers: { readonly [A in Auth]: (exchange: Exchange) => Promise<PrincipalByAuth[A]> } = {
   jwt: ({ http }) => verifyUser(http.headers),
+  "api-key": ({ http }) => verifyApiKey(http.headers),
+  "embed-key": ({ http }) => verifyEmbedKey(http.headers),
   none: async () => null,
 };
 
@@ -39,7 +43,7 @@ export const trustAuthorizer: Step = (exchange) => {
   const principal = JSON.parse(String(exchange.http.authorizer?.principal ?? "null")) as Principal;
   if (!principal) throw new ServiceError("unauthorized");
   if (principal.expiresAt !== null && principal.expiresAt <= now() / 1_000) {
-    throw new ServiceError("unauthorized", "The token has expired.");
+    throw new ServiceError("unauthorized", "The credential has expired.");
   }
   exchange.principal = principal;
 };
@@ -48,9 +52,14 @@ export const trustAuthorizer: Step = (exchange) => {
 export const recordCaller: Step = async (exchange) => {
   const { principal } = exchange;
   if (!principal) return;
-  const [tenant] = await Promise.all([tenantRecord(principal), rememberUser(principal, principal.userId)]);
-  exchange.tenant = tenant;
-  exchange.permissions = permissionsOf(principal.roles);
+  const remembered = principal.kind === "user" ? rememberUser(principal, principal.userId) : null;
+  [exchange.tenant] = await Promise.all([tenantRecord(principal), remembered]);
+  if (principal.kind !== "user") return;
+  let rights: Promise<AccessRights> | undefined;
+  exchange.rights = () => {
+    rights ??= rightsOf(principal);
+    return rights;
+  };
 };
 
 const limitOf = (name: VariableName) => Number(env(name)[name]);
@@ -58,7 +67,10 @@ const limitOf = (name: VariableName) => Number(env(name)[name]);
 /** How each class of limit is drawn on. */
 const allowances: Readonly<Record<RateLimitClass, (exchange: Exchange) => Promise<Allowance | null>>> = {
   tenant: async ({ principal, tenant }) =>
-    principal && drawOnTenant(principal, tenant?.limits.requests_per_minute ?? limitOf("RATE_LIMIT_TENANT")),
+    principal && drawOn(principal, "tenant", tenant?.limits.requests_per_minute ?? limitOf("RATE_LIMIT_TENANT")),
+  api_key: async ({ principal }) => principal && drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_API_KEY")),
+  embed_session: async ({ principal }) =>
+    principal && drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_EMBED_SESSION")),
   health: ({ http }) => drawOnAddress("health", hashOf(http.address), limitOf("RATE_LIMIT_HEALTH")),
   open: ({ http }) => drawOnAddress("open", hashOf(http.address), limitOf("RATE_LIMIT_OPEN")),
 };
@@ -83,8 +95,8 @@ export const limitRate: Step = async (exchange) => {
 };
 
 /** The one capability the contract asks for, if any. */
-export const requireCapability: Step = ({ contract, permissions }) => {
-  if (contract.capability && !permissions.has(contract.capability)) {
+export const requireCapability: Step = async ({ contract, rights }) => {
+  if (contract.capability && !(await rights()).permissions.has(contract.capability)) {
     throw new ServiceError("forbidden", `This needs the capability ${contract.capability}.`);
   }
 };

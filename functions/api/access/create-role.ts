@@ -1,0 +1,12 @@
+import { createRole } from "#shared/api/access.ts";
+import { newRoleWrite } from "#shared/data/role-store.ts";
+import { checkCustom } from "#shared/domain/roles.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { Reply } from "#shared/http/reply.ts";
+
+export const handler = endpoint(createRole, async ({ principal, body, commit }) => {
+  checkCustom(body.name);
+  const role = { ...body, built_in: false };
+  const location = `/v1/roles/${encodeURIComponent(role.name)}`;
+  return commit(new Reply(201, role, { location }), newRoleWrite(principal, role));
+});

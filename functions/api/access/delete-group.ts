@@ -1,0 +1,5 @@
+import { deleteGroup } from "#shared/api/access.ts";
+import * as groups from "#shared/data/group-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(deleteGroup, ({ principal, params }) => groups.deleteGroup(principal, params.id));

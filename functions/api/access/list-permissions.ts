@@ -1,0 +1,7 @@
+import { listPermissions } from "#shared/api/access.ts";
+import { capabilities } from "#shared/api/capabilities.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(listPermissions, async () => ({
+  permissions: Object.entries(capabilities).map(([name, description]) => ({ name, description })),
+}));

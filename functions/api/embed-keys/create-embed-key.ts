@@ -1,0 +1,24 @@
+import { createEmbedKey } from "#shared/api/embed-keys.ts";
+import { appSecret } from "#shared/auth/app-secret.ts";
+import { timestamp } from "#shared/clock.ts";
+import { embedKeyWrites } from "#shared/data/embed-key-store.ts";
+import { credentialHash, keyPrefix, keyText } from "#shared/domain/credentials.ts";
+import { secretEndpoint } from "#shared/http/endpoint.ts";
+import { newId } from "#shared/ids.ts";
+
+export const handler = secretEndpoint(
+  createEmbedKey,
+  async ({ principal, tenant, body, commit }) => {
+    const key = {
+      id: newId(),
+      key_prefix: keyPrefix("embed-key", tenant.slug),
+      ...body,
+      is_revoked: false,
+      created_at: timestamp(),
+      last_used_at: null,
+    };
+    const text = keyText("embed-key", appSecret(), { id: key.id, slug: tenant.slug });
+    return commit(key, ...embedKeyWrites(principal, key, credentialHash(text)));
+  },
+  (key, { slug }) => ({ ...key, key: keyText("embed-key", appSecret(), { id: key.id, slug }) }),
+);

@@ -1,0 +1,7 @@
+import { updateEmbedKey } from "#shared/api/embed-keys.ts";
+import * as embedKeys from "#shared/data/embed-key-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(updateEmbedKey, ({ principal, params, body }) =>
+  embedKeys.updateEmbedKey(principal, params.id, body),
+);

@@ -1,0 +1,7 @@
+import { getMyAccess } from "#shared/api/access.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(getMyAccess, async ({ principal, rights }) => {
+  const { roles, groups, permissions } = await rights();
+  return { user_id: principal.userId, roles: [...roles], groups: [...groups], permissions: [...permissions] };
+});

@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { Client } from "#test/support/client.ts";
+
+/** Rounds of many equal requests at once; `npm run test:full` runs the whole number. */
+const rounds = process.env.SWITCHBOARD_FULL ? 1_000 : 20;
+
+describe("Idempotency-Key", () => {
+  it("is required where it is, and must be visible ASCII", async () => {
+    const client = new Client();
+    const body = { description: "", scopes: ["models.read"] };
+    const missing = await client.post("/v1/tenant/api-keys", body);
+    expect([missing.status, missing.body.code]).toEqual([400, "idempotency_key_required"]);
+    for (const key of ["x".repeat(256), "a b"]) {
+      const answer = await client.post("/v1/tenant/api-keys", body, { "idempotency-key": key });
+      expect([answer.status, answer.body.errors[0].location]).toEqual([400, "header"]);
+    }
+    expect((await client.get("/v1/tenant/api-keys")).body.keys).toEqual([]);
+  });
+
+  it("gives the first answer again, and belongs to one request, person and route", async () => {
+    const client = new Client();
+    const headers = { "idempotency-key": "k1" };
+    const first = await client.post("/v1/conversations", { title: "One" }, headers);
+    const again = await client.post("/v1/conversations", { title: "One" }, headers);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("location")).toBe(first.headers.get("location"));
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const other = await client.post("/v1/conversations", { title: "Two" }, headers);
+    expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+    const colleague = new Client({ ...client.person, user: randomUUID() });
+    expect((await colleague.post("/v1/conversations", { title: "One" }, headers)).body.id).not.toBe(first.body.id);
+    expect((await client.post("/v1/groups", { name: "One" }, headers)).status).toBe(201);
+    expect((await client.get("/v1/conversations")).body.conversations.length).toBe(1);
+  });
+
+  it("does not remember failures", async () => {
+    const client = new Client();
+    const headers = { "idempotency-key": "k1" };
+    expect((await client.post("/v1/conversations", { title: "" }, headers)).status).toBe(400);
+    expect((await client.post("/v1/conversations", { title: "Good" }, headers)).status).toBe(201);
+  });
+
+  it(`has one effect in each of ${rounds} rounds of 50 equal requests`, { timeout: 900_000 }, async () => {
+    for (let round = 0; round < rounds; round++) {
+      const client = new Client();
+      const headers = { "idempotency-key": randomUUID() };
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => client.post("/v1/conversations", { title: "Once" }, headers)),
+      );
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answers.filter(({ headers: given }) => given.get("idempotent-replayed") === null).length).toBe(1);
+      expect((await client.get("/v1/conversations")).body.conversations.length).toBe(1);
+    }
+  });
+});
