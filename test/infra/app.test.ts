@@ -91,6 +91,8 @@ describe("settings", () => {
       SERVICE_VERSION: "1.2.3",
     });
     expect(variablesOfFunction("start-chat")).toHaveProperty("ORIGIN_SECRET");
+    expect(variablesOfFunction("get-me")).toHaveProperty("APP_SECRET");
+    expect(variablesOfFunction("changes-cascade")).not.toHaveProperty("APP_SECRET");
     expect(variablesOfFunction("authorizer-jwt")).not.toHaveProperty("RATE_LIMIT_TENANT");
     expect(variablesOfFunction("changes-cascade")).not.toHaveProperty("JWT_ISSUER");
   });
