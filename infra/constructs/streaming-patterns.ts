@@ -1,7 +1,7 @@
 import type { Route } from "../../shared/api/define-route.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 
-/** CloudFront's pattern for a route's path: `/v1/runs/{id}/stream` → `/v1/runs/*​/stream`. */
+/** CloudFront's pattern for a route's path: a `*` for each parameter. */
 export function patternOf(route: Pick<Route, "path">): string {
   return route.path.replaceAll(/\{\w+\}/g, "*");
 }
