@@ -7,14 +7,17 @@ import { isPrincipalId, roleNames, type UserPrincipal } from "./principal.ts";
 /** How far `iat` and `nbf` may lie in the future, in seconds; `exp` has no leeway. */
 const clockSkew = 60;
 
-/** Key sets by URL: fetched once, again every ten minutes or for an unknown key id, at most every 30 s. */
+/** Media types of access tokens (RFC 9068) and plain JWTs; a logout or DPoP token is no credential. */
+const tokenTypes: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt"]);
+
+/** Key sets by URL: fetched once, again every ten minutes or for an unknown key id, at most every five seconds. */
 const keySets = new Map<string, JWTVerifyGetKey>();
 
 function keySetAt(url: string): JWTVerifyGetKey {
   const known = keySets.get(url);
   if (known) return known;
   const created = createRemoteJWKSet(new URL(url), {
-    cooldownDuration: 30_000,
+    cooldownDuration: 5_000,
     cacheMaxAge: 600_000,
     timeoutDuration: 3_000,
   });
@@ -22,12 +25,16 @@ function keySetAt(url: string): JWTVerifyGetKey {
   return created;
 }
 
+const compactToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
 function bearerToken(authorization: string | undefined): string {
   const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? "")?.[1];
   if (!token) throw new ServiceError("unauthorized", "Send `Authorization: Bearer <JWT>`.");
   if (token.startsWith("swk_")) {
     throw new ServiceError("unauthorized", "An API key does not open /v1; a JWT of the identity provider does.");
   }
+  // Decoders forgive padding and the like; a token has one spelling only.
+  if (!compactToken.test(token)) throw new ServiceError("unauthorized", "The token is not a JWT.");
   return token;
 }
 
@@ -68,13 +75,16 @@ export async function verifyJwt(authorization: string | undefined): Promise<User
   const token = bearerToken(authorization);
   const settings = env("JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL", "JWT_ALGORITHMS");
   try {
-    const { payload } = await jwtVerify(token, keySetAt(settings.JWT_JWKS_URL), {
+    const { payload, protectedHeader } = await jwtVerify(token, keySetAt(settings.JWT_JWKS_URL), {
       issuer: settings.JWT_ISSUER,
       audience: settings.JWT_AUDIENCE,
       algorithms: settings.JWT_ALGORITHMS.split(",").map((name) => name.trim()),
       requiredClaims: ["iss", "aud", "exp"],
       clockTolerance: clockSkew,
     });
+    if (!tokenTypes.has((protectedHeader.typ ?? "JWT").toLowerCase())) {
+      throw new ServiceError("unauthorized", "This type of token is no credential.");
+    }
     const seconds = now() / 1_000;
     if ((payload.exp ?? 0) <= seconds) throw new ServiceError("unauthorized", "The token has expired.");
     if ((payload.iat ?? 0) > seconds + clockSkew)

@@ -19,6 +19,7 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { now } from "../clock.ts";
 import { retryDelay } from "./retry-delay.ts";
 import { type IndexName, indexes, tableKeys } from "./table-layout.ts";
 
@@ -154,6 +155,12 @@ function itemOf(found: Record<string, AttributeValue> | undefined): Item | undef
   return found && (unmarshall(found) as Item);
 }
 
+/** DynamoDB deletes expired items within days, not at once: until then they count as gone. */
+function isLive(item: Record<string, unknown>): boolean {
+  const expiresAt = item[tableKeys.ttl];
+  return typeof expiresAt !== "number" || expiresAt > now() / 1_000;
+}
+
 /** The part of a key condition that bounds the sort key; a bound by BETWEEN lets `after` itself in. */
 function sortKeyBound({ prefix, after, descending }: Query): { where: string; values: Record<string, string> } | null {
   if (prefix !== undefined && after !== undefined) {
@@ -209,7 +216,7 @@ export function openTable(name: string): Table {
       const { Item } = await client.send(
         new GetCommand({ TableName: name, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: options?.consistent }),
       );
-      return Item as Item | undefined;
+      return Item && isLive(Item) ? (Item as Item) : undefined;
     },
 
     async getMany(keys, options) {
@@ -220,7 +227,7 @@ export function openTable(name: string): Table {
         const { Responses, UnprocessedKeys } = await client.send(
           new BatchGetCommand({ RequestItems: { [name]: { Keys: wanted, ConsistentRead: options?.consistent } } }),
         );
-        found.push(...((Responses?.[name] ?? []) as Item[]));
+        found.push(...((Responses?.[name] ?? []) as Item[]).filter(isLive));
         wanted = (UnprocessedKeys?.[name]?.Keys ?? []) as typeof wanted;
       }
       return found;
@@ -235,7 +242,7 @@ export function openTable(name: string): Table {
         // One more than wanted: the bound may let the item at `after` in.
         const Limit = query.limit === undefined ? undefined : wanted - found.length + (query.after ? 1 : 0);
         const page = await client.send(new QueryCommand({ ...input, Limit }));
-        found.push(...((page.Items ?? []) as Item[]).filter((item) => item[sk] !== query.after));
+        found.push(...((page.Items ?? []) as Item[]).filter((item) => item[sk] !== query.after && isLive(item)));
         input.ExclusiveStartKey = page.LastEvaluatedKey;
       } while (input.ExclusiveStartKey && found.length < wanted);
       return found.slice(0, wanted);

@@ -1,0 +1,132 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK } from "jose";
+import Provider from "oidc-provider";
+
+/** What one client of the provider's tokens say about a person. */
+export interface TokenHolder {
+  readonly user: string;
+  readonly tenant: string;
+  readonly roles: readonly string[];
+}
+
+/** A key the provider signs with. */
+export interface SigningKey {
+  readonly jwk: JWK;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+}
+
+/** A real OpenID Connect provider on localhost. */
+export interface IdentityProvider {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+  /** What an instance needs to be told about it. */
+  readonly env: Record<string, string>;
+  /** A token as the provider issues it. */
+  token(holder: TokenHolder): Promise<string>;
+  /** Signs with other keys from now on, and publishes them. */
+  rotate(keys: readonly SigningKey[]): void;
+  /** Stops answering, as in an outage; `resume` answers again. */
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+const audience = "https://switchboard.test/api";
+
+/** A fresh RS256 key. */
+export async function signingKey(kid: string): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+  return { jwk: { ...(await exportJWK(privateKey)), kid, alg: "RS256", use: "sig" }, privateKey, publicKey };
+}
+
+function providerWith(issuer: string, keys: readonly SigningKey[]): Provider {
+  const provider = new Provider(issuer, {
+    jwks: { keys: keys.map(({ jwk }) => jwk) },
+    clients: [
+      {
+        client_id: "tests",
+        client_secret: "tests",
+        grant_types: ["client_credentials"],
+        redirect_uris: [],
+        response_types: [],
+      },
+    ],
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        getResourceServerInfo: () => ({
+          scope: "api",
+          accessTokenFormat: "jwt",
+          accessTokenTTL: 600,
+          jwt: { sign: { alg: "RS256" } },
+        }),
+      },
+    },
+    async extraTokenClaims({ req }) {
+      const { user, tenant, roles } = JSON.parse(String(req.headers["x-token-holder"])) as TokenHolder;
+      return { tenant_id: tenant, uid: user, roles: [...roles], email: `${user}@example.com`, name: "Test Person" };
+    },
+    ttl: { ClientCredentials: 600 },
+  });
+  provider.on("server_error", (_, error) => console.error(error));
+  return provider;
+}
+
+/** Starts a provider on a free port. */
+export async function startIdentityProvider(keys: readonly SigningKey[]): Promise<IdentityProvider> {
+  let answer: (...parameters: Parameters<ReturnType<Provider["callback"]>>) => unknown;
+  let paused = false;
+  const server: Server = createServer((request, response) => {
+    if (paused) request.socket.destroy();
+    else answer(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const rotate = (next: readonly SigningKey[]) => {
+    answer = providerWith(issuer, next).callback();
+  };
+  rotate(keys);
+  return {
+    issuer,
+    audience,
+    jwksUrl: `${issuer}/jwks`,
+    env: {
+      AUTH_PROVIDER: "jwt",
+      JWT_ISSUER: issuer,
+      JWT_AUDIENCE: audience,
+      JWT_JWKS_URL: `${issuer}/jwks`,
+      JWT_USER_CLAIM: "uid",
+    },
+    async token(holder) {
+      const response = await fetch(`${issuer}/token`, {
+        method: "POST",
+        headers: {
+          authorization: `Basic ${Buffer.from("tests:tests").toString("base64")}`,
+          "x-token-holder": JSON.stringify(holder),
+        },
+        body: new URLSearchParams({ grant_type: "client_credentials", scope: "api" }),
+      });
+      const { access_token } = (await response.json()) as { access_token?: string };
+      if (!access_token) throw new Error(`No token: ${response.status}`);
+      return access_token;
+    },
+    rotate,
+    pause: () => {
+      paused = true;
+    },
+    resume: () => {
+      paused = false;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
