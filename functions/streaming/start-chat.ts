@@ -1,15 +1,33 @@
 import { startChat } from "#shared/api/chat.ts";
+import type { Message } from "#shared/api/messages.ts";
 import { beginTurn } from "#shared/chat/begin-turn.ts";
 import { eventStream } from "#shared/chat/event-stream.ts";
+import { followRun } from "#shared/chat/follow-run.ts";
 import { answerOf, launchRun } from "#shared/chat/run.ts";
-import { runSignal } from "#shared/chat/run-signal.ts";
+import { runEnding } from "#shared/chat/run-ending.ts";
+import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 
 export const handler = streamEndpoint(startChat, async (request) => {
   const { principal, body, headers, requestId } = request;
-  const turn = await beginTurn(principal, body, { requestId, signal: runSignal(request.remainingTime) });
-  const run = launchRun(turn);
-  request.keepAliveFor(run.finished);
-  if (headers.accept?.startsWith("application/json")) return answerOf(turn, run);
-  return new StreamReply(eventStream({ ...run, expiresAt: principal.expiresAt }));
+  const { expiresAt } = principal;
+  const wantsJson = headers.accept?.startsWith("application/json") ?? false;
+  return request.startOnce<{ message_id: string }, StreamReply | Message | Reply<Message>>(
+    async (record) => {
+      const ending = runEnding(request.remainingTime);
+      const recordStart = (message_id: string) => record({ message_id });
+      const turn = await beginTurn(principal, body, { requestId, signal: ending.signal, recordStart });
+      const run = launchRun(turn, ending);
+      request.keepAliveFor(run.finished);
+      return wantsJson
+        ? answerOf(principal, turn.run, run.source)
+        : new StreamReply(eventStream({ ...run, expiresAt }));
+    },
+    async ({ message_id }) => {
+      const { run, source } = await followRun(principal, message_id);
+      const replayed = { "idempotent-replayed": "true" };
+      if (wantsJson) return new Reply(200, await answerOf(principal, run, source), replayed);
+      return new StreamReply(eventStream({ messageId: message_id, source, expiresAt }), replayed);
+    },
+  );
 });

@@ -1,76 +1,82 @@
-import type { Tier } from "../api/tiers.ts";
-import { defaultTier } from "../api/tiers.ts";
+import { defaultTier, type Tier } from "../api/tiers.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import { timestamp } from "../clock.ts";
 import { getConversation } from "../data/conversation-store.ts";
-import type { StoredMessage } from "../data/message-store.ts";
-import { startRun } from "../data/run-store.ts";
+import { findMessage, type StoredMessage } from "../data/message-store.ts";
+import { type StoredRun, startRun } from "../data/run-store.ts";
+import type { Write } from "../data/table.ts";
 import { accessOf } from "../domain/access.ts";
+import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { modelIdFor } from "./models/model.ts";
-import type { Turn } from "./turn.ts";
+import { newTurn, type Turn } from "./turn.ts";
 
 /** What somebody says, and how it is to be answered. */
 export interface Utterance {
   readonly conversation_id: string;
-  readonly content: string;
+  /** Absent where an earlier question is answered again. */
+  readonly content?: string;
   readonly tier?: Tier;
+  readonly parent_message_id: string | null;
+  readonly regenerate_message_id: string | null;
+}
+
+/** The circumstances of a turn. */
+export interface TurnContext {
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  /** The write that records, for retries, which run answers this request. */
+  recordStart(messageId: string): Write | null;
 }
 
 /**
  * Records what was said and the run that is to answer it, in one transaction.
- * @throws ServiceError `not_found` for a conversation that is not there for this person
+ * @throws ServiceError `not_found` for a conversation or message that is not there for this person
  */
-export async function beginTurn(
-  principal: UserPrincipal,
-  utterance: Utterance,
-  { requestId, signal }: { requestId: string; signal: AbortSignal },
-): Promise<Turn> {
+export async function beginTurn(principal: UserPrincipal, utterance: Utterance, context: TurnContext): Promise<Turn> {
   const conversation = await getConversation(principal, utterance.conversation_id);
   accessOf(conversation, principal.userId);
+  const question = await questionOf(principal, utterance);
   const tier = utterance.tier ?? defaultTier;
-  const createdAt = timestamp();
-  const question: StoredMessage = {
+  const run: StoredRun = {
     message_id: newId(),
     conversation_id: conversation.id,
+    user_message_id: question.message_id,
+    user_id: principal.userId,
+    request_id: context.requestId,
+    parent_id: question.parent_id,
+    tier,
+    model: modelIdFor(tier),
+    created_at: timestamp(),
+  };
+  const record = context.recordStart(run.message_id);
+  const isNew = utterance.content !== undefined;
+  await startRun(principal, { conversation, question, isNew, run }, record ? [record] : []);
+  return newTurn({ principal, conversation, question, run, signal: context.signal });
+}
+
+async function questionOf(principal: UserPrincipal, utterance: Utterance): Promise<StoredMessage> {
+  const { conversation_id, content, parent_message_id, regenerate_message_id } = utterance;
+  const find = async (id: string | undefined) => {
+    const found = id && (await findMessage(principal, conversation_id, id));
+    if (!found) throw notFound();
+    return found;
+  };
+  if (regenerate_message_id !== null) return find((await find(regenerate_message_id)).question_id);
+  if (parent_message_id !== null) await find(parent_message_id);
+  return {
+    message_id: newId(),
+    conversation_id,
     role: "user",
-    content: [{ type: "text", text: utterance.content }],
+    content: [{ type: "text", text: content ?? "" }],
     status: "complete",
-    parent_id: null,
+    parent_id: parent_message_id,
     author_id: principal.userId,
     tier: null,
     model: null,
     usage: null,
     alert: null,
-    created_at: createdAt,
+    created_at: timestamp(),
     edited_at: null,
-  };
-  const messageId = newId();
-  const modelId = modelIdFor(tier);
-  await startRun(principal, conversation, question, {
-    message_id: messageId,
-    conversation_id: conversation.id,
-    user_message_id: question.message_id,
-    user_id: principal.userId,
-    tier,
-    model: modelId,
-    created_at: createdAt,
-  });
-  return {
-    principal,
-    requestId,
-    conversation,
-    question,
-    messageId,
-    tier,
-    modelId,
-    createdAt,
-    signal,
-    model: null,
-    prompt: [],
-    text: "",
-    usage: undefined,
-    timings: [],
-    firstTokenAt: null,
   };
 }

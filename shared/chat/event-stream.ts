@@ -1,6 +1,6 @@
 import { now, timestamp } from "../clock.ts";
-import { connectionText, eventId, type Frame, frameText, isTerminal } from "./events.ts";
-import type { FrameFeed } from "./frame-feed.ts";
+import { connectionText, eventId, frameText, isTerminal } from "./events.ts";
+import type { FrameSource } from "./frame-feed.ts";
 
 /** How long a connection shows a run before it hands over, and how long it may be silent, in milliseconds. */
 const streamTime = 60_000;
@@ -9,31 +9,33 @@ const longestSilence = 10_000;
 /** A run to show, and what bounds the showing. */
 export interface StreamOptions {
   readonly messageId: string;
-  readonly feed: FrameFeed;
+  readonly source: FrameSource;
+  /** The last frame that the reader has already; 0 for none. */
+  readonly afterSeq?: number;
   /** Epoch seconds at which the caller's credential expires; null where it does not. */
   readonly expiresAt: number | null;
 }
 
 /** A run as `text/event-stream`: its frames as they come, comments in silence, and one terminal event in any case. */
-export async function* eventStream({ messageId, feed, expiresAt }: StreamOptions): AsyncGenerator<string, void> {
+export async function* eventStream(options: StreamOptions): AsyncGenerator<string, void> {
+  const { messageId, source, expiresAt } = options;
   const streamEnd = now() + streamTime;
   const tokenEnd = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1_000;
-  let shown: Frame | undefined;
-  let index = 0;
-  while (!feed.endsAt(index)) {
+  let seq = options.afterSeq ?? 0;
+  for (;;) {
     const rest = Math.min(streamEnd, tokenEnd) - now();
     if (rest <= 0) break;
-    const frames = await feed.from(index, Math.min(rest, longestSilence));
+    const frames = await source.next(seq, Math.min(rest, longestSilence));
     if (frames.length > 0) yield frames.map((frame) => frameText(messageId, frame)).join("");
     else if (rest > longestSilence) yield ": still here\n\n";
-    index += frames.length;
-    shown = frames.at(-1) ?? shown;
-    if (shown && isTerminal(shown.event)) return;
+    const last = frames.at(-1);
+    if (last && isTerminal(last.event)) return;
+    seq = last?.seq ?? seq;
   }
   if (tokenEnd <= streamEnd) {
     yield connectionText({ type: "token_expired", data: { expired_at: timestamp(tokenEnd), message_id: messageId } });
   } else {
-    const last_event_id = shown ? eventId(messageId, shown.seq) : null;
+    const last_event_id = seq > 0 ? eventId(messageId, seq) : null;
     yield connectionText({ type: "stream_expired", data: { message_id: messageId, last_event_id } });
   }
 }

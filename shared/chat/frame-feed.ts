@@ -1,32 +1,33 @@
 import type { Frame } from "./events.ts";
 
+/** Where the frames of a run come from. */
+export interface FrameSource {
+  /** Frames with a `seq` above the given one; waits for one up to `patience` milliseconds, then gives none. */
+  next(afterSeq: number, patience: number): Promise<readonly Frame[]>;
+}
+
 /** The frames of a run as they come, for any number of readers in this process; late ones get the earlier frames too. */
-export class FrameFeed {
+export class FrameFeed implements FrameSource {
   readonly #frames: Frame[] = [];
-  #closed = false;
   #wake: PromiseWithResolvers<void> = Promise.withResolvers();
 
-  /** Adds a frame and wakes the readers. */
+  /** The latest frame. */
+  get last(): Frame | undefined {
+    return this.#frames.at(-1);
+  }
+
+  /** Adds the frame that follows the last one, and wakes the readers. */
   push(frame: Frame): void {
     this.#frames.push(frame);
-    this.#notify();
+    const { resolve } = this.#wake;
+    this.#wake = Promise.withResolvers();
+    resolve();
   }
 
-  /** No more frames will come. */
-  close(): void {
-    this.#closed = true;
-    this.#notify();
-  }
-
-  /** Whether the frame at `index` (0 is the first) will never come. */
-  endsAt(index: number): boolean {
-    return this.#closed && index >= this.#frames.length;
-  }
-
-  /** Frames from `index` on; waits for one up to `patience` milliseconds, then gives none. */
-  async from(index: number, patience: number): Promise<readonly Frame[]> {
-    if (index >= this.#frames.length && !this.#closed) await this.#wait(patience);
-    return this.#frames.slice(index);
+  async next(afterSeq: number, patience: number): Promise<readonly Frame[]> {
+    if (afterSeq >= this.#frames.length) await this.#wait(patience);
+    // `seq` counts from 1 without gaps, so it is the index of the frame after.
+    return this.#frames.slice(afterSeq);
   }
 
   async #wait(patience: number): Promise<void> {
@@ -36,11 +37,5 @@ export class FrameFeed {
     });
     await Promise.race([this.#wake.promise, timeout]);
     clearTimeout(timer);
-  }
-
-  #notify(): void {
-    const { resolve } = this.#wake;
-    this.#wake = Promise.withResolvers();
-    resolve();
   }
 }

@@ -1,7 +1,7 @@
 import { now, timestamp } from "../clock.ts";
 import { ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
-import { type EndReason, endReasonOf } from "./end-reason.ts";
+import { endReasonOf, RunEnded } from "./end-reason.ts";
 import type { RunEvent } from "./events.ts";
 import { commit, storeAnswer } from "./phases/commit.ts";
 import { generation } from "./phases/generation.ts";
@@ -13,17 +13,18 @@ const phases: readonly Phase[] = [preflight, generation, commit];
 
 /** Everything that happens in a run, in order; the last event is always `done`, `interrupted` or `error`. */
 export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
+  const { run } = turn;
   const startedAt = now();
   yield {
     type: "metadata",
     data: {
-      request_id: turn.requestId,
-      conversation_id: turn.conversation.id,
-      user_message_id: turn.question.message_id,
-      message_id: turn.messageId,
-      tier: turn.tier,
-      model: turn.modelId,
-      created_at: turn.createdAt,
+      request_id: run.request_id,
+      conversation_id: run.conversation_id,
+      user_message_id: run.user_message_id,
+      message_id: run.message_id,
+      tier: run.tier,
+      model: run.model,
+      created_at: run.created_at,
     },
   };
   let blockCount = 0;
@@ -46,7 +47,7 @@ export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
       time_to_first_token_ms: turn.firstTokenAt === null ? null : turn.firstTokenAt - startedAt,
     },
   };
-  yield { type: "done", data: { message_id: turn.messageId, block_count: blockCount } };
+  yield { type: "done", data: { message_id: run.message_id, block_count: blockCount } };
 }
 
 async function* timed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> {
@@ -59,9 +60,9 @@ async function* timed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> 
 
 /** How a run ends that could not finish: what was generated is kept, whatever the reason. */
 async function ending(turn: Turn, error: unknown): Promise<RunEvent> {
-  const reason: EndReason | null = endReasonOf(turn.signal);
-  const message_id = turn.messageId;
-  if (!reason) log.warn("run failed", { request_id: turn.requestId, message_id, error });
+  const reason = error instanceof RunEnded ? error.reason : endReasonOf(turn.signal);
+  const { message_id, request_id } = turn.run;
+  if (!reason) log.warn("run failed", { request_id, message_id, error });
   if (reason || turn.text.length > 0) {
     await storeAnswer(turn, "interrupted");
     return {
@@ -73,6 +74,6 @@ async function ending(turn: Turn, error: unknown): Promise<RunEvent> {
   const known = error instanceof ServiceError ? error : new ServiceError("model_error", undefined, { cause: error });
   return {
     type: "error",
-    data: { code: known.code, message: known.message, status: known.status, request_id: turn.requestId, message_id },
+    data: { code: known.code, message: known.message, status: known.status, request_id, message_id },
   };
 }

@@ -1,5 +1,5 @@
 import { now } from "../clock.ts";
-import { appendToLog } from "../data/run-store.ts";
+import { appendToLog, LogTaken } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { log } from "../log.ts";
 import { type Frame, isTerminal } from "./events.ts";
@@ -7,6 +7,9 @@ import { type Frame, isTerminal } from "./events.ts";
 /** Shortest and longest wait between two segments, in milliseconds; in between it grows with the run's age. */
 const shortestWait = 500;
 const longestWait = 4_000;
+
+/** The wait while somebody follows the run from elsewhere. */
+const followedWait = 200;
 
 /** Characters of waiting frames that make a segment due at once. */
 const fullSegment = 8_000;
@@ -18,22 +21,33 @@ const fullSegment = 8_000;
 export class RunLog {
   readonly #scope: TenantScope;
   readonly #messageId: string;
+  readonly #onTaken: () => void;
   readonly #startedAt = now();
   #waiting: Frame[] = [];
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #followed = false;
+  #taken = false;
 
-  constructor(scope: TenantScope, messageId: string) {
+  /** @param onTaken called when somebody else has ended this run */
+  constructor(scope: TenantScope, messageId: string, onTaken: () => void) {
     this.#scope = scope;
     this.#messageId = messageId;
+    this.#onTaken = onTaken;
+  }
+
+  /** Whether somebody follows the run through its log. */
+  set followed(followed: boolean) {
+    const begins = followed && !this.#followed;
+    this.#followed = followed;
+    if (begins) this.#flush();
   }
 
   /** Takes a frame; it is in the table a little later. */
   add(frame: Frame): void {
     this.#waiting.push(frame);
-    this.#characters +=
-      frame.event.type === "assistant_message" && !frame.event.data.final ? frame.event.data.content.length : 200;
+    this.#characters += sizeOf(frame);
     if (isTerminal(frame.event) || this.#characters >= fullSegment) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), this.#wait());
   }
@@ -45,25 +59,35 @@ export class RunLog {
   }
 
   #wait(): number {
+    if (this.#followed) return followedWait;
     return Math.min(longestWait, Math.max(shortestWait, now() - this.#startedAt));
   }
 
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const segment = this.#waiting;
-    if (segment.length === 0) return;
-    this.#waiting = [];
-    this.#characters = 0;
-    this.#writing = this.#writing.then(() => this.#write(segment));
+    this.#writing = this.#writing.then(() => this.#writeWaiting());
   }
 
-  /** A segment that cannot be written costs its frames, never the run: the message has the whole answer. */
-  async #write(segment: readonly Frame[]): Promise<void> {
+  /** A segment that cannot be written waits for the next one; the order of frames in the log never changes. */
+  async #writeWaiting(): Promise<void> {
+    const segment = this.#waiting;
+    if (segment.length === 0 || this.#taken) return;
+    this.#waiting = [];
+    this.#characters = 0;
     try {
       await appendToLog(this.#scope, this.#messageId, segment);
     } catch (error) {
+      this.#taken = error instanceof LogTaken;
+      if (this.#taken) this.#onTaken();
+      else this.#waiting = [...segment, ...this.#waiting];
       log.error("run log not written", { message_id: this.#messageId, error });
     }
   }
+}
+
+/** Characters a frame takes in the log, roughly. */
+function sizeOf({ event }: Frame): number {
+  if (event.type !== "assistant_message") return 200;
+  return event.data.final ? JSON.stringify(event.data.content).length : event.data.content.length + 3;
 }

@@ -1,32 +1,41 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
 import { findMessage, type StoredMessage } from "../data/message-store.ts";
+import type { StoredRun } from "../data/run-store.ts";
+import type { TenantScope } from "../data/tenant-scope.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
-import type { RunEvent } from "./events.ts";
-import { FrameFeed } from "./frame-feed.ts";
+import { RunEnded } from "./end-reason.ts";
+import { type Frame, isTerminal, type RunEvent } from "./events.ts";
+import { FrameFeed, type FrameSource } from "./frame-feed.ts";
 import { runEvents } from "./pipeline.ts";
 import { RunLog } from "./run-log.ts";
+import { tendRun } from "./tend-run.ts";
 import type { Turn } from "./turn.ts";
 
 /** A run under way in this process; nothing about it depends on anybody watching. */
 export interface Run {
   readonly messageId: string;
-  readonly feed: FrameFeed;
+  readonly source: FrameFeed;
   /** Fulfilled when the run has ended and all of it is stored; never rejected. */
   readonly finished: Promise<void>;
 }
 
-/** Sets a run going. */
-export function launchRun(turn: Turn): Run {
-  const feed = new FrameFeed();
-  return { messageId: turn.messageId, feed, finished: drive(turn, feed) };
+/**
+ * Sets a run going.
+ * @param ending ends the run of this turn when it is aborted with a `RunEnded`
+ */
+export function launchRun(turn: Turn, ending: AbortController): Run {
+  const source = new FrameFeed();
+  return { messageId: turn.run.message_id, source, finished: drive(turn, source, ending) };
 }
 
-async function drive(turn: Turn, feed: FrameFeed): Promise<void> {
-  const runLog = new RunLog(turn.principal, turn.messageId);
-  let seq = 0;
+async function drive(turn: Turn, feed: FrameFeed, ending: AbortController): Promise<void> {
+  const { principal, run } = turn;
+  const { message_id: messageId, request_id } = run;
+  const runLog = new RunLog(principal, messageId, () => ending.abort(new RunEnded("shutdown")));
+  const tending = tendRun(principal, messageId, runLog, ending);
   const show = (event: RunEvent) => {
-    const frame = { seq: ++seq, event };
+    const frame = { seq: (feed.last?.seq ?? 0) + 1, event };
     runLog.add(frame);
     feed.push(frame);
   };
@@ -34,31 +43,29 @@ async function drive(turn: Turn, feed: FrameFeed): Promise<void> {
     for await (const event of runEvents(turn)) show(event);
   } catch (error) {
     // Not even the ending could be stored: say so to whoever watches.
-    log.error("run could not be ended", { message_id: turn.messageId, error });
-    show({
-      type: "error",
-      data: {
-        code: "internal_error",
-        message: "The answer could not be stored.",
-        status: 500,
-        request_id: turn.requestId,
-        message_id: turn.messageId,
-      },
-    });
+    log.error("run could not be ended", { message_id: messageId, error });
+    const message = "The answer could not be stored.";
+    show({ type: "error", data: { code: "internal_error", message, status: 500, request_id, message_id: messageId } });
   }
-  feed.close();
+  tending.end();
   await runLog.settled();
 }
+
+/** How long one look for the end of a run waits, in milliseconds. */
+const patience = 10_000;
 
 /**
  * The answer of a run, once that has ended.
  * @throws ServiceError as the run failed
  */
-export async function answerOf(turn: Turn, run: Run): Promise<StoredMessage> {
-  await run.finished;
-  const last = (await run.feed.from(0, 0)).at(-1)?.event;
-  if (last?.type === "error") throw new ServiceError(last.data.code as ProblemCode, last.data.message);
-  const answer = await findMessage(turn.principal, turn.conversation.id, turn.messageId);
+export async function answerOf(scope: TenantScope, run: StoredRun, source: FrameSource): Promise<StoredMessage> {
+  let last: Frame | undefined;
+  while (!last || !isTerminal(last.event)) {
+    last = (await source.next(last?.seq ?? 0, patience)).at(-1) ?? last;
+  }
+  const { event } = last;
+  if (event.type === "error") throw new ServiceError(event.data.code as ProblemCode, event.data.message);
+  const answer = await findMessage(scope, run.conversation_id, run.message_id);
   if (!answer) throw notFound();
   return answer;
 }

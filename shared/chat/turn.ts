@@ -1,21 +1,16 @@
 import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { Tier } from "../api/tiers.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../data/conversation-store.ts";
 import type { StoredMessage } from "../data/message-store.ts";
+import type { StoredRun } from "../data/run-store.ts";
 import type { PhaseTiming, RunEvent } from "./events.ts";
 
 /** One question and the making of its answer: phases read and fill it one after another. */
 export interface Turn {
   readonly principal: UserPrincipal;
-  readonly requestId: string;
   readonly conversation: StoredConversation;
   readonly question: StoredMessage;
-  /** Id of the answer, and of the run. */
-  readonly messageId: string;
-  readonly tier: Tier;
-  readonly modelId: string;
-  readonly createdAt: string;
+  readonly run: StoredRun;
   /** Aborted when the run has to end before its time. */
   readonly signal: AbortSignal;
 
@@ -27,6 +22,11 @@ export interface Turn {
   readonly timings: PhaseTiming[];
   /** Epoch milliseconds of the first piece of the answer. */
   firstTokenAt: number | null;
+}
+
+/** A turn before its first phase. */
+export function newTurn(given: Pick<Turn, "principal" | "conversation" | "question" | "run" | "signal">): Turn {
+  return { ...given, model: null, prompt: [], text: "", usage: undefined, timings: [], firstTokenAt: null };
 }
 
 /** One step on the way to an answer. */

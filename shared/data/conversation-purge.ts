@@ -10,6 +10,8 @@ function scopeOf(pk: string): TenantScope {
   return { tenantId: pk.slice(0, pk.indexOf("#")) };
 }
 
+const isId = (id: unknown): id is string => typeof id === "string";
+
 async function runItems(scope: TenantScope, messageId: string): Promise<Key[]> {
   return tableOf(scope).query({ pk: keys.run(scope.tenantId, messageId).pk });
 }
@@ -25,10 +27,14 @@ export async function purgeConversation(item: Record<string, unknown>): Promise<
   const table = tableOf(scope);
   for (;;) {
     const messages = await table.query({ pk, prefix: "message#", limit: batch });
-    const answers = messages.map(({ reply_id }) => reply_id).filter((id): id is string => typeof id === "string");
-    const runs = await Promise.all(answers.map((id) => runItems(scope, id)));
+    // An answer's id is its run's; a run without an answer is known to its question only.
+    const answers = messages.flatMap(({ role, message_id, reply_id }) =>
+      role === "assistant" ? message_id : reply_id,
+    );
+    const runs = await Promise.all(answers.filter(isId).map((id) => runItems(scope, id)));
     await table.deleteMany([...runs.flat(), ...messages]);
     if (messages.length < batch) break;
   }
+  await table.deleteMany(await table.query({ pk, prefix: "revision#" }));
   await table.deleteMany([{ pk, sk: "conversation" }]);
 }

@@ -4,7 +4,7 @@ import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { indexKeys, keys } from "./keys.ts";
 import type { Page } from "./pages.ts";
-import { type Changes, ConditionFailed, type Item, type Write } from "./table.ts";
+import type { Changes, Item, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** A conversation as it is kept: `access` is not part of it, for it depends on the reader. */
@@ -24,7 +24,7 @@ export interface ConversationFilters {
 const conversationOf = (item: Item) => item as unknown as StoredConversation;
 
 /** A deleted conversation is kept until everything in it is gone, but nobody sees it. */
-const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)" };
+const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", otherwise: notFound };
 
 /** A fresh conversation of the user. */
 export function newConversation(
@@ -115,17 +115,12 @@ function withoutSplitTie(found: readonly StoredConversation[], limit: number): r
 }
 
 async function change(scope: TenantScope, id: string, changes: Changes): Promise<StoredConversation> {
-  try {
-    const item = await tableOf(scope).write({
-      update: keys.conversation(scope.tenantId, id),
-      ...changes,
-      condition: alive,
-    });
-    return conversationOf(item as Item);
-  } catch (error) {
-    if (error instanceof ConditionFailed) throw notFound();
-    throw error;
-  }
+  const item = await tableOf(scope).write({
+    update: keys.conversation(scope.tenantId, id),
+    ...changes,
+    condition: alive,
+  });
+  return conversationOf(item as Item);
 }
 
 /** @throws ServiceError `not_found` */

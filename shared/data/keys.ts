@@ -31,7 +31,14 @@ export const keys = {
     sk: `message#${message}`,
   }),
 
+  revision: (tenant: string, conversation: string, message: string, replacedAt: string) => ({
+    pk: `${tenant}#conversation#${conversation}`,
+    sk: `revision#${message}#${replacedAt}`,
+  }),
+
   run: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "run" }),
+  /** What others want of a run, and its sign of life; there is none for most runs. */
+  runControl: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "control" }),
   runLog: (tenant: string, message: string, firstSeq: number) => ({
     pk: `${tenant}#run#${message}`,
     sk: `log#${String(firstSeq).padStart(8, "0")}`,
@@ -58,5 +65,10 @@ export const indexKeys = {
   conversationByActivity: (tenant: string, user: string, lastActivityAt: string) => ({
     gsi1pk: `${tenant}#user#${user}#conversations`,
     gsi1sk: lastActivityAt,
+  }),
+  /** The replies to a message, in the order of their making. */
+  replies: (tenant: string, parent: string, message: string) => ({
+    gsi1pk: `${tenant}#replies#${parent}`,
+    gsi1sk: message,
   }),
 };

@@ -1,6 +1,7 @@
 import type { Message } from "../api/messages.ts";
 import { now } from "../clock.ts";
-import { keys } from "./keys.ts";
+import { notFound } from "../errors.ts";
+import { indexKeys, keys } from "./keys.ts";
 import { listPage, type Page, type PageRequest } from "./pages.ts";
 import { ConditionFailed, type Item, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
@@ -9,6 +10,8 @@ import { type TenantScope, tableOf } from "./tenant-scope.ts";
 interface MessageExtras {
   /** On a person's message: the answer it set going. */
   readonly reply_id?: string;
+  /** On an answer: the message it answers. */
+  readonly question_id?: string;
 }
 
 /** A message as it is kept. */
@@ -21,6 +24,7 @@ const prefix = "message#";
 function itemOf(scope: TenantScope, message: StoredMessage): Item {
   return {
     ...keys.message(scope.tenantId, message.conversation_id, message.message_id),
+    ...(message.parent_id !== null && indexKeys.replies(scope.tenantId, message.parent_id, message.message_id)),
     discriminator: "message",
     timestamp: now(),
     ...message,
@@ -30,6 +34,15 @@ function itemOf(scope: TenantScope, message: StoredMessage): Item {
 /** The write that adds a message which must be new. */
 export function newMessageWrite(scope: TenantScope, message: StoredMessage) {
   return { put: itemOf(scope, message), condition: { where: "attribute_not_exists(#pk)" } } satisfies Write;
+}
+
+/** The write that notes on a question that another answer to it is under way. */
+export function answeredAgainWrite(scope: TenantScope, question: StoredMessage, replyId: string): Write {
+  return {
+    update: keys.message(scope.tenantId, question.conversation_id, question.message_id),
+    set: { reply_id: replyId },
+    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+  };
 }
 
 /**

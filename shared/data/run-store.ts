@@ -1,11 +1,10 @@
 import type { Tier } from "../api/tiers.ts";
-import type { Frame } from "../chat/events.ts";
+import type { Frame, RunEvent } from "../chat/events.ts";
 import { expiry, now } from "../clock.ts";
-import { notFound } from "../errors.ts";
 import { activityWrite, type StoredConversation } from "./conversation-store.ts";
 import { keys } from "./keys.ts";
-import { newMessageWrite, type StoredMessage } from "./message-store.ts";
-import { TransactionFailed } from "./table.ts";
+import { answeredAgainWrite, newMessageWrite, type StoredMessage } from "./message-store.ts";
+import { ConditionFailed, type Item, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** A run: the making of one answer, apart from any connection that shows it. */
@@ -15,86 +14,151 @@ export interface StoredRun {
   readonly conversation_id: string;
   readonly user_message_id: string;
   readonly user_id: string;
+  readonly request_id: string;
+  readonly parent_id: string | null;
   readonly tier: Tier;
   readonly model: string;
   readonly created_at: string;
 }
 
-/** How long a run's log is kept, in seconds; the message stays. */
+/** How long a run's log is kept, in seconds; run and message stay. */
 const logKept = 24 * 3_600;
 
 /**
- * Starts a run: the person's message, the run and the conversation's new activity, all or nothing.
+ * Starts a run: the person's message (unless an earlier one is answered again), the run and the conversation's new
+ * activity, all or nothing.
+ * @param first writes that are to be the first to fail, such as the record of an idempotent request
  * @throws ServiceError `not_found` when the conversation is gone
  */
 export async function startRun(
   scope: TenantScope,
-  conversation: StoredConversation,
-  userMessage: StoredMessage,
-  run: StoredRun,
+  turn: { conversation: StoredConversation; question: StoredMessage; isNew: boolean; run: StoredRun },
+  first: readonly Write[] = [],
 ): Promise<void> {
-  try {
-    await tableOf(scope).transact([
-      activityWrite(scope, conversation, 2, { tier: run.tier }),
-      newMessageWrite(scope, { ...userMessage, reply_id: run.message_id }),
-      {
-        put: {
-          ...keys.run(scope.tenantId, run.message_id),
-          discriminator: "run",
-          timestamp: now(),
-          ttl: expiry(logKept),
-          ...run,
-        },
-        condition: { where: "attribute_not_exists(#pk)" },
-      },
-    ]);
-  } catch (error) {
-    if (error instanceof TransactionFailed && error.failures[0]) throw notFound();
-    throw error;
-  }
+  const { conversation, question, isNew, run } = turn;
+  await tableOf(scope).transact([
+    ...first,
+    activityWrite(scope, conversation, isNew ? 2 : 1, { tier: run.tier }),
+    isNew
+      ? newMessageWrite(scope, { ...question, reply_id: run.message_id })
+      : answeredAgainWrite(scope, question, run.message_id),
+    {
+      put: { ...keys.run(scope.tenantId, run.message_id), discriminator: "run", timestamp: now(), ...run },
+      condition: { where: "attribute_not_exists(#pk)" },
+    },
+  ]);
+}
+
+/** A run, or undefined. */
+export async function findRun(scope: TenantScope, messageId: string): Promise<StoredRun | undefined> {
+  const item = await tableOf(scope).get(keys.run(scope.tenantId, messageId), { consistent: true });
+  return item as unknown as StoredRun | undefined;
+}
+
+/** What is known of a run beyond its log. */
+export interface RunControl {
+  /** Somebody wants the run to end (see `stopWrite`). */
+  readonly stop?: boolean;
+  /** Epoch milliseconds until which somebody follows the run through the table. */
+  readonly followed_until?: number;
+  /** Epoch milliseconds of the last sign of life. */
+  readonly alive_at?: number;
+}
+
+/** What others want of a run. */
+export async function readControl(
+  scope: TenantScope,
+  messageId: string,
+  { consistent = false } = {},
+): Promise<RunControl> {
+  const item = await tableOf(scope).get(keys.runControl(scope.tenantId, messageId), { consistent });
+  return (item ?? {}) as RunControl;
+}
+
+/** Lets a run know something; what was said before and is not contradicted stays. */
+export async function writeControl(scope: TenantScope, messageId: string, control: RunControl): Promise<void> {
+  await tableOf(scope).write({
+    update: keys.runControl(scope.tenantId, messageId),
+    set: { ...control, ttl: expiry(logKept) },
+    setIfAbsent: { discriminator: "run-control" },
+  });
+}
+
+/** The write that lets a run know that it is to end. */
+export function stopWrite(scope: TenantScope, messageId: string): Write {
+  return {
+    update: keys.runControl(scope.tenantId, messageId),
+    set: { stop: true, ttl: expiry(logKept) },
+    setIfAbsent: { discriminator: "run-control" },
+  };
 }
 
 /** Text of a piece of an answer is by far the most common event: it is kept as a bare string. */
-type PackedFrame = string | Frame["event"];
+type PackedFrame = string | RunEvent;
 
 function pack({ event }: Frame): PackedFrame {
   return event.type === "assistant_message" && !event.data.final ? event.data.content : event;
 }
 
-function unpack(messageId: string, packed: PackedFrame): Frame["event"] {
+function unpack(messageId: string, packed: PackedFrame): RunEvent {
   if (typeof packed !== "string") return packed;
   return { type: "assistant_message", data: { message_id: messageId, content: packed, final: false } };
 }
 
-/** Appends frames to a run's log as one segment; writing a segment again changes nothing. */
+/** A run's log was continued by somebody else: whoever meant to write has lost the run. */
+export class LogTaken extends Error {
+  override name = "LogTaken";
+}
+
+/**
+ * Appends frames to a run's log as one segment. The place of a segment can be taken once only, so of two that both
+ * think the run is theirs one is told.
+ * @throws LogTaken
+ */
 export async function appendToLog(scope: TenantScope, messageId: string, frames: readonly Frame[]): Promise<void> {
   const [first] = frames;
   if (!first) return;
-  await tableOf(scope).write({
-    put: {
-      ...keys.runLog(scope.tenantId, messageId, first.seq),
-      discriminator: "run-log",
-      ttl: expiry(logKept),
-      frames: JSON.stringify(frames.map(pack)),
-    },
-  });
+  const packed = JSON.stringify(frames.map(pack));
+  try {
+    await tableOf(scope).write({
+      put: {
+        ...keys.runLog(scope.tenantId, messageId, first.seq),
+        discriminator: "run-log",
+        ttl: expiry(logKept),
+        frames: packed,
+      },
+      condition: {
+        // A write whose answer was lost is tried again: the very same segment is no stranger's.
+        where: "attribute_not_exists(#pk) OR #frames = :frames",
+        values: { frames: packed },
+      },
+    });
+  } catch (error) {
+    throw error instanceof ConditionFailed ? new LogTaken("The run's log was continued by somebody else") : error;
+  }
 }
 
-/** Frames of a run from segment to segment, from the one that holds `afterSeq + 1` on. */
-export async function readLog(scope: TenantScope, messageId: string, afterSeq: number): Promise<Frame[]> {
+/** A part of a run's log. */
+export interface LogPart {
+  readonly frames: readonly Frame[];
+  /** Where to read on. */
+  readonly position: string | undefined;
+}
+
+const prefix = "log#";
+
+function framesOf(messageId: string, segment: Item): Frame[] {
+  const first = Number(segment.sk.slice(prefix.length));
+  const packed = JSON.parse(String(segment.frames)) as PackedFrame[];
+  return packed.map((entry, index) => ({ seq: first + index, event: unpack(messageId, entry) }));
+}
+
+/** A run's log, from the beginning or from where an earlier part ended. */
+export async function readLog(scope: TenantScope, messageId: string, position?: string): Promise<LogPart> {
   const { pk } = keys.run(scope.tenantId, messageId);
-  const segments = await tableOf(scope).query({ pk, prefix: "log#", consistent: true });
-  return segments
-    .flatMap((segment) => {
-      const first = Number(segment.sk.slice("log#".length));
-      const packed = JSON.parse(segment.frames as string) as PackedFrame[];
-      return packed.map((entry, index) => ({ seq: first + index, event: unpack(messageId, entry) }));
-    })
-    .filter(({ seq }) => seq > afterSeq);
-}
-
-/** A run, or undefined where there is none or its time is over. */
-export async function findRun(scope: TenantScope, messageId: string): Promise<StoredRun | undefined> {
-  const item = await tableOf(scope).get(keys.run(scope.tenantId, messageId), { consistent: true });
-  return item as unknown as StoredRun | undefined;
+  const segments = await tableOf(scope).query({ pk, prefix, after: position, consistent: true });
+  return {
+    frames: segments.flatMap((segment) => framesOf(messageId, segment)),
+    position: segments.at(-1)?.sk ?? position,
+  };
 }

@@ -102,6 +102,45 @@ async function resultOnce(exchange: Exchange, handle: (commit: Commit) => Promis
 }
 
 /**
+ * Begins something once, however often the request for it is sent with the same `Idempotency-Key`.
+ * @param begin begins it; the write that `record` gives belongs in the transaction of the beginning
+ * @param attach joins what was begun before, as `record` was told it
+ */
+export type StartOnce = <Begun, Result>(
+  begin: (record: (begun: Begun) => Write | null) => Promise<Result>,
+  attach: (begun: Begun) => Promise<Result>,
+) => Promise<Result>;
+
+/** How the function of a streaming route begins what it streams. */
+export function startOnce(exchange: Exchange): StartOnce {
+  return async (begin, attach) => {
+    const request = retryable(exchange);
+    const join = (earlier: RecordedAnswer) => {
+      if (request?.fingerprint !== earlier.fingerprint) throw new ServiceError("idempotency_key_reused");
+      return attach(earlier.body as Parameters<typeof attach>[0]);
+    };
+    const earlier = request && (await findAnswer(request.principal, request.id));
+    if (earlier) return join(earlier);
+    const { fingerprint = "" } = request ?? {};
+    try {
+      return await begin(
+        (begun) =>
+          request &&
+          answerWrite(
+            request.principal,
+            request.id,
+            { fingerprint, status: 200, body: begun, headers: {} },
+            (found) => new AnsweredBefore(found),
+          ),
+      );
+    } catch (error) {
+      if (error instanceof AnsweredBefore) return join(error.answer);
+      throw error;
+    }
+  };
+}
+
+/**
  * Answers a request once, however often it is sent with the same `Idempotency-Key`: the effect and the record of the
  * answer commit in one transaction, so a crash leaves both or neither.
  * @param handle gives the handler's result, having made its effect through the commit it is given

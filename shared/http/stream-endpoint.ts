@@ -5,6 +5,7 @@ import type { Context, LambdaFunctionURLEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { type CheckedRequest, chain, exchangeOf, requestOf } from "./chain.ts";
 import { fromFunctionUrl } from "./http-request.ts";
+import { type StartOnce, startOnce } from "./idempotency.ts";
 import type { HttpResponse } from "./problems.ts";
 import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
 import { requireEdge, verifyCaller } from "./steps.ts";
@@ -12,8 +13,10 @@ import { requireEdge, verifyCaller } from "./steps.ts";
 /** A reply that is sent piece by piece, as `text/event-stream`. */
 export class StreamReply {
   readonly chunks: AsyncIterable<string>;
-  constructor(chunks: AsyncIterable<string>) {
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(chunks: AsyncIterable<string>, headers: Readonly<Record<string, string>> = {}) {
     this.chunks = chunks;
+    this.headers = headers;
   }
 }
 
@@ -23,6 +26,7 @@ export interface StreamRequest<Contract extends Route> extends CheckedRequest<Co
   readonly remainingTime: number;
   /** Keeps the function up until the work is done, whatever becomes of the connection. */
   keepAliveFor(work: Promise<unknown>): void;
+  readonly startOnce: StartOnce;
 }
 
 /** The handler of a streaming contract. */
@@ -59,9 +63,10 @@ export function streamEndpoint<const Contract extends Route>(contract: Contract,
       const result = await handle({
         ...requestOf<Contract>(exchange),
         remainingTime: context.getRemainingTimeInMillis(),
+        startOnce: startOnce(exchange),
         keepAliveFor: (promise) => void work.push(promise),
       });
       if (!(result instanceof StreamReply)) return successResponse(exchange, result);
-      return { statusCode: 200, headers: streamHeaders, body: Readable.from(result.chunks) };
+      return { statusCode: 200, headers: { ...streamHeaders, ...result.headers }, body: Readable.from(result.chunks) };
     });
 }

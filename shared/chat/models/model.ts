@@ -9,10 +9,17 @@ export function modelIdFor(tier: Tier): string {
   return own || MODEL_ID || (MODEL_PROVIDER === "builtin" ? "builtin" : "default");
 }
 
+/** A model id with the one to try when that fails (`MODEL_FALLBACK`), as `openStream` takes them. */
+export function withFallback(modelId: string): readonly [string, ...string[]] {
+  const { MODEL_FALLBACK } = env("MODEL_FALLBACK");
+  return MODEL_FALLBACK && MODEL_FALLBACK !== modelId ? [modelId, MODEL_FALLBACK] : [modelId];
+}
+
 /** Providers are loaded when they are configured: the ones a deployment does not use cost it no start-up time. */
 const providers: Readonly<Record<string, (modelId: string) => Promise<LanguageModelV4>>> = {
   builtin: async (modelId) => (await import("./builtin.ts")).builtinModel(modelId),
   "openai-compatible": async (modelId) => (await import("./openai-compatible.ts")).openaiCompatibleModel(modelId),
+  bedrock: async (modelId) => (await import("./bedrock.ts")).bedrockModel(modelId),
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { Message } from "../../api/messages.ts";
 import { addMessage, type StoredMessage } from "../../data/message-store.ts";
 import { blocksOf } from "../blocks.ts";
+import { RunEnded } from "../end-reason.ts";
 import { usageOf } from "../models/tokens.ts";
 import type { Phase, Turn } from "../turn.ts";
 
@@ -14,21 +15,23 @@ function promptText({ prompt }: Turn): string {
 
 /** Stores the answer as it stands, once: whoever stores first decides what the answer is. */
 export async function storeAnswer(turn: Turn, status: Exclude<Message["status"], "streaming">): Promise<StoredMessage> {
+  const { run } = turn;
   const generated = turn.text.length > 0 || turn.usage !== undefined;
   return addMessage(turn.principal, {
-    message_id: turn.messageId,
-    conversation_id: turn.conversation.id,
+    message_id: run.message_id,
+    conversation_id: run.conversation_id,
     role: "assistant",
     content: blocksOf(turn.text),
     status,
-    parent_id: turn.question.parent_id,
+    parent_id: run.parent_id,
     author_id: null,
-    tier: turn.tier,
-    model: turn.modelId,
-    usage: generated ? usageOf(turn.modelId, turn.usage, { input: promptText(turn), output: turn.text }) : null,
+    tier: run.tier,
+    model: run.model,
+    usage: generated ? usageOf(run.model, turn.usage, { input: promptText(turn), output: turn.text }) : null,
     alert: null,
-    created_at: turn.createdAt,
+    created_at: run.created_at,
     edited_at: null,
+    question_id: run.user_message_id,
   });
 }
 
@@ -36,8 +39,10 @@ export async function storeAnswer(turn: Turn, status: Exclude<Message["status"],
 export const commit: Phase = {
   name: "commit",
   async *run(turn) {
-    const { content, usage } = await storeAnswer(turn, "complete");
-    yield { type: "assistant_message", data: { message_id: turn.messageId, content, final: true } };
+    const { content, usage, status } = await storeAnswer(turn, "complete");
+    // Somebody thought this run dead and stored what there was: that is the answer now.
+    if (status !== "complete") throw new RunEnded("shutdown");
+    yield { type: "assistant_message", data: { message_id: turn.run.message_id, content, final: true } };
     if (usage) yield { type: "swtoken_update", data: usage };
   },
 };

@@ -20,7 +20,10 @@ export const generation: Phase = {
       if (part.type === "text-delta" && part.delta.length > 0) {
         turn.firstTokenAt ??= now();
         turn.text += part.delta;
-        yield { type: "assistant_message", data: { message_id: turn.messageId, content: part.delta, final: false } };
+        yield {
+          type: "assistant_message",
+          data: { message_id: turn.run.message_id, content: part.delta, final: false },
+        };
       } else if (part.type === "finish") {
         turn.usage = part.usage;
       } else if (part.type === "error") {

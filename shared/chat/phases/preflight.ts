@@ -35,7 +35,7 @@ export const preflight: Phase = {
   name: "preflight",
   async *run(turn) {
     const [model, recent] = await Promise.all([
-      loadModel(turn.modelId),
+      loadModel(turn.run.model),
       recentMessages(turn.principal, turn.conversation.id, historyMessages),
     ]);
     const before = recent.filter(

@@ -1,0 +1,55 @@
+import type { UserPrincipal } from "../auth/principal.ts";
+import { now } from "../clock.ts";
+import { getConversation } from "../data/conversation-store.ts";
+import { findRun, readLog, type StoredRun } from "../data/run-store.ts";
+import { accessOf } from "../domain/access.ts";
+import { notFound, ServiceError } from "../errors.ts";
+import { eventId } from "./events.ts";
+import type { FrameSource } from "./frame-feed.ts";
+import { LogFollower } from "./log-follower.ts";
+
+/** A run as somebody sees it who did not start it. */
+export interface FollowedRun {
+  readonly run: StoredRun;
+  readonly source: FrameSource;
+}
+
+/**
+ * A run for anybody who may read its conversation.
+ * @throws ServiceError `not_found`
+ */
+export async function runFor(principal: UserPrincipal, messageId: string): Promise<StoredRun> {
+  const run = await findRun(principal, messageId);
+  if (!run) throw notFound();
+  accessOf(await getConversation(principal, run.conversation_id), principal.userId);
+  return run;
+}
+
+/** How long after its start a run without any log may still be about to write its first segment, in milliseconds. */
+const firstSegment = 60_000;
+
+/**
+ * Follows a run through its log.
+ * @throws ServiceError `not_found`, or `run_expired` when the log is not kept any more
+ */
+export async function followRun(principal: UserPrincipal, messageId: string): Promise<FollowedRun> {
+  const run = await runFor(principal, messageId);
+  const old = Date.parse(run.created_at) < now() - firstSegment;
+  if (old && (await readLog(principal, messageId)).frames.length === 0) {
+    throw new ServiceError("run_expired", "The stream of this reply is not kept any more; its message is.");
+  }
+  return { run, source: new LogFollower(principal, run) };
+}
+
+/**
+ * The place in a run that a client names: `<message_id>:<seq>`; 0 without one.
+ * @throws ServiceError `invalid_cursor`
+ */
+export function seqOf(messageId: string, place: string | undefined): number {
+  if (place === undefined || place === "") return 0;
+  const seq = Number(/:(\d{1,8})$/.exec(place)?.[1] ?? Number.NaN);
+  if (eventId(messageId, seq) !== place) {
+    throw new ServiceError("invalid_cursor", "Last-Event-ID and cursor are ids of frames of this very stream.");
+  }
+  return seq;
+}
