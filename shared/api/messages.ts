@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Block } from "./blocks.ts";
 import { defineRoute } from "./define-route.ts";
-import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "./fields.ts";
+import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "./fields.ts";
 import { Tier } from "./tiers.ts";
 
 /** Tokens and money one answer took. */
@@ -53,4 +53,74 @@ export const listMessages = defineRoute({
   errors: ["not_found", "invalid_cursor"],
   summary: "List the messages of a conversation",
   description: "Oldest first; `order=desc` turns that round.",
+});
+
+const MessageParams = v.object({ id: PathId, mid: PathId });
+
+export const updateMessage = defineRoute({
+  id: "updateMessage",
+  group: "messages",
+  method: "PATCH",
+  path: "/v1/conversations/{id}/messages/{mid}",
+  auth: "jwt",
+  capability: "message.edit",
+  params: MessageParams,
+  body: v.strictObject({
+    content: v.union(
+      [MessageText, v.pipe(v.array(Block), v.minLength(1, "must not be empty"), v.maxLength(200))],
+      "must be a text or a list of blocks",
+    ),
+  }),
+  replies: { 200: Message },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Edit a message",
+  description: "One's own messages, or any in a conversation of one's own. What it said before is kept as a revision.",
+});
+
+export const deleteMessage = defineRoute({
+  id: "deleteMessage",
+  group: "messages",
+  method: "DELETE",
+  path: "/v1/conversations/{id}/messages/{mid}",
+  auth: "jwt",
+  capability: "message.delete",
+  params: MessageParams,
+  replies: { 204: null },
+  errors: ["not_found", "forbidden"],
+  summary: "Delete a message",
+});
+
+export const listReplies = defineRoute({
+  id: "listReplies",
+  group: "messages",
+  method: "GET",
+  path: "/v1/conversations/{id}/messages/{mid}/replies",
+  auth: "jwt",
+  capability: "message.read",
+  params: MessageParams,
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("messages", Message) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "List the replies to a message",
+  description: "Oldest first.",
+});
+
+/** What a message said before it was edited. */
+export const Revision = v.object({ content: v.array(Block), replaced_at: Timestamp, replaced_by: v.string() });
+/** What a message said before it was edited. */
+export type Revision = v.InferOutput<typeof Revision>;
+
+export const listRevisions = defineRoute({
+  id: "listRevisions",
+  group: "messages",
+  method: "GET",
+  path: "/v1/conversations/{id}/messages/{mid}/revisions",
+  auth: "jwt",
+  capability: "message.read",
+  params: MessageParams,
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("revisions", Revision) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "List what a message said before",
+  description: "Newest first.",
 });

@@ -1,6 +1,6 @@
-import type { Message } from "../api/messages.ts";
-import { now } from "../clock.ts";
-import { notFound } from "../errors.ts";
+import type { Message, Revision } from "../api/messages.ts";
+import { now, uniqueTimestamp } from "../clock.ts";
+import { notFound, ServiceError } from "../errors.ts";
 import { indexKeys, keys } from "./keys.ts";
 import { listPage, type Page, type PageRequest } from "./pages.ts";
 import { ConditionFailed, type Item, type Write } from "./table.ts";
@@ -93,4 +93,99 @@ export async function recentMessages(
   const { pk } = keys.message(scope.tenantId, conversationId, "");
   const items = await tableOf(scope).query({ pk, prefix, limit, descending: true });
   return items.map(messageOf).reverse();
+}
+
+/** @throws ServiceError `not_found` */
+export async function getMessage(
+  scope: TenantScope,
+  conversationId: string,
+  messageId: string,
+): Promise<StoredMessage> {
+  const message = await findMessage(scope, conversationId, messageId);
+  if (!message) throw notFound();
+  return message;
+}
+
+const changedMeanwhile = () => new ServiceError("conflict", "The message was changed at the same time. Read it again.");
+
+/**
+ * Replaces what a message says and keeps what it said before.
+ * @throws ServiceError `conflict` when it was changed since it was read
+ */
+export async function editMessage(
+  scope: TenantScope,
+  message: StoredMessage,
+  content: Message["content"],
+  editor: string,
+): Promise<StoredMessage> {
+  const { conversation_id, message_id, edited_at } = message;
+  const at = uniqueTimestamp();
+  const revision: Revision = { content: message.content, replaced_at: at, replaced_by: editor };
+  await tableOf(scope).transact([
+    {
+      update: keys.message(scope.tenantId, conversation_id, message_id),
+      set: { content, edited_at: at, timestamp: now() },
+      condition: { where: "#edited_at = :before", values: { before: edited_at }, otherwise: changedMeanwhile },
+    },
+    {
+      put: {
+        ...keys.revision(scope.tenantId, conversation_id, message_id, at),
+        discriminator: "revision",
+        timestamp: now(),
+        ...revision,
+      },
+    },
+  ]);
+  return { ...message, content, edited_at: at };
+}
+
+/**
+ * Deletes a message with its revisions and, where it is an answer, the run it came from.
+ * @throws ServiceError `not_found`
+ */
+export async function deleteMessage(scope: TenantScope, message: StoredMessage): Promise<void> {
+  const { conversation_id, message_id } = message;
+  await tableOf(scope).transact([
+    {
+      delete: keys.message(scope.tenantId, conversation_id, message_id),
+      condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    },
+    { update: keys.conversation(scope.tenantId, conversation_id), add: { message_count: -1 } },
+  ]);
+  const { pk, sk: prefix } = keys.revision(scope.tenantId, conversation_id, message_id, "");
+  const rest = await Promise.all([
+    tableOf(scope).query({ pk, prefix }),
+    tableOf(scope).query({ pk: keys.run(scope.tenantId, message_id).pk }),
+  ]);
+  await tableOf(scope).deleteMany(rest.flat());
+}
+
+/**
+ * Replies to a message, oldest first.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listReplies(
+  scope: TenantScope,
+  parentId: string,
+  request: PageRequest,
+): Promise<Page<StoredMessage>> {
+  const { gsi1pk: pk } = indexKeys.replies(scope.tenantId, parentId, "");
+  const list = { list: "replies", filters: { parentId }, index: "gsi1", pk } as const;
+  const { entries, next } = await listPage(scope, list, request);
+  return { entries: entries.map(messageOf), next };
+}
+
+/**
+ * What a message said before, newest first.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listRevisions(
+  scope: TenantScope,
+  { conversation_id, message_id }: StoredMessage,
+  request: PageRequest,
+): Promise<Page<Revision>> {
+  const { pk, sk: revisions } = keys.revision(scope.tenantId, conversation_id, message_id, "");
+  const list = { list: "revisions", filters: { message_id }, pk, prefix: revisions, descending: true };
+  const { entries, next } = await listPage(scope, list, request);
+  return { entries: entries as unknown as Revision[], next };
 }

@@ -172,16 +172,19 @@ describe("starting with an Idempotency-Key", () => {
     const body = { conversation_id: id, content: "Once" };
     const headers = { "idempotency-key": randomUUID() };
     const streams = await Promise.all(
-      Array.from({ length: 50 }, async () => Array.fromAsync(framesOf(await start(body, { headers })))),
+      Array.from(
+        { length: 50 },
+        async (): Promise<ReceivedFrame[]> => Array.fromAsync(framesOf(await start(body, { headers }))),
+      ),
     );
     expect(new Set(streams.map((frames) => JSON.stringify(frames))).size).toBe(1);
     expect(upstream.requests.length - before).toBe(1);
     expect((await messages(id)).length).toBe(2);
     const asJson = await start(body, { headers: { ...headers, accept: "application/json" } });
     expect([asJson.status, asJson.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
-    expect((await asJson.json()).message_id).toBe(streams[0]?.[0]?.data.message_id);
+    expect(((await asJson.json()) as { message_id: string }).message_id).toBe(streams[0]?.[0]?.data.message_id);
     const other = await start({ ...body, content: "Twice" }, { headers });
-    expect([other.status, (await other.json()).code]).toEqual([422, "idempotency_key_reused"]);
+    expect([other.status, ((await other.json()) as { code: string }).code]).toEqual([422, "idempotency_key_reused"]);
   });
 });
 

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { Client, somebody } from "#test/support/client.ts";
+
+async function talk(client: Client, content = "Question") {
+  const id = await client.conversation();
+  const [{ data } = { data: {} }] = await client.chat({ conversation_id: id, content, tier: "QUICK" });
+  return { id, question: data.user_message_id as string, answer: data.message_id as string };
+}
+
+describe("messages", () => {
+  it("are edited, and what they said is kept", async () => {
+    const client = new Client();
+    const { id, question, answer } = await talk(client);
+    const path = `/v1/conversations/${id}/messages/${question}`;
+    const first = await client.patch(path, { content: "Better question" });
+    expect(first.status).toBe(200);
+    expect(first.body).toMatchObject({ message_id: question, content: [{ type: "text", text: "Better question" }] });
+    expect(first.body.edited_at).not.toBeNull();
+    await client.patch(path, { content: [{ type: "code", language: "ts", code: "1" }] });
+    const { body } = await client.get(`${path}/revisions`);
+    expect(body.revisions.map(({ content }: { content: { text: string }[] }) => content[0]?.text)).toEqual([
+      "Better question",
+      "Question",
+    ]);
+    const edited = await client.patch(`/v1/conversations/${id}/messages/${answer}`, { content: "- a\n- b" });
+    expect(edited.body.content).toEqual([{ type: "list", ordered: false, items: ["a", "b"] }]);
+    for (const content of ["", [], [{ type: "spell", text: "x" }], 1]) {
+      expect((await client.patch(path, { content })).status).toBe(400);
+    }
+  });
+
+  it("lose no edit when two are made at once", async () => {
+    const client = new Client();
+    const { id, question } = await talk(client);
+    const path = `/v1/conversations/${id}/messages/${question}`;
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => (await client.patch(path, { content: `v${n}` })).status),
+    );
+    const edits = statuses.filter((status) => status === 200).length;
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    expect((await client.get(`${path}/revisions`)).body.revisions.length).toBe(edits);
+  });
+
+  it("are deleted with what belongs to them", async () => {
+    const client = new Client();
+    const { id, question, answer } = await talk(client);
+    const path = `/v1/conversations/${id}/messages/${answer}`;
+    await client.patch(path, { content: "changed" });
+    expect((await client.delete(path)).status).toBe(204);
+    expect((await client.delete(path)).status).toBe(404);
+    expect((await client.get(`${path}/revisions`)).status).toBe(404);
+    expect((await client.get(`/v1/runtime/chat/${answer}/stream`)).status).toBe(404);
+    const { body } = await client.get(`/v1/conversations/${id}/messages`);
+    expect(body.messages.map(({ message_id }: { message_id: string }) => message_id)).toEqual([question]);
+    expect((await client.get(`/v1/conversations/${id}`)).body.message_count).toBe(1);
+  });
+
+  it("have replies, which are messages of their own", async () => {
+    const client = new Client();
+    const { id, answer } = await talk(client);
+    for (const content of ["Why?", "How?"]) {
+      await client.chat({ conversation_id: id, content, parent_message_id: answer, tier: "QUICK" });
+    }
+    const path = `/v1/conversations/${id}/messages/${answer}/replies`;
+    const { body } = await client.get(path);
+    expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+    expect(body.messages.every(({ parent_id }: { parent_id: string }) => parent_id === answer)).toBe(true);
+    const page = await client.get(`${path}?limit=3`);
+    const rest = await client.get(`${path}?limit=3&cursor=${page.body.next_cursor}`);
+    expect([...page.body.messages, ...rest.body.messages]).toEqual(body.messages);
+  });
+
+  it("need their capabilities", async () => {
+    const client = new Client();
+    const { id, question } = await talk(client);
+    const path = `/v1/conversations/${id}/messages/${question}`;
+    const nobody = new Client({ ...client.person, roles: "nothing" });
+    const reader = new Client({ ...client.person, roles: "viewer" });
+    expect((await nobody.get(`${path}/replies`)).status).toBe(403);
+    expect((await reader.get(`${path}/replies`)).status).toBe(200);
+    expect((await reader.patch(path, { content: "x" })).status).toBe(403);
+    expect((await reader.delete(path)).status).toBe(403);
+    const stranger = new Client(somebody());
+    for (const answer of [
+      await stranger.patch(path, { content: "x" }),
+      await stranger.delete(path),
+      await stranger.get(`${path}/replies`),
+      await client.get(`/v1/conversations/${id}/messages/${randomUUID()}/replies`),
+    ]) {
+      expect(answer.status).toBe(404);
+    }
+  });
+});
