@@ -27,6 +27,11 @@ export const problemCodes = {
     title: "Idempotency key required",
     help: "Send an `Idempotency-Key` header of 1 to 255 visible ASCII characters, the same one for every retry.",
   },
+  context_length_exceeded: {
+    status: 400,
+    title: "Context length exceeded",
+    help: "The conversation is longer than the language model can take in. Shorten it or start a new one.",
+  },
   unauthorized: {
     status: 401,
     title: "Unauthorized",
@@ -92,6 +97,11 @@ export const problemCodes = {
     status: 502,
     title: "Model error",
     help: "The language model refused the request or answered with an error. Try again or shorten the conversation.",
+  },
+  model_overloaded: {
+    status: 503,
+    title: "Model overloaded",
+    help: "The language model's provider takes no more requests at the moment. Retry after `Retry-After` seconds.",
   },
   unavailable: {
     status: 503,
