@@ -13,6 +13,8 @@ export interface Bundle {
   directoryOf(entry: string): string;
   /** Entry files of the stream processors. */
   readonly processors: readonly string[];
+  /** Entry files of what queues hand over to. */
+  readonly jobs: readonly string[];
 }
 
 /** Modules that are imported but never run, as patterns of what an import says: half of what a bundle would weigh. */
@@ -48,13 +50,14 @@ export async function bundleFunctions(routes: readonly Route[], root: string): P
   const processors = filesIn(join(root, "functions/changes"))
     .filter((file) => file.endsWith("/index.ts"))
     .map((file) => relative(root, file));
-  const entries = [...entriesOf(routes, root), ...processors];
+  const jobs = filesIn(join(root, "functions/jobs")).map((file) => relative(root, file));
+  const entries = [...entriesOf(routes, root), ...processors, ...jobs];
   const dist = join(root, "dist");
   const target = join(dist, fingerprint(root, entries));
   if (existsSync(target)) await utimes(target, new Date(), new Date());
   else await compile(entries, root, dist, target);
   await prune(dist, target);
-  return { processors, directoryOf: (entry) => join(target, directoryName(entry)) };
+  return { processors, jobs, directoryOf: (entry) => join(target, directoryName(entry)) };
 }
 
 function entriesOf(routes: readonly Route[], root: string): string[] {

@@ -22,5 +22,15 @@ export function processorName(entry: string): string {
   return basename(dirname(entry));
 }
 
+/** `functions/jobs/watch-run.ts` → `watch-run`. */
+export function jobName(entry: string): string {
+  return basename(entry, ".ts");
+}
+
+/** `watch-run` → `WATCH_RUN_QUEUE_URL`: how functions know the queue of a job. */
+export function queueVariable(job: string): string {
+  return `${job.toUpperCase().replaceAll("-", "_")}_QUEUE_URL`;
+}
+
 /** The file whose `handler` answers wherever no route is. */
 export const notFoundEntry = "functions/api/open/route-not-found.ts";

@@ -50,7 +50,8 @@ export type ProvidedName =
   | "SERVICE_VERSION"
   | "ORIGIN_SECRET"
   | "APP_SECRET"
-  | "FAULT_QUEUE_URL";
+  | "FAULT_QUEUE_URL"
+  | "WATCH_RUN_QUEUE_URL";
 
 /** Name of a variable a function may read. */
 export type VariableName = SettingName | ProvidedName;

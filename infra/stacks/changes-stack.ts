@@ -5,10 +5,19 @@ import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { ServiceFunction } from "../constructs/api-function.ts";
-import { pascalCase, processorName } from "../naming.ts";
+import { jobName, pascalCase, processorName, queueVariable } from "../naming.ts";
 import { nameOf, type Service, type ServiceData } from "../service.ts";
 
-/** Processors of the table's changes: each reads the whole stream at its own pace. */
+/** Where a job waits, and the variable by which functions know the place. */
+interface JobQueue {
+  readonly queue: Queue;
+  readonly variable: string;
+}
+
+/**
+ * Processors of the table's changes, each of which reads the whole stream at its own pace, and jobs: what is to be done
+ * a while later, each with a queue to wait in.
+ */
 export class ChangesStack extends Stack {
   constructor(scope: Construct, id: string, service: Service, data: ServiceData) {
     super(scope, id, { description: "Switchboard: what follows from changes" });
@@ -26,10 +35,47 @@ export class ChangesStack extends Stack {
         "More than two readers of a stream slow each other.",
       );
     }
-    for (const entry of service.bundle.processors) this.#addProcessor(service, data, faults, entry);
+    const queues = service.bundle.jobs.map((entry) => this.#addJob(service, data, faults, entry));
+    for (const entry of service.bundle.processors) this.#addProcessor(service, data, faults, queues, entry);
   }
 
-  #addProcessor(service: Service, data: ServiceData, faults: Queue, entry: string): void {
+  #addJob(service: Service, data: ServiceData, faults: Queue, entry: string): JobQueue {
+    const name = jobName(entry);
+    const queue = new Queue(this, `${pascalCase(name)}Queue`, {
+      queueName: nameOf(service, name),
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // Six times the function's own time, as Lambda asks for.
+      visibilityTimeout: Duration.minutes(6),
+      deadLetterQueue: { queue: faults, maxReceiveCount: 5 },
+    });
+    const variable = queueVariable(name);
+    const job = new ServiceFunction(this, pascalCase(name), {
+      service,
+      kind: "changes",
+      name,
+      entry,
+      description: `Job: ${name}`,
+      data,
+      access: "write",
+      statements: [
+        new PolicyStatement({
+          actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:SendMessage"],
+          resources: [queue.queueArn],
+        }),
+      ],
+      environment: { [variable]: queue.queueUrl },
+    });
+    new EventSourceMapping(this, `${pascalCase(name)}Jobs`, {
+      target: job,
+      eventSourceArn: queue.queueArn,
+      batchSize: 10,
+      reportBatchItemFailures: true,
+    });
+    return { queue, variable };
+  }
+
+  #addProcessor(service: Service, data: ServiceData, faults: Queue, jobs: readonly JobQueue[], entry: string): void {
     const name = processorName(entry);
     const streamArn = String(data.table.tableStreamArn);
     const processor = new ServiceFunction(this, pascalCase(name), {
@@ -46,9 +92,15 @@ export class ChangesStack extends Stack {
           resources: [streamArn],
         }),
         new PolicyStatement({ actions: ["dynamodb:ListStreams"], resources: ["*"] }),
-        new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [faults.queueArn] }),
+        new PolicyStatement({
+          actions: ["sqs:SendMessage"],
+          resources: [faults.queueArn, ...jobs.map(({ queue }) => queue.queueArn)],
+        }),
       ],
-      environment: { FAULT_QUEUE_URL: faults.queueUrl },
+      environment: {
+        FAULT_QUEUE_URL: faults.queueUrl,
+        ...Object.fromEntries(jobs.map(({ variable, queue }) => [variable, queue.queueUrl])),
+      },
     });
     new EventSourceMapping(this, `${pascalCase(name)}Changes`, {
       target: processor,

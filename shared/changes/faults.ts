@@ -1,12 +1,10 @@
-import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import highland from "highland";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
+import { sendToQueue } from "./queue.ts";
 
 /** SQS takes 256 KiB a message; a larger fault would be refused again and again. */
 const largestFault = 200_000;
-
-let client: SQSClient | undefined;
 
 /** The keys and the error always fit, whatever the record's size; its images may not. */
 function trimmed(fault: unknown): string {
@@ -18,11 +16,8 @@ function trimmed(fault: unknown): string {
 }
 
 async function send(fault: unknown): Promise<void> {
-  client ??= new SQSClient({});
   log.error("change could not be processed", { metric: "change_fault" });
-  await client.send(
-    new SendMessageCommand({ QueueUrl: env("FAULT_QUEUE_URL").FAULT_QUEUE_URL, MessageBody: trimmed(fault) }),
-  );
+  await sendToQueue(env("FAULT_QUEUE_URL").FAULT_QUEUE_URL, trimmed(fault));
 }
 
 /** The sink for records that cannot be processed: they go to the fault queue, so that the stream goes on. */

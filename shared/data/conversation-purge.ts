@@ -1,14 +1,9 @@
 import { keys } from "./keys.ts";
 import type { Key } from "./table.ts";
-import { type TenantScope, tableOf } from "./tenant-scope.ts";
+import { scopeOf, type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** Items read at once while a conversation is purged. */
 const batch = 100;
-
-/** The tenant a partition key belongs to. */
-function scopeOf(pk: string): TenantScope {
-  return { tenantId: pk.slice(0, pk.indexOf("#")) };
-}
 
 const isId = (id: unknown): id is string => typeof id === "string";
 
@@ -35,6 +30,6 @@ export async function purgeConversation(item: Record<string, unknown>): Promise<
     await table.deleteMany([...runs.flat(), ...messages]);
     if (messages.length < batch) break;
   }
-  await table.deleteMany(await table.query({ pk, prefix: "revision#" }));
+  for (const prefix of ["revision#", "grant#"]) await table.deleteMany(await table.query({ pk, prefix }));
   await table.deleteMany([{ pk, sk: "conversation" }]);
 }

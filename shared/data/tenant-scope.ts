@@ -6,6 +6,11 @@ export interface TenantScope {
   readonly tenantId: string;
 }
 
+/** Whose an item with that partition key is. */
+export function scopeOf(pk: string): TenantScope {
+  return { tenantId: pk.slice(0, pk.indexOf("#")) };
+}
+
 /** A key lay outside the tenant that a store call was made for: a programming error, never a caller's. */
 export class ForeignKeyError extends Error {
   override name = "ForeignKeyError";

@@ -35,7 +35,7 @@ export function synthesise({ stage = "prod", routes = ownRoutes, before }: Varia
     const code = join(directory, "code");
     mkdirSync(code);
     writeFileSync(join(code, "index.cjs"), "exports.handler = async () => ({});");
-    const bundle: Bundle = { directoryOf: () => code, processors: ["functions/changes/cascade/index.ts"] };
+    const bundle: Bundle = { directoryOf: () => code, jobs: [], processors: ["functions/changes/cascade/index.ts"] };
     const outdir = join(directory, "out");
     const app = new App({ outdir, context, treeMetadata: false });
     const config = configOf((name) => (name === "stage" ? stage : undefined));

@@ -1,0 +1,24 @@
+import { sendToQueue } from "../changes/queue.ts";
+import { findRun } from "../data/run-store.ts";
+import { env } from "../env.ts";
+import { closeIfDead } from "./close-run.ts";
+
+/** A run that somebody should look after. */
+export interface WatchedRun {
+  readonly tenantId: string;
+  readonly messageId: string;
+}
+
+/** Seconds between two looks: a run whose function died is found within twice that. */
+const lookEvery = 20;
+
+/** Has a run looked at in a while: nobody may be there to notice that its function died. */
+export async function scheduleWatch(run: WatchedRun): Promise<void> {
+  await sendToQueue(env("WATCH_RUN_QUEUE_URL").WATCH_RUN_QUEUE_URL, JSON.stringify(run), lookEvery);
+}
+
+/** Looks at a run: a dead one is closed, a live one is looked at again later. */
+export async function watchRun(watched: WatchedRun): Promise<void> {
+  const run = await findRun(watched, watched.messageId);
+  if (run && (await closeIfDead(watched, run)) === "running") await scheduleWatch(watched);
+}
