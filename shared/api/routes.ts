@@ -7,11 +7,22 @@ import * as embedKeys from "./embed-keys.ts";
 import * as identity from "./identity.ts";
 import * as messages from "./messages.ts";
 import * as open from "./open.ts";
+import * as sharing from "./sharing.ts";
 
 const isRoute = (value: unknown): value is Route =>
   typeof value === "object" && value !== null && "path" in value && "replies" in value;
 
 /** Every route of the service: what a resource's contract file exports is on the table. */
-export const routes: readonly Route[] = [open, identity, access, apiKeys, embedKeys, conversations, messages, chat]
+export const routes: readonly Route[] = [
+  open,
+  identity,
+  access,
+  apiKeys,
+  embedKeys,
+  conversations,
+  messages,
+  chat,
+  sharing,
+]
   .flatMap((contracts) => Object.values<unknown>(contracts))
   .filter(isRoute);

@@ -1,11 +1,10 @@
 import { defaultTier, type Tier } from "../api/tiers.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import { timestamp } from "../clock.ts";
-import { getConversation } from "../data/conversation-store.ts";
+import { conversationFor } from "../data/access-store.ts";
 import { findMessage, type StoredMessage } from "../data/message-store.ts";
 import { type StoredRun, startRun } from "../data/run-store.ts";
 import type { Write } from "../data/table.ts";
-import { accessOf } from "../domain/access.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { modelIdFor } from "./models/model.ts";
@@ -34,8 +33,7 @@ export interface TurnContext {
  * @throws ServiceError `not_found` for a conversation or message that is not there for this person
  */
 export async function beginTurn(principal: UserPrincipal, utterance: Utterance, context: TurnContext): Promise<Turn> {
-  const conversation = await getConversation(principal, utterance.conversation_id);
-  accessOf(conversation, principal.userId);
+  const conversation = await conversationFor(principal, utterance.conversation_id, "WRITE");
   const question = await questionOf(principal, utterance);
   const tier = utterance.tier ?? defaultTier;
   const run: StoredRun = {

@@ -1,8 +1,7 @@
 import type { UserPrincipal } from "../auth/principal.ts";
 import { now } from "../clock.ts";
-import { getConversation } from "../data/conversation-store.ts";
+import { conversationFor } from "../data/access-store.ts";
 import { findRun, readLog, type StoredRun } from "../data/run-store.ts";
-import { accessOf } from "../domain/access.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { eventId } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
@@ -15,13 +14,17 @@ export interface FollowedRun {
 }
 
 /**
- * A run for anybody who may read its conversation.
- * @throws ServiceError `not_found`
+ * A run for anybody who has that access to its conversation.
+ * @throws ServiceError `not_found`, `forbidden`
  */
-export async function runFor(principal: UserPrincipal, messageId: string): Promise<StoredRun> {
+export async function runFor(
+  principal: UserPrincipal,
+  messageId: string,
+  needed: "READ" | "WRITE",
+): Promise<StoredRun> {
   const run = await findRun(principal, messageId);
   if (!run) throw notFound();
-  accessOf(await getConversation(principal, run.conversation_id), principal.userId);
+  await conversationFor(principal, run.conversation_id, needed);
   return run;
 }
 
@@ -33,7 +36,7 @@ const firstSegment = 60_000;
  * @throws ServiceError `not_found`, or `run_expired` when the log is not kept any more
  */
 export async function followRun(principal: UserPrincipal, messageId: string): Promise<FollowedRun> {
-  const run = await runFor(principal, messageId);
+  const run = await runFor(principal, messageId, "READ");
   const old = Date.parse(run.created_at) < now() - firstSegment;
   if (old && (await readLog(principal, messageId)).frames.length === 0) {
     throw new ServiceError("run_expired", "The stream of this reply is not kept any more; its message is.");

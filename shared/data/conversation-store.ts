@@ -3,7 +3,6 @@ import { now, timestamp, uniqueTimestamp } from "../clock.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { indexKeys, keys } from "./keys.ts";
-import type { Page } from "./pages.ts";
 import type { Changes, Item, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
@@ -13,15 +12,8 @@ export type StoredConversation = Omit<Conversation, "access">;
 /** What its owner can change about a conversation. */
 export type ConversationChanges = Partial<Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id" | "pinned">>;
 
-/** What a list can be narrowed to. */
-export interface ConversationFilters {
-  readonly folder_id?: string;
-  readonly pinned?: boolean;
-  /** Part of the title, in any case. */
-  readonly q?: string;
-}
-
-const conversationOf = (item: Item) => item as unknown as StoredConversation;
+/** The conversation of an item. */
+export const conversationOf = (item: Item) => item as unknown as StoredConversation;
 
 /** A deleted conversation is kept until everything in it is gone, but nobody sees it. */
 const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", otherwise: notFound };
@@ -62,56 +54,6 @@ export async function getConversation(scope: TenantScope, id: string): Promise<S
   const item = await tableOf(scope).get(keys.conversation(scope.tenantId, id), { consistent: true });
   if (!item || item.deleted) throw notFound();
   return conversationOf(item);
-}
-
-/** Items read at once while a filtered list is filled. */
-const filterBatch = 200;
-
-/**
- * The user's conversations, newest activity first, beyond the activity `after`. A page never ends between two of the
- * same activity, so that the timestamp alone is a sound cursor.
- */
-export async function listConversations(
-  scope: TenantScope,
-  ownerId: string,
-  { limit, after, ...filters }: ConversationFilters & { limit: number; after?: string },
-): Promise<Page<StoredConversation>> {
-  const { gsi1pk } = indexKeys.conversationByActivity(scope.tenantId, ownerId, "");
-  const filtered = Object.values(filters).some((value) => value !== undefined);
-  const batch = filtered ? filterBatch : limit + 1;
-  const found: StoredConversation[] = [];
-  let position = after;
-  for (;;) {
-    const items = await tableOf(scope).query({
-      index: "gsi1",
-      pk: gsi1pk,
-      after: position,
-      limit: batch,
-      descending: true,
-    });
-    const batchEntries = items.map(conversationOf);
-    found.push(...batchEntries.filter((conversation) => matches(conversation, filters)));
-    if (items.length < batch || found.length > limit) break;
-    position = batchEntries.at(-1)?.last_activity_at;
-  }
-  const entries = withoutSplitTie(found, limit);
-  return { entries, next: found.length > limit ? (entries.at(-1)?.last_activity_at ?? null) : null };
-}
-
-function matches(conversation: StoredConversation, { folder_id, pinned, q }: ConversationFilters): boolean {
-  return (
-    (folder_id === undefined || conversation.folder_id === folder_id) &&
-    (pinned === undefined || conversation.pinned === pinned) &&
-    (q === undefined || conversation.title.toLowerCase().includes(q.toLowerCase()))
-  );
-}
-
-/** The first `limit` entries, less those at the end that share their activity with the one after them. */
-function withoutSplitTie(found: readonly StoredConversation[], limit: number): readonly StoredConversation[] {
-  const beyond = found[limit]?.last_activity_at;
-  const page = found.slice(0, limit);
-  const whole = page.filter((conversation) => conversation.last_activity_at !== beyond);
-  return whole.length > 0 ? whole : page;
 }
 
 async function change(scope: TenantScope, id: string, changes: Changes): Promise<StoredConversation> {

@@ -30,6 +30,10 @@ export const keys = {
     pk: `${tenant}#conversation#${conversation}`,
     sk: `message#${message}`,
   }),
+  grant: (tenant: string, conversation: string, user: string) => ({
+    pk: `${tenant}#conversation#${conversation}`,
+    sk: `grant#${user}`,
+  }),
 
   revision: (tenant: string, conversation: string, message: string, replacedAt: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
@@ -43,6 +47,39 @@ export const keys = {
     pk: `${tenant}#run#${message}`,
     sk: `log#${String(firstSeq).padStart(8, "0")}`,
   }),
+
+  collection: (tenant: string, collection: string) => ({
+    pk: `${tenant}#collection#${collection}`,
+    sk: "collection",
+  }),
+  collectionName: (tenant: string, name: string) => ({
+    pk: `${tenant}#collection-name#${name}`,
+    sk: "collection-name",
+  }),
+  document: (tenant: string, collection: string, document: string) => ({
+    pk: `${tenant}#collection#${collection}`,
+    sk: `document#${document}`,
+  }),
+  documentSource: (tenant: string, document: string, part: number) => ({
+    pk: `${tenant}#document#${document}`,
+    sk: `source#${part}`,
+  }),
+
+  /** The search index. `audience` is who may read what is in it: `tenant` or `user#<id>`. */
+  indexStatistics: (tenant: string, audience: string) => ({ pk: `${tenant}#index#${audience}`, sk: "statistics" }),
+  passage: (tenant: string, audience: string, passage: number) => ({
+    pk: `${tenant}#passages#${audience}#${passage >>> 8}`,
+    sk: String(passage & 255).padStart(3, "0"),
+  }),
+  /** A block of the passages with a term; `from` is the rank of the first one that belongs there. */
+  postings: (tenant: string, audience: string, term: string, from: string) => ({
+    pk: `${tenant}#postings#${audience}#${term}`,
+    sk: from,
+  }),
+
+  /** `owner` is `tenant` or `user#<id>`. */
+  memory: (tenant: string, owner: string, memory: string) => ({ pk: `${tenant}#memories#${owner}`, sk: memory }),
+  note: (tenant: string, user: string, note: string) => ({ pk: `${tenant}#notes#${user}`, sk: note }),
 
   /** The answer to a request with an `Idempotency-Key`; `request` is a hash of who asked what with which key. */
   idempotency: (tenant: string, request: string) => ({ pk: `${tenant}#idempotency#${request}`, sk: "idempotency" }),
@@ -61,7 +98,7 @@ export const keys = {
 
 /** Every key of the system's indexes. */
 export const indexKeys = {
-  /** A user's conversations by activity. */
+  /** A user's conversations, and those shared with the user, by activity. */
   conversationByActivity: (tenant: string, user: string, lastActivityAt: string) => ({
     gsi1pk: `${tenant}#user#${user}#conversations`,
     gsi1sk: lastActivityAt,
@@ -70,5 +107,20 @@ export const indexKeys = {
   replies: (tenant: string, parent: string, message: string) => ({
     gsi1pk: `${tenant}#replies#${parent}`,
     gsi1sk: message,
+  }),
+  /** The collections an audience may read, in the order of their making. */
+  collectionByAudience: (tenant: string, audience: string, collection: string) => ({
+    gsi1pk: `${tenant}#collections#${audience}`,
+    gsi1sk: collection,
+  }),
+  /** What is remembered about a person, a conversation, a persona or the tenant; the active ones stand together. */
+  memoryBySubject: (tenant: string, scope: string, scopeId: string, place: string) => ({
+    gsi1pk: `${tenant}#memories-of#${scope}#${scopeId}`,
+    gsi1sk: place,
+  }),
+  /** Notes attached to a conversation, by author. */
+  noteByConversation: (tenant: string, conversation: string, user: string, note: string) => ({
+    gsi1pk: `${tenant}#notes-of#${conversation}`,
+    gsi1sk: `${user}#${note}`,
   }),
 };

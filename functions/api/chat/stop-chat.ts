@@ -5,7 +5,7 @@ import { stopWrite } from "#shared/data/run-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(stopChat, async ({ principal, params: { message_id }, commit }) => {
-  const run = await runFor(principal, message_id);
+  const run = await runFor(principal, message_id, "WRITE");
   const answer = await findMessage(principal, run.conversation_id, message_id);
   if (answer && answer.status !== "streaming") return { message_id, status: answer.status };
   return commit({ message_id, status: "stopping" as const }, stopWrite(principal, message_id));

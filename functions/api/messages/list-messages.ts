@@ -1,12 +1,11 @@
 import { listMessages } from "#shared/api/messages.ts";
 import { withRunsUnderWay } from "#shared/chat/streaming-messages.ts";
-import { getConversation } from "#shared/data/conversation-store.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
 import * as messages from "#shared/data/message-store.ts";
-import { accessOf } from "#shared/domain/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listMessages, async ({ principal, params, query }) => {
-  accessOf(await getConversation(principal, params.id), principal.userId);
+  await conversationFor(principal, params.id, "READ");
   const page = await messages.listMessages(principal, params.id, query);
   return {
     messages: await withRunsUnderWay(principal, page.entries, query.order),

@@ -1,13 +1,12 @@
 import { updateMessage } from "#shared/api/messages.ts";
 import { blocksOf } from "#shared/chat/blocks.ts";
-import { getConversation } from "#shared/data/conversation-store.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
 import * as messages from "#shared/data/message-store.ts";
-import { accessOf } from "#shared/domain/access.ts";
 import { checkChangeable } from "#shared/domain/message-rules.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(updateMessage, async ({ principal, params, body: { content } }) => {
-  const access = accessOf(await getConversation(principal, params.id), principal.userId);
+  const { access } = await conversationFor(principal, params.id, "WRITE");
   const message = await messages.getMessage(principal, params.id, params.mid);
   checkChangeable(message, principal.userId, access);
   const blocks = typeof content === "string" ? textBlocks(message.role, content) : content;

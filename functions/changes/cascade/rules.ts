@@ -1,14 +1,35 @@
 import type { Rule } from "#shared/changes/processor.ts";
+import { scheduleWatch } from "#shared/chat/watch-run.ts";
 import { purgeConversation } from "#shared/data/conversation-purge.ts";
+import { conversationOf } from "#shared/data/conversation-store.ts";
+import { moveGrants } from "#shared/data/grant-store.ts";
+import type { Item } from "#shared/data/table.ts";
+import { scopeOf } from "#shared/data/tenant-scope.ts";
 
-/** What has to go when something is deleted. */
+/** What follows elsewhere when something is deleted or changed. */
 export const rules: readonly Rule[] = [
+  {
+    id: "watch-run",
+    on: ["run-created"],
+    apply: async ({ after }) => {
+      if (after) await scheduleWatch({ ...scopeOf(String(after.pk)), messageId: String(after.message_id) });
+    },
+  },
   {
     id: "purge-conversation",
     on: ["conversation-deleted"],
     // The purge ends by removing the conversation's own item, which is such a change again, with nothing left to do.
     apply: async ({ after }) => {
       if (after) await purgeConversation(after);
+    },
+  },
+  {
+    id: "move-grants",
+    on: ["conversation-updated"],
+    // The very first grant may carry an activity that was old before the conversation knew that it is shared.
+    apply: async ({ before, after }) => {
+      if (!after?.shared || (before?.shared && before.last_activity_at === after.last_activity_at)) return;
+      await moveGrants(scopeOf(String(after.pk)), conversationOf(after as Item));
     },
   },
 ];

@@ -1,0 +1,25 @@
+import { createGrant } from "#shared/api/sharing.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
+import { changedGrantWrite, grantOf, newGrant, newGrantWrites } from "#shared/data/grant-store.ts";
+import { userExists } from "#shared/data/user-store.ts";
+import { checkGrantee } from "#shared/domain/access.ts";
+import { notFound } from "#shared/errors.ts";
+import { createOrReplace } from "#shared/http/create-or-replace.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { Reply } from "#shared/http/reply.ts";
+
+export const handler = endpoint(createGrant, async ({ principal, params, body, commit }) => {
+  const conversation = await conversationFor(principal, params.id, "owner");
+  checkGrantee(conversation, body.user_id);
+  if (!(await userExists(principal, body.user_id))) throw notFound();
+  const grant = newGrant(conversation, body, principal.userId);
+  const location = `/v1/chat/${params.id}/share/${encodeURIComponent(body.user_id)}`;
+  return createOrReplace(
+    commit,
+    (exists) => ({ reply: new Reply(201, grant, { location }), writes: newGrantWrites(principal, grant, exists) }),
+    (found) => {
+      const changed = { ...grantOf(found), permission: body.permission };
+      return { reply: new Reply(200, changed), writes: [changedGrantWrite(principal, changed)] };
+    },
+  );
+});

@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it, vi } from "vitest";
+import { type Answer, Client } from "#test/support/client.ts";
+
+/** Somebody of the same tenant, whom the tenant knows. */
+async function colleagueOf(client: Client, roles = "member"): Promise<Client> {
+  const colleague = new Client({ tenant: client.person.tenant, user: `u-${randomUUID()}`, roles });
+  await colleague.get("/v1/me");
+  return colleague;
+}
+
+const share = (owner: Client, id: string, to: Client, permission: "READ" | "WRITE") =>
+  owner.post(`/v1/chat/${id}/share`, { user_id: to.person.user, permission });
+
+const chat = (client: Client, id: string) =>
+  client.post(
+    "/v1/runtime/chat",
+    { conversation_id: id, content: "Hi", tier: "QUICK" },
+    { accept: "application/json" },
+  );
+
+const ids = (answer: Answer) => answer.body.conversations.map(({ id }: { id: string }) => id);
+
+describe("what a grant allows", () => {
+  /** Every route of a conversation: name, request, and its status for owner, WRITE, READ and nobody. */
+  type Call = (client: Client, place: { id: string; question: string; answer: string }) => Promise<Answer>;
+  const calls: [string, Call, number, number, number][] = [
+    ["read", (c, { id }) => c.get(`/v1/conversations/${id}`), 200, 200, 200],
+    ["messages", (c, { id }) => c.get(`/v1/conversations/${id}/messages`), 200, 200, 200],
+    ["replies", (c, { id, question }) => c.get(`/v1/conversations/${id}/messages/${question}/replies`), 200, 200, 200],
+    [
+      "revisions",
+      (c, { id, question }) => c.get(`/v1/conversations/${id}/messages/${question}/revisions`),
+      200,
+      200,
+      200,
+    ],
+    [
+      "stream",
+      async (c, { answer }) => {
+        const response = await c.fetch(`/v1/runtime/chat/${answer}/stream`);
+        const text = await response.text();
+        const isJson = response.headers.get("content-type")?.includes("json");
+        return {
+          status: response.status,
+          headers: response.headers,
+          text,
+          body: isJson ? JSON.parse(text) : undefined,
+        };
+      },
+      200,
+      200,
+      200,
+    ],
+    ["chat", (c, { id }) => chat(c, id), 200, 200, 403],
+    [
+      "regenerate",
+      (c, { id, answer }) =>
+        c.post(
+          "/v1/runtime/chat",
+          { conversation_id: id, regenerate_message_id: answer, tier: "QUICK" },
+          { accept: "application/json" },
+        ),
+      200,
+      200,
+      403,
+    ],
+    ["stop", (c, { answer }) => c.post(`/v1/runtime/chat/${answer}/stop`, {}), 202, 202, 403],
+    [
+      "edit a message of another",
+      (c, { id, question }) => c.patch(`/v1/conversations/${id}/messages/${question}`, { content: "Hello" }),
+      200,
+      403,
+      403,
+    ],
+    ["delete a message", (c, { id, answer }) => c.delete(`/v1/conversations/${id}/messages/${answer}`), 204, 403, 403],
+    ["change", (c, { id }) => c.patch(`/v1/conversations/${id}`, { title: "Other" }), 200, 403, 403],
+    [
+      "share",
+      (c, { id }) => c.post(`/v1/chat/${id}/share`, { user_id: c.person.user, permission: "WRITE" }),
+      400,
+      403,
+      403,
+    ],
+    ["list grants", (c, { id }) => c.get(`/v1/chat/${id}/share`), 200, 403, 403],
+    ["unshare", (c, { id }) => c.delete(`/v1/chat/${id}/share/${c.person.user}`), 404, 403, 403],
+    ["delete", (c, { id }) => c.delete(`/v1/conversations/${id}`), 204, 403, 403],
+  ];
+
+  it.each(calls)("%s", async (_, call, asOwner, asWriter, asReader) => {
+    const owner = new Client();
+    const [writer, reader, colleague] = await Promise.all([1, 2, 3].map(() => colleagueOf(owner, "admin")));
+    if (!writer || !reader || !colleague) throw new Error("Nobody came");
+    const id = await owner.conversation();
+    const { message_id: answer } = (await chat(owner, id)).body;
+    const question = (await owner.get(`/v1/conversations/${id}/messages`)).body.messages[0].message_id;
+    expect((await share(owner, id, writer, "WRITE")).status).toBe(201);
+    expect((await share(owner, id, reader, "READ")).status).toBe(201);
+    const place = { id, question, answer };
+    for (const [client, status] of [
+      [new Client(), 404],
+      [colleague, 404],
+      [reader, asReader],
+      [writer, asWriter],
+      [owner, asOwner],
+    ] as const) {
+      const given = await call(client, place);
+      expect([client === owner ? "owner" : client.person.user, given.status]).toEqual([
+        client === owner ? "owner" : client.person.user,
+        status,
+      ]);
+      if (status >= 403) expect(given.body.code).toBe(status === 403 ? "forbidden" : "not_found");
+    }
+  });
+
+  it("says so in `access`, and keeps the owner's folder and pin to the owner", async () => {
+    const owner = new Client();
+    const reader = await colleagueOf(owner);
+    const id = await owner.conversation();
+    await owner.patch(`/v1/conversations/${id}`, { pinned: true });
+    const made = await share(owner, id, reader, "READ");
+    expect(made.headers.get("location")).toBe(`/v1/chat/${id}/share/${reader.person.user}`);
+    expect(made.body).toEqual({
+      conversation_id: id,
+      user_id: reader.person.user,
+      permission: "READ",
+      granted_by: owner.person.user,
+      created_at: made.body.created_at,
+    });
+    expect((await owner.get(made.headers.get("location") ?? "")).body).toEqual(made.body);
+    expect((await reader.get(`/v1/conversations/${id}`)).body).toMatchObject({ access: "READ", pinned: false });
+    const again = await share(owner, id, reader, "WRITE");
+    expect([again.status, again.body]).toEqual([200, { ...made.body, permission: "WRITE" }]);
+    expect((await reader.get("/v1/conversations")).body.conversations[0]).toMatchObject({ id, access: "WRITE" });
+    expect((await owner.get(`/v1/chat/${id}/share`)).body.grants).toEqual([again.body]);
+  });
+
+  it("ends with the grant, from the next request on", async () => {
+    const owner = new Client();
+    const reader = await colleagueOf(owner);
+    const id = await owner.conversation();
+    await share(owner, id, reader, "READ");
+    expect((await owner.delete(`/v1/chat/${id}/share/${reader.person.user}`)).status).toBe(204);
+    expect((await reader.get(`/v1/conversations/${id}`)).status).toBe(404);
+    expect(ids(await reader.get("/v1/conversations"))).toEqual([]);
+    expect((await owner.delete(`/v1/chat/${id}/share/${reader.person.user}`)).status).toBe(404);
+    expect((await share(owner, id, reader, "READ")).status).toBe(201);
+  });
+
+  it("is one however many are made at once", async () => {
+    const owner = new Client();
+    const reader = await colleagueOf(owner);
+    const id = await owner.conversation();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => share(owner, id, reader, "READ")));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
+    expect((await owner.get(`/v1/chat/${id}/share`)).body.grants.length).toBe(1);
+  });
+
+  it("is not for strangers", async () => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    const stranger = new Client();
+    await stranger.get("/v1/me");
+    const answer = await share(owner, id, stranger, "READ");
+    expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+  });
+});
+
+describe("the list of conversations", () => {
+  it("holds what is shared with the caller, ordered by activity, under a sound cursor", async () => {
+    const owner = new Client();
+    const reader = await colleagueOf(owner);
+    const shared = await owner.conversation("shared");
+    const own = await reader.conversation("own");
+    await share(owner, shared, reader, "READ");
+    expect(ids(await reader.get("/v1/conversations"))).toEqual([own, shared]);
+    await chat(owner, shared);
+    const latest = (await owner.get(`/v1/conversations/${shared}`)).body;
+    await vi.waitFor(
+      async () => {
+        const [first] = (await reader.get("/v1/conversations?limit=1")).body.conversations;
+        expect(first).toEqual({ ...latest, access: "READ" });
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    const { body } = await reader.get("/v1/conversations?limit=1");
+    expect(body.next_cursor).toBe(latest.last_activity_at);
+    expect(ids(await reader.get(`/v1/conversations?limit=1&cursor=${body.next_cursor}`))).toEqual([own]);
+    expect(ids(await reader.get("/v1/conversations?q=SHARED"))).toEqual([shared]);
+    await owner.patch(`/v1/conversations/${shared}`, { title: "renamed" });
+    expect((await reader.get("/v1/conversations?limit=1")).body.conversations[0].title).toBe("renamed");
+    await owner.delete(`/v1/conversations/${shared}`);
+    expect(ids(await reader.get("/v1/conversations"))).toEqual([own]);
+  });
+});
