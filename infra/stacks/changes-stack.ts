@@ -1,6 +1,6 @@
 import { Annotations, Duration, Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
-import { EventSourceMapping, StartingPosition } from "aws-cdk-lib/aws-lambda";
+import { EventSourceMapping, FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
@@ -13,6 +13,18 @@ interface JobQueue {
   readonly queue: Queue;
   readonly variable: string;
 }
+
+/** Items that change with every request and that nothing is derived from: their changes would only cost invocations. */
+const unwatched = ["rate", "key-rate", "run-log", "run-control", "idempotency", "credential", "slug"];
+
+const watched = { discriminator: { S: [{ "anything-but": unwatched }] } };
+
+/** Changes that processors get to see; of a key's counter only that it appeared, which means that the key is in use. */
+const worthProcessing = [
+  FilterCriteria.filter({ dynamodb: { NewImage: watched } }),
+  FilterCriteria.filter({ eventName: ["REMOVE"], dynamodb: { OldImage: watched } }),
+  FilterCriteria.filter({ eventName: ["INSERT"], dynamodb: { NewImage: { discriminator: { S: ["key-rate"] } } } }),
+];
 
 /**
  * Processors of the table's changes, each of which reads the whole stream at its own pace, and jobs: what is to be done
@@ -110,6 +122,7 @@ export class ChangesStack extends Stack {
       maxBatchingWindow: Duration.seconds(service.config.changesWindowSeconds),
       // One poisonous change is narrowed down to, put aside and passed by.
       bisectBatchOnError: true,
+      filters: worthProcessing,
       retryAttempts: 10,
       onFailure: new SqsDlq(faults),
     });

@@ -1,7 +1,7 @@
 import type { KeyKind } from "../domain/credentials.ts";
 import { keys } from "./keys.ts";
-import type { Write } from "./table.ts";
-import { systemTable, type TenantScope } from "./tenant-scope.ts";
+import { ConditionFailed, type Write } from "./table.ts";
+import { systemTable, type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** What a key's hash leads to, as long as the key opens anything. */
 export interface Credential {
@@ -38,4 +38,23 @@ export function revokedCredentialWrite(scope: TenantScope, hash: string): Write 
 export async function findCredential(hash: string): Promise<Credential | undefined> {
   const item = await systemTable().get(keys.credential(hash), { consistent: true });
   return item as unknown as Credential | undefined;
+}
+
+/** What administrators see of a key. */
+const shownKey = { "api-key": keys.apiKey, "embed-key": keys.embedKey } as const;
+
+/** Notes that a key was used at that moment, unless a later one is known. */
+export async function noteUse(scope: TenantScope, kind: KeyKind, id: string, usedAt: string): Promise<void> {
+  try {
+    await tableOf(scope).write({
+      update: shownKey[kind](scope.tenantId, id),
+      set: { last_used_at: usedAt },
+      condition: {
+        where: "attribute_exists(#pk) AND (#last_used_at = :never OR #last_used_at < :usedAt)",
+        values: { never: null, usedAt },
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
 }

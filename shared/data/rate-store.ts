@@ -17,13 +17,30 @@ const perShard = 6_000;
 
 const minuteNow = () => Math.floor(now() / 60_000);
 
+/** What a fresh counter says of itself. Those of keys are told apart: their appearance says that the key is in use. */
+interface Note {
+  readonly discriminator: "rate" | "key-rate";
+  readonly key_kind?: string;
+  readonly key_id?: string;
+}
+
+function noteOf(owner: string): Note {
+  const [kind = "", id] = owner.split("#");
+  return id ? { discriminator: "key-rate", key_kind: kind, key_id: id } : { discriminator: "rate" };
+}
+
 /** Draws one request on a counter, unless that is full. @returns requests counted with this one, or null when full */
-async function draw(table: Table, key: Key, limit: number): Promise<number | null> {
+async function draw(
+  table: Table,
+  key: Key,
+  limit: number,
+  note: Note = { discriminator: "rate" },
+): Promise<number | null> {
   try {
     const counted = await table.write({
       update: key,
       add: { requests: 1 },
-      setIfAbsent: { ttl: expiry(120), discriminator: "rate" },
+      setIfAbsent: { ttl: expiry(120), ...note },
       condition: { where: "attribute_not_exists(#requests) OR #requests < :limit", values: { limit } },
     });
     return counted?.requests as number;
@@ -51,7 +68,7 @@ export async function drawOn(scope: TenantScope, owner: string, limit: number): 
   for (let attempt = 0; attempt < Math.min(2, shards) && counted === null; attempt++) {
     const shard = (first + attempt) % shards;
     const share = Math.floor(limit / shards) + (shard < limit % shards ? 1 : 0);
-    counted = await draw(tableOf(scope), keys.rate(scope.tenantId, owner, shard, minute), share);
+    counted = await draw(tableOf(scope), keys.rate(scope.tenantId, owner, shard, minute), share, noteOf(owner));
   }
   return allowance(limit, minute, counted, shards);
 }

@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Route } from "#shared/api/define-route.ts";
+import { routes } from "#shared/api/routes.ts";
+import { type Answer, answerOf } from "#test/support/client.ts";
+import {
+  type IdentityProvider,
+  type SigningKey,
+  signingKey,
+  startIdentityProvider,
+} from "#test/support/identity-provider.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+
+let provider: IdentityProvider;
+let service: Switchboard;
+let key: SigningKey;
+
+beforeAll(async () => {
+  key = await signingKey("first");
+  provider = await startIdentityProvider([key]);
+  const generous = Object.fromEntries(
+    ["API_KEY", "CHANNEL", "SHARED_LINK", "EMBED_SESSION", "HEALTH"].map((name) => [`RATE_LIMIT_${name}`, "1000000"]),
+  );
+  service = await startSwitchboard({ env: { ...provider.env, ...generous } });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await provider?.stop();
+});
+
+/** A token of a person of a fresh tenant. */
+async function bearer(roles: readonly string[]): Promise<string> {
+  const claims = { tenant_id: `t-${randomUUID()}`, uid: `u-${randomUUID()}`, roles };
+  const token = await new SignJWT(claims)
+    .setProtectedHeader({ alg: "RS256", kid: "first" })
+    .setIssuer(provider.issuer)
+    .setAudience(provider.audience)
+    .setExpirationTime("5m")
+    .sign(key.privateKey);
+  return `Bearer ${token}`;
+}
+
+const pathOf = ({ path }: Route, id: string = randomUUID()) => path.replace(/\{\w+\+?\}/g, id);
+
+async function call(route: Route, headers: Record<string, string> = {}, body?: string): Promise<Answer> {
+  return answerOf(
+    await fetch(service.baseUrl + pathOf(route), {
+      method: route.method,
+      redirect: "manual",
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body }),
+    }),
+  );
+}
+
+/** What every answer has, whatever it says. */
+function expectCommonHeaders({ headers }: Answer): void {
+  expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  for (const name of ["limit", "remaining", "reset"]) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("strict-transport-security")).toContain("max-age=");
+}
+
+/** An error in the words of the surface it belongs to. */
+function expectError(route: Route, answer: Answer, status: number, code: string): void {
+  expect([route.id, answer.status]).toEqual([route.id, status]);
+  if (route.path.startsWith("/openai/")) {
+    expect(Object.keys(answer.body.error).sort()).toEqual(["code", "message", "param", "type"]);
+  } else {
+    expect(answer.body).toMatchObject({ status, code, type: `/problems/${code.replaceAll("_", "-")}` });
+    expect(answer.body.request_id).toBe(answer.headers.get("x-request-id"));
+  }
+  expectCommonHeaders(answer);
+  expect(answer.text).not.toMatch(/arn:aws|dynamodb|node_modules|at \w+ \(|Exception/i);
+}
+
+const named = (chosen: readonly Route[]) => chosen.map((route) => [`${route.method} ${route.path}`, route] as const);
+const guarded = routes.filter(({ auth }) => auth !== "none");
+const byToken = routes.filter(({ auth }) => auth === "jwt");
+const wrongFor: Record<string, Record<string, string>> = {
+  jwt: { authorization: `Bearer swk_abcdefgh_${"0".repeat(32)}` },
+  "api-key": { authorization: "jwt" },
+  "embed-key": { "x-embed-key": `swk_abcdefgh_${"0".repeat(32)}` },
+};
+
+describe("every route", () => {
+  it("has a name of its own, a place of its own and words about it", () => {
+    expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
+    expect(new Set(routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`)).size).toBe(
+      routes.length,
+    );
+    for (const { summary } of routes) expect(summary).toMatch(/^[A-Z].{4,100}[^.]$/);
+  });
+
+  it.each(named(guarded))("%s: no credential is a 401", async (_, route) => {
+    expectError(route, await call(route), 401, "unauthorized");
+    if (route.method !== "GET") expectError(route, await call(route, {}, "{"), 401, "unauthorized");
+  });
+
+  it.each(named(guarded))("%s: the wrong kind of credential is a 401", async (_, route) => {
+    const wrong = { ...wrongFor[route.auth] };
+    if (wrong.authorization === "jwt") wrong.authorization = await bearer(["admin"]);
+    const answer = await call(route, wrong);
+    expectError(route, answer, 401, "unauthorized");
+    expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
+  });
+
+  it.each(named(byToken.filter(({ capability }) => capability)))(
+    "%s: a missing capability is a 403",
+    async (_, route) => {
+      const authorization = await bearer(["nobody-defined-this"]);
+      expectError(route, await call(route, { authorization }, route.body && "{}"), 403, "forbidden");
+    },
+  );
+
+  it.each(named(byToken.filter(({ body }) => body)))("%s: bodies that are none are refused", async (_, route) => {
+    const authorization = await bearer(["admin"]);
+    const headers = { authorization, "idempotency-key": randomUUID() };
+    expectError(route, await call(route, headers, "{nonsense"), 400, "malformed_body");
+    expectError(route, await call(route, headers, "[]"), 422, "invalid_structure");
+    const answer = await call(route, headers, '{"no_such_field":1}');
+    expectError(route, answer, 400, "validation_failed");
+    expect(answer.body.errors).toContainEqual(
+      expect.objectContaining({ path: "no_such_field", location: "body", code: "unknown_field" }),
+    );
+  });
+
+  it.each(named(byToken.filter(({ path, method }) => path.includes("{") && method !== "POST" && !path.includes("+"))))(
+    "%s: an unknown id and one that is none give the same 404",
+    async (_, route) => {
+      const headers = { authorization: await bearer(["admin"]), "x-request-id": "same" };
+      const ask = async (id: string) =>
+        answerOf(
+          await fetch(service.baseUrl + pathOf(route, id), {
+            method: route.method,
+            headers: { ...headers, ...(route.body && { "content-type": "application/json" }) },
+            ...(route.body && { body: "{}" }),
+          }),
+        );
+      const unknown = await ask(randomUUID());
+      // A body that is incomplete is told before anything is looked up.
+      if (unknown.status === 400) return expect(unknown.body.code).toBe("validation_failed");
+      expectError(route, unknown, 404, "not_found");
+      for (const id of ["not-an-id", "x".repeat(200), "%00", "a%23b"]) {
+        const answer = await ask(id);
+        expect([answer.status, answer.text]).toEqual([404, unknown.text]);
+      }
+    },
+  );
+});
