@@ -1,13 +1,25 @@
 import type { Rule } from "#shared/changes/processor.ts";
 import { scheduleWatch } from "#shared/chat/watch-run.ts";
+import { timestamp } from "#shared/clock.ts";
 import { purgeConversation } from "#shared/data/conversation-purge.ts";
 import { conversationOf } from "#shared/data/conversation-store.ts";
+import { noteUse } from "#shared/data/credential-store.ts";
 import { moveGrants } from "#shared/data/grant-store.ts";
 import type { Item } from "#shared/data/table.ts";
 import { scopeOf } from "#shared/data/tenant-scope.ts";
+import type { KeyKind } from "#shared/domain/credentials.ts";
 
 /** What follows elsewhere when something is deleted or changed. */
 export const rules: readonly Rule[] = [
+  {
+    id: "note-key-use",
+    // A key's counter appears with its first request of a minute: so its last use is known without costing a request anything.
+    on: ["key-rate-created"],
+    apply: async ({ after, timestamp: at }) => {
+      if (after)
+        await noteUse(scopeOf(String(after.pk)), after.key_kind as KeyKind, String(after.key_id), timestamp(at));
+    },
+  },
   {
     id: "watch-run",
     on: ["run-created"],
