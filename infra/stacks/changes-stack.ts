@@ -14,8 +14,11 @@ interface JobQueue {
   readonly variable: string;
 }
 
-/** Items that change with every request and that nothing is derived from: their changes would only cost invocations. */
-const unwatched = ["rate", "key-rate", "run-log", "run-control", "idempotency", "credential", "slug"];
+/** Items that change often and that nothing is derived from: their changes would only cost invocations. */
+const unwatched = [
+  ...["rate", "key-rate", "run-log", "run-control", "idempotency", "credential", "slug"],
+  ...["postings", "passage", "index-statistics", "document-source", "collection-name"],
+];
 
 const watched = { discriminator: { S: [{ "anything-but": unwatched }] } };
 

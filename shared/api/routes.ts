@@ -1,10 +1,13 @@
 import * as access from "./access.ts";
 import * as apiKeys from "./api-keys.ts";
 import * as chat from "./chat.ts";
+import * as collections from "./collections.ts";
 import * as conversations from "./conversations.ts";
 import type { Route } from "./define-route.ts";
+import * as documents from "./documents.ts";
 import * as embedKeys from "./embed-keys.ts";
 import * as identity from "./identity.ts";
+import * as knowledge from "./knowledge.ts";
 import * as messages from "./messages.ts";
 import * as open from "./open.ts";
 import * as sharing from "./sharing.ts";
@@ -23,6 +26,9 @@ export const routes: readonly Route[] = [
   messages,
   chat,
   sharing,
+  collections,
+  documents,
+  knowledge,
 ]
   .flatMap((contracts) => Object.values<unknown>(contracts))
   .filter(isRoute);

@@ -21,10 +21,12 @@ export interface Change {
 export interface Rule {
   readonly id: string;
   readonly on: readonly string[];
+  /** Changes it works on at the same time; by default 8. */
+  readonly parallel?: number;
   apply(change: Change): Promise<void>;
 }
 
-/** Changes one rule works on at the same time. */
+/** Changes one rule works on at the same time, unless it says otherwise. */
 const parallel = 8;
 
 /**
@@ -51,7 +53,7 @@ const pipelineOf = (rule: Rule) => () => (stream: HighlandStream<StreamUnitOfWor
   stream
     .filter((unit) => rule.on.includes(unit.event.type))
     .map((unit) => highland(rule.apply(changeOf(unit)).catch(withFault(unit))))
-    .parallel(parallel);
+    .parallel(rule.parallel ?? parallel);
 
 /** A DynamoDB stream processor out of rules, with aws-lambda-stream as its frame. */
 export function processor(rules: readonly Rule[]) {

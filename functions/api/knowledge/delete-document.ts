@@ -1,0 +1,12 @@
+import { deleteDocument } from "#shared/api/documents.ts";
+import { getCollection } from "#shared/data/collection-store.ts";
+import * as documents from "#shared/data/document-store.ts";
+import { requireKeeper } from "#shared/domain/knowledge.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(deleteDocument, async ({ principal, params, rights }) => {
+  const collection = await getCollection(principal, params.id);
+  const document = await documents.getDocument(principal, { collection_id: params.id, id: params.document_id });
+  requireKeeper(principal.userId, [collection.owner_id, document.author_id], (await rights()).permissions);
+  await documents.deleteDocument(principal, document);
+});

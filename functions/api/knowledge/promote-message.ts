@@ -1,0 +1,23 @@
+import { promoteMessage } from "#shared/api/documents.ts";
+import { markdownOf } from "#shared/chat/blocks.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
+import { getCollection } from "#shared/data/collection-store.ts";
+import { documentWrites, newDocument } from "#shared/data/document-store.ts";
+import { findMessage } from "#shared/data/message-store.ts";
+import { promotable } from "#shared/domain/promotion.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(promoteMessage, async ({ principal, params, body, commit }) => {
+  const { conversation_id, message_id } = body;
+  await Promise.all([getCollection(principal, params.id), conversationFor(principal, conversation_id, "READ")]);
+  const message = await findMessage(principal, conversation_id, message_id);
+  const { title, text } = promotable(message?.status, message && markdownOf(message.content), body.title);
+  const document = newDocument(params.id, principal.userId, text, {
+    title,
+    media_type: "text/markdown",
+    uri: null,
+    metadata: {},
+    source: { conversation_id, message_id },
+  });
+  return commit(document, ...documentWrites(principal, document, text));
+});

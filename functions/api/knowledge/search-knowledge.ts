@@ -1,0 +1,17 @@
+import { searchKnowledge } from "#shared/api/knowledge.ts";
+import { getCollection } from "#shared/data/collection-store.ts";
+import { metadataFilters } from "#shared/domain/knowledge.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import * as knowledge from "#shared/search/search-knowledge.ts";
+
+export const handler = endpoint(searchKnowledge, async ({ principal, query }) => {
+  const { q, collection_id, limit, ...rest } = query;
+  if (collection_id !== undefined) await getCollection(principal, collection_id);
+  const results = await knowledge.searchKnowledge(principal, {
+    text: q,
+    limit,
+    ...(collection_id !== undefined && { collectionIds: [collection_id] }),
+    ...metadataFilters(rest),
+  });
+  return { query: q, results };
+});

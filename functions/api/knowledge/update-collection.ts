@@ -1,0 +1,10 @@
+import { updateCollection } from "#shared/api/collections.ts";
+import * as collections from "#shared/data/collection-store.ts";
+import { requireKeeper } from "#shared/domain/knowledge.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(updateCollection, async ({ principal, params, body, rights }) => {
+  const collection = await collections.getCollection(principal, params.id);
+  requireKeeper(principal.userId, [collection.owner_id], (await rights()).permissions);
+  return collections.updateCollection(principal, collection, body);
+});

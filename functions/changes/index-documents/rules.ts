@@ -1,0 +1,60 @@
+import type { Collection } from "#shared/api/collections.ts";
+import { gathered } from "#shared/changes/gathered.ts";
+import type { Rule } from "#shared/changes/processor.ts";
+import type { DocumentRef } from "#shared/data/document-store.ts";
+import { scopeOf } from "#shared/data/tenant-scope.ts";
+import { audienceOf } from "#shared/domain/knowledge.ts";
+import { moveCollection, purgeCollection } from "#shared/search/collection-changes.ts";
+import { settleDocuments } from "#shared/search/index-documents.ts";
+
+type Image = Record<string, unknown>;
+
+/** A changed document, with the tenant it belongs to. */
+interface ChangedDocument extends DocumentRef {
+  readonly tenantId: string;
+}
+
+/** @throws Error for a record that is none of ours */
+function text(image: Image, name: string): string {
+  const value = image[name];
+  if (typeof value !== "string" || value === "") throw new Error(`A change without ${name}`);
+  return value;
+}
+
+/** Documents of one delivery are indexed together: a word that many of them share is written once. */
+const settle = gathered(async (changed: readonly ChangedDocument[]) => {
+  for (const [tenantId, documents] of Map.groupBy(changed, (document) => document.tenantId)) {
+    const refs = new Map(documents.map(({ id, collection_id }) => [id, { id, collection_id }]));
+    await settleDocuments({ tenantId }, [...refs.values()]);
+  }
+});
+
+/** The search index follows documents and collections. */
+export const rules: readonly Rule[] = [
+  {
+    id: "index-document",
+    on: ["document-created", "document-updated", "document-deleted"],
+    parallel: 100,
+    apply: async ({ after }) => {
+      if (!after || (after.status !== "indexing" && !after.deleted)) return;
+      const { tenantId } = scopeOf(text(after, "pk"));
+      await settle({ tenantId, id: text(after, "id"), collection_id: text(after, "collection_id") });
+    },
+  },
+  {
+    id: "purge-collection",
+    on: ["collection-deleted"],
+    apply: async ({ after }) => {
+      if (after) await purgeCollection(scopeOf(text(after, "pk")), text(after, "id"));
+    },
+  },
+  {
+    id: "move-collection",
+    on: ["collection-updated"],
+    apply: async ({ before, after }) => {
+      if (!after || before?.visibility === after.visibility) return;
+      const audience = audienceOf(after as unknown as Collection);
+      await moveCollection(scopeOf(text(after, "pk")), text(after, "id"), audience);
+    },
+  },
+];

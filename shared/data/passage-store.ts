@@ -1,0 +1,96 @@
+import { now } from "../clock.ts";
+import type { Audience } from "../domain/knowledge.ts";
+import type { Statistics } from "../search/bm25.ts";
+import { keys } from "./keys.ts";
+import { sideBySide } from "./side-by-side.ts";
+import type { Item, Write } from "./table.ts";
+import { type TenantScope, tableOf } from "./tenant-scope.ts";
+
+/** A passage of a document as the index keeps it. */
+export interface StoredPassage {
+  readonly passage: number;
+  readonly document_id: string;
+  readonly collection_id: string;
+  /** Its place in the document, from 0. */
+  readonly place: number;
+  readonly headings: string;
+  readonly text: string;
+}
+
+/** Keys a batch read or write takes at most. */
+const batch = 100;
+
+/**
+ * Takes numbers for passages: each is given once, in one audience.
+ * @returns the first of them
+ */
+export async function takePassageNumbers(scope: TenantScope, audience: Audience, count: number): Promise<number> {
+  const item = await tableOf(scope).write({
+    update: keys.indexStatistics(scope.tenantId, audience),
+    setIfAbsent: { discriminator: "index-statistics" },
+    add: { next: count },
+  });
+  return Number(item?.next) - count;
+}
+
+/** The write that counts passages in, or out where the numbers are negative. */
+export function statisticsWrite(scope: TenantScope, audience: Audience, { passages, length }: Statistics): Write {
+  return {
+    update: keys.indexStatistics(scope.tenantId, audience),
+    set: { timestamp: now() },
+    add: { passages, length },
+  };
+}
+
+/** The key of an audience's statistics, for reading them along with other items. */
+export const statisticsKey = (scope: TenantScope, audience: Audience) => keys.indexStatistics(scope.tenantId, audience);
+
+/** Statistics as they lie in the table. */
+export function statisticsOf(item: Item | undefined): Statistics {
+  return { passages: Number(item?.passages ?? 0), length: Number(item?.length ?? 0) };
+}
+
+/** Stores passages; storing them again changes nothing. */
+export async function putPassages(
+  scope: TenantScope,
+  audience: Audience,
+  passages: readonly StoredPassage[],
+): Promise<void> {
+  const table = tableOf(scope);
+  await sideBySide(passages, (passage) =>
+    table.write({
+      put: { ...keys.passage(scope.tenantId, audience, passage.passage), discriminator: "passage", ...passage },
+    }),
+  );
+}
+
+/** Those of the passages that are there, in no particular order. */
+export async function findPassages(
+  scope: TenantScope,
+  wanted: readonly { readonly audience: Audience; readonly passage: number }[],
+): Promise<(StoredPassage & { readonly audience: Audience })[]> {
+  const byKey = new Map(
+    wanted.map(({ audience, passage }) => {
+      const key = keys.passage(scope.tenantId, audience, passage);
+      return [`${key.pk} ${key.sk}`, { key, audience }] as const;
+    }),
+  );
+  const all = [...byKey.values()].map(({ key }) => key);
+  const batches = Array.from({ length: Math.ceil(all.length / batch) }, (_, index) =>
+    tableOf(scope).getMany(all.slice(index * batch, (index + 1) * batch)),
+  );
+  return (await Promise.all(batches)).flat().map((item) => ({
+    ...(item as unknown as StoredPassage),
+    audience: byKey.get(`${item.pk} ${item.sk}`)?.audience ?? "tenant",
+  }));
+}
+
+/** Removes passages by their numbers. */
+export async function deletePassages(
+  scope: TenantScope,
+  audience: Audience,
+  { first, count }: { readonly first: number; readonly count: number },
+): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, index) => first + index);
+  await tableOf(scope).deleteMany(numbers.map((number) => keys.passage(scope.tenantId, audience, number)));
+}

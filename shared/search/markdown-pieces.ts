@@ -1,0 +1,67 @@
+import type { RootContent } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { toString as textOf } from "mdast-util-to-string";
+import { gfm } from "micromark-extension-gfm";
+import { htmlPieces } from "./html-pieces.ts";
+import { type Piece, plainPieces } from "./pieces.ts";
+
+/**
+ * Markdown is parsed in parts of about this many UTF-16 units: the parser's time grows with the square of what is open
+ * or nested, and a document of 1 MiB must not be able to hold up the others.
+ */
+const partLength = 4_000;
+
+/** Deeper quotations are nobody's intention, and the parser would run out of stack. */
+const deepQuotation = /^(?:[^\S\n]*>){50}/m;
+
+const fence = /^ {0,3}(?<marker>`{3,}|~{3,})/;
+
+/** Cuts between blocks: at blank lines outside fenced code, or anywhere where there are none for too long. */
+function partsOf(markdown: string): string[] {
+  const parts: string[] = [];
+  let part = "";
+  let open: string | null = null;
+  for (const line of markdown.split(/(?<=\n)/).flatMap(shortLines)) {
+    const marker = fence.exec(line)?.groups?.marker ?? null;
+    if (open === null) open = marker;
+    else if (marker?.startsWith(open)) open = null;
+    part += line;
+    const between = open === null && line.trim() === "";
+    if (part.length > (between ? partLength : 2 * partLength)) {
+      parts.push(part);
+      part = "";
+      open = null;
+    }
+  }
+  return [...parts, part];
+}
+
+function shortLines(line: string): string[] {
+  return line.length <= partLength ? [line] : (line.match(/[\s\S]{1,4000}/gu) ?? []);
+}
+
+/** The parts of a Markdown document (CommonMark with GitHub's extensions), each as it is written there. */
+export function markdownPieces(markdown: string): Piece[] {
+  return partsOf(markdown).flatMap((part) => {
+    if (deepQuotation.test(part)) return plainPieces(part);
+    const root = fromMarkdown(part, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+    return root.children.flatMap((node) => piecesOf(node, part));
+  });
+}
+
+function piecesOf(node: RootContent, markdown: string): Piece[] {
+  const text = markdown.slice(node.position?.start.offset, node.position?.end.offset);
+  switch (node.type) {
+    case "heading":
+      return [{ kind: "heading", level: node.depth, title: textOf(node), text }];
+    case "code":
+      return [{ kind: "code", text }];
+    case "html":
+      return htmlPieces(text);
+    case "thematicBreak":
+      return [];
+    default:
+      return [{ kind: "text", text }];
+  }
+}
