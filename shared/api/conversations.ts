@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "./define-route.ts";
 import { BooleanParam, Id, IdParams, Limit, pageOf, Timestamp } from "./fields.ts";
-import { defaultTier, Tier } from "./tiers.ts";
+import { Tier } from "./tiers.ts";
 
 const Title = v.pipe(
   v.string(),
@@ -36,12 +36,14 @@ export const createConversation = defineRoute({
   auth: "jwt",
   body: v.strictObject({
     title: Title,
-    tier: v.optional(Tier, defaultTier),
+    tier: v.optional(v.pipe(Tier, v.description("By default the persona's, or else THINKING"))),
     folder_id: v.nullish(Id, null),
     persona_id: v.nullish(Id, null),
   }),
   replies: { 201: Conversation },
+  errors: ["not_found"],
   summary: "Start a conversation",
+  description: "A folder that is not the caller's, or a persona the caller may not use, is a 404.",
 });
 
 export const listConversations = defineRoute({
@@ -96,6 +98,7 @@ export const updateConversation = defineRoute({
   replies: { 200: Conversation },
   errors: ["not_found", "forbidden"],
   summary: "Change a conversation",
+  description: "Its owner can. A folder that is not the caller's, or a persona the caller may not use, is a 404.",
 });
 
 export const deleteConversation = defineRoute({

@@ -6,10 +6,12 @@ import * as conversations from "./conversations.ts";
 import type { Route } from "./define-route.ts";
 import * as documents from "./documents.ts";
 import * as embedKeys from "./embed-keys.ts";
+import * as folders from "./folders.ts";
 import * as identity from "./identity.ts";
 import * as knowledge from "./knowledge.ts";
 import * as messages from "./messages.ts";
 import * as open from "./open.ts";
+import * as personas from "./personas.ts";
 import * as sharing from "./sharing.ts";
 
 const isRoute = (value: unknown): value is Route =>
@@ -25,6 +27,8 @@ export const routes: readonly Route[] = [
   conversations,
   messages,
   chat,
+  folders,
+  personas,
   sharing,
   collections,
   documents,

@@ -1,7 +1,8 @@
 import type { Conversation } from "../api/conversations.ts";
 import { now, timestamp, uniqueTimestamp } from "../clock.ts";
-import { notFound } from "../errors.ts";
+import { notFound, ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { placementWrites } from "./folder-store.ts";
 import { indexKeys, keys } from "./keys.ts";
 import type { Changes, Item, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
@@ -36,18 +37,30 @@ export function newConversation(
   };
 }
 
-/** The write that stores a fresh conversation. */
-export function conversationWrite(scope: TenantScope, conversation: StoredConversation): Write {
-  return {
-    put: {
-      ...keys.conversation(scope.tenantId, conversation.id),
-      ...indexKeys.conversationByActivity(scope.tenantId, conversation.owner_id, conversation.last_activity_at),
-      discriminator: "conversation",
-      timestamp: now(),
-      ...conversation,
+/**
+ * The writes that store a fresh conversation, in its folder if it has one. A folder that is not its owner's is a
+ * `not_found`.
+ */
+export function newConversationWrites(scope: TenantScope, conversation: StoredConversation): Write[] {
+  const { id, owner_id, folder_id, last_activity_at } = conversation;
+  return [
+    {
+      put: {
+        ...keys.conversation(scope.tenantId, id),
+        ...indexKeys.conversationByActivity(scope.tenantId, owner_id, last_activity_at),
+        discriminator: "conversation",
+        timestamp: now(),
+        ...conversation,
+      },
     },
-  };
+    ...placementWrites(ownerOf(scope, conversation), id, null, folder_id),
+  ];
 }
+
+const ownerOf = (scope: TenantScope, { owner_id }: StoredConversation) => ({
+  tenantId: scope.tenantId,
+  userId: owner_id,
+});
 
 /** @throws ServiceError `not_found` */
 export async function getConversation(scope: TenantScope, id: string): Promise<StoredConversation> {
@@ -56,22 +69,58 @@ export async function getConversation(scope: TenantScope, id: string): Promise<S
   return conversationOf(item);
 }
 
-async function change(scope: TenantScope, id: string, changes: Changes): Promise<StoredConversation> {
-  const item = await tableOf(scope).write({
-    update: keys.conversation(scope.tenantId, id),
-    ...changes,
-    condition: alive,
-  });
-  return conversationOf(item as Item);
+/** Tries of a change that lost against a move of the conversation to another folder. */
+const attempts = 5;
+
+/** The conversation is in another folder than it was. */
+class Moved extends ServiceError {
+  constructor() {
+    super("conflict", "The conversation was moved at the same moment. Try again.");
+  }
 }
 
-/** @throws ServiceError `not_found` */
-export function updateConversation(
+/**
+ * Changes a conversation, and with it what its folders know of it.
+ * @param folderId where it is afterwards
+ */
+async function change(scope: TenantScope, id: string, changes: Changes, folderId: string | null): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const before = await getConversation(scope, id);
+    const { folder_id } = before;
+    try {
+      await tableOf(scope).transact([
+        {
+          update: keys.conversation(scope.tenantId, id),
+          ...changes,
+          condition: {
+            where: `${alive.where} AND #folder_id = :folder_id`,
+            values: { folder_id },
+            otherwise: (found) => (found && !found.deleted ? new Moved() : notFound()),
+          },
+        },
+        ...placementWrites(ownerOf(scope, before), id, folder_id, folderId),
+      ]);
+      return;
+    } catch (error) {
+      if (!(error instanceof Moved) || attempt === attempts) throw error;
+    }
+  }
+}
+
+/** @throws ServiceError `not_found`, for a folder that is not the owner's, too */
+export async function updateConversation(
   scope: TenantScope,
   id: string,
   changes: ConversationChanges,
 ): Promise<StoredConversation> {
-  return change(scope, id, { set: { ...changes, updated_at: timestamp(), timestamp: now() } });
+  const set = { ...changes, updated_at: timestamp(), timestamp: now() };
+  const { folder_id: to } = changes;
+  if (to === undefined) {
+    const update = keys.conversation(scope.tenantId, id);
+    return conversationOf((await tableOf(scope).write({ update, set, condition: alive })) as Item);
+  }
+  await change(scope, id, { set }, to);
+  return getConversation(scope, id);
 }
 
 /**
@@ -79,7 +128,7 @@ export function updateConversation(
  * @throws ServiceError `not_found`
  */
 export async function deleteConversation(scope: TenantScope, id: string): Promise<void> {
-  await change(scope, id, { set: { deleted: true, timestamp: now() }, remove: ["gsi1pk", "gsi1sk"] });
+  await change(scope, id, { set: { deleted: true, timestamp: now() }, remove: ["gsi1pk", "gsi1sk"] }, null);
 }
 
 /** The write that moves a conversation to the top of the list when messages come in; part of the same transaction. */

@@ -40,6 +40,24 @@ export const keys = {
     sk: `revision#${message}#${replacedAt}`,
   }),
 
+  folder: (tenant: string, user: string, folder: string) => ({
+    pk: `${tenant}#user#${user}#folders`,
+    sk: `folder#${folder}`,
+  }),
+  folderName: (tenant: string, user: string, parent: string | null, name: string) => ({
+    pk: `${tenant}#user#${user}#folders`,
+    sk: `name#${parent ?? ""}#${name}`,
+  }),
+  /** A conversation in a folder: what is to be moved when the folder goes. */
+  folderEntry: (tenant: string, folder: string, conversation: string) => ({
+    pk: `${tenant}#folder#${folder}`,
+    sk: conversation,
+  }),
+
+  persona: (tenant: string, persona: string) => ({ pk: `${tenant}#personas`, sk: persona }),
+  /** A published persona by what it is called on the OpenAI-compatible surface. */
+  endpoint: (tenant: string, slug: string) => ({ pk: `${tenant}#endpoints`, sk: slug }),
+
   run: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "run" }),
   /** What others want of a run, and its sign of life; there is none for most runs. */
   runControl: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "control" }),
@@ -103,6 +121,12 @@ export const indexKeys = {
     gsi1pk: `${tenant}#user#${user}#conversations`,
     gsi1sk: lastActivityAt,
   }),
+  /** Personas that nobody but their owner sees, and all others of the tenant, in the order of their making. */
+  privatePersona: (tenant: string, owner: string, persona: string) => ({
+    gsi1pk: `${tenant}#user#${owner}#personas`,
+    gsi1sk: persona,
+  }),
+  sharedPersona: (tenant: string, persona: string) => ({ gsi1pk: `${tenant}#shared-personas`, gsi1sk: persona }),
   /** The replies to a message, in the order of their making. */
   replies: (tenant: string, parent: string, message: string) => ({
     gsi1pk: `${tenant}#replies#${parent}`,

@@ -1,16 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { type Answer, Client } from "#test/support/client.ts";
-
-/** Somebody of the same tenant, whom the tenant knows. */
-async function colleagueOf(client: Client, roles = "member"): Promise<Client> {
-  const colleague = new Client({ tenant: client.person.tenant, user: `u-${randomUUID()}`, roles });
-  await colleague.get("/v1/me");
-  return colleague;
-}
-
-const share = (owner: Client, id: string, to: Client, permission: "READ" | "WRITE") =>
-  owner.post(`/v1/chat/${id}/share`, { user_id: to.person.user, permission });
+import { colleagueOf, share } from "#test/support/people.ts";
 
 const chat = (client: Client, id: string) =>
   client.post(

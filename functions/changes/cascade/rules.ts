@@ -4,6 +4,7 @@ import { timestamp } from "#shared/clock.ts";
 import { purgeConversation } from "#shared/data/conversation-purge.ts";
 import { conversationOf } from "#shared/data/conversation-store.ts";
 import { noteUse } from "#shared/data/credential-store.ts";
+import { purgeFolder } from "#shared/data/folder-purge.ts";
 import { moveGrants } from "#shared/data/grant-store.ts";
 import type { Item } from "#shared/data/table.ts";
 import { scopeOf } from "#shared/data/tenant-scope.ts";
@@ -33,6 +34,13 @@ export const rules: readonly Rule[] = [
     // The purge ends by removing the conversation's own item, which is such a change again, with nothing left to do.
     apply: async ({ after }) => {
       if (after) await purgeConversation(after);
+    },
+  },
+  {
+    id: "purge-folder",
+    on: ["folder-deleted"],
+    apply: async ({ after }) => {
+      if (after) await purgeFolder({ ...scopeOf(String(after.pk)), userId: String(after.owner_id) }, String(after.id));
     },
   },
   {

@@ -1,0 +1,12 @@
+import { deleteFolder } from "#shared/api/folders.ts";
+import { purgeFolder } from "#shared/data/folder-purge.ts";
+import { getFolder, markDeleted } from "#shared/data/folder-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+/** Conversations moved before the answer, so that hardly anybody sees one in a folder that is gone; the rest follows. */
+const mostAtOnce = 100;
+
+export const handler = endpoint(deleteFolder, async ({ principal, params }) => {
+  await markDeleted(principal, await getFolder(principal, params.id));
+  await purgeFolder(principal, params.id, mostAtOnce);
+});

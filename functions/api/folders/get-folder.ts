@@ -1,0 +1,5 @@
+import { getFolder } from "#shared/api/folders.ts";
+import * as folders from "#shared/data/folder-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(getFolder, ({ principal, params }) => folders.getFolder(principal, params.id));

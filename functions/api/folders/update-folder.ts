@@ -1,0 +1,7 @@
+import { updateFolder } from "#shared/api/folders.ts";
+import * as folders from "#shared/data/folder-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(updateFolder, ({ principal, params, body }) =>
+  folders.updateFolder(principal, params.id, body),
+);

@@ -1,0 +1,15 @@
+import { publishPersona } from "#shared/api/personas.ts";
+import { publication } from "#shared/data/endpoint-store.ts";
+import { managedPersona } from "#shared/data/persona-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { Reply } from "#shared/http/reply.ts";
+
+export const handler = endpoint(publishPersona, async ({ principal, params, body, commit }) => {
+  const persona = await managedPersona(principal, params.id);
+  const { published, writes } = publication(principal, persona, body);
+  const isNew = persona.endpoint?.slug !== published.endpoint?.slug;
+  const reply = isNew
+    ? new Reply(201, published, { location: `/v1/personas/${params.id}` })
+    : new Reply(200, published);
+  return commit(reply, ...writes);
+});
