@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { toolSetting } from "../../shared/env.ts";
 import { awsJson } from "./aws-json.ts";
 import { Failure } from "./failure.ts";
+import { indexStreams } from "./stream-index.ts";
 
 /** A DynamoDB-compatible server. */
 export type TableServer = { endpoint: string; close: () => Promise<void> };
@@ -100,6 +101,7 @@ async function start(binary: string, file: string): Promise<TableServer> {
   void exited.then(() => gone.abort());
   try {
     await answering(endpoint, gone.signal);
+    indexStreams(file);
   } catch (error) {
     release(child);
     throw gone.signal.aborted ? new Failure(explain(complaint, file)) : error;
