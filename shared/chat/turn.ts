@@ -1,8 +1,9 @@
-import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { UserPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../data/conversation-store.ts";
 import type { StoredMessage } from "../data/message-store.ts";
 import type { StoredRun } from "../data/run-store.ts";
+import type { KnowledgeHit } from "../search/search-knowledge.ts";
 import type { PhaseTiming, RunEvent } from "./events.ts";
 
 /** One question and the making of its answer: phases read and fill it one after another. */
@@ -14,11 +15,18 @@ export interface Turn {
   /** Aborted when the run has to end before its time. */
   readonly signal: AbortSignal;
 
-  model: LanguageModelV4 | null;
-  prompt: LanguageModelV4Prompt;
+  /** The conversation so far, the question last; without instructions and sources. */
+  history: LanguageModelV4Prompt;
+  /** What retrieval found, best first; the place in the list is the number by which the answer cites it. */
+  readonly sources: KnowledgeHit[];
+  /** The model that answers: another than the run's where that failed. */
+  modelId: string;
   /** The answer as far as it was generated, in Markdown. */
   text: string;
   usage: LanguageModelV4Usage | undefined;
+  /** Whether the answer stands already, so that no model is asked. */
+  settled: boolean;
+  readonly thinking: { steps: number; startedAt: number | null };
   readonly timings: PhaseTiming[];
   /** Epoch milliseconds of the first piece of the answer. */
   firstTokenAt: number | null;
@@ -26,7 +34,18 @@ export interface Turn {
 
 /** A turn before its first phase. */
 export function newTurn(given: Pick<Turn, "principal" | "conversation" | "question" | "run" | "signal">): Turn {
-  return { ...given, model: null, prompt: [], text: "", usage: undefined, timings: [], firstTokenAt: null };
+  return {
+    ...given,
+    history: [],
+    sources: [],
+    modelId: given.run.model,
+    text: "",
+    usage: undefined,
+    settled: false,
+    thinking: { steps: 0, startedAt: null },
+    timings: [],
+    firstTokenAt: null,
+  };
 }
 
 /** One step on the way to an answer. */

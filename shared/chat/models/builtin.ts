@@ -5,10 +5,20 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
+import { termsOf } from "../../search/terms.ts";
 import { estimateTokens } from "./tokens.ts";
 
-/** Pause between words, so that a stream looks and behaves like one. */
+/** A passage that retrieval found, as the pipeline hands it to this model. */
+export interface BuiltinSource {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Pause between words, in milliseconds, so that a stream looks and behaves like one. */
 const wordPause = 8;
+
+/** Sentences an answer quotes at most. */
+const quotesAtMost = 4;
 
 function textOf(message: LanguageModelV4Prompt[number] | undefined): string {
   if (!message) return "";
@@ -16,17 +26,57 @@ function textOf(message: LanguageModelV4Prompt[number] | undefined): string {
   return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-function answerTo(prompt: LanguageModelV4Prompt): string {
-  const question = textOf(prompt.findLast((message) => message.role === "user")).trim();
+interface Quote {
+  readonly sentence: string;
+  readonly source: number;
+  readonly score: number;
+}
+
+/** Sentences of the sources that have most of the question's words, the best first; earlier sources win ties. */
+function quotesFor(question: string, sources: readonly BuiltinSource[]): Quote[] {
+  const wanted = new Set(termsOf(question));
+  const quotes = sources.flatMap(({ text }, source) =>
+    text
+      .split(/(?<=[.!?。！？])\s+|\n+/)
+      .map((sentence) => sentence.trim())
+      .filter((sentence) => sentence.length > 0 && sentence.length < 600)
+      .map((sentence) => {
+        const shared = new Set(termsOf(sentence).filter((term) => wanted.has(term))).size;
+        return { sentence, source: source + 1, score: shared / Math.sqrt(1 + sentence.length / 200) };
+      }),
+  );
+  return quotes
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.source - b.source)
+    .slice(0, quotesAtMost);
+}
+
+const limits =
+  "I am the built-in model: I run offline, quote what is in your knowledge and make nothing up. Set `MODEL_PROVIDER` to connect a language model.";
+
+function nothingFound(question: string): string {
   const subject = question.length > 200 ? `${question.slice(0, 200)}…` : question;
   return [
-    "I am the built-in model: I run offline and answer only from what the service finds in your knowledge.",
-    `I found nothing there about this:\n\n> ${subject.replaceAll("\n", "\n> ")}`,
-    "Set `MODEL_PROVIDER` to connect a language model, or add documents to a knowledge collection.",
+    "I found nothing in your knowledge about this:",
+    `> ${subject.replaceAll("\n", "\n> ")}`,
+    `${limits} Documents that you add to a knowledge collection are found from then on.`,
   ].join("\n\n");
 }
 
-function usage(prompt: LanguageModelV4Prompt, answer: string) {
+function answerTo({ prompt, providerOptions }: LanguageModelV4CallOptions): string {
+  const question = textOf(prompt.findLast((message) => message.role === "user")).trim();
+  const sources = (providerOptions?.builtin?.sources ?? []) as unknown as readonly BuiltinSource[];
+  const quotes = quotesFor(question, sources);
+  if (quotes.length === 0) return nothingFound(question);
+  const titles = [...new Set(quotes.map(({ source }) => sources[source - 1]?.title))].join(", ");
+  return [
+    `This is what I found in ${titles}:`,
+    ...quotes.map(({ sentence, source }) => `> ${sentence} [${source}]`),
+    limits,
+  ].join("\n\n");
+}
+
+function usage({ prompt }: LanguageModelV4CallOptions, answer: string) {
   const input = estimateTokens(prompt.map(textOf).join("\n"));
   const output = estimateTokens(answer);
   return {
@@ -35,16 +85,16 @@ function usage(prompt: LanguageModelV4Prompt, answer: string) {
   };
 }
 
-async function* parts({ prompt, abortSignal }: LanguageModelV4CallOptions): AsyncGenerator<LanguageModelV4StreamPart> {
-  const answer = answerTo(prompt);
+async function* parts(options: LanguageModelV4CallOptions): AsyncGenerator<LanguageModelV4StreamPart> {
+  const answer = answerTo(options);
   yield { type: "stream-start", warnings: [] };
   yield { type: "text-start", id: "0" };
   for (const delta of answer.match(/\s*\S+/g) ?? []) {
     yield { type: "text-delta", id: "0", delta };
-    await sleep(wordPause, undefined, { signal: abortSignal });
+    await sleep(wordPause, undefined, { signal: options.abortSignal });
   }
   yield { type: "text-end", id: "0" };
-  yield { type: "finish", finishReason: { unified: "stop", raw: undefined }, usage: usage(prompt, answer) };
+  yield { type: "finish", finishReason: { unified: "stop", raw: undefined }, usage: usage(options, answer) };
 }
 
 /** The model that needs no network and no account: deterministic, honest about what it cannot do, streams word by word. */
@@ -54,12 +104,12 @@ export function builtinModel(modelId: string): LanguageModelV4 {
     provider: "builtin",
     modelId,
     supportedUrls: {},
-    async doGenerate({ prompt }) {
-      const text = answerTo(prompt);
+    async doGenerate(options) {
+      const text = answerTo(options);
       return {
         content: [{ type: "text", text }],
         finishReason: { unified: "stop", raw: undefined },
-        usage: usage(prompt, text),
+        usage: usage(options, text),
         warnings: [],
       };
     },

@@ -1,33 +1,28 @@
 import type { Message } from "../../api/messages.ts";
 import { addMessage, type StoredMessage } from "../../data/message-store.ts";
 import { blocksOf } from "../blocks.ts";
+import { citationsOf } from "../citations.ts";
 import { RunEnded } from "../end-reason.ts";
 import { usageOf } from "../models/tokens.ts";
+import { promptOf, promptText } from "../prompt.ts";
 import type { Phase, Turn } from "../turn.ts";
-
-function promptText({ prompt }: Turn): string {
-  return prompt
-    .map(({ content }) =>
-      typeof content === "string" ? content : content.map((part) => ("text" in part ? part.text : "")).join(""),
-    )
-    .join("\n");
-}
 
 /** Stores the answer as it stands, once: whoever stores first decides what the answer is. */
 export async function storeAnswer(turn: Turn, status: Exclude<Message["status"], "streaming">): Promise<StoredMessage> {
-  const { run } = turn;
-  const generated = turn.text.length > 0 || turn.usage !== undefined;
+  const { run, text, sources, modelId } = turn;
+  const generated = !turn.settled && (text.length > 0 || turn.usage !== undefined);
+  const texts = () => ({ input: promptText(promptOf(turn)), output: text });
   return addMessage(turn.principal, {
     message_id: run.message_id,
     conversation_id: run.conversation_id,
     role: "assistant",
-    content: blocksOf(turn.text),
+    content: [...blocksOf(text), ...citationsOf(text, sources)],
     status,
     parent_id: run.parent_id,
     author_id: null,
     tier: run.tier,
-    model: run.model,
-    usage: generated ? usageOf(run.model, turn.usage, { input: promptText(turn), output: turn.text }) : null,
+    model: modelId,
+    usage: generated ? usageOf(modelId, turn.usage, texts()) : null,
     alert: null,
     created_at: run.created_at,
     edited_at: null,
@@ -35,7 +30,7 @@ export async function storeAnswer(turn: Turn, status: Exclude<Message["status"],
   });
 }
 
-/** The answer is whole: it is shown as blocks, counted and stored. */
+/** The answer is whole: it is stored, shown as blocks and counted. */
 export const commit: Phase = {
   name: "commit",
   async *run(turn) {

@@ -1,35 +1,76 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { now } from "../../clock.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Phase } from "../turn.ts";
+import type { RunEvent } from "../events.ts";
+import { withFallback } from "../models/model.ts";
+import { openStream } from "../models/open-stream.ts";
+import { promptOf } from "../prompt.ts";
+import { thinkingComplete, thinkingStep } from "../thinking.ts";
+import type { Phase, Turn } from "../turn.ts";
+import { addUsage } from "../usage.ts";
 
-/** An error part of a provider's stream, as an error. */
-function streamError(part: Extract<LanguageModelV4StreamPart, { type: "error" }>): Error {
-  return part.error instanceof Error
-    ? part.error
-    : new Error("The provider's stream reported an error", { cause: part.error });
+/** Characters of a model's reasoning that make a step by themselves; a paragraph makes one anyway. */
+const stepSize = 400;
+
+/** A model's reasoning, cut into steps that a person can follow. */
+class Reasoning {
+  #text = "";
+
+  /** The steps that are whole with this piece. */
+  take(delta: string): string[] {
+    this.#text += delta;
+    const paragraphs = this.#text.split(/\n{2,}/);
+    this.#text = paragraphs.pop() ?? "";
+    return this.#text.length > stepSize ? [...paragraphs, ...this.rest()] : paragraphs.filter(Boolean);
+  }
+
+  /** What is left at the end. */
+  rest(): string[] {
+    const rest = this.#text.trim();
+    this.#text = "";
+    return rest ? [rest] : [];
+  }
+}
+
+async function* spoken(turn: Turn, stream: AsyncGenerator<LanguageModelV4StreamPart>): AsyncGenerator<RunEvent, void> {
+  const { message_id } = turn.run;
+  const shown = turn.run.tier !== "QUICK";
+  const reasoning = new Reasoning();
+  const steps = (details: string[]) => (shown ? details.map((detail) => thinkingStep(turn, "Reasoning", detail)) : []);
+  for await (const part of stream) {
+    if (part.type === "text-delta" && part.delta.length > 0) {
+      if (turn.firstTokenAt === null) {
+        turn.firstTokenAt = now();
+        yield* steps(reasoning.rest());
+        yield* thinkingComplete(turn);
+      }
+      turn.text += part.delta;
+      yield { type: "assistant_message", data: { message_id, content: part.delta, final: false } };
+    } else if (part.type === "reasoning-delta") {
+      yield* steps(reasoning.take(part.delta));
+    } else if (part.type === "finish") {
+      addUsage(turn, part.usage);
+    }
+  }
 }
 
 /** The model speaks: every piece of text goes out as it comes. */
 export const generation: Phase = {
   name: "generation",
   async *run(turn) {
-    if (!turn.model) throw new Error("No model was chosen");
-    const { stream } = await turn.model.doStream({ prompt: turn.prompt, abortSignal: turn.signal });
-    for await (const part of stream) {
-      if (part.type === "text-delta" && part.delta.length > 0) {
-        turn.firstTokenAt ??= now();
-        turn.text += part.delta;
-        yield {
-          type: "assistant_message",
-          data: { message_id: turn.run.message_id, content: part.delta, final: false },
-        };
-      } else if (part.type === "finish") {
-        turn.usage = part.usage;
-      } else if (part.type === "error") {
-        throw streamError(part);
-      }
+    if (turn.settled) return;
+    const { modelId, fellBack, stream } = await openStream(withFallback(turn.run.model), {
+      prompt: promptOf(turn),
+      abortSignal: turn.signal,
+      // Only the built-in model looks at this: it has no way to read sources out of a prompt.
+      providerOptions: { builtin: { sources: turn.sources.map(({ title, text }) => ({ title, text })) } },
+    });
+    turn.modelId = modelId;
+    if (fellBack) {
+      const message = "The model of choice did not answer; another one does.";
+      yield { type: "preflight_warning", data: { code: "model_fallback", message } };
     }
+    yield* spoken(turn, stream);
     if (turn.text.length === 0) throw new ServiceError("model_error", "The model gave no answer.");
   },
 };

@@ -1,15 +1,11 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { recentMessages, type StoredMessage } from "../../data/message-store.ts";
 import { markdownOf } from "../blocks.ts";
-import { loadModel } from "../models/model.ts";
 import type { Phase } from "../turn.ts";
 
 /** Messages of a conversation that reach the model at most, and characters of them. */
 const historyMessages = 40;
 const historyCharacters = 48_000;
-
-const instructions =
-  "You are a helpful assistant. Answer in the language of the question, in Markdown, and say so when you do not know.";
 
 /** Newest messages first until the budget is used up, given back oldest first. */
 function withinBudget(messages: readonly StoredMessage[]): { kept: StoredMessage[]; trimmed: boolean } {
@@ -30,20 +26,16 @@ function promptMessage(message: StoredMessage): LanguageModelV4Message {
     : { role: "user", content: [{ type: "text", text }] };
 }
 
-/** Gets ready what the model needs: itself, and a bounded part of the conversation so far. */
+/** Gets ready what the model has to know of the conversation: a bounded part of it, and the question. */
 export const preflight: Phase = {
   name: "preflight",
   async *run(turn) {
-    const [model, recent] = await Promise.all([
-      loadModel(turn.run.model),
-      recentMessages(turn.principal, turn.conversation.id, historyMessages),
-    ]);
+    const recent = await recentMessages(turn.principal, turn.conversation.id, historyMessages);
     const before = recent.filter(
       ({ message_id, content }) => message_id < turn.question.message_id && content.length > 0,
     );
     const { kept, trimmed } = withinBudget([...before, turn.question]);
-    turn.model = model;
-    turn.prompt = [{ role: "system", content: instructions }, ...kept.map(promptMessage)];
+    turn.history = kept.map(promptMessage);
     if (trimmed || recent.length === historyMessages) {
       yield {
         type: "preflight_warning",

@@ -1,0 +1,24 @@
+import type { Block } from "../api/blocks.ts";
+import type { KnowledgeHit } from "../search/search-knowledge.ts";
+
+/** The sources that an answer cites as `[n]`, as blocks; each quotes its source word for word. */
+export function citationsOf(text: string, sources: readonly KnowledgeHit[]): Block[] {
+  const cited = new Set([...text.matchAll(/\[(\d{1,3})\]/g)].map(([, number]) => Number(number)));
+  return sources.flatMap(({ chunk_id, title, collection_id, uri, snippet, score }, position) => {
+    const index = position + 1;
+    if (!cited.has(index)) return [];
+    return [
+      {
+        type: "citation",
+        index,
+        source_id: chunk_id,
+        source_type: "document",
+        title,
+        collection_id,
+        uri,
+        quote: snippet,
+        score,
+      },
+    ];
+  });
+}

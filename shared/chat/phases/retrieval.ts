@@ -1,0 +1,50 @@
+import { log } from "../../log.ts";
+import { type KnowledgeHit, searchKnowledge } from "../../search/search-knowledge.ts";
+import { markdownOf } from "../blocks.ts";
+import type { RunEvent, Source } from "../events.ts";
+import { planQueries } from "../plan-queries.ts";
+import { thinkingStep } from "../thinking.ts";
+import type { Phase, Turn } from "../turn.ts";
+
+/** Passages that one search gives, and that reach the model at most. */
+const perSearch = 6;
+const sourcesAtMost = 12;
+
+/** A hit as it is shown: which passage, never all of it. */
+function sourceOf({ chunk_id, title, collection_id, uri, score, snippet }: KnowledgeHit): Source {
+  return { source_id: chunk_id, source_type: "document", title, collection_id, uri, score, snippet };
+}
+
+/** What to search for: nothing in QUICK, the question in THINKING, a plan of queries above that. */
+async function queriesFor(turn: Turn): Promise<readonly string[]> {
+  const question = markdownOf(turn.question.content);
+  if (turn.run.tier === "QUICK") return [];
+  return turn.run.tier === "THINKING" ? [question] : planQueries(turn, question);
+}
+
+async function* search(turn: Turn, text: string): AsyncGenerator<RunEvent, void> {
+  yield thinkingStep(turn, "Searching the knowledge", text.slice(0, 200));
+  const hits = await searchKnowledge(turn.principal, { text, limit: perSearch });
+  yield { type: "search_transparency", data: { query: text, sources: hits.map(sourceOf) } };
+  const known = new Set(turn.sources.map(({ chunk_id }) => chunk_id));
+  const fresh = hits.filter(({ chunk_id }) => !known.has(chunk_id));
+  turn.sources.push(...fresh.slice(0, sourcesAtMost - turn.sources.length));
+}
+
+/** Looks for what may answer the question; an answer without sources is better than none. */
+export const retrieval: Phase = {
+  name: "retrieval",
+  async *run(turn) {
+    if (turn.settled) return;
+    try {
+      for (const query of await queriesFor(turn)) yield* search(turn, query);
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      log.error("knowledge unavailable", { message_id: turn.run.message_id, error });
+      yield {
+        type: "preflight_warning",
+        data: { code: "knowledge_unavailable", message: "The knowledge could not be searched for this answer." },
+      };
+    }
+  },
+};
