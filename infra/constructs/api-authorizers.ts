@@ -26,6 +26,8 @@ const credentials = {
   // OpenAI's clients expect OpenAI's errors, so even a missing key is answered in code.
   "api-key": { cacheSeconds: 0, access: "lookup" },
   "embed-key": { header: "X-Embed-Key", cacheSeconds: 0, access: "lookup" },
+  // It sees no body, so it can only refuse what bears no signature at all; the endpoint verifies the rest.
+  "webhook-signature": { cacheSeconds: 0, access: "none" },
 } as const satisfies Record<string, Credential>;
 
 /** In local mode nobody brings a token, and everybody is let in. */

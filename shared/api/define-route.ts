@@ -3,13 +3,13 @@ import type { Capability } from "./capabilities.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 
 /** The credential a route asks for; each but `none` has an authorizer of the same name. */
-export type Auth = "jwt" | "api-key" | "embed-key" | "none";
+export type Auth = "jwt" | "api-key" | "embed-key" | "webhook-signature" | "none";
 
 /** HTTP methods a route can have. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Which allowance a request draws on. The numbers are configuration (`RATE_LIMIT_*`, requests per minute). */
-export type RateLimitClass = "tenant" | "api_key" | "embed_session" | "health" | "open";
+export type RateLimitClass = "tenant" | "api_key" | "embed_session" | "channel" | "health" | "open";
 
 /** How a route treats the `Idempotency-Key` header. */
 export type Idempotency = "required" | "accepted" | "none";
@@ -52,6 +52,7 @@ const rateLimitByAuth: Record<Auth, RateLimitClass> = {
   jwt: "tenant",
   "api-key": "api_key",
   "embed-key": "embed_session",
+  "webhook-signature": "channel",
   none: "open",
 };
 
@@ -65,7 +66,7 @@ export function defineRoute<const Definition extends RouteDefinition>(
   return {
     rateLimit: rateLimitByAuth[definition.auth],
     streaming: false,
-    idempotency: definition.method === "POST" ? "accepted" : "none",
+    idempotency: definition.method === "POST" && definition.auth !== "webhook-signature" ? "accepted" : "none",
     errors: [],
     ...definition,
   };

@@ -30,8 +30,17 @@ export interface EmbedKeyPrincipal {
   readonly expiresAt: null;
 }
 
+/** A monitoring tool known by its signature; what it sends goes to one conversation. */
+export interface ChannelPrincipal {
+  readonly kind: "channel";
+  readonly tenantId: string;
+  readonly keyId: string;
+  readonly conversationId: string;
+  readonly expiresAt: null;
+}
+
 /** Anybody a request can come from. */
-export type AnyPrincipal = UserPrincipal | ApiKeyPrincipal | EmbedKeyPrincipal;
+export type AnyPrincipal = UserPrincipal | ApiKeyPrincipal | EmbedKeyPrincipal | ChannelPrincipal;
 
 /** Who a principal is within its tenant, over all kinds of credentials. */
 export function subjectOf(principal: AnyPrincipal): string {

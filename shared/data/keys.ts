@@ -22,6 +22,20 @@ export const keys = {
   /** What a key's text is found by, as long as it opens anything. */
   credential: (hash: string) => ({ pk: `~credential#${hash}`, sk: "credential" }),
 
+  /** One namespace for the deployment: the id alone names a channel's URL. */
+  webhookChannel: (channelHash: string) => ({ pk: `~webhook-channel#${channelHash}`, sk: "webhook-channel" }),
+  webhook: (tenant: string, channel: string) => ({ pk: `${tenant}#webhooks`, sk: channel }),
+  /** What makes a delivery the same as another one, and which message it became. */
+  delivery: (tenant: string, channel: string, fingerprint: string) => ({
+    pk: `${tenant}#webhook#${channel}`,
+    sk: `delivery#${fingerprint}`,
+  }),
+  /** The message that the first event of an incident became: the later ones are replies to it. */
+  incident: (tenant: string, channel: string, incident: string) => ({
+    pk: `${tenant}#webhook#${channel}`,
+    sk: `incident#${incident}`,
+  }),
+
   conversation: (tenant: string, conversation: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
     sk: "conversation",
@@ -127,6 +141,16 @@ export const indexKeys = {
     gsi1sk: persona,
   }),
   sharedPersona: (tenant: string, persona: string) => ({ gsi1pk: `${tenant}#shared-personas`, gsi1sk: persona }),
+  /** A channel's deliveries, in the order they came in. */
+  deliveries: (tenant: string, channel: string, receivedAt: string) => ({
+    gsi1pk: `${tenant}#webhook#${channel}#deliveries`,
+    gsi1sk: receivedAt,
+  }),
+  /** The channels that post into a conversation. */
+  conversationWebhooks: (tenant: string, conversation: string, channel: string) => ({
+    gsi1pk: `${tenant}#conversation#${conversation}#webhooks`,
+    gsi1sk: channel,
+  }),
   /** The replies to a message, in the order of their making. */
   replies: (tenant: string, parent: string, message: string) => ({
     gsi1pk: `${tenant}#replies#${parent}`,

@@ -29,3 +29,14 @@ export function isKeyText(kind: KeyKind, text: string): boolean {
 export function credentialHash(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
+
+/**
+ * The secret of a webhook channel, 64 hex characters. Like a key it follows from the deployment's secret, so it is
+ * stored nowhere; each registration has one of its own.
+ */
+export function webhookSecret(
+  secret: string,
+  { tenantId, registrationId }: { tenantId: string; registrationId: string },
+): string {
+  return createHmac("sha256", secret).update(`webhook:${tenantId}:${registrationId}`).digest("hex");
+}

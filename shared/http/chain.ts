@@ -23,6 +23,8 @@ export interface CheckedRequest<Contract extends Route> {
   readonly query: Checked<Contract["query"]>;
   readonly body: Checked<Contract["body"]>;
   readonly headers: Headers;
+  /** The body, byte for byte as it was sent. */
+  readonly rawBody: Buffer;
   readonly requestId: string;
 }
 
@@ -38,7 +40,15 @@ export function exchangeOf(event: object): Exchange {
 /** The exchange as the handler of its contract sees it. */
 export function requestOf<Contract extends Route>(exchange: Exchange): CheckedRequest<Contract> {
   const { principal, tenant, rights, input, http, requestId } = exchange;
-  return { principal, tenant, rights, ...input, headers: http.headers, requestId } as CheckedRequest<Contract>;
+  return {
+    principal,
+    tenant,
+    rights,
+    ...input,
+    headers: http.headers,
+    rawBody: http.rawBody,
+    requestId,
+  } as CheckedRequest<Contract>;
 }
 
 /** What AWS's two event formats have in common. */

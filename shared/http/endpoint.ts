@@ -8,7 +8,7 @@ import { fromRestApi } from "./http-request.ts";
 import { answerOnce, type Commit } from "./idempotency.ts";
 import type { HttpResponse } from "./problems.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
-import { trustAuthorizer } from "./steps.ts";
+import { trustAuthorizer, verifyCaller } from "./steps.ts";
 
 /** What the handler of a contract gets to see. */
 export interface EndpointRequest<Contract extends Route> extends CheckedRequest<Contract> {
@@ -59,6 +59,11 @@ function lambda(contract: Route, answer: (event: APIGatewayProxyEvent) => Promis
       throw new ServiceError("timeout");
     },
   })
-    .use(chain(contract, { read: fromRestApi, identify: [trustAuthorizer] }))
+    .use(
+      chain(contract, {
+        read: fromRestApi,
+        identify: [contract.auth === "webhook-signature" ? verifyCaller : trustAuthorizer],
+      }),
+    )
     .handler(answer);
 }

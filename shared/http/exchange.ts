@@ -1,6 +1,6 @@
 import type { Auth, Route } from "../api/define-route.ts";
 import type { AccessRights } from "../auth/permissions.ts";
-import type { ApiKeyPrincipal, EmbedKeyPrincipal, UserPrincipal } from "../auth/principal.ts";
+import type { ApiKeyPrincipal, ChannelPrincipal, EmbedKeyPrincipal, UserPrincipal } from "../auth/principal.ts";
 import type { Allowance } from "../data/rate-store.ts";
 import type { Tenant } from "../data/tenant-store.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -12,6 +12,7 @@ export interface PrincipalByAuth {
   readonly jwt: UserPrincipal;
   readonly "api-key": ApiKeyPrincipal;
   readonly "embed-key": EmbedKeyPrincipal;
+  readonly "webhook-signature": ChannelPrincipal;
   readonly none: null;
 }
 

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly gatewayRequestId: string;
   /** What the authorizer says of the caller; null where none was asked. */
   readonly authorizer: Readonly<Record<string, unknown>> | null;
+  /** The body, byte for byte as it was sent. */
+  readonly rawBody: Buffer;
 }
 
 function lowerCase(headers: Readonly<Record<string, string | undefined>> | null): Headers {
@@ -26,6 +28,10 @@ function present(values: Readonly<Record<string, string | undefined>> | null | u
   return Object.fromEntries(
     Object.entries(values ?? {}).filter((entry): entry is [string, string] => !!entry[1] || entry[1] === ""),
   );
+}
+
+function rawBody({ body, isBase64Encoded }: { body?: string | null; isBase64Encoded: boolean }): Buffer {
+  return Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
 }
 
 /** CloudFront names the viewer as `address:port`; without it the peer is all we know. */
@@ -45,6 +51,7 @@ export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
     address: clientAddress(headers, event.requestContext.identity.sourceIp),
     gatewayRequestId: event.requestContext.requestId,
     authorizer: event.requestContext.authorizer ?? null,
+    rawBody: rawBody(event),
   };
 }
 
@@ -63,6 +70,7 @@ export function fromFunctionUrl(event: LambdaFunctionURLEvent, template: string)
     address: clientAddress(headers, event.requestContext.http.sourceIp),
     gatewayRequestId: event.requestContext.requestId,
     authorizer: null,
+    rawBody: rawBody(event),
   };
 }
 

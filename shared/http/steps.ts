@@ -4,6 +4,7 @@ import { verifyApiKey, verifyEmbedKey } from "../auth/keys.ts";
 import { type AccessRights, rightsOf } from "../auth/permissions.ts";
 import { subjectOf } from "../auth/principal.ts";
 import { verifyUser } from "../auth/verify-user.ts";
+import { verifyWebhook } from "../auth/webhook.ts";
 import { now } from "../clock.ts";
 import { type Allowance, drawOn, drawOnAddress } from "../data/rate-store.ts";
 import { tenantRecord } from "../data/tenant-store.ts";
@@ -22,6 +23,7 @@ const verifiers: { readonly [A in Auth]: (exchange: Exchange) => Promise<Princip
   jwt: ({ http }) => verifyUser(http.headers),
   "api-key": ({ http }) => verifyApiKey(http.headers),
   "embed-key": ({ http }) => verifyEmbedKey(http.headers),
+  "webhook-signature": ({ http }) => verifyWebhook(http.headers, http.params.channel_id ?? "", http.rawBody),
   none: async () => null,
 };
 
@@ -71,6 +73,7 @@ const allowances: Readonly<Record<RateLimitClass, (exchange: Exchange) => Promis
   api_key: async ({ principal }) => principal && drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_API_KEY")),
   embed_session: async ({ principal }) =>
     principal && drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_EMBED_SESSION")),
+  channel: async ({ principal }) => principal && drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_CHANNEL")),
   health: ({ http }) => drawOnAddress("health", hashOf(http.address), limitOf("RATE_LIMIT_HEALTH")),
   open: ({ http }) => drawOnAddress("open", hashOf(http.address), limitOf("RATE_LIMIT_OPEN")),
 };

@@ -8,6 +8,7 @@ import { purgeFolder } from "#shared/data/folder-purge.ts";
 import { moveGrants } from "#shared/data/grant-store.ts";
 import type { Item } from "#shared/data/table.ts";
 import { scopeOf } from "#shared/data/tenant-scope.ts";
+import { unmapChannels } from "#shared/data/webhook-store.ts";
 import type { KeyKind } from "#shared/domain/credentials.ts";
 
 /** What follows elsewhere when something is deleted or changed. */
@@ -19,6 +20,13 @@ export const rules: readonly Rule[] = [
     apply: async ({ after, timestamp: at }) => {
       if (after)
         await noteUse(scopeOf(String(after.pk)), after.key_kind as KeyKind, String(after.key_id), timestamp(at));
+    },
+  },
+  {
+    id: "unmap-webhooks",
+    on: ["conversation-deleted"],
+    apply: async ({ after }) => {
+      if (after) await unmapChannels(scopeOf(String(after.pk)), String(after.id));
     },
   },
   {
