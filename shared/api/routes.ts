@@ -9,7 +9,9 @@ import * as embedKeys from "./embed-keys.ts";
 import * as folders from "./folders.ts";
 import * as identity from "./identity.ts";
 import * as knowledge from "./knowledge.ts";
+import * as memories from "./memories.ts";
 import * as messages from "./messages.ts";
+import * as notes from "./notes.ts";
 import * as open from "./open.ts";
 import * as personas from "./personas.ts";
 import * as sharing from "./sharing.ts";
@@ -33,6 +35,8 @@ export const routes: readonly Route[] = [
   collections,
   documents,
   knowledge,
+  memories,
+  notes,
 ]
   .flatMap((contracts) => Object.values<unknown>(contracts))
   .filter(isRoute);

@@ -6,6 +6,8 @@ import { conversationOf } from "#shared/data/conversation-store.ts";
 import { noteUse } from "#shared/data/credential-store.ts";
 import { purgeFolder } from "#shared/data/folder-purge.ts";
 import { moveGrants } from "#shared/data/grant-store.ts";
+import { forgetConversation } from "#shared/data/memory-store.ts";
+import { detachNotes } from "#shared/data/note-store.ts";
 import type { Item } from "#shared/data/table.ts";
 import { scopeOf } from "#shared/data/tenant-scope.ts";
 import { unmapChannels } from "#shared/data/webhook-store.ts";
@@ -49,6 +51,15 @@ export const rules: readonly Rule[] = [
     on: ["folder-deleted"],
     apply: async ({ after }) => {
       if (after) await purgeFolder({ ...scopeOf(String(after.pk)), userId: String(after.owner_id) }, String(after.id));
+    },
+  },
+  {
+    id: "forget-conversation",
+    on: ["conversation-deleted"],
+    apply: async ({ after }) => {
+      if (!after) return;
+      const scope = scopeOf(String(after.pk));
+      await Promise.all([forgetConversation(scope, String(after.id)), detachNotes(scope, String(after.id))]);
     },
   },
   {

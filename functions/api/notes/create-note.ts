@@ -1,0 +1,10 @@
+import { createNote } from "#shared/api/notes.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
+import { newNote, noteWrite } from "#shared/data/note-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(createNote, async ({ principal, body, commit }) => {
+  if (body.conversation_id !== null) await conversationFor(principal, body.conversation_id, "READ");
+  const note = newNote(principal.userId, body);
+  return commit(note, noteWrite(principal, note));
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it, vi } from "vitest";
+import { Client, somebody } from "#test/support/client.ts";
+
+const remember = async (client: Client, body: Record<string, unknown>) => {
+  const answer = await client.post("/v1/memories", body);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+};
+
+describe("memories", () => {
+  it("are created, read, changed and forgotten", async () => {
+    const client = new Client();
+    const { status, headers, body } = await client.post("/v1/memories", {
+      text: " Prefers tea ",
+      category: "preference",
+    });
+    expect(status).toBe(201);
+    expect(headers.get("location")).toBe(`/v1/memories/${body.id}`);
+    expect(body).toMatchObject({
+      text: "Prefers tea",
+      scope: "user",
+      scope_id: client.person.user,
+      category: "preference",
+      status: "active",
+      source_message_id: null,
+    });
+    const path = `/v1/memories/${body.id}`;
+    const changed = await client.patch(path, { text: "Prefers coffee" });
+    expect(changed.body).toEqual({ ...body, text: "Prefers coffee", updated_at: changed.body.updated_at });
+    expect((await client.get(path)).body).toEqual(changed.body);
+    expect((await client.delete(path)).status).toBe(204);
+    expect((await client.get(path)).status).toBe(404);
+    expect((await client.patch(path, { text: "x" })).status).toBe(404);
+  });
+
+  it("are listed newest first, by scope, category and status, over several pages", async () => {
+    const client = new Client();
+    const conversation = await client.conversation();
+    const texts = ["a", "b", "c", "d", "e"];
+    for (const text of texts) await remember(client, { text, category: "fact" });
+    await remember(client, { text: "for all", scope: "tenant" });
+    await remember(client, { text: "here", scope: "conversation", scope_id: conversation });
+    const list = async (query: string) => {
+      const answer = await client.get(`/v1/memories?${query}`);
+      return { texts: answer.body.memories.map(({ text }: { text: string }) => text), next: answer.body.next_cursor };
+    };
+    expect((await list("")).texts).toEqual(["here", "for all", ...texts.toReversed()]);
+    expect((await list("scope=tenant")).texts).toEqual(["for all"]);
+    expect((await list("scope=conversation")).texts).toEqual(["here"]);
+    expect((await list("category=fact&scope=user")).texts).toEqual(texts.toReversed());
+    expect((await list("status=proposed")).texts).toEqual([]);
+    const paged: string[] = [];
+    let cursor = "";
+    do {
+      const page = await list(`limit=2${cursor && `&cursor=${cursor}`}`);
+      paged.push(...page.texts);
+      cursor = page.next ?? "";
+    } while (cursor);
+    expect(paged).toEqual(["here", "for all", ...texts.toReversed()]);
+  });
+
+  it("are seen by their author alone, those of the tenant by everybody", async () => {
+    const author = new Client();
+    const colleague = new Client({ ...somebody("member"), tenant: author.person.tenant });
+    const stranger = new Client();
+    const own = await remember(author, { text: "mine" });
+    const shared = await remember(author, { text: "ours", scope: "tenant" });
+    for (const asking of [colleague, stranger]) {
+      for (const method of ["GET", "PATCH", "DELETE"]) {
+        const body = method === "PATCH" ? { text: "x" } : undefined;
+        expect((await asking.request(method, `/v1/memories/${own.id}`, body)).status).toBe(404);
+      }
+    }
+    expect((await colleague.get("/v1/memories")).body.memories).toEqual([shared]);
+    expect((await stranger.get("/v1/memories")).body.memories).toEqual([]);
+    expect((await stranger.get(`/v1/memories/${shared.id}`)).status).toBe(404);
+  });
+
+  it("of the tenant are made and changed with rbac.manage only", async () => {
+    const admin = new Client();
+    const member = new Client({ ...somebody("member"), tenant: admin.person.tenant });
+    const shared = await remember(admin, { text: "ours", scope: "tenant" });
+    const refused = await Promise.all([
+      member.post("/v1/memories", { text: "x", scope: "tenant" }),
+      member.patch(`/v1/memories/${shared.id}`, { text: "x" }),
+      member.delete(`/v1/memories/${shared.id}`),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect((await member.get(`/v1/memories/${shared.id}`)).body).toEqual(shared);
+  });
+
+  it("of a conversation need one that the author may read, and go with it", async () => {
+    const client = new Client();
+    const stranger = new Client();
+    const conversation = await client.conversation();
+    const missing = await client.post("/v1/memories", { text: "x", scope: "conversation" });
+    expect([missing.status, missing.body.errors[0].path]).toEqual([400, "scope_id"]);
+    const foreign = await stranger.post("/v1/memories", { text: "x", scope: "conversation", scope_id: conversation });
+    expect(foreign.status).toBe(404);
+    const kept = await remember(client, { text: "stays" });
+    const gone = await remember(client, { text: "goes", scope: "conversation", scope_id: conversation });
+    await client.delete(`/v1/conversations/${conversation}`);
+    await vi.waitFor(async () => expect((await client.get(`/v1/memories/${gone.id}`)).status).toBe(404), 20_000);
+    expect((await client.get(`/v1/memories/${kept.id}`)).status).toBe(200);
+  });
+
+  it("do not turn into proposals", async () => {
+    const client = new Client();
+    const memory = await remember(client, { text: "x" });
+    expect((await client.patch(`/v1/memories/${memory.id}`, { status: "proposed" })).status).toBe(400);
+    expect((await client.patch(`/v1/memories/${memory.id}`, { status: "active" })).body.status).toBe("active");
+  });
+});

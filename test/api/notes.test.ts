@@ -1,0 +1,78 @@
+import { describe, expect, it, vi } from "vitest";
+import { Client, somebody } from "#test/support/client.ts";
+
+describe("notes", () => {
+  it("are created, read, changed and deleted", async () => {
+    const client = new Client();
+    const { status, headers, body } = await client.post("/v1/notes", {
+      title: " Shopping ",
+      body: "Milk",
+      tags: ["home", "home", " food "],
+    });
+    expect(status).toBe(201);
+    expect(headers.get("location")).toBe(`/v1/notes/${body.id}`);
+    expect(body).toMatchObject({
+      title: "Shopping",
+      body: "Milk",
+      tags: ["home", "food"],
+      pinned: false,
+      conversation_id: null,
+    });
+    const path = `/v1/notes/${body.id}`;
+    const changed = await client.patch(path, { body: "Milk, eggs", pinned: true });
+    expect(changed.body).toEqual({ ...body, body: "Milk, eggs", pinned: true, updated_at: changed.body.updated_at });
+    expect((await client.get(path)).body).toEqual(changed.body);
+    expect((await client.delete(path)).status).toBe(204);
+    expect((await client.get(path)).status).toBe(404);
+    expect((await client.delete(path)).status).toBe(404);
+  });
+
+  it("are listed newest first and found by words, tag, pin and conversation", async () => {
+    const client = new Client();
+    const conversation_id = await client.conversation();
+    const notes = [
+      { title: "Apples", body: "red and GREEN", tags: ["Fruit"] },
+      { title: "Pears", body: "green", pinned: true },
+      { title: "Trip", body: "to the orchard", conversation_id },
+    ];
+    for (const note of notes) expect((await client.post("/v1/notes", note)).status).toBe(201);
+    const titles = async (query: string) =>
+      (await client.get(`/v1/notes${query}`)).body.notes.map(({ title }: { title: string }) => title);
+    expect(await titles("")).toEqual(["Trip", "Pears", "Apples"]);
+    expect(await titles("?q=green")).toEqual(["Pears", "Apples"]);
+    expect(await titles("?q=green%20APPLE")).toEqual(["Apples"]);
+    expect(await titles("?tag=fruit")).toEqual(["Apples"]);
+    expect(await titles("?pinned=true")).toEqual(["Pears"]);
+    expect(await titles(`?conversation_id=${conversation_id}`)).toEqual(["Trip"]);
+    const first = (await client.get("/v1/notes?limit=2")).body;
+    const rest = (await client.get(`/v1/notes?limit=2&cursor=${first.next_cursor}`)).body;
+    expect([first.notes.length, rest.notes.length, rest.next_cursor]).toEqual([2, 1, null]);
+    expect((await client.get(`/v1/notes?limit=2&q=x&cursor=${first.next_cursor}`)).status).toBe(400);
+  });
+
+  it("are personal, even to colleagues", async () => {
+    const author = new Client();
+    const colleague = new Client({ ...somebody(), tenant: author.person.tenant });
+    const { body } = await author.post("/v1/notes", { title: "mine" });
+    for (const method of ["GET", "PATCH", "DELETE"]) {
+      const changes = method === "PATCH" ? { title: "x" } : undefined;
+      expect((await colleague.request(method, `/v1/notes/${body.id}`, changes)).status).toBe(404);
+    }
+    expect((await colleague.get("/v1/notes")).body.notes).toEqual([]);
+  });
+
+  it("are attached to conversations that the author may read, and outlive them", async () => {
+    const client = new Client();
+    const stranger = new Client();
+    const conversation_id = await client.conversation();
+    const { body } = await client.post("/v1/notes", { title: "About this", conversation_id });
+    const foreign = await stranger.post("/v1/notes", { title: "x", conversation_id });
+    expect(foreign.status).toBe(404);
+    expect((await client.patch(`/v1/notes/${body.id}`, { conversation_id: null })).body.conversation_id).toBeNull();
+    await client.patch(`/v1/notes/${body.id}`, { conversation_id });
+    await client.delete(`/v1/conversations/${conversation_id}`);
+    await vi.waitFor(async () => {
+      expect((await client.get(`/v1/notes/${body.id}`)).body.conversation_id).toBeNull();
+    }, 20_000);
+  });
+});
