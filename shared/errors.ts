@@ -41,6 +41,11 @@ export function notFound(): ServiceError {
   return new ServiceError("not_found", "There is no such resource.");
 }
 
+/** What existed once and does not any more. */
+export function gone(detail: string): ServiceError {
+  return new ServiceError("gone", detail);
+}
+
 /** A value that is well-formed and still not acceptable. */
 export function invalidField(field: FieldError): ServiceError {
   return new ServiceError("validation_failed", "One value is not acceptable.", { errors: [field] });

@@ -56,7 +56,7 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
         data: api.data,
         access: accessOf(route.method),
       });
-      letGatewayInvoke(endpoint, api.restApi, `*/${route.method}${route.path.replaceAll(/\{\w+\}/g, "*")}`);
+      letGatewayInvoke(endpoint, api.restApi, `*/${requestsOf(route)}`);
       addMethod(stack, `${id}Method`, {
         restApiId: api.restApi.ref,
         resourceId: paths.resourceId(route.path),
@@ -78,7 +78,9 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
   });
   letGatewayInvoke(notFound, api.restApi, "*");
   paths.resourceId("/{proxy+}");
+  const answered = new Set(service.routes.filter(({ method }) => method === "ANY").map(({ path }) => path));
   for (const [path, resourceId] of paths.all) {
+    if (answered.has(path)) continue;
     addMethod(paths, `${path.slice(1).replaceAll("/", "-") || "root"}-any`, {
       restApiId: api.restApi.ref,
       resourceId,
@@ -95,6 +97,11 @@ function groupsOf(routes: readonly Route[]): Map<string, Route[]> {
     routes.filter((route) => !route.streaming),
     (route) => route.group,
   );
+}
+
+/** A route's requests, as permissions name them: `GET/v1/things/*`. */
+function requestsOf({ method, path }: Route): string {
+  return `${method === "ANY" ? "*" : method}${path.replaceAll(/\{\w+\+?\}/g, "*")}`;
 }
 
 function letGatewayInvoke(endpoint: ServiceFunction, api: CfnRestApi, requests: string): void {

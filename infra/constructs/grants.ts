@@ -18,9 +18,9 @@ const reading = actions("GetItem", "BatchGetItem", "Query");
 const recording = actions("PutItem", "UpdateItem", "ConditionCheckItem");
 const writing = [...recording, ...actions("DeleteItem", "BatchWriteItem")];
 
-/** Table access that fits a route's method. */
+/** Table access that fits a route's method; where any method gets the same answer, nothing is written. */
 export function accessOf(method: Method): TableAccess {
-  return method === "GET" ? "read" : "write";
+  return method === "GET" || method === "ANY" ? "read" : "write";
 }
 
 /** Statements that give this access to the table, and to its indexes by name. */

@@ -1,9 +1,13 @@
 import * as v from "valibot";
 
-const Text = v.object({ type: v.literal("text"), text: v.string() });
-const Code = v.object({ type: v.literal("code"), language: v.nullable(v.string()), code: v.string() });
-const Table = v.object({ type: v.literal("table"), columns: v.array(v.string()), rows: v.array(v.array(v.string())) });
-const List = v.object({ type: v.literal("list"), ordered: v.boolean(), items: v.array(v.string()) });
+export const TextBlock = v.object({ type: v.literal("text"), text: v.string() });
+export const CodeBlock = v.object({ type: v.literal("code"), language: v.nullable(v.string()), code: v.string() });
+export const TableBlock = v.object({
+  type: v.literal("table"),
+  columns: v.array(v.string()),
+  rows: v.array(v.array(v.string())),
+});
+export const ListBlock = v.object({ type: v.literal("list"), ordered: v.boolean(), items: v.array(v.string()) });
 const Citation = v.object({
   type: v.literal("citation"),
   index: v.number(),
@@ -15,8 +19,8 @@ const Citation = v.object({
   quote: v.string(),
   score: v.number(),
 });
-const Image = v.object({ type: v.literal("image"), url: v.string(), alt: v.string() });
-const Vega = v.object({ type: v.literal("vega"), spec: v.record(v.string(), v.unknown()) });
+export const ImageBlock = v.object({ type: v.literal("image"), url: v.string(), alt: v.string() });
+export const VegaBlock = v.object({ type: v.literal("vega"), spec: v.record(v.string(), v.unknown()) });
 const MemoryProposal = v.object({
   type: v.literal("memory_proposal"),
   memory_id: v.string(),
@@ -34,13 +38,13 @@ const KnowledgeProposal = v.object({
 
 /** One typed piece of a message. */
 export const Block = v.variant("type", [
-  Text,
-  Code,
-  Table,
-  List,
+  TextBlock,
+  CodeBlock,
+  TableBlock,
+  ListBlock,
   Citation,
-  Image,
-  Vega,
+  ImageBlock,
+  VegaBlock,
   MemoryProposal,
   KnowledgeProposal,
 ]);

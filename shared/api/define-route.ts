@@ -5,11 +5,11 @@ import type { ProblemCode } from "./problem-codes.ts";
 /** The credential a route asks for; each but `none` has an authorizer of the same name. */
 export type Auth = "jwt" | "api-key" | "embed-key" | "webhook-signature" | "none";
 
-/** HTTP methods a route can have. */
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+/** HTTP methods a route can have; `ANY` is each of them, for a path that has but one answer. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
 /** Which allowance a request draws on. The numbers are configuration (`RATE_LIMIT_*`, requests per minute). */
-export type RateLimitClass = "tenant" | "api_key" | "embed_session" | "channel" | "health" | "open";
+export type RateLimitClass = "tenant" | "api_key" | "embed_session" | "channel" | "shared_link" | "health" | "open";
 
 /** How a route treats the `Idempotency-Key` header. */
 export type Idempotency = "required" | "accepted" | "none";
@@ -27,7 +27,7 @@ export interface Route {
   /** The resource the route belongs to: folder of its handler, OpenAPI tag, nested stack. */
   readonly group: string;
   readonly method: Method;
-  /** Path template with `{name}` parameters, relative to the base URL. */
+  /** Path template with `{name}` parameters, relative to the base URL; `{name+}` at its end is all that follows. */
   readonly path: string;
   readonly auth: Auth;
   readonly capability?: Capability;
@@ -39,6 +39,8 @@ export interface Route {
   readonly query?: GenericSchema;
   readonly body?: GenericSchema;
   readonly replies: Replies;
+  /** Headers of every response of this route, whatever its status. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Problems beyond the ones every route of its kind can answer with. */
   readonly errors: readonly ProblemCode[];
   readonly summary: string;

@@ -9,11 +9,13 @@ import * as embedKeys from "./embed-keys.ts";
 import * as folders from "./folders.ts";
 import * as identity from "./identity.ts";
 import * as knowledge from "./knowledge.ts";
+import * as legacy from "./legacy.ts";
 import * as memories from "./memories.ts";
 import * as messages from "./messages.ts";
 import * as notes from "./notes.ts";
 import * as open from "./open.ts";
 import * as personas from "./personas.ts";
+import * as projects from "./projects.ts";
 import * as sharing from "./sharing.ts";
 
 const isRoute = (value: unknown): value is Route =>
@@ -30,6 +32,8 @@ export const routes: readonly Route[] = [
   messages,
   chat,
   folders,
+  projects,
+  legacy,
   personas,
   sharing,
   collections,

@@ -1,4 +1,5 @@
 import { keys } from "./keys.ts";
+import { purgeShareLinks } from "./share-link-store.ts";
 import type { Key } from "./table.ts";
 import { scopeOf, type TenantScope, tableOf } from "./tenant-scope.ts";
 
@@ -30,6 +31,7 @@ export async function purgeConversation(item: Record<string, unknown>): Promise<
     await table.deleteMany([...runs.flat(), ...messages]);
     if (messages.length < batch) break;
   }
+  await purgeShareLinks(scope, String(item.id));
   for (const prefix of ["revision#", "grant#"]) await table.deleteMany(await table.query({ pk, prefix }));
   await table.deleteMany([{ pk, sk: "conversation" }]);
 }

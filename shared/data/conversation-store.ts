@@ -62,11 +62,17 @@ const ownerOf = (scope: TenantScope, { owner_id }: StoredConversation) => ({
   userId: owner_id,
 });
 
+/** A conversation, or undefined where there is none, or none any more. */
+export async function findConversation(scope: TenantScope, id: string): Promise<StoredConversation | undefined> {
+  const item = await tableOf(scope).get(keys.conversation(scope.tenantId, id), { consistent: true });
+  return item && !item.deleted ? conversationOf(item) : undefined;
+}
+
 /** @throws ServiceError `not_found` */
 export async function getConversation(scope: TenantScope, id: string): Promise<StoredConversation> {
-  const item = await tableOf(scope).get(keys.conversation(scope.tenantId, id), { consistent: true });
-  if (!item || item.deleted) throw notFound();
-  return conversationOf(item);
+  const conversation = await findConversation(scope, id);
+  if (!conversation) throw notFound();
+  return conversation;
 }
 
 /** Tries of a change that lost against a move of the conversation to another folder. */

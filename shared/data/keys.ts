@@ -49,6 +49,13 @@ export const keys = {
     sk: `grant#${user}`,
   }),
 
+  shareLink: (tenant: string, conversation: string, link: string) => ({
+    pk: `${tenant}#conversation#${conversation}`,
+    sk: `link#${link}`,
+  }),
+  /** What the token of a link is found by, as long as it shows anything. */
+  sharedView: (hash: string) => ({ pk: `~shared-view#${hash}`, sk: "shared-view" }),
+
   revision: (tenant: string, conversation: string, message: string, replacedAt: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
     sk: `revision#${message}#${replacedAt}`,
@@ -121,9 +128,9 @@ export const keys = {
     pk: `${tenant}#rate#${owner}#${shard}`,
     sk: String(minute),
   }),
-  /** `address` is hashed: addresses of people are not kept. */
-  openRate: (kind: string, addressHash: string, minute: number) => ({
-    pk: `~rate#${kind}#${addressHash}`,
+  /** `hash` is of a client address or of a link's token: neither is kept. */
+  openRate: (kind: string, hash: string, minute: number) => ({
+    pk: `~rate#${kind}#${hash}`,
     sk: String(minute),
   }),
 };

@@ -2,7 +2,7 @@ import type { Message, Revision } from "../api/messages.ts";
 import { now, uniqueTimestamp } from "../clock.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { indexKeys, keys } from "./keys.ts";
-import { listPage, type Page, type PageRequest } from "./pages.ts";
+import { cursorAt, listPage, type Page, type PageRequest, positionOf } from "./pages.ts";
 import { ConditionFailed, type Item, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
@@ -188,4 +188,33 @@ export async function listRevisions(
   const list = { list: "revisions", filters: { message_id }, pk, prefix: revisions, descending: true };
   const { entries, next } = await listPage(scope, list, request);
   return { entries: entries as unknown as Revision[], next };
+}
+
+/** Messages of a page of a shared conversation, and how much their texts may weigh, in bytes: an answer has its limits. */
+const mostShown = 200;
+const heaviest = 2_000_000;
+
+/**
+ * A page of what a conversation held at a certain time, oldest first.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function messagesUntil(
+  scope: TenantScope,
+  conversationId: string,
+  until: string,
+  cursor?: string,
+): Promise<Page<StoredMessage>> {
+  const { pk } = keys.message(scope.tenantId, conversationId, "");
+  const list = { list: "messages-until", filters: { conversationId, until } };
+  const after = positionOf(scope, list, cursor);
+  const items = await tableOf(scope).query({ pk, prefix, after, limit: mostShown + 1, consistent: true });
+  const messages = items.map(messageOf).filter(({ created_at }) => created_at <= until);
+  let weight = 0;
+  const tooMuch = messages.findIndex(({ content }, index) => {
+    weight += Buffer.byteLength(JSON.stringify(content));
+    return index === mostShown || (index > 0 && weight > heaviest);
+  });
+  const entries = tooMuch === -1 ? messages : messages.slice(0, tooMuch);
+  const last = entries.at(-1);
+  return { entries, next: tooMuch === -1 || !last ? null : cursorAt(scope, list, `${prefix}${last.message_id}`) };
 }

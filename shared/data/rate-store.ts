@@ -73,9 +73,13 @@ export async function drawOn(scope: TenantScope, owner: string, limit: number): 
   return allowance(limit, minute, counted, shards);
 }
 
-/** Draws one request on the allowance that a client address has for the open endpoints of one kind. */
-export async function drawOnAddress(kind: string, addressHash: string, limit: number): Promise<Allowance> {
+/**
+ * Draws one request on an allowance of those who are nobody in particular.
+ * @param kind of what the allowance is
+ * @param hash of whose it is: a client address, the token of a shared link
+ */
+export async function drawOnOpen(kind: string, hash: string, limit: number): Promise<Allowance> {
   const minute = minuteNow();
-  const counted = await draw(systemTable(), keys.openRate(kind, addressHash, minute), limit);
+  const counted = await draw(systemTable(), keys.openRate(kind, hash, minute), limit);
   return allowance(limit, minute, counted, 1);
 }

@@ -25,6 +25,8 @@ export interface CheckedRequest<Contract extends Route> {
   readonly headers: Headers;
   /** The body, byte for byte as it was sent. */
   readonly rawBody: Buffer;
+  /** Of the request: what it is where the contract says `ANY`. */
+  readonly method: string;
   readonly requestId: string;
 }
 
@@ -47,6 +49,7 @@ export function requestOf<Contract extends Route>(exchange: Exchange): CheckedRe
     ...input,
     headers: http.headers,
     rawBody: http.rawBody,
+    method: http.method,
     requestId,
   } as CheckedRequest<Contract>;
 }

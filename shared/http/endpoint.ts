@@ -39,7 +39,7 @@ export function endpoint<const Contract extends Route>(contract: Contract, handl
  */
 export function secretEndpoint<const Contract extends Route, Stored>(
   contract: Contract,
-  handle: (request: EndpointRequest<Contract>) => Promise<Stored>,
+  handle: (request: EndpointRequest<Contract>) => Promise<Stored | Reply<Stored>>,
   reveal: (stored: Stored, tenant: Tenant) => ReplyBody<Contract>,
 ) {
   return lambda(contract, (event) => {

@@ -22,6 +22,16 @@ export class Reply<Body = unknown> {
   }
 }
 
+/** A reply that is no body of its contract but a text of another kind, such as a page for people: sent as it is. */
+export function textReply(
+  status: number,
+  contentType: string,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply<never> {
+  return new Reply(status, text as never, { ...headers, "content-type": contentType });
+}
+
 /** Bodies a contract's handler may give, by its success replies. */
 export type ReplyBody<Contract extends Route> = {
   [Status in keyof Contract["replies"]]: Contract["replies"][Status] extends v.GenericSchema
@@ -36,6 +46,8 @@ export function successResponse({ contract, http }: Exchange, result: unknown): 
   const schema = contract.replies[given.status];
   if (schema === undefined) throw new Error(`${contract.id} has no reply ${given.status}`);
   if (schema === null) return { statusCode: given.status, headers: given.headers, body: "" };
+  if (given.headers["content-type"])
+    return { statusCode: given.status, headers: given.headers, body: String(given.body) };
   const body = v.parse(schema, given.body);
   const id = typeof body === "object" && body !== null && "id" in body ? String(body.id) : null;
   return {
@@ -55,6 +67,7 @@ export function withCommonHeaders(response: HttpResponse, exchange: Exchange): H
     ...securityHeaders,
     "x-request-id": exchange.requestId,
     ...rateHeaders(exchange.allowance),
+    ...exchange.contract.headers,
     ...response.headers,
   };
   return { ...response, headers };

@@ -6,7 +6,7 @@ import { subjectOf } from "../auth/principal.ts";
 import { verifyUser } from "../auth/verify-user.ts";
 import { verifyWebhook } from "../auth/webhook.ts";
 import { now } from "../clock.ts";
-import { type Allowance, drawOn, drawOnAddress } from "../data/rate-store.ts";
+import { type Allowance, drawOn, drawOnOpen } from "../data/rate-store.ts";
 import { tenantRecord } from "../data/tenant-store.ts";
 import { rememberUser } from "../data/user-store.ts";
 import { env, type VariableName } from "../env.ts";
@@ -74,12 +74,14 @@ const allowances: Readonly<Record<RateLimitClass, (exchange: Exchange) => Promis
   embed_session: async ({ principal }) =>
     principal && drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_EMBED_SESSION")),
   channel: async ({ principal }) => principal && drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_CHANNEL")),
-  health: ({ http }) => drawOnAddress("health", hashOf(http.address), limitOf("RATE_LIMIT_HEALTH")),
-  open: ({ http }) => drawOnAddress("open", hashOf(http.address), limitOf("RATE_LIMIT_OPEN")),
+  shared_link: ({ http }) =>
+    drawOnOpen("shared-link", hashOf(http.params.token ?? ""), limitOf("RATE_LIMIT_SHARED_LINK")),
+  health: ({ http }) => drawOnOpen("health", hashOf(http.address), limitOf("RATE_LIMIT_HEALTH")),
+  open: ({ http }) => drawOnOpen("open", hashOf(http.address), limitOf("RATE_LIMIT_OPEN")),
 };
 
-/** Addresses of people are not kept, only told apart. */
-const hashOf = (address: string) => createHash("sha256").update(address).digest("base64url");
+/** Addresses of people and tokens of links are not kept, only told apart. */
+const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /** Counts the request; a limiter that fails lets everybody in, for a limit is not worth an outage. */
 export const limitRate: Step = async (exchange) => {

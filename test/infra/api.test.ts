@@ -46,14 +46,15 @@ describe("routes", () => {
       path,
       authorization: auth === "none" ? "NONE" : "CUSTOM",
     }));
-    const found = methods.filter(({ method }) => method !== "ANY");
+    const any = new Set(expected.filter(({ method }) => method === "ANY").map(({ path }) => path));
+    const found = methods.filter(({ method, path }) => method !== "ANY" || any.has(path));
     expect(found).toHaveLength(expected.length);
     expect(found).toEqual(expect.arrayContaining(expected));
   });
 
   it("answers on every path, whatever the method", () => {
     const answered = methods.filter(({ method }) => method === "ANY").map(({ path }) => path);
-    expect(new Set(answered)).toEqual(new Set(["/", ...paths.values()]));
+    expect(answered.toSorted()).toEqual(["/", ...paths.values()].sort());
     expect(answered).toContain("/{proxy+}");
   });
 

@@ -1,0 +1,5 @@
+import { redirectProjects } from "#shared/api/projects.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { movedTo } from "#shared/http/moved-to.ts";
+
+export const handler = endpoint(redirectProjects, async ({ method, query }) => movedTo("/v1/folders", method, query));

@@ -1,0 +1,9 @@
+import { getShareLink } from "#shared/api/sharing.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
+import * as links from "#shared/data/share-link-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(getShareLink, async ({ principal, params }) => {
+  await conversationFor(principal, params.id, "owner");
+  return links.getShareLink(principal, params.id, params.link_id);
+});

@@ -1,0 +1,10 @@
+import { listShareLinks } from "#shared/api/sharing.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
+import * as links from "#shared/data/share-link-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(listShareLinks, async ({ principal, params, query }) => {
+  await conversationFor(principal, params.id, "owner");
+  const { entries, next } = await links.listShareLinks(principal, params.id, query);
+  return { links: [...entries], limit: query.limit, next_cursor: next };
+});

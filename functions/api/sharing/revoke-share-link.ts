@@ -1,0 +1,9 @@
+import { revokeShareLink } from "#shared/api/sharing.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
+import * as links from "#shared/data/share-link-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(revokeShareLink, async ({ principal, params }) => {
+  await conversationFor(principal, params.id, "owner");
+  await links.revokeShareLink(principal, params.id, params.link_id);
+});

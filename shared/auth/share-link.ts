@@ -1,0 +1,19 @@
+import { findSharedView, type SharedView } from "../data/share-link-store.ts";
+import { credentialHash } from "../domain/credentials.ts";
+import { isShareToken } from "../domain/share-token.ts";
+import { gone, notFound } from "../errors.ts";
+import { appSecret } from "./app-secret.ts";
+
+/** What a link that does not work any more is answered with; nothing in it tells why. */
+export const linkGone = () => gone("This link has expired or was revoked.");
+
+/**
+ * What the token of a link shows. One that is not found but was made here did work once: nothing has to be kept to know.
+ * @throws ServiceError `not_found` for a text that never was a token, `gone` for one that is none any more
+ */
+export async function verifyShareToken(token: string): Promise<SharedView> {
+  const view = await findSharedView(credentialHash(token));
+  const genuine = isShareToken(appSecret(), token);
+  if (view) return view;
+  throw genuine ? linkGone() : notFound();
+}

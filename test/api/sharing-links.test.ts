@@ -1,0 +1,350 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, vi } from "vitest";
+import { type Answer, Client } from "#test/support/client.ts";
+import { colleagueOf } from "#test/support/people.ts";
+
+/** Damaged tokens, rounds of revocation against view: `npm run test:full` runs the whole numbers. */
+const damagedTokens = process.env.SWITCHBOARD_FULL ? 10_000 : 400;
+const rounds = process.env.SWITCHBOARD_FULL ? 200 : 20;
+
+interface Link {
+  readonly link_id: string;
+  readonly token: string;
+  readonly url: string;
+}
+
+/** Nobody: without any credential. */
+async function visit(client: Client, token: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(`${client.baseUrl}/v1/shared/${token}`, { headers });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("json");
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+const link = async (owner: Client, id: string, expires_in = "1h"): Promise<Link> =>
+  (await owner.post(`/v1/chat/${id}/share-link`, { expires_in })).body;
+
+const status = async (owner: Client, id: string, linkId: string) =>
+  (await owner.get(`/v1/chat/${id}/share-links/${linkId}`)).body.status;
+
+describe("links to a conversation", () => {
+  it.each([
+    ["1h", 1],
+    ["24h", 24],
+    ["7d", 168],
+    ["30d", 720],
+  ])("live for %s", async (expires_in, hours) => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    const made = await owner.post(`/v1/chat/${id}/share-link`, { expires_in });
+    const { link_id, token, expires_at } = made.body;
+    expect([made.status, made.headers.get("location")]).toEqual([201, `/v1/chat/${id}/share-links/${link_id}`]);
+    expect(made.body).toEqual({ link_id, token, url: `/v1/shared/${token}`, expires_in, expires_at });
+    expect(Buffer.from(token, "base64url").length).toBeGreaterThanOrEqual(32);
+    const [listed] = (await owner.get(`/v1/chat/${id}/share-link`)).body.links;
+    expect(listed).toEqual({
+      link_id,
+      expires_in,
+      expires_at,
+      status: "active",
+      views: 0,
+      created_at: new Date(Date.parse(expires_at) - hours * 3_600_000).toISOString(),
+    });
+    expect((await owner.get(made.headers.get("location") ?? "")).body).toEqual(listed);
+  });
+
+  it.each(["2h", "", 1, null])("refuse a lifetime of %j", async (expires_in) => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    expect((await owner.post(`/v1/chat/${id}/share-link`, { expires_in })).status).toBe(400);
+  });
+
+  it("are the owner's to make, list and revoke", async () => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    const { link_id } = await link(owner, id);
+    const reader = await colleagueOf(owner, "admin");
+    await owner.post(`/v1/chat/${id}/share`, { user_id: reader.person.user, permission: "WRITE" });
+    for (const [client, expected] of [
+      [reader, 403],
+      [await colleagueOf(owner, "admin"), 404],
+      [new Client(), 404],
+    ] as const) {
+      for (const answer of [
+        await client.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" }),
+        await client.get(`/v1/chat/${id}/share-link`),
+        await client.get(`/v1/chat/${id}/share-links/${link_id}`),
+        await client.delete(`/v1/chat/${id}/share-links/${link_id}`),
+      ]) {
+        expect(answer.status).toBe(expected);
+      }
+    }
+    expect(await status(owner, id, link_id)).toBe("active");
+  });
+
+  it("give the same token to a retry", async () => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    const headers = { "idempotency-key": randomUUID() };
+    const make = () => owner.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" }, headers);
+    const [first, again] = [await make(), await make()];
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect((await owner.get(`/v1/chat/${id}/share-link`)).body.links.length).toBe(1);
+    expect((await visit(owner, first.body.token)).status).toBe(200);
+  });
+});
+
+describe("the public view", () => {
+  it("shows what was said until the link was made, and nothing private", async () => {
+    const owner = new Client();
+    const id = await owner.conversation("Our plans");
+    await owner.chat({ conversation_id: id, content: "First question", tier: "QUICK" });
+    await sleep(5);
+    const made = await link(owner, id);
+    await owner.chat({ conversation_id: id, content: "Second question", tier: "QUICK" });
+    const messages = (await owner.get(`/v1/conversations/${id}/messages`)).body.messages;
+    const seen = await visit(owner, made.token);
+    expect(seen.status).toBe(200);
+    expect(Object.keys(seen.body).sort()).toEqual(["expires_at", "messages", "next_cursor", "shared_at", "title"]);
+    expect(seen.body).toMatchObject({ title: "Our plans", next_cursor: null });
+    expect(seen.body.messages).toEqual(
+      messages
+        .slice(0, 2)
+        .map(({ role, content, created_at }: Record<string, unknown>) => ({ role, content, created_at })),
+    );
+    const secrets = [id, owner.person.tenant, owner.person.user, made.link_id];
+    for (const { message_id } of messages) secrets.push(message_id);
+    for (const secret of secrets) expect(seen.text).not.toContain(secret);
+    expect(seen.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(seen.headers.get("x-robots-tag")).toBe("noindex");
+    expect(seen.headers.get("cache-control")).toBe("no-store");
+    expect(seen.headers.get("x-ratelimit-limit")).toBe("30");
+  });
+
+  it("leaves proposals and the sources' text out", async () => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    const answer = (
+      await owner.post(
+        "/v1/runtime/chat",
+        { conversation_id: id, content: "Hi", tier: "QUICK" },
+        { accept: "application/json" },
+      )
+    ).body;
+    await owner.patch(`/v1/conversations/${id}/messages/${answer.message_id}`, {
+      content: [
+        { type: "text", text: "Shown" },
+        {
+          type: "citation",
+          index: 1,
+          source_id: "secret-source",
+          source_type: "document",
+          title: "Handbook",
+          collection_id: "secret-collection",
+          uri: "https://secret.example",
+          quote: "secret quote",
+          score: 1,
+        },
+        { type: "memory_proposal", memory_id: "m", text: "secret memory", scope: "user", category: "fact" },
+        { type: "knowledge_proposal", proposal_id: "p", collection_id: null, title: "t", text: "secret proposal" },
+      ],
+    });
+    await sleep(5);
+    const seen = await visit(owner, (await link(owner, id)).token);
+    expect(seen.body.messages[1].content).toEqual([
+      { type: "text", text: "Shown" },
+      { type: "citation", index: 1, title: "Handbook" },
+    ]);
+    expect(seen.text).not.toContain("secret");
+  });
+
+  it("goes on page by page where a conversation is long", { timeout: 120_000 }, async () => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    for (let n = 0; n < 24; n += 8) {
+      await Promise.all(
+        Array.from({ length: 8 }, () =>
+          owner.chat({ conversation_id: id, content: "\u4e2d".repeat(31_000), tier: "QUICK" }),
+        ),
+      );
+    }
+    await sleep(5);
+    const { token } = await link(owner, id);
+    const first = await visit(owner, token);
+    expect(first.body.next_cursor).not.toBeNull();
+    expect(first.text.length).toBeLessThan(2_500_000);
+    const second = await visit(owner, `${token}?cursor=${first.body.next_cursor}`);
+    expect(second.body.next_cursor).toBeNull();
+    expect(first.body.messages.length + second.body.messages.length).toBe(48);
+    expect((await visit(owner, `${token}?cursor=${first.body.next_cursor}A`)).body.code).toBe("invalid_cursor");
+    expect((await owner.get(`/v1/chat/${id}/share-link`)).body.links[0].views).toBe(1);
+  });
+
+  it("is a page for people, on which everything is text", async () => {
+    const owner = new Client();
+    const evil = `<script>alert(1)</script><img src=x onerror=alert(1)> "'& [x](javascript:alert(1))`;
+    const id = await owner.conversation(`Title ${evil}`);
+    const answer = (
+      await owner.post(
+        "/v1/runtime/chat",
+        { conversation_id: id, content: evil, tier: "QUICK" },
+        { accept: "application/json" },
+      )
+    ).body;
+    const content = [
+      { type: "text", text: `**Bold** ${evil}` },
+      { type: "code", language: `"><script>`, code: evil },
+      { type: "table", columns: [evil], rows: [[evil]] },
+      { type: "list", ordered: true, items: [evil, `<svg onload=alert(1)>`] },
+      { type: "image", url: `javascript:alert(1)//" onclick="x`, alt: evil },
+      { type: "image", url: `https://example.com/"onclick="x`, alt: "Map" },
+      { type: "vega", spec: { description: evil } },
+      {
+        type: "citation",
+        index: 1,
+        source_id: "s",
+        source_type: "document",
+        title: evil,
+        collection_id: null,
+        uri: null,
+        quote: "",
+        score: 1,
+      },
+    ];
+    const edited = await owner.patch(`/v1/conversations/${id}/messages/${answer.message_id}`, { content });
+    expect(edited.status).toBe(200);
+    await sleep(5);
+    const page = await visit(owner, (await link(owner, id)).token, {
+      accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    });
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    const body = page.text.slice(page.text.indexOf("<body>"));
+    const tags = new Set([...body.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name?.toLowerCase()));
+    for (const name of ["script", "img", "svg", "style", "iframe"]) expect(tags).not.toContain(name);
+    const attributes = new Set(
+      [...body.matchAll(/<[a-z0-9]+((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi)].flatMap(([, all]) =>
+        [...(all ?? "").matchAll(/\s([a-z-]+)=/gi)].map(([, name]) => name),
+      ),
+    );
+    expect([...attributes].filter((name) => !["class", "datetime", "href", "rel"].includes(name ?? ""))).toEqual([]);
+    expect(body).not.toMatch(/href="\s*javascript:/i);
+    expect(body).toContain("<strong>Bold</strong>");
+    expect(body).toContain("Title &lt;script&gt;");
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; /);
+    expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(page.headers.get("x-robots-tag")).toBe("noindex");
+  });
+
+  it("counts each view, and shows thirty a minute", { timeout: 90_000 }, async () => {
+    const left = 60_000 - (Date.now() % 60_000);
+    if (left < 15_000) await sleep(left);
+    const owner = new Client();
+    const id = await owner.conversation();
+    const [one, other] = [await link(owner, id), await link(owner, id)];
+    const answers = await Promise.all(Array.from({ length: 40 }, () => visit(owner, one.token)));
+    expect(answers.filter((answer) => answer.status === 200).length).toBe(30);
+    expect(answers.filter((answer) => answer.status === 429 && answer.headers.get("retry-after")).length).toBe(10);
+    expect((await visit(owner, other.token)).status).toBe(200);
+    const { links } = (await owner.get(`/v1/chat/${id}/share-link`)).body;
+    expect(links.map(({ link_id, views }: { link_id: string; views: number }) => [link_id, views])).toEqual([
+      [other.link_id, 1],
+      [one.link_id, 30],
+    ]);
+  });
+});
+
+describe("a link that does not work", () => {
+  it("is 410 when it was revoked, and stays revoked", async () => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    const { token, link_id } = await link(owner, id);
+    const path = `/v1/chat/${id}/share-links/${link_id}`;
+    expect((await owner.delete(path)).status).toBe(204);
+    expect(await status(owner, id, link_id)).toBe("revoked");
+    const seen = await visit(owner, token);
+    expect([seen.status, seen.body.code, seen.headers.get("x-robots-tag")]).toEqual([410, "gone", "noindex"]);
+    expect((await owner.delete(path)).status).toBe(204);
+    expect((await owner.delete(`/v1/chat/${id}/share-links/${randomUUID()}`)).status).toBe(404);
+  });
+
+  it(`is never shown after its revocation, in ${rounds} rounds of both at once`, { timeout: 300_000 }, async () => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    for (let round = 0; round < rounds; round++) {
+      const { token, link_id } = await link(owner, id);
+      let revoked = false;
+      const looks = Array.from({ length: 4 }, async () => {
+        for (let look = 0; look < 6; look++) {
+          const tooLate = revoked;
+          const seen = await visit(owner, token);
+          if (tooLate) expect(seen.status).toBe(410);
+          else expect([200, 410]).toContain(seen.status);
+        }
+      });
+      await owner.delete(`/v1/chat/${id}/share-links/${link_id}`);
+      revoked = true;
+      await Promise.all(looks);
+    }
+  });
+
+  it("is 410 at once when its conversation is deleted, and when nothing is left of that", {
+    timeout: 60_000,
+  }, async () => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    const [one, revoked] = [await link(owner, id), await link(owner, id)];
+    await owner.delete(`/v1/chat/${id}/share-links/${revoked.link_id}`);
+    await owner.delete(`/v1/conversations/${id}`);
+    for (let look = 0; look < 10; look++) {
+      expect((await visit(owner, one.token)).status).toBe(410);
+      expect((await visit(owner, revoked.token)).status).toBe(410);
+      await sleep(200);
+    }
+  });
+
+  it(`is 404 when it never was one: ${damagedTokens} damaged tokens`, { timeout: 600_000 }, async () => {
+    const owner = new Client();
+    const id = await owner.conversation();
+    const { token } = await link(owner, id);
+    const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const kinds: ((n: number) => string)[] = [
+      (n) => {
+        const place = n % token.length;
+        const letter = letters[(letters.indexOf(token[place] ?? "") + 1 + (n % 63)) % 64];
+        return token.slice(0, place) + letter + token.slice(place + 1);
+      },
+      (n) => token.slice(0, 1 + (n % (token.length - 1))),
+      (n) => token + letters[n % 64],
+      () => randomBytes(42).toString("base64url"),
+      (n) => `${token.slice(0, n % 22)}${randomBytes(42).toString("base64url")}`.slice(0, token.length),
+      () => randomUUID(),
+    ];
+    const times: number[][] = kinds.map(() => []);
+    const bodies = new Set<string>();
+    const workers = Array.from({ length: 8 }, async (_, worker) => {
+      for (let n = worker; n < damagedTokens; n += 8) {
+        const damaged = kinds[n % kinds.length]?.(n) ?? "";
+        if (damaged === token) continue;
+        const start = performance.now();
+        const seen = await visit(owner, damaged, { "x-request-id": "same" });
+        times[n % kinds.length]?.push(performance.now() - start);
+        expect([damaged, seen.status]).toEqual([damaged, 404]);
+        bodies.add(seen.text);
+      }
+    });
+    await Promise.all(workers);
+    expect(bodies.size).toBe(1);
+    const medians = times.map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0);
+    const spread = Math.max(...medians) / Math.min(...medians);
+    if (process.env.SWITCHBOARD_FULL)
+      console.log(
+        "medians of damaged tokens, ms:",
+        medians.map((ms) => ms.toFixed(2)),
+      );
+    expect(spread).toBeLessThan(1.5);
+    await vi.waitFor(async () => expect((await visit(owner, token)).status).toBe(200));
+  });
+});
