@@ -6,6 +6,7 @@ import { documentWrites, newDocument } from "#shared/data/document-store.ts";
 import { findMessage } from "#shared/data/message-store.ts";
 import { promotable } from "#shared/domain/promotion.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { Reply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(promoteMessage, async ({ principal, params, body, commit }) => {
   const { conversation_id, message_id } = body;
@@ -19,5 +20,6 @@ export const handler = endpoint(promoteMessage, async ({ principal, params, body
     metadata: {},
     source: { conversation_id, message_id },
   });
-  return commit(document, ...documentWrites(principal, document, text));
+  const location = `/v1/knowledge/collections/${params.id}/documents/${document.id}`;
+  return commit(new Reply(201, document, { location }), ...documentWrites(principal, document, text));
 });

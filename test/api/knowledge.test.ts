@@ -1,0 +1,331 @@
+import { describe, expect, it, vi } from "vitest";
+import { Client, somebody } from "#test/support/client.ts";
+
+/** How many documents a deleted collection holds; `npm run test:full` takes the whole number of passages. */
+const many = process.env.SWITCHBOARD_FULL ? 1_000 : 20;
+
+const patience = { timeout: 60_000, interval: 100 };
+
+async function collectionOf(client: Client, fields: Record<string, unknown> = {}): Promise<string> {
+  const { status, body, text } = await client.post("/v1/knowledge/collections", {
+    name: crypto.randomUUID(),
+    ...fields,
+  });
+  expect(status, text).toBe(201);
+  return body.id;
+}
+
+/** Adds a document and waits until it is indexed, or is said not to be. */
+async function documentOf(client: Client, collection: string, fields: Record<string, unknown>) {
+  const path = `/v1/knowledge/collections/${collection}/documents`;
+  const { status, body, text } = await client.post(path, { title: "Untitled", ...fields });
+  expect(status, text).toBe(201);
+  return vi.waitFor(async () => {
+    const { body: document } = await client.get(`${path}/${body.id}`);
+    expect(document.status).not.toBe("indexing");
+    return document;
+  }, patience);
+}
+
+async function search(client: Client, q: string, more: Record<string, string> = {}) {
+  const { status, body, text } = await client.get(`/v1/knowledge/search?${new URLSearchParams({ q, ...more })}`);
+  expect(status, text).toBe(200);
+  return body.results;
+}
+
+const titles = (results: { title: string }[]) => results.map(({ title }) => title);
+
+const colleagueOf = ({ person }: Client, roles = "member") => new Client({ ...somebody(roles), tenant: person.tenant });
+
+describe("collections", () => {
+  it("are created with defaults, read, changed and deleted", async () => {
+    const client = new Client();
+    const { status, headers, body } = await client.post("/v1/knowledge/collections", { name: " Handbook " });
+    expect(status).toBe(201);
+    expect(headers.get("location")).toBe(`/v1/knowledge/collections/${body.id}`);
+    expect(body).toMatchObject({
+      name: "Handbook",
+      description: "",
+      visibility: "private",
+      document_count: 0,
+      owner_id: client.person.user,
+    });
+    const path = `/v1/knowledge/collections/${body.id}`;
+    const changed = await client.patch(path, { name: "handbook", description: "All of it" });
+    expect(changed.body).toMatchObject({ name: "handbook", description: "All of it", visibility: "private" });
+    expect((await client.get(path)).body).toEqual(changed.body);
+    expect((await client.delete(path)).status).toBe(204);
+    expect((await client.get(path)).status).toBe(404);
+    expect((await client.get("/v1/knowledge/collections")).body.collections).toEqual([]);
+  });
+
+  it("have names that are unique in the tenant, even for those who come at the same time", async () => {
+    const client = new Client();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        client.post("/v1/knowledge/collections", { name: index % 2 ? "Same" : "SAME" }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
+    const other = await collectionOf(client, { name: "Other" });
+    expect((await client.patch(`/v1/knowledge/collections/${other}`, { name: "same" })).status).toBe(409);
+    const [taken] = answers.filter(({ status }) => status === 201);
+    await client.delete(`/v1/knowledge/collections/${taken?.body.id}`);
+    expect((await client.patch(`/v1/knowledge/collections/${other}`, { name: "same" })).status).toBe(200);
+    expect((await client.post("/v1/knowledge/collections", { name: "Other" })).status).toBe(201);
+    expect((await new Client().post("/v1/knowledge/collections", { name: "Same" })).status).toBe(201);
+  });
+
+  it("are listed to those who may read them, newest first, over several pages", async () => {
+    const client = new Client();
+    const colleague = colleagueOf(client);
+    const own: string[] = [];
+    for (const visibility of ["private", "tenant", "private", "tenant"]) {
+      own.push(await collectionOf(client, { visibility }));
+    }
+    const theirs = await collectionOf(colleague);
+    const ids = async (asking: Client) => {
+      const found: string[] = [];
+      let cursor = "";
+      do {
+        const { body } = await asking.get(`/v1/knowledge/collections?limit=2${cursor && `&cursor=${cursor}`}`);
+        found.push(...body.collections.map(({ id }: { id: string }) => id));
+        cursor = body.next_cursor ?? "";
+      } while (cursor);
+      return found;
+    };
+    expect(await ids(client)).toEqual(own.toReversed());
+    expect(await ids(colleague)).toEqual([theirs, own[3], own[1]]);
+    expect(await ids(new Client())).toEqual([]);
+  });
+
+  it("need knowledge.create, and are changed by their owner or an administrator", async () => {
+    const owner = new Client(somebody("member"));
+    const viewer = colleagueOf(owner, "viewer");
+    const shared = await collectionOf(owner, { visibility: "tenant" });
+    const path = `/v1/knowledge/collections/${shared}`;
+    const text = { title: "x", text: "x" };
+    const refused = await Promise.all([
+      viewer.post("/v1/knowledge/collections", { name: "x" }),
+      viewer.post(`${path}/documents`, text),
+      viewer.patch(path, { name: "x" }),
+      viewer.delete(path),
+      colleagueOf(owner).patch(path, { name: "x" }),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect((await colleagueOf(owner).post(`${path}/documents`, text)).status).toBe(201);
+    expect((await colleagueOf(owner, "admin").patch(path, { description: "x" })).status).toBe(200);
+  });
+});
+
+describe("documents", () => {
+  it("are indexed with their structure, found with the passage that fits, and gone at once", async () => {
+    const client = new Client();
+    const collection = await collectionOf(client);
+    const filler = "Nothing of interest stands here, for page after page. ".repeat(60);
+    const text = `# Handbook\n\n${filler}\n\n## Leave\n\nEveryone has thirty days of annual leave.\n\n${filler}`;
+    const document = await documentOf(client, collection, {
+      title: "Working here",
+      text,
+      media_type: "text/markdown",
+      uri: "https://example.com/handbook",
+      metadata: { lang: "en" },
+    });
+    expect(document).toMatchObject({
+      collection_id: collection,
+      status: "ready",
+      error: null,
+      size: text.length,
+      source: null,
+      metadata: { lang: "en" },
+    });
+    expect(document.chunk_count).toBeGreaterThan(2);
+    const [best, ...others] = await search(client, "How many days of leave do I have?");
+    expect(best).toMatchObject({
+      document_id: document.id,
+      collection_id: collection,
+      title: "Working here",
+      uri: "https://example.com/handbook",
+      metadata: { lang: "en" },
+    });
+    expect(best.chunk_id).toMatch(new RegExp(`^${document.id}\\.\\d+$`));
+    expect(best.snippet).toContain("thirty days of annual leave");
+    expect(text).toContain(best.snippet);
+    expect(others.every(({ score }: { score: number }) => score <= best.score)).toBe(true);
+    const path = `/v1/knowledge/collections/${collection}`;
+    expect((await client.get(path)).body.document_count).toBe(1);
+    expect((await client.get(`${path}/documents`)).body.documents).toEqual([document]);
+    expect((await client.delete(`${path}/documents/${document.id}`)).status).toBe(204);
+    expect(await search(client, "annual leave")).toEqual([]);
+    expect((await client.get(`${path}/documents/${document.id}`)).status).toBe(404);
+    expect((await client.delete(`${path}/documents/${document.id}`)).status).toBe(404);
+    expect((await client.get(path)).body.document_count).toBe(0);
+    expect((await client.get(`${path}/documents`)).body.documents).toEqual([]);
+  });
+
+  it("weigh more by their title, and are narrowed down by collection and metadata", async () => {
+    const client = new Client();
+    const [one, two] = [await collectionOf(client), await collectionOf(client)];
+    const text = "The gearbox is described in this text, among other things, as is the engine.";
+    await documentOf(client, one, { title: "Engines", text, metadata: { year: "2024", part: "A" } });
+    await documentOf(client, one, { title: "Gearbox", text, metadata: { year: "2025", part: "A" } });
+    await documentOf(client, two, { title: "Wheels", text, metadata: { year: "2025" } });
+    expect(titles(await search(client, "gearboxes"))[0]).toBe("Gearbox");
+    expect(titles(await search(client, "engine"))[0]).toBe("Engines");
+    expect(titles(await search(client, "gearbox", { collection_id: two }))).toEqual(["Wheels"]);
+    expect(titles(await search(client, "gearbox", { "metadata.year": "2025" }))).toEqual(["Gearbox", "Wheels"]);
+    expect(titles(await search(client, "gearbox", { "metadata.year": "2025", "metadata.part": "A" }))).toEqual([
+      "Gearbox",
+    ]);
+    expect(await search(client, "gearbox", { "metadata.year": "1999" })).toEqual([]);
+    expect(await search(client, "gearbox", { limit: "1" })).toHaveLength(1);
+    expect((await client.get("/v1/knowledge/search?q=%20")).status).toBe(400);
+    expect((await client.get("/v1/knowledge/search")).status).toBe(400);
+    expect((await client.get("/v1/knowledge/search?q=a&collection_id=unknown")).status).toBe(404);
+  });
+
+  it("in HTML are read as a person would", async () => {
+    const client = new Client();
+    const html = `<html><head><title>head</title><style>.styled{}</style><script>scripted()</script></head><body>
+      <h1>Caf&eacute; &amp; bar</h1><p>Opens at <b>se</b>ven.</p><p hidden>concealed</p>
+      <div style="display: none">invisible</div><noscript>without</noscript><!-- commented -->
+      <table><tr><td>Tea</td><td>3&nbsp;&euro;</td></tr></table></body></html>`;
+    await documentOf(client, await collectionOf(client), { title: "Page", text: html, media_type: "text/html" });
+    const [hit] = await search(client, "cafe seven tea");
+    expect(hit.snippet).toBe("Café & bar\n\nOpens at seven.\n\nTea | 3 €");
+    for (const word of ["scripted", "styled", "concealed", "invisible", "without", "commented", "head"]) {
+      expect(await search(client, word), word).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["1 MiB of one word", "word ".repeat(209_000), "word"],
+    ["one word of 1 MiB", "w".repeat(1_045_000), "w".repeat(1_900)],
+    ["right to left", "שלום עולם, זה מסמך בעברית. مرحبا بالعالم", "عالم مرحبا مسمك بالعالم"],
+    ["emoji", "👍🏽 👩‍👩‍👧‍👦 🎉", "🎉"],
+    ["Chinese", "我们的办公室在北京市中心，周末不开门。", "北京"],
+    ["Japanese", "東京タワーは高さ三百三十三メートルです。", "東京タワー"],
+    ["Korean", "서울의 사무실은 월요일에 문을 엽니다.", "사무실"],
+    ["Thai", "สำนักงานเปิดวันจันทร์ถึงวันศุกร์", "สำนักงาน"],
+    ["accents", "Ein Übergang nach Ångström, naïve café", "uebergang angstrom naive cafe"],
+    ["nothing but marks", "?!… — ()", null],
+  ])("of %s are indexed and found", async (title, text, q) => {
+    const client = new Client();
+    const document = await documentOf(client, await collectionOf(client), { title: "x", text });
+    expect(document).toMatchObject({ status: "ready", error: null });
+    if (q !== null) expect((await search(client, q))[0]?.document_id, title).toBe(document.id);
+  });
+
+  it.each([
+    ["text/plain", ""],
+    ["text/plain", " \n\t "],
+    ["text/plain", "PNG\u0000\u0001\u0002"],
+    ["text/plain", "half a character \ud83d"],
+    ["application/pdf", "x"],
+  ])("are refused with a reason: %s %j", async (media_type, text) => {
+    const client = new Client();
+    const path = `/v1/knowledge/collections/${await collectionOf(client)}/documents`;
+    const { status, body } = await client.post(path, { title: "x", text, media_type });
+    expect([status, body.code, body.errors.length]).toEqual([400, "validation_failed", 1]);
+  });
+
+  it("that show nothing to a reader fail with a reason", async () => {
+    const client = new Client();
+    const text = "<script>all()</script><p hidden>of it</p>";
+    const fields = { title: "x", text, media_type: "text/html" };
+    const document = await documentOf(client, await collectionOf(client), fields);
+    expect(document).toMatchObject({ status: "failed", error: expect.stringContaining("no text"), chunk_count: 0 });
+  });
+
+  it("over 1 MiB are refused", async () => {
+    const client = new Client();
+    const path = `/v1/knowledge/collections/${await collectionOf(client)}/documents`;
+    expect((await client.post(path, { title: "x", text: "x ".repeat(530_000) })).status).toBe(413);
+  });
+
+  it("come from messages, and remember which", async () => {
+    const client = new Client();
+    const collection = await collectionOf(client);
+    const conversation_id = await client.conversation();
+    await client.chat({ conversation_id, content: "**Remember** the quokka.\n\nIt smiles.", tier: "QUICK" });
+    const { messages } = (await client.get(`/v1/conversations/${conversation_id}/messages`)).body;
+    const { message_id } = messages[0];
+    const path = `/v1/knowledge/collections/${collection}/promote`;
+    const { status, headers, body } = await client.post(path, { conversation_id, message_id });
+    expect(status).toBe(201);
+    expect(headers.get("location")).toBe(`/v1/knowledge/collections/${collection}/documents/${body.id}`);
+    expect(body).toMatchObject({ title: "Remember the quokka.", source: { conversation_id, message_id } });
+    const named = await client.post(path, { conversation_id, message_id, title: "Quokkas" });
+    expect(named.body.title).toBe("Quokkas");
+    await vi.waitFor(async () => expect(await search(client, "quokka smile")).toHaveLength(2), patience);
+    const stranger = colleagueOf(client);
+    const foreign = await stranger.post(`/v1/knowledge/collections/${await collectionOf(stranger)}/promote`, {
+      conversation_id,
+      message_id,
+    });
+    expect(foreign.status).toBe(404);
+    expect((await client.post(path, { conversation_id, message_id: conversation_id })).status).toBe(404);
+  });
+});
+
+describe("what a caller may not read", () => {
+  it("is found by nobody else, and changes neither their scores nor their counts", async () => {
+    const [one, two] = [new Client(), new Client()];
+    const colleague = colleagueOf(one);
+    const text = "The submarine dives into the deep blue sea.";
+    const collection = await collectionOf(one);
+    await documentOf(one, collection, { title: "Submarine", text });
+    const alone = await search(one, "blue submarine");
+    for (const other of [two, colleague]) {
+      expect(await search(other, "blue submarine")).toEqual([]);
+      const theirs = await collectionOf(other);
+      for (const title of ["Submarine", "Blue sea", "Other"]) await documentOf(other, theirs, { title, text });
+      expect(await search(other, "blue submarine")).toHaveLength(3);
+      expect((await other.get(`/v1/knowledge/collections/${collection}`)).status).toBe(404);
+      expect((await other.get(`/v1/knowledge/collections/${collection}/documents`)).status).toBe(404);
+      expect((await other.get(`/v1/knowledge/search?q=blue&collection_id=${collection}`)).status).toBe(404);
+    }
+    expect(await search(one, "blue submarine")).toEqual(alone);
+    expect((await one.get("/v1/knowledge/collections")).body.collections).toHaveLength(1);
+  });
+
+  it("follows the collection's visibility, at once when it becomes private", async () => {
+    const owner = new Client();
+    const colleague = colleagueOf(owner);
+    const collection = await collectionOf(owner);
+    await documentOf(owner, collection, { title: "Recipe", text: "Stir the risotto slowly." });
+    const change = (visibility: string) => owner.patch(`/v1/knowledge/collections/${collection}`, { visibility });
+    expect(await search(colleague, "risotto")).toEqual([]);
+    expect((await change("tenant")).status).toBe(200);
+    await vi.waitFor(async () => expect(await search(colleague, "risotto")).toHaveLength(1), patience);
+    expect(await search(owner, "risotto")).toHaveLength(1);
+    expect((await change("private")).status).toBe(200);
+    expect(await search(colleague, "risotto")).toEqual([]);
+    await vi.waitFor(async () => expect(await search(owner, "risotto")).toHaveLength(1), patience);
+    expect(await search(colleague, "risotto")).toEqual([]);
+  });
+});
+
+describe("a deleted collection", () => {
+  it("takes its documents along", async () => {
+    const client = new Client();
+    const collection = await collectionOf(client);
+    const kept = await collectionOf(client);
+    await documentOf(client, kept, { title: "Kept", text: "A lonely zebra." });
+    const [alone] = await search(client, "zebra");
+    const text = (index: number) => `Zebra number ${index}. `.repeat(300);
+    const path = `/v1/knowledge/collections/${collection}`;
+    for (let index = 0; index < many; index += 10) {
+      const texts = Array.from({ length: 10 }, (_, offset) => ({ title: "Zebras", text: text(index + offset) }));
+      await Promise.all(texts.map((fields) => client.post(`${path}/documents`, fields)));
+    }
+    await vi.waitFor(async () => {
+      const { body } = await client.get(`${path}/documents?limit=100`);
+      expect(body.documents.every(({ status }: { status: string }) => status === "ready")).toBe(true);
+    }, patience);
+    expect((await client.delete(path)).status).toBe(204);
+    expect(titles(await search(client, "zebra"))).not.toContain("Zebras");
+    // Once the statistics are as they were before, nothing of the others is left in the index.
+    await vi.waitFor(async () => expect(await search(client, "zebra")).toEqual([alone]), patience);
+  });
+});
