@@ -31,6 +31,8 @@ export interface Route {
   readonly path: string;
   readonly auth: Auth;
   readonly capability?: Capability;
+  /** What an API key must be allowed. */
+  readonly scope?: "chat.completions" | "models.read";
   readonly rateLimit: RateLimitClass;
   /** Served by a streaming function URL (`functions/streaming`) instead of the REST API. */
   readonly streaming: boolean;

@@ -14,6 +14,7 @@ import * as memories from "./memories.ts";
 import * as messages from "./messages.ts";
 import * as notes from "./notes.ts";
 import * as open from "./open.ts";
+import * as openai from "./openai.ts";
 import * as personas from "./personas.ts";
 import * as projects from "./projects.ts";
 import * as sharing from "./sharing.ts";
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   projects,
   legacy,
   personas,
+  openai,
   sharing,
   collections,
   documents,

@@ -9,7 +9,15 @@ import { type Exchange, openExchange, type PrincipalByAuth } from "./exchange.ts
 import type { Headers, HttpRequest } from "./http-request.ts";
 import { asServiceError, type HttpResponse } from "./problems.ts";
 import { withCommonHeaders } from "./reply.ts";
-import { checkInput, checkRawBody, limitRate, recordCaller, requireCapability, type Step } from "./steps.ts";
+import {
+  checkInput,
+  checkRawBody,
+  limitRate,
+  recordCaller,
+  requireCapability,
+  requireScope,
+  type Step,
+} from "./steps.ts";
 
 type Checked<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
 
@@ -102,6 +110,7 @@ export function chain<Event extends HttpEvent>(
     step(limitRate),
     ...body,
     step(requireCapability),
+    step(requireScope),
     input,
   ];
 }

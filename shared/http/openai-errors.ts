@@ -14,6 +14,7 @@ const kinds: Partial<Record<ProblemCode, ErrorKind>> = {
   unauthorized: { type: "invalid_request_error", code: "invalid_api_key" },
   forbidden: { type: "permission_error", code: "insufficient_permissions" },
   not_found: { type: "invalid_request_error", code: "model_not_found" },
+  context_length_exceeded: { type: "invalid_request_error", code: "context_length_exceeded" },
   rate_limited: { type: "rate_limit_error", code: "rate_limit_exceeded" },
 };
 

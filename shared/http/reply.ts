@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Route } from "../api/define-route.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpResponse } from "./problems.ts";
-import { rateHeaders } from "./response-headers.ts";
+import { isOpenai, openaiRateHeaders, rateHeaders } from "./response-headers.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** A reply that says more than its body: one of several success statuses, or headers of its own. */
@@ -67,6 +67,7 @@ export function withCommonHeaders(response: HttpResponse, exchange: Exchange): H
     ...securityHeaders,
     "x-request-id": exchange.requestId,
     ...rateHeaders(exchange.allowance),
+    ...(isOpenai(exchange.contract) && openaiRateHeaders(exchange.allowance)),
     ...exchange.contract.headers,
     ...response.headers,
   };

@@ -9,3 +9,19 @@ export function rateHeaders(allowance: Allowance | null): Record<string, string>
     "x-ratelimit-reset": String(allowance?.resetAt ?? Math.floor(now() / 1_000)),
   };
 }
+
+/** Whether a route belongs to the surface that speaks as OpenAI does. */
+export function isOpenai({ path }: { readonly path: string }): boolean {
+  return path.startsWith("/openai/");
+}
+
+/** Rate headers by the names OpenAI gives them; nothing without an allowance. */
+export function openaiRateHeaders(allowance: Allowance | null): Record<string, string> {
+  if (!allowance) return {};
+  const seconds = Math.max(0, allowance.resetAt - Math.floor(now() / 1_000));
+  return {
+    "x-ratelimit-limit-requests": String(allowance.limit),
+    "x-ratelimit-remaining-requests": String(allowance.remaining),
+    "x-ratelimit-reset-requests": `${seconds}s`,
+  };
+}

@@ -106,6 +106,12 @@ export const requireCapability: Step = async ({ contract, rights }) => {
   }
 };
 
+/** The one scope the contract asks of an API key, if any. */
+export const requireScope: Step = ({ contract, principal }) => {
+  if (!contract.scope || principal?.kind !== "api-key" || principal.scopes.includes(contract.scope)) return;
+  throw new ServiceError("forbidden", `This key lacks the scope ${contract.scope}.`);
+};
+
 /** Largest request body, in bytes. */
 export const maxBodyBytes = 1_048_576;
 
