@@ -3,6 +3,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { indexes, tableKeys } from "#shared/data/table-layout.ts";
 import { awsJson } from "../../infra/local/aws-json.ts";
 import { tableServer } from "../../infra/local/table-server.ts";
@@ -19,8 +20,16 @@ export interface MeteredTable {
   readonly endpoint: string;
   /** Counts what the work consumes. */
   measure(work: () => Promise<unknown>): Promise<Units>;
+  /** Lets so many calls through, and then none until the work is over. */
+  failAfter(calls: number, work: () => Promise<unknown>): Promise<void>;
+  get(pk: string, sk: string): Promise<Record<string, unknown> | undefined>;
+  /** All there is in the table; bytes as Base64 text. */
+  scan(): Promise<Record<string, unknown>[]>;
   stop(): Promise<void>;
 }
+
+const api = "DynamoDB_20120810";
+const tableName = "switchboard-test";
 
 const reading = /BatchGetItem|GetItem|Query/;
 const measured = /Item|Query/;
@@ -41,9 +50,16 @@ export async function startMeteredTable(): Promise<MeteredTable> {
   const server = await tableServer(join(directory, "table.db"));
   const upstream = new URL(server.endpoint);
   let units: Units = { calls: 0, read: 0, written: 0 };
+  let admitted = Number.POSITIVE_INFINITY;
   const proxy = createServer(async (incoming, outgoing) => {
     let body = "";
     for await (const part of incoming) body += part;
+    if (admitted-- <= 0) {
+      // The client itself does not try this again, as it would when throttled.
+      outgoing.writeHead(400, { "content-type": "application/x-amz-json-1.0" });
+      outgoing.end('{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"No more"}');
+      return;
+    }
     const operation = String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "";
     const metered = measured.test(operation);
     if (metered) body = JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: "TOTAL" });
@@ -69,7 +85,7 @@ export async function startMeteredTable(): Promise<MeteredTable> {
   await new Promise((resolve) => proxy.once("listening", resolve));
   const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   Object.assign(process.env, {
-    TABLE_NAME: "switchboard-test",
+    TABLE_NAME: tableName,
     AWS_ENDPOINT_URL: endpoint,
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: "test",
@@ -83,6 +99,33 @@ export async function startMeteredTable(): Promise<MeteredTable> {
       units = { calls: 0, read: 0, written: 0 };
       await work();
       return { ...units };
+    },
+    async failAfter(calls, work) {
+      admitted = calls;
+      await work().finally(() => {
+        admitted = Number.POSITIVE_INFINITY;
+      });
+    },
+    async get(pk, sk) {
+      const { Item } = (await awsJson(server.endpoint, `${api}.GetItem`, {
+        TableName: tableName,
+        Key: { pk: { S: pk }, sk: { S: sk } },
+        ConsistentRead: true,
+      })) as { Item?: Parameters<typeof unmarshall>[0] };
+      return Item && unmarshall(Item);
+    },
+    async scan() {
+      const items: Record<string, unknown>[] = [];
+      let ExclusiveStartKey: unknown;
+      do {
+        const page = (await awsJson(server.endpoint, `${api}.Scan`, { TableName: tableName, ExclusiveStartKey })) as {
+          Items: Parameters<typeof unmarshall>[0][];
+          LastEvaluatedKey?: unknown;
+        };
+        items.push(...page.Items.map((item) => unmarshall(item)));
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey);
+      return items;
     },
     async stop() {
       proxy.closeAllConnections();
@@ -99,8 +142,8 @@ async function createTable(endpoint: string): Promise<void> {
     { AttributeName: sk, KeyType: "RANGE" },
   ];
   const names = [tableKeys, ...Object.values(indexes)].flatMap(({ pk, sk }) => [pk, sk]);
-  await awsJson(endpoint, "DynamoDB_20120810.CreateTable", {
-    TableName: "switchboard-test",
+  await awsJson(endpoint, `${api}.CreateTable`, {
+    TableName: tableName,
     BillingMode: "PAY_PER_REQUEST",
     KeySchema: schema(tableKeys),
     AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: "S" })),

@@ -1,0 +1,40 @@
+/** Numbers between 0 and 1 that are the same in every run. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const syllables = ["ba", "ce", "di", "fo", "gu", "ha", "ke", "li", "mo", "nu", "pa", "re", "si", "to", "vu", "za"];
+
+/** The n-th word of a language of its own; no two are alike, and none is changed by stemming. */
+export function word(n: number): string {
+  let text = "";
+  for (let rest = n + 16; rest > 0; rest >>>= 4) text += syllables[rest & 15];
+  return `${text}x`;
+}
+
+/**
+ * Says how words of real texts are spread: few are common, most are rare (Zipf's law).
+ * @returns gives the number of a word, 0 the most common one
+ */
+export function zipf(random: () => number, words: number): () => number {
+  const sums = new Float64Array(words);
+  let sum = 0;
+  for (let n = 0; n < words; n++) {
+    sum += 1 / (n + 2.7) ** 1.05;
+    sums[n] = sum;
+  }
+  return () => {
+    const wanted = random() * sum;
+    let [low, high] = [0, words - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sums[middle] ?? 0) < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
