@@ -83,6 +83,8 @@ class Filling {
   #length = 0;
   #headings: { level: number; title: string }[] = [];
   #standsUnder = "";
+  /** The paragraph just before, whose end the next passage may repeat. */
+  #paragraph = "";
 
   heading({ level, title, text }: Piece & { kind: "heading" }): void {
     if (this.#length > shortPassage) this.#finish();
@@ -93,13 +95,14 @@ class Filling {
   text({ text }: Piece): void {
     const windows = text.length > fullPassage ? windowsOf(text) : [text];
     for (const [index, window] of windows.entries()) {
-      const repeated = index === 0 ? this.#tail() : "";
+      const repeated = index === 0 ? tailOf(this.#paragraph) : "";
       if (this.#length + window.length > fullPassage) {
         this.#finish();
         if (repeated && repeated.length + window.length <= fullPassage) this.#put(repeated);
       }
       this.#put(window);
     }
+    this.#paragraph = windows.at(-1) ?? "";
   }
 
   code({ text }: Piece): void {
@@ -114,11 +117,8 @@ class Filling {
     return this.passages;
   }
 
-  #tail(): string {
-    return this.#texts.length > 0 ? tailOf(this.#texts.at(-1) ?? "") : "";
-  }
-
   #put(text: string): void {
+    this.#paragraph = "";
     if (this.#texts.length === 0) this.#standsUnder = this.#headings.map(({ title }) => title).join(" › ");
     this.#texts.push(text);
     this.#length += text.length;
