@@ -18,11 +18,12 @@ export type RunState = "running" | "ended";
  * the answer is kept.
  */
 export async function closeIfDead(scope: TenantScope, run: StoredRun): Promise<RunState> {
-  const { frames } = await readLog(scope, run.message_id);
+  const { frames, writtenAt } = await readLog(scope, run.message_id);
   const last = frames.at(-1);
   if (last && isTerminal(last.event)) return "ended";
   const { alive_at } = await readControl(scope, run.message_id, { consistent: true });
-  const lastSign = Math.max(alive_at ?? 0, Date.parse(run.created_at));
+  // A segment of its log is as good a sign of life as any.
+  const lastSign = Math.max(alive_at ?? 0, writtenAt, Date.parse(run.created_at));
   if (now() - lastSign < lifeSpan) return "running";
   return close(scope, run, frames);
 }

@@ -29,12 +29,18 @@ export class RunLog {
   #writing: Promise<void> = Promise.resolve();
   #followed = false;
   #taken = false;
+  #writtenAt = now();
 
   /** @param onTaken called when somebody else has ended this run */
   constructor(scope: TenantScope, messageId: string, onTaken: () => void) {
     this.#scope = scope;
     this.#messageId = messageId;
     this.#onTaken = onTaken;
+  }
+
+  /** Epoch milliseconds of the last segment that was written: a sign of life by itself. */
+  get writtenAt(): number {
+    return this.#writtenAt;
   }
 
   /** Whether somebody follows the run through its log. */
@@ -77,6 +83,7 @@ export class RunLog {
     this.#characters = 0;
     try {
       await appendToLog(this.#scope, this.#messageId, segment);
+      this.#writtenAt = now();
     } catch (error) {
       this.#taken = error instanceof LogTaken;
       if (this.#taken) this.#onTaken();

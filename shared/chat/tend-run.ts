@@ -12,7 +12,7 @@ const lookEvery = 800;
 /** How often a run gives a sign of life: often enough that one may get lost. */
 const signEvery = lifeSpan / 3;
 
-/** Looks after a run while it lasts: gives signs of life, obeys a stop, writes the log faster for followers. */
+/** Looks after a run while it lasts: gives signs of life where its log gives none, obeys a stop, writes the log faster for followers. */
 export function tendRun(
   scope: TenantScope,
   messageId: string,
@@ -25,7 +25,7 @@ export function tendRun(
     const { stop, followed_until = 0 } = await readControl(scope, messageId);
     if (stop) ending.abort(new RunEnded("stopped"));
     runLog.followed = followed_until > now();
-    if (now() - lastSign < signEvery) return;
+    if (now() - Math.max(lastSign, runLog.writtenAt) < signEvery) return;
     lastSign = now();
     await writeControl(scope, messageId, { alive_at: lastSign });
   };

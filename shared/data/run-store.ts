@@ -126,6 +126,7 @@ export async function appendToLog(scope: TenantScope, messageId: string, frames:
         discriminator: "run-log",
         ttl: expiry(logKept),
         frames: packed,
+        written_at: now(),
       },
       condition: {
         // A write whose answer was lost is tried again: the very same segment is no stranger's.
@@ -143,6 +144,8 @@ export interface LogPart {
   readonly frames: readonly Frame[];
   /** Where to read on. */
   readonly position: string | undefined;
+  /** Epoch milliseconds of the latest segment's writing; 0 without one. */
+  readonly writtenAt: number;
 }
 
 const prefix = "log#";
@@ -160,5 +163,6 @@ export async function readLog(scope: TenantScope, messageId: string, position?: 
   return {
     frames: segments.flatMap((segment) => framesOf(messageId, segment)),
     position: segments.at(-1)?.sk ?? position,
+    writtenAt: Number(segments.at(-1)?.written_at ?? 0),
   };
 }

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, somebody } from "#test/support/client.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { startTableProxy, type TableProxy } from "#test/support/table-proxy.ts";
+import { startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+
+let upstream: Upstream;
+let table: TableProxy;
+let service: Switchboard;
+let client: Client;
+
+beforeAll(async () => {
+  [upstream, table] = await Promise.all([startUpstream(), startTableProxy()]);
+  service = await startSwitchboard({
+    env: { DYNAMODB_ENDPOINT: table.endpoint, MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl },
+  });
+  client = new Client(somebody(), service.baseUrl);
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await table?.stop();
+  await upstream?.stop();
+});
+
+/** 500 pieces of about four characters, in ten seconds: a usual answer of a usual model. */
+const answer = Array.from({ length: 500 }, (_, n) => `tok${n % 10} `);
+
+/** What one turn consumes; the change feed's own work comes later and is not the turn's. */
+async function unitsOf(turn: () => Promise<unknown>): Promise<{ read: number; written: number; log: number }> {
+  await sleep(1_500);
+  table.reset();
+  await turn();
+  const log = table.byOperation.get("PutItem run-log") ?? 0;
+  return { ...table.units, log };
+}
+
+describe("what a turn costs", () => {
+  it("is few write units for a 500-token answer", { timeout: 60_000 }, async () => {
+    upstream.script = streamOf(answer, { pause: 18 });
+    const id = await client.conversation();
+    await client.chat({ conversation_id: id, content: "warm up", tier: "QUICK" });
+    const { written, log } = await unitsOf(() => client.chat({ conversation_id: id, content: "Go", tier: "QUICK" }));
+    const message = table.byOperation.get("PutItem message") ?? 0;
+    console.log(`written ${written}: log ${log}, answer ${message}, everything else ${written - log - message}`);
+    expect(log).toBeLessThanOrEqual(12);
+    expect(written).toBeLessThanOrEqual(26);
+  });
+
+  it("does not grow with the conversation", { timeout: 600_000 }, async () => {
+    upstream.script = streamOf(["Hello"]);
+    const [short, long] = [await client.conversation(), await client.conversation()];
+    const turns = process.env.SWITCHBOARD_FULL ? 5_000 : 60;
+    for (let n = 0; n < 30; n++) await client.chat({ conversation_id: short, content: "Go", tier: "QUICK" });
+    for (let n = 0; n < turns; n++) await client.chat({ conversation_id: long, content: "Go", tier: "QUICK" });
+    const little = await unitsOf(() => client.chat({ conversation_id: short, content: "Go", tier: "QUICK" }));
+    const much = await unitsOf(() => client.chat({ conversation_id: long, content: "Go", tier: "QUICK" }));
+    expect(Math.abs(much.read - little.read)).toBeLessThanOrEqual(1);
+    expect(Math.abs(much.written - little.written)).toBeLessThanOrEqual(2);
+  });
+});
