@@ -21,9 +21,9 @@ const mostTerms = 48;
  * Blocks that are read of a term's list beyond its first, about 60 postings each: the reads of a search are bounded,
  * however many passages hold a common word. Rare words, which say most, are always read whole.
  */
-const moreBlocks = 24;
+const moreBlocks = 40;
 /** The same where only some collections are wanted, for most of what is read is then left aside. */
-const moreBlocksFiltered = 72;
+const moreBlocksFiltered = 80;
 
 /** The postings of a passage by term. */
 export function postingsOf(passage: IndexedPassage): Map<string, Posting> {

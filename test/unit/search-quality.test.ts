@@ -125,7 +125,7 @@ describe("search", () => {
         );
         expect(average(agreements)).toBeGreaterThan(size > 10_000 ? 0.9 : 0.97);
       }
-      // Two audiences, 13 words, 25 blocks of 1 KB each, at half a unit for 4 KB: that is all it can come to.
+      // Two audiences, 13 words, 41 blocks of 1 KB each, at half a unit for 4 KB: that is all it can come to.
       expect(Math.max(...reads)).toBeLessThan(150);
     },
     patience,
