@@ -21,6 +21,7 @@ const Settings = v.object({
     MODEL_PROVIDER: v.picklist(["builtin", "bedrock", "openai-compatible"]),
     MODEL_BASE_URL: optional(url),
   }),
+  guardrail: v.looseObject({ GUARDRAIL_PROVIDER: v.picklist(["local", "bedrock", "none"]) }),
 });
 
 /** Everything that differs between stages. */
@@ -98,6 +99,7 @@ export function configOf(context: Context): Config {
   const settings = operatorSettings();
   settings.auth = authSettings(known.output, settings.auth, warnings);
   checkModelSettings(known.output, settings.model);
+  checkGuardrailSettings(settings.guardrail);
   const checked = v.safeParse(Settings, settings);
   if (!checked.success) {
     const lines = checked.issues.map((issue) => `  ${issue.path?.[1]?.key}: ${issue.message}`);
@@ -134,6 +136,12 @@ function authSettings(
 
 function withDefaults(given: Record<string, string>, defaults: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value || (defaults[name] ?? "")]));
+}
+
+function checkGuardrailSettings({ GUARDRAIL_PROVIDER, GUARDRAIL_ID }: Record<string, string>): void {
+  if (GUARDRAIL_PROVIDER === "bedrock" && !GUARDRAIL_ID) {
+    throw new SynthesisError("GUARDRAIL_PROVIDER=bedrock also needs GUARDRAIL_ID.");
+  }
 }
 
 /** A key in a template is a key in everybody's console, so a deployed stage takes a reference to it only. */

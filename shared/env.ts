@@ -33,6 +33,11 @@ export const settings = {
     MODEL_ID_THOUGHT_PARTNER: "",
     MODEL_FALLBACK: "",
   },
+  guardrail: {
+    GUARDRAIL_PROVIDER: "local",
+    GUARDRAIL_ID: "",
+    GUARDRAIL_VERSION: "DRAFT",
+  },
   base: { LOG_LEVEL: "info" },
 } as const;
 
@@ -66,6 +71,34 @@ export function env<const Names extends readonly VariableName[]>(...names: Names
   return Object.fromEntries(names.map((name) => [name, process.env[name]])) as Record<Names[number], string>;
 }
 
+/** What AWS's own variables say: where a function is, who it is, and which address a service has if not its usual one. */
+export interface AwsSettings {
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  readonly endpoint?: string;
+}
+
+/**
+ * Reads the variables that Lambda gives every function, for one of AWS's services (`BEDROCK_RUNTIME`).
+ * @throws Error that names what is missing
+ */
+export function awsSettings(service: string): AwsSettings {
+  const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  if (!AWS_REGION || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
+    throw new Error("AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are needed");
+  }
+  const endpoint = process.env[`AWS_ENDPOINT_URL_${service}`] || process.env.AWS_ENDPOINT_URL;
+  return {
+    region: AWS_REGION,
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+    ...(endpoint && { endpoint }),
+  };
+}
+
 /** The operator's settings at synthesis time: each one's value, or its default where it is not set. */
 export function operatorSettings(): Record<SettingsGroup, Record<string, string>> {
   const read = (defaults: Record<string, string>) =>
@@ -74,6 +107,7 @@ export function operatorSettings(): Record<SettingsGroup, Record<string, string>
     limits: read(settings.limits),
     auth: read(settings.auth),
     model: read(settings.model),
+    guardrail: read(settings.guardrail),
     base: read(settings.base),
   };
 }

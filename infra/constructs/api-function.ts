@@ -5,7 +5,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { ProvidedName, SettingsGroup } from "../../shared/env.ts";
 import { nameOf, type Service, type ServiceData } from "../service.ts";
-import { type TableAccess, tableStatements } from "./grants.ts";
+import { guardrailStatements, type TableAccess, tableStatements } from "./grants.ts";
 
 /** What a function is for decides how long it may take and what it is told. */
 interface Kind {
@@ -16,11 +16,23 @@ interface Kind {
 
 const kinds = {
   // API Gateway waits 29 seconds: what takes longer has nobody to answer to.
-  api: { timeout: Duration.seconds(29), settings: ["base", "limits", "auth", "model"], knowsAppSecret: true },
+  api: {
+    timeout: Duration.seconds(29),
+    settings: ["base", "limits", "auth", "model", "guardrail"],
+    knowsAppSecret: true,
+  },
   authorizer: { timeout: Duration.seconds(10), settings: ["base", "auth"], knowsAppSecret: false },
-  streaming: { timeout: Duration.minutes(15), settings: ["base", "limits", "auth", "model"], knowsAppSecret: true },
-  changes: { timeout: Duration.minutes(1), settings: ["base", "model"], knowsAppSecret: false },
+  streaming: {
+    timeout: Duration.minutes(15),
+    settings: ["base", "limits", "auth", "model", "guardrail"],
+    knowsAppSecret: true,
+  },
+  changes: { timeout: Duration.minutes(1), settings: ["base", "model", "guardrail"], knowsAppSecret: false },
 } as const satisfies Record<string, Kind>;
+
+function checksTexts({ settings }: Kind): boolean {
+  return settings.includes("guardrail");
+}
 
 /** A function, as far as functions differ. */
 export interface FunctionProps {
@@ -70,6 +82,7 @@ export class ServiceFunction extends LambdaFunction {
       // Everything it may do is said at once; CDK's own additions would come as a second policy resource.
       role: roleOf(scope, id, [
         ...tableStatements(data.table, props.access),
+        ...(checksTexts(kinds[kind]) ? guardrailStatements(scope, config.settings.guardrail) : []),
         ...(props.statements ?? []),
         new PolicyStatement({
           actions: ["logs:CreateLogStream", "logs:PutLogEvents"],

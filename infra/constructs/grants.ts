@@ -69,3 +69,14 @@ function modelArns({ partition, region, account }: Stack, id: string): string[] 
     `arn:${partition}:bedrock:*::foundation-model/${model}`,
   ];
 }
+
+/** Statements that let a function have texts checked by the guardrail that the settings name, where it is Bedrock's. */
+export function guardrailStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
+  const { GUARDRAIL_PROVIDER, GUARDRAIL_ID = "" } = settings;
+  if (GUARDRAIL_PROVIDER !== "bedrock") return [];
+  const { partition, region, account } = Stack.of(scope);
+  const arn = GUARDRAIL_ID.startsWith("arn:")
+    ? GUARDRAIL_ID
+    : `arn:${partition}:bedrock:${region}:${account}:guardrail/${GUARDRAIL_ID}`;
+  return [new PolicyStatement({ actions: ["bedrock:ApplyGuardrail"], resources: [arn] })];
+}

@@ -1,0 +1,97 @@
+import type { Span } from "./spans.ts";
+
+/** Formats that vendors gave their keys so that they can be found: prefix and length leave no doubt. */
+const known: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  [
+    "private key",
+    /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----[^-]{0,8000}(?:-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----)?/g,
+  ],
+  ["AWS access key", /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g],
+  ["Google API key", /\bAIza[\w-]{35}(?![\w-])/g],
+  ["Google OAuth secret", /\bGOCSPX-[\w-]{28}(?![\w-])/g],
+  ["Google token", /\bya29\.[\w-]{20,500}/g],
+  ["OpenAI API key", /\bsk-(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,200}/g],
+  ["GitHub token", /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})/g],
+  ["GitLab token", /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|ffct|oas)-[\w-]{20,64}/g],
+  ["Slack token", /\bxox[abeoprs]-[A-Za-z0-9-]{10,250}|\bxapp-\d-[A-Z0-9]+-\d+-[a-z0-9]{20,100}/g],
+  [
+    "webhook address",
+    /https:\/\/(?:hooks\.slack\.com\/(?:services|workflows)\/[A-Za-z0-9/_-]{20,100}|(?:ptb\.|canary\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,20}\/[\w-]{40,100}|[a-z0-9-]{1,63}\.webhook\.office\.com\/[\w@/-]{30,200})/g,
+  ],
+  ["Stripe key", /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,247}|\bwhsec_[A-Za-z0-9+/]{24,64}/g],
+  ["SendGrid key", /\bSG\.[\w-]{16,32}\.[\w-]{32,64}/g],
+  ["Twilio key", /\b(?:SK|AC)[0-9a-f]{32}\b/g],
+  ["Mailgun key", /\bkey-[0-9a-f]{32}\b/g],
+  ["Mailchimp key", /\b[0-9a-f]{32}-us\d{1,2}\b/g],
+  ["npm token", /\bnpm_[A-Za-z0-9]{36}\b/g],
+  ["PyPI token", /\bpypi-AgE[\w-]{50,1000}/g],
+  ["Docker token", /\bdckr_(?:pat|oat)_[\w-]{24,64}/g],
+  ["Hugging Face token", /\bhf_[A-Za-z0-9]{30,64}\b/g],
+  ["Databricks token", /\bdapi[0-9a-f]{32}(?:-\d)?\b/g],
+  ["DigitalOcean token", /\bdo[opr]_v1_[0-9a-f]{64}\b/g],
+  ["Shopify token", /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b/g],
+  ["Square token", /\b(?:EAAA[\w-]{60}|sq0(?:atp|csp|idp)-[\w-]{22,43})/g],
+  ["Telegram token", /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g],
+  ["Discord token", /\b[MNO][A-Za-z\d]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g],
+  ["Facebook token", /\bEAA[A-Za-z0-9]{60,250}\b/g],
+  ["Azure key", /\b(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{40,90}={0,2}|[?&]sig=[A-Za-z0-9%]{40,90}/g],
+  ["Vault token", /\bhv[sbr]\.[\w-]{24,200}/g],
+  ["Linear key", /\blin_(?:api|oauth)_[A-Za-z0-9]{32,64}/g],
+  ["New Relic key", /\bNRAK-[A-Z0-9]{27}\b/g],
+  ["Grafana token", /\bgl(?:c|sa)_[A-Za-z0-9_+/=]{32,200}/g],
+  ["Atlassian token", /\bATATT3[\w=-]{60,250}/g],
+  ["Doppler token", /\bdp\.(?:pt|st|ct|sa|scim)\.[\w.-]{40,90}/g],
+  ["Postman key", /\bPMAK-[0-9a-f]{24}-[0-9a-f]{34}\b/g],
+  ["age key", /\bAGE-SECRET-KEY-1[A-Z0-9]{58}\b/g],
+  ["Switchboard key", /\bsw[ke]_[a-z0-9-]{1,63}_[0-9a-f]{32}\b/g],
+  ["token", /\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{0,2000}/g],
+  [
+    "password in an address",
+    /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}:[^\s:@/"'<>]{3,200}@[^\s/"'<>]{2,200}/gi,
+  ],
+  ["credentials", /\b(?:Basic|Bearer) [A-Za-z0-9+/._~-]{20,2000}={0,2}/g],
+];
+
+/** `password: …`, `API_KEY=…`, `"secret": "…"`, `the password is …`. */
+const assignment =
+  /(?<![\p{L}\d])(?:[\w.-]{0,40}?(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|apikey|access[ _-]?key|auth[ _-]?token|access[ _-]?token|client[ _-]?secret|private[ _-]?key|credential|pwd|token)[\w-]{0,20})["'`]?(?: ?(?::=|=>|[:=])| (?:is|ist|es|est|é)(?= ?[:"'`\d]|\s+\S*[\d!@#$%^&*]))[ \t]{0,3}(["'`]?)([^\s"'`,;<>]{6,200})\1/giu;
+
+const placeholder =
+  /^(?:[<{$%([]|your|my|the|test|example|changeme|change_me|placeholder|xxx|\*{3}|\.{3}|process\.|os\.|env\.|null|none|true|false|undefined|string|required|optional|secret|password|passwor[td]|token|redacted|incorrect|correct|invalid|expired|missing|wrong|hidden|stored|encrypted|hashed|https?:|function|await|self\.|this\.|req\.|config\.|get)/i;
+
+/** Bits a character of a text carries: words have less than random characters. */
+function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+/** Made by a machine or by somebody who was told to mix: several kinds of characters, hardly any repeated. */
+function looksSecret(value: string): boolean {
+  if (placeholder.test(value)) return false;
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
+  const bits = entropy(value);
+  return (
+    (kinds >= 3 && bits >= 2.3) || (kinds === 2 && /\d|[^A-Za-z0-9]/.test(value) && bits >= 2.75 && value.length >= 8)
+  );
+}
+
+/** Keys, tokens, passwords and the like in a text. */
+export function secretsIn(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const [kind, pattern] of known) {
+    for (const found of text.matchAll(pattern)) {
+      spans.push({ from: found.index, to: found.index + found[0].length, category: "secrets", kind, score: 0.99 });
+    }
+  }
+  for (const found of text.matchAll(assignment)) {
+    const [whole, quote = "", given = ""] = found;
+    const value = quote ? given : given.replace(/[.)\]]+$/, "");
+    if (!looksSecret(value)) continue;
+    const from = found.index + whole.lastIndexOf(given);
+    spans.push({ from, to: from + value.length, category: "secrets", kind: "secret", score: 0.85 });
+  }
+  return spans;
+}
