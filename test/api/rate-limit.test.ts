@@ -70,3 +70,35 @@ describe("a tenant's rate limit", () => {
     expect((await anybody.get("/health")).status).toBe(200);
   });
 });
+
+describe("twenty workers at twice the limit", () => {
+  let busyService: Switchboard;
+  const limit = 600;
+
+  beforeAll(async () => {
+    busyService = await startSwitchboard({ env: { RATE_LIMIT_TENANT: String(limit) } });
+  });
+
+  afterAll(() => busyService?.stop());
+
+  it("are admitted as often as the limit says, and a neighbour loses nothing", { timeout: 180_000 }, async () => {
+    const busy = new Client(somebody(), busyService.baseUrl);
+    const neighbour = new Client(somebody(), busyService.baseUrl);
+    await Promise.all([busy.get("/v1/me"), neighbour.get("/v1/me")]);
+    await minuteWith(20);
+    const began = Math.floor(Date.now() / 60_000);
+    const statuses: number[] = [];
+    const work = async () => {
+      for (let n = 0; n < (2 * limit) / 20; n++) statuses.push((await busy.get("/v1/me")).status);
+    };
+    const beside: number[] = [];
+    const next = async () => {
+      for (let n = 0; n < 50; n++) beside.push((await neighbour.get("/v1/me")).status);
+    };
+    await Promise.all([...Array.from({ length: 20 }, work), next()]);
+    const minutes = Math.floor(Date.now() / 60_000) - began + 1;
+    const admitted = statuses.filter((status) => status === 200).length;
+    expect(Math.abs(admitted - Math.min(statuses.length, limit * minutes))).toBeLessThanOrEqual(limit * 0.01);
+    expect(beside.every((status) => status === 200)).toBe(true);
+  });
+});
