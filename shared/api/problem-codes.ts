@@ -42,6 +42,11 @@ export const problemCodes = {
     title: "Forbidden",
     help: "You are known, but your roles do not include the capability this operation needs. Ask an administrator.",
   },
+  system_template: {
+    status: 403,
+    title: "System template",
+    help: "Templates that come with the service are the same for everybody. Create one of your own from its body.",
+  },
   not_found: {
     status: 404,
     title: "Not found",

@@ -6,6 +6,7 @@ import * as conversations from "./conversations.ts";
 import type { Route } from "./define-route.ts";
 import * as documents from "./documents.ts";
 import * as embedKeys from "./embed-keys.ts";
+import * as feedback from "./feedback.ts";
 import * as folders from "./folders.ts";
 import * as identity from "./identity.ts";
 import * as knowledge from "./knowledge.ts";
@@ -18,6 +19,7 @@ import * as openai from "./openai.ts";
 import * as personas from "./personas.ts";
 import * as projects from "./projects.ts";
 import * as sharing from "./sharing.ts";
+import * as templates from "./templates.ts";
 
 const isRoute = (value: unknown): value is Route =>
   typeof value === "object" && value !== null && "path" in value && "replies" in value;
@@ -38,6 +40,8 @@ export const routes: readonly Route[] = [
   personas,
   openai,
   sharing,
+  templates,
+  feedback,
   collections,
   documents,
   knowledge,

@@ -1,3 +1,4 @@
+import { purgeFeedback } from "./feedback-store.ts";
 import { keys } from "./keys.ts";
 import { purgeShareLinks } from "./share-link-store.ts";
 import type { Key } from "./table.ts";
@@ -23,14 +24,16 @@ export async function purgeConversation(item: Record<string, unknown>): Promise<
   const table = tableOf(scope);
   for (;;) {
     const messages = await table.query({ pk, prefix: "message#", limit: batch });
-    // An answer's id is its run's; a run without an answer is known to its question only.
+    // An answer's id is its run's, which its question knows, too; a run without an answer is known to that only.
     const answers = messages.flatMap(({ role, message_id, reply_id }) =>
       role === "assistant" ? message_id : reply_id,
     );
-    const runs = await Promise.all(answers.filter(isId).map((id) => runItems(scope, id)));
+    const ids = [...new Set(answers.filter(isId))];
+    const runs = await Promise.all(ids.map((id) => runItems(scope, id)));
     await table.deleteMany([...runs.flat(), ...messages]);
     if (messages.length < batch) break;
   }
+  await purgeFeedback(scope, String(item.id));
   await purgeShareLinks(scope, String(item.id));
   for (const prefix of ["revision#", "grant#"]) await table.deleteMany(await table.query({ pk, prefix }));
   await table.deleteMany([{ pk, sk: "conversation" }]);

@@ -75,6 +75,16 @@ export const keys = {
     sk: conversation,
   }),
 
+  template: (tenant: string, template: string) => ({ pk: `${tenant}#templates`, sk: template }),
+
+  /** With its conversation: one for each person and message. */
+  feedback: (tenant: string, conversation: string, message: string, user: string) => ({
+    pk: `${tenant}#conversation#${conversation}`,
+    sk: `feedback#${message}#${user}`,
+  }),
+  /** The same again in the tenant's list. */
+  listedFeedback: (tenant: string, feedback: string) => ({ pk: `${tenant}#feedback`, sk: feedback }),
+
   persona: (tenant: string, persona: string) => ({ pk: `${tenant}#personas`, sk: persona }),
   /** A published persona by what it is called on the OpenAI-compatible surface. */
   endpoint: (tenant: string, slug: string) => ({ pk: `${tenant}#endpoints`, sk: slug }),
@@ -159,6 +169,16 @@ export const indexKeys = {
   conversationWebhooks: (tenant: string, conversation: string, channel: string) => ({
     gsi1pk: `${tenant}#conversation#${conversation}#webhooks`,
     gsi1sk: channel,
+  }),
+  /** Templates that nobody but their owner finds, and those of the tenant. */
+  privateTemplate: (tenant: string, owner: string, template: string) => ({
+    gsi1pk: `${tenant}#user#${owner}#templates`,
+    gsi1sk: template,
+  }),
+  sharedTemplate: (tenant: string, template: string) => ({ gsi1pk: `${tenant}#shared-templates`, gsi1sk: template }),
+  ownFeedback: (tenant: string, user: string, feedback: string) => ({
+    gsi1pk: `${tenant}#user#${user}#feedback`,
+    gsi1sk: feedback,
   }),
   /** The replies to a message, in the order of their making. */
   replies: (tenant: string, parent: string, message: string) => ({

@@ -1,0 +1,25 @@
+import { giveFeedback } from "#shared/api/feedback.ts";
+import { appSecret } from "#shared/auth/app-secret.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
+import { feedbackOf, newFeedback, newFeedbackWrites, replacedFeedbackWrites } from "#shared/data/feedback-store.ts";
+import { getMessage } from "#shared/data/message-store.ts";
+import { checkRateable, queryHash } from "#shared/domain/feedback-rules.ts";
+import { createOrReplace } from "#shared/http/create-or-replace.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { Reply } from "#shared/http/reply.ts";
+
+export const handler = endpoint(giveFeedback, async ({ principal, body: { query, ...body }, commit }) => {
+  await conversationFor(principal, body.conversation_id, "READ");
+  checkRateable(await getMessage(principal, body.conversation_id, body.message_id));
+  const query_hash = query === null ? null : queryHash(appSecret(), principal.tenantId, query);
+  const feedback = newFeedback({ ...body, query_hash, user_id: principal.userId });
+  return createOrReplace(
+    commit,
+    (exists) => ({ reply: new Reply(201, feedback), writes: newFeedbackWrites(principal, feedback, exists) }),
+    (found) => {
+      const { id, created_at } = feedbackOf(found);
+      const replaced = { ...feedback, id, created_at };
+      return { reply: new Reply(200, replaced), writes: replacedFeedbackWrites(principal, replaced) };
+    },
+  );
+});

@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import { type Answer, Client } from "#test/support/client.ts";
+import { colleagueOf } from "#test/support/people.ts";
+
+const letter = { name: "Letter", body: "Dear {{name}},\n{{ text }}\nYours, {{sender}}", category: "mail" };
+
+const names = (answer: Answer) => answer.body.templates.map(({ name }: { name: string }) => name);
+
+describe("templates", () => {
+  it("are created, read, changed and deleted", async () => {
+    const owner = new Client();
+    const { status, headers, body } = await owner.post("/v1/templates", {
+      ...letter,
+      variables: [{ name: "sender", required: false, default: "the team" }],
+    });
+    expect([status, headers.get("location")]).toEqual([201, `/v1/templates/${body.id}`]);
+    expect(body).toEqual({
+      id: body.id,
+      ...letter,
+      description: "",
+      variables: [
+        { name: "name", required: true, default: null },
+        { name: "text", required: true, default: null },
+        { name: "sender", required: false, default: "the team" },
+      ],
+      visibility: "private",
+      is_system: false,
+      owner_id: owner.person.user,
+      version: 1,
+      created_at: body.created_at,
+      updated_at: body.created_at,
+    });
+    const changed = (await owner.patch(`/v1/templates/${body.id}`, { body: "{{sender}} {{new}}" })).body;
+    expect(changed).toMatchObject({
+      version: 2,
+      variables: [{ name: "sender", default: "the team" }, { name: "new" }],
+    });
+    expect((await owner.get(`/v1/templates/${body.id}`)).body).toEqual(changed);
+    expect((await owner.delete(`/v1/templates/${body.id}`)).status).toBe(204);
+    expect((await owner.get(`/v1/templates/${body.id}`)).status).toBe(404);
+    expect((await owner.delete(`/v1/templates/${body.id}`)).status).toBe(404);
+  });
+
+  it("count every change, however many are made at once", async () => {
+    const owner = new Client();
+    const { id } = (await owner.post("/v1/templates", letter)).body;
+    await Promise.all([1, 2, 3].map((n) => owner.patch(`/v1/templates/${id}`, { description: `${n}` })));
+    expect((await owner.get(`/v1/templates/${id}`)).body.version).toBe(4);
+  });
+
+  it.each([
+    [[{ name: "colour" }], "variables.0.name", "unused"],
+    [[{ name: "name" }, { name: "name" }], "variables.1.name", "duplicate"],
+    [[{ name: "no name" }], "variables.0.name", "invalid_format"],
+  ])("refuse the variables %j", async (variables, path, code) => {
+    const answer = await new Client().post("/v1/templates", { ...letter, variables });
+    expect([answer.status, answer.body.errors[0]]).toMatchObject([400, { path, code, location: "body" }]);
+  });
+
+  it("are personal or the tenant's", async () => {
+    const owner = new Client({ ...new Client().person, roles: "member" });
+    const [colleague, admin] = [await colleagueOf(owner), await colleagueOf(owner, "admin")];
+    const make = async (visibility: string) =>
+      (await owner.post("/v1/templates", { ...letter, name: visibility, visibility })).body.id;
+    const [personal, shared] = [await make("private"), await make("tenant")];
+    for (const [client, id, expected] of [
+      [colleague, personal, [404, 404, 404, 404]],
+      [admin, personal, [404, 404, 404, 404]],
+      [new Client(), shared, [404, 404, 404, 404]],
+      [colleague, shared, [200, 200, 403, 403]],
+      [admin, shared, [200, 200, 200, 204]],
+    ] as const) {
+      const variables = { name: "a", text: "b", sender: "c" };
+      const answers = [
+        await client.get(`/v1/templates/${id}`),
+        await client.post(`/v1/templates/${id}/render`, { variables }),
+        await client.patch(`/v1/templates/${id}`, { description: "x" }),
+        await client.delete(`/v1/templates/${id}`),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual(expected);
+    }
+    expect(names(await owner.get("/v1/templates"))[0]).toBe("private");
+    expect(names(await colleague.get("/v1/templates"))).not.toContain("private");
+  });
+
+  it("are listed newest first, the service's at the end, none twice", async () => {
+    const owner = new Client();
+    const colleague = await colleagueOf(owner);
+    for (let n = 0; n < 5; n++) {
+      await (n % 2 ? colleague : owner).post("/v1/templates", { ...letter, name: `t${n}`, visibility: "tenant" });
+      await owner.post("/v1/templates", { ...letter, name: `p${n}` });
+    }
+    for (const limit of [1, 3, 7, 10, 100]) {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const answer: Answer = await owner.get(`/v1/templates?limit=${limit}${cursor ? `&cursor=${cursor}` : ""}`);
+        seen.push(...answer.body.templates.map(({ id }: { id: string }) => id));
+        cursor = answer.body.next_cursor;
+      } while (cursor);
+      expect(seen).toEqual([...new Set(seen)].sort().reverse());
+      expect(seen.length).toBeGreaterThanOrEqual(22);
+    }
+  });
+});
+
+describe("the service's templates", () => {
+  it("are at least twelve, each with variables that its body uses", async () => {
+    const client = new Client();
+    const { templates } = (await client.get("/v1/templates?limit=100")).body;
+    expect(templates.length).toBeGreaterThanOrEqual(12);
+    expect(new Set(templates.map(({ name }: { name: string }) => name)).size).toBe(templates.length);
+    for (const { id, is_system, body, variables, description } of templates) {
+      expect(is_system).toBe(true);
+      expect(body.length).toBeGreaterThan(200);
+      expect(description.length).toBeGreaterThan(20);
+      expect(variables.length).toBeGreaterThan(0);
+      for (const { name } of variables) expect(body).toContain(`{{${name}}}`);
+      const given = Object.fromEntries(
+        variables
+          .filter((variable: { required: boolean }) => variable.required)
+          .map(({ name }: { name: string }) => [name, "x"]),
+      );
+      const rendered = await client.post(`/v1/templates/${id}/render`, { variables: given });
+      expect(rendered.body.text).not.toContain("{{");
+    }
+  });
+
+  it("are nobody's to change", async () => {
+    const admin = new Client();
+    const [{ id }] = (await admin.get("/v1/templates")).body.templates;
+    for (const answer of [
+      await admin.patch(`/v1/templates/${id}`, { name: "x" }),
+      await admin.delete(`/v1/templates/${id}`),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([403, "system_template"]);
+    }
+  });
+});
+
+describe("searching templates", () => {
+  it("ranks: the name first, then what it is about; beginnings and slips are found", async () => {
+    const owner = new Client();
+    const make = (name: string, body: string, visibility = "private") =>
+      owner.post("/v1/templates", { name, body, visibility });
+    await make("Holiday note", "I am away; ask about the zeppelin tour later.");
+    await make("Zeppelin tour", "Describe the tour.", "tenant");
+    for (const q of ["zeppelin", "ZEPP", "zepelin", "zeppelin%20tour"]) {
+      expect([q, ...names(await owner.get(`/v1/templates/search?q=${q}`))].slice(0, 3)).toEqual([
+        q,
+        "Zeppelin tour",
+        "Holiday note",
+      ]);
+    }
+    const answer = await owner.get("/v1/templates/search?q=minutes&limit=2");
+    expect(answer.body).toMatchObject({ query: "minutes", limit: 2, next_cursor: null });
+    expect(answer.body.templates[0]).toMatchObject({ name: "Minutes of a meeting", is_system: true });
+    expect(answer.body.templates[0].score).toBeGreaterThan(answer.body.templates[1]?.score ?? 0);
+    const colleague = await colleagueOf(owner);
+    expect(names(await colleague.get("/v1/templates/search?q=zeppelin"))).toEqual(["Zeppelin tour"]);
+    expect(names(await new Client().get("/v1/templates/search?q=zeppelin"))).toEqual([]);
+    expect((await owner.get("/v1/templates/search")).status).toBe(400);
+    expect((await owner.get("/v1/templates/search?q=%20")).status).toBe(400);
+  });
+});
+
+describe("filling a template in", () => {
+  it("puts values in once, and defaults where there are none", async () => {
+    const owner = new Client();
+    const { id } = (
+      await owner.post("/v1/templates", {
+        ...letter,
+        variables: [{ name: "sender", default: "the team", required: false }],
+      })
+    ).body;
+    const variables = { name: "$& {{text}} {{sender}}", text: 7 };
+    const { status, body } = await owner.post(`/v1/templates/${id}/render`, { variables });
+    expect([status, body]).toEqual([
+      200,
+      { template_id: id, version: 1, text: "Dear $& {{text}} {{sender}},\n7\nYours, the team" },
+    ]);
+  });
+
+  it("names every variable that is missing or unknown", async () => {
+    const owner = new Client();
+    const { id } = (await owner.post("/v1/templates", letter)).body;
+    const answer = await owner.post(`/v1/templates/${id}/render`, { variables: { text: "x", toString: "y" } });
+    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+    expect(answer.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
+      ["variables.name", "required"],
+      ["variables.sender", "required"],
+      ["variables.toString", "unknown_field"],
+    ]);
+  });
+
+  it("does not grow beyond what a message can hold", async () => {
+    const owner = new Client();
+    const { id } = (await owner.post("/v1/templates", { name: "Bomb", body: "{{a}}".repeat(3_000) })).body;
+    const answer = await owner.post(`/v1/templates/${id}/render`, { variables: { a: "x".repeat(30_000) } });
+    expect([answer.status, answer.body.errors[0].code]).toEqual([400, "too_long"]);
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Answer, Client, somebody } from "#test/support/client.ts";
+import { colleagueOf, share } from "#test/support/people.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { itemsMentioning } from "#test/support/table-contents.ts";
+
+let service: Switchboard;
+
+beforeAll(async () => {
+  service = await startSwitchboard();
+});
+
+afterAll(() => service?.stop());
+
+const ids = (answer: Answer, list: string, name = "id") =>
+  answer.body[list].map((entry: Record<string, string>) => entry[name]);
+
+describe("a conversation that is shared, linked, rated, in a folder and bound to a persona", () => {
+  it("leaves nothing behind when it is deleted, and breaks no list", { timeout: 90_000 }, async () => {
+    const owner = new Client(somebody(), service.baseUrl);
+    const reader = await colleagueOf(owner);
+    const persona = (await owner.post("/v1/personas", { name: "Guide", tier: "QUICK" })).body.id;
+    const folder = (await owner.post("/v1/folders", { name: "Work" })).body.id;
+    const make = async () =>
+      (await owner.post("/v1/conversations", { title: "x", persona_id: persona, folder_id: folder })).body.id;
+    const [id, kept] = [await make(), await make()];
+    const said = await owner.post(
+      "/v1/runtime/chat",
+      { conversation_id: id, content: "Hello", tier: "QUICK" },
+      { accept: "application/json" },
+    );
+    await owner.patch(`/v1/conversations/${id}/messages/${said.body.message_id}`, { content: "Edited" });
+    for (const conversation of [id, kept]) await share(owner, conversation, reader, "READ");
+    const { token, link_id } = (await owner.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" })).body;
+    const rated = { conversation_id: id, message_id: said.body.message_id, rating: "up" };
+    const feedback = [
+      (await owner.post("/v1/feedback", rated)).body.id,
+      (await reader.post("/v1/feedback", rated)).body.id,
+    ];
+    expect(itemsMentioning(service, id).length).toBeGreaterThan(8);
+
+    expect((await owner.delete(`/v1/conversations/${id}`)).status).toBe(204);
+    const expectGone = async () => {
+      for (const client of [owner, reader]) {
+        expect((await client.get(`/v1/conversations/${id}`)).status).toBe(404);
+        expect(ids(await client.get("/v1/conversations?limit=1"), "conversations")).toEqual([kept]);
+        expect(ids(await client.get("/v1/conversations"), "conversations")).toEqual([kept]);
+      }
+      expect(ids(await owner.get(`/v1/conversations?folder_id=${folder}`), "conversations")).toEqual([kept]);
+      expect((await owner.get(`/v1/folders/${folder}`)).body.conversation_count).toBe(1);
+      expect((await owner.get(`/v1/chat/${id}/share`)).status).toBe(404);
+      expect((await owner.get(`/v1/chat/${id}/share-links/${link_id}`)).status).toBe(404);
+      expect((await fetch(`${service.baseUrl}/v1/shared/${token}`)).status).toBe(410);
+    };
+    await expectGone();
+    await vi.waitFor(() => expect(itemsMentioning(service, id)).toEqual([]), { timeout: 60_000, interval: 300 });
+    for (const secret of [token, link_id, said.body.message_id, ...feedback]) {
+      expect(itemsMentioning(service, secret)).toEqual([]);
+    }
+    await expectGone();
+    expect((await owner.get("/v1/feedback")).body.feedback).toEqual([]);
+    expect((await owner.get(`/v1/personas/${persona}`)).status).toBe(200);
+    expect((await owner.delete(`/v1/folders/${folder}`)).status).toBe(204);
+    expect((await owner.get(`/v1/conversations/${kept}`)).body).toMatchObject({ folder_id: null, persona_id: persona });
+    expect((await owner.delete(`/v1/personas/${persona}`)).status).toBe(204);
+    expect(ids(await reader.get("/v1/conversations"), "conversations")).toEqual([kept]);
+  });
+});
