@@ -20,6 +20,7 @@ import * as personas from "./personas.ts";
 import * as projects from "./projects.ts";
 import * as sharing from "./sharing.ts";
 import * as templates from "./templates.ts";
+import * as webhooks from "./webhooks.ts";
 
 const isRoute = (value: unknown): value is Route =>
   typeof value === "object" && value !== null && "path" in value && "replies" in value;
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   embedKeys,
   conversations,
   messages,
+  webhooks,
   chat,
   folders,
   projects,

@@ -1,0 +1,43 @@
+import { registerWebhook, signatureHeader } from "#shared/api/webhooks.ts";
+import { appSecret } from "#shared/auth/app-secret.ts";
+import { seal } from "#shared/auth/seal.ts";
+import { timestamp } from "#shared/clock.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
+import { registrationWrites } from "#shared/data/webhook-store.ts";
+import { webhookSecret } from "#shared/domain/credentials.ts";
+import { webhookUrl } from "#shared/domain/webhook-channel.ts";
+import { secretEndpoint } from "#shared/http/endpoint.ts";
+import type { ReplyBody } from "#shared/http/reply.ts";
+import { newId } from "#shared/ids.ts";
+
+type Registration = ReplyBody<typeof registerWebhook>;
+
+export const handler = secretEndpoint(
+  registerWebhook,
+  async ({ principal, body: { channel_id, conversation_id, provider_secret }, commit }) => {
+    await conversationFor(principal, conversation_id, "WRITE");
+    const registration_id = newId();
+    const sealed_secret = provider_secret ? seal(appSecret(), registration_id, provider_secret) : null;
+    const channel = {
+      channel_id,
+      tenant_id: principal.tenantId,
+      registration_id,
+      conversation_id,
+      sealed_secret,
+      created_at: timestamp(),
+    };
+    return commit(
+      { channel_id, conversation_id, tenantId: principal.tenantId, registration_id },
+      ...registrationWrites(principal, channel),
+    );
+  },
+  ({ channel_id, conversation_id, tenantId, registration_id }): Registration => ({
+    channel_id,
+    conversation_id,
+    webhook_url: webhookUrl(channel_id),
+    secret: webhookSecret(appSecret(), { tenantId, registrationId: registration_id }),
+    signature_header: signatureHeader,
+    message:
+      "Keep the secret: it is not shown again. Sign the raw body with HMAC-SHA256, hex, in the signature header.",
+  }),
+);
