@@ -3,6 +3,7 @@ import { now, timestamp } from "../clock.ts";
 import { audienceOf, audiencesOf, type KnowledgeReader, requireReader } from "../domain/knowledge.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { getAll } from "./get-all.ts";
 import { indexKeys, keys } from "./keys.ts";
 import { mergedPage } from "./merged-page.ts";
 import type { Page, PageRequest } from "./pages.ts";
@@ -57,9 +58,10 @@ export function collectionWrites(scope: TenantScope, collection: Collection): Wr
   ];
 }
 
-/** Those of the collections that exist, in no particular order; at most 100 ids. */
+/** Those of the collections that exist, in no particular order. */
 export async function findCollections(scope: TenantScope, ids: readonly string[]): Promise<Collection[]> {
-  const items = await tableOf(scope).getMany(
+  const items = await getAll(
+    tableOf(scope),
     ids.map((id) => keys.collection(scope.tenantId, id)),
     { consistent: true },
   );

@@ -5,6 +5,7 @@ import type { Audience } from "../domain/knowledge.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { countWrite } from "./collection-store.ts";
+import { getAll } from "./get-all.ts";
 import { keys } from "./keys.ts";
 import { listPage, type Page, type PageRequest } from "./pages.ts";
 import type { Item, Write } from "./table.ts";
@@ -88,9 +89,10 @@ export async function documentText(scope: TenantScope, documentId: string): Prom
   return inflateRawSync(Buffer.concat(parts.map(({ text }) => text as Uint8Array))).toString();
 }
 
-/** Those of the documents that are there, deleted ones included, in no particular order; at most 100. */
+/** Those of the documents that are there, deleted ones included, in no particular order. */
 export async function findDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<StoredDocument[]> {
-  const items = await tableOf(scope).getMany(
+  const items = await getAll(
+    tableOf(scope),
     refs.map((ref) => keyOf(scope, ref)),
     { consistent: true },
   );

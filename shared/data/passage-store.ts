@@ -1,6 +1,7 @@
 import { now } from "../clock.ts";
 import type { Audience } from "../domain/knowledge.ts";
 import type { Statistics } from "../search/bm25.ts";
+import { getAll } from "./get-all.ts";
 import { keys } from "./keys.ts";
 import { sideBySide } from "./side-by-side.ts";
 import type { Item, Write } from "./table.ts";
@@ -16,9 +17,6 @@ export interface StoredPassage {
   readonly headings: string;
   readonly text: string;
 }
-
-/** Keys a batch read or write takes at most. */
-const batch = 100;
 
 /**
  * Takes numbers for passages: each is given once, in one audience.
@@ -75,11 +73,11 @@ export async function findPassages(
       return [`${key.pk} ${key.sk}`, { key, audience }] as const;
     }),
   );
-  const all = [...byKey.values()].map(({ key }) => key);
-  const batches = Array.from({ length: Math.ceil(all.length / batch) }, (_, index) =>
-    tableOf(scope).getMany(all.slice(index * batch, (index + 1) * batch)),
+  const items = await getAll(
+    tableOf(scope),
+    [...byKey.values()].map(({ key }) => key),
   );
-  return (await Promise.all(batches)).flat().map((item) => ({
+  return items.map((item) => ({
     ...(item as unknown as StoredPassage),
     audience: byKey.get(`${item.pk} ${item.sk}`)?.audience ?? "tenant",
   }));

@@ -6,7 +6,7 @@ import { ConditionFailed } from "../data/table.ts";
 import { type TenantScope, tableOf } from "../data/tenant-scope.ts";
 import type { Audience } from "../domain/knowledge.ts";
 import { ServiceError } from "../errors.ts";
-import { settleDocuments } from "./index-documents.ts";
+import { groupsBySize, settleDocuments } from "./index-documents.ts";
 
 /** Documents taken on at once. */
 const atOnce = 400;
@@ -40,8 +40,9 @@ export async function purgeCollection(scope: TenantScope, collectionId: string):
       status === "indexing" ? "indexing" : "settled",
     );
     await sideBySide(indexing, (document) => tableOf(scope).write(markDeletedWrite(scope, document)).catch(ignoreGone));
-    await settleDocuments(scope, settled);
-    if (now() > end) {
+    for (const group of groupsBySize(settled)) {
+      await settleDocuments(scope, group);
+      if (now() < end) continue;
       await tableOf(scope).write(continueWrite(scope, collectionId));
       return;
     }

@@ -75,18 +75,14 @@ const byAudience = (placed: readonly PlacedDocument[]) => Map.groupBy(placed, ({
  * than each on its own.
  */
 export async function settleDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
-  for (let start = 0; start < refs.length; start += readAtOnce) {
-    const documents = await findDocuments(scope, refs.slice(start, start + readAtOnce));
-    for (const group of groupsBySize(documents)) await settle(scope, group);
-  }
+  for (const group of groupsBySize(await findDocuments(scope, refs))) await settle(scope, group);
 }
 
-/** Documents one batch read takes. */
-const readAtOnce = 100;
-/** Bytes of text that are worked on at the same time: it has to fit into a small function. */
-const bytesAtOnce = 2_000_000;
+/** Bytes of text that are worked on at the same time: a small function has to be done with them in good time. */
+const bytesAtOnce = 1_500_000;
 
-function groupsBySize(documents: readonly StoredDocument[]): StoredDocument[][] {
+/** Documents in groups that are worked on together. */
+export function groupsBySize(documents: readonly StoredDocument[]): StoredDocument[][] {
   const groups: StoredDocument[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const document of documents) {
