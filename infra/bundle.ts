@@ -127,7 +127,13 @@ async function compile(entries: readonly string[], root: string, dist: string, t
 
 async function prune(dist: string, current: string): Promise<void> {
   const others = (await readdir(dist)).map((name) => join(dist, name)).filter((path) => path !== current);
-  const dated = await Promise.all(others.map(async (path) => ({ path, used: (await stat(path)).mtimeMs })));
+  // What somebody else removes meanwhile is none of ours any more.
+  const used = (path: string) =>
+    stat(path).then(
+      ({ mtimeMs }) => [{ path, used: mtimeMs }],
+      () => [],
+    );
+  const dated = (await Promise.all(others.map(used))).flat();
   const surplus = dated.sort((one, other) => other.used - one.used).slice(kept - 1);
   await Promise.all(surplus.map(({ path }) => rm(path, { recursive: true, force: true })));
 }

@@ -3,6 +3,7 @@ import type { UserPrincipal } from "../auth/principal.ts";
 import { timestamp } from "../clock.ts";
 import { conversationFor } from "../data/access-store.ts";
 import { findMessage, type StoredMessage } from "../data/message-store.ts";
+import { personaForChat } from "../data/persona-store.ts";
 import { type StoredRun, startRun } from "../data/run-store.ts";
 import type { Write } from "../data/table.ts";
 import { notFound } from "../errors.ts";
@@ -34,7 +35,10 @@ export interface TurnContext {
  */
 export async function beginTurn(principal: UserPrincipal, utterance: Utterance, context: TurnContext): Promise<Turn> {
   const conversation = await conversationFor(principal, utterance.conversation_id, "WRITE");
-  const question = await questionOf(principal, utterance);
+  const [question, persona] = await Promise.all([
+    questionOf(principal, utterance),
+    personaForChat(principal, conversation.persona_id),
+  ]);
   const tier = utterance.tier ?? defaultTier;
   const run: StoredRun = {
     message_id: newId(),
@@ -50,7 +54,7 @@ export async function beginTurn(principal: UserPrincipal, utterance: Utterance, 
   const record = context.recordStart(run.message_id);
   const isNew = utterance.content !== undefined;
   await startRun(principal, { conversation, question, isNew, run }, record ? [record] : []);
-  return newTurn({ principal, conversation, question, run, signal: context.signal });
+  return newTurn({ principal, conversation, question, run, persona, signal: context.signal });
 }
 
 async function questionOf(principal: UserPrincipal, utterance: Utterance): Promise<StoredMessage> {

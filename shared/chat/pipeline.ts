@@ -5,12 +5,14 @@ import { endReasonOf, RunEnded } from "./end-reason.ts";
 import type { RunEvent } from "./events.ts";
 import { commit, storeAnswer } from "./phases/commit.ts";
 import { generation } from "./phases/generation.ts";
+import { inputCheck } from "./phases/input-check.ts";
+import { outputCheck } from "./phases/output-check.ts";
 import { preflight } from "./phases/preflight.ts";
 import { retrieval } from "./phases/retrieval.ts";
 import type { Phase, Turn } from "./turn.ts";
 
 /** The way from a question to its answer. */
-const phases: readonly Phase[] = [preflight, retrieval, generation, commit];
+const phases: readonly Phase[] = [preflight, inputCheck, retrieval, generation, outputCheck, commit];
 
 /** Everything that happens in a run, in order; the last event is always `done`, `interrupted` or `error`. */
 export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {

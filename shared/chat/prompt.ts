@@ -19,7 +19,8 @@ export function sourceText(sources: readonly { readonly title: string; readonly 
 
 /** All that the model is told: how to answer, what was found, and the conversation so far. */
 export function promptOf(turn: Turn): LanguageModelV4Prompt {
-  const system = [instructions, ...(turn.sources.length > 0 ? [sourceText(turn.sources)] : [])];
+  const own = turn.persona?.instructions ? `${turn.persona.instructions}\n\n${instructions}` : instructions;
+  const system = [own, ...(turn.sources.length > 0 ? [sourceText(turn.sources)] : [])];
   return [{ role: "system", content: system.join("\n\n") }, ...turn.history];
 }
 

@@ -2,9 +2,11 @@ import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provid
 import type { UserPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../data/conversation-store.ts";
 import type { StoredMessage } from "../data/message-store.ts";
+import type { StoredPersona } from "../data/persona-store.ts";
 import type { StoredRun } from "../data/run-store.ts";
 import type { KnowledgeHit } from "../search/search-knowledge.ts";
 import type { PhaseTiming, RunEvent } from "./events.ts";
+import type { Finding } from "./guardrails/guardrail.ts";
 
 /** One question and the making of its answer: phases read and fill it one after another. */
 export interface Turn {
@@ -12,6 +14,8 @@ export interface Turn {
   readonly conversation: StoredConversation;
   readonly question: StoredMessage;
   readonly run: StoredRun;
+  /** Whom the assistant is in this conversation; null for nobody in particular. */
+  readonly persona: StoredPersona | null;
   /** Aborted when the run has to end before its time. */
   readonly signal: AbortSignal;
 
@@ -24,6 +28,8 @@ export interface Turn {
   /** The answer as far as it was generated, in Markdown. */
   text: string;
   usage: LanguageModelV4Usage | undefined;
+  /** What was taken out of the answer while it was streaming. */
+  redactions: readonly Finding[];
   /** Whether the answer stands already, so that no model is asked. */
   settled: boolean;
   readonly thinking: { steps: number; startedAt: number | null };
@@ -33,7 +39,9 @@ export interface Turn {
 }
 
 /** A turn before its first phase. */
-export function newTurn(given: Pick<Turn, "principal" | "conversation" | "question" | "run" | "signal">): Turn {
+export function newTurn(
+  given: Pick<Turn, "principal" | "conversation" | "question" | "run" | "persona" | "signal">,
+): Turn {
   return {
     ...given,
     history: [],
@@ -41,6 +49,7 @@ export function newTurn(given: Pick<Turn, "principal" | "conversation" | "questi
     modelId: given.run.model,
     text: "",
     usage: undefined,
+    redactions: [],
     settled: false,
     thinking: { steps: 0, startedAt: null },
     timings: [],

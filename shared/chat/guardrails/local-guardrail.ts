@@ -75,12 +75,22 @@ const hiddenMessage: Suspicion = {
   findings: [{ category: "prompt_injection", score: 0.95 }],
 };
 
+/** Words from which on a text says enough to be judged: fewer hardly ever ask for anything. */
+const tellingWords = 4;
+
+/** How much a text's words weigh, 0 to 1; of a script without spaces every two letters count as a word. */
+function evidence(text: string): number {
+  const words =
+    text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]{2}|[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return Math.min(1, Math.sqrt(words / tellingWords));
+}
+
 function suspicionOf(text: string): Suspicion {
   let most: Suspicion =
     taggedText(text).length < unseenAtLeast ? { total: 0, strongest: classes[0], findings: [] } : hiddenMessage;
   for (const reading of readings(text)) {
     const scores = classify(reading);
-    const total = classes.reduce((sum, name) => sum + scores[name], 0);
+    const total = evidence(reading) * classes.reduce((sum, name) => sum + scores[name], 0);
     if (total <= most.total) continue;
     const findings = classes
       .map((category) => ({ category, score: scores[category] }))

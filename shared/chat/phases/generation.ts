@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { now } from "../../clock.ts";
 import { ServiceError } from "../../errors.ts";
 import type { RunEvent } from "../events.ts";
+import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
 import { withFallback } from "../models/model.ts";
 import { openStream } from "../models/open-stream.ts";
 import { promptOf } from "../prompt.ts";
@@ -32,10 +33,17 @@ class Reasoning {
   }
 }
 
-async function* spoken(turn: Turn, stream: AsyncGenerator<LanguageModelV4StreamPart>): AsyncGenerator<RunEvent, void> {
+/** A piece of the answer, where there is one to show. */
+function said(turn: Turn, content: string): RunEvent[] {
+  turn.text += content;
   const { message_id } = turn.run;
+  return content ? [{ type: "assistant_message", data: { message_id, content, final: false } }] : [];
+}
+
+async function* spoken(turn: Turn, stream: AsyncGenerator<LanguageModelV4StreamPart>): AsyncGenerator<RunEvent, void> {
   const shown = turn.run.tier !== "QUICK";
   const reasoning = new Reasoning();
+  const redactor = new StreamingRedactor();
   const steps = (details: string[]) => (shown ? details.map((detail) => thinkingStep(turn, "Reasoning", detail)) : []);
   for await (const part of stream) {
     if (part.type === "text-delta" && part.delta.length > 0) {
@@ -44,14 +52,15 @@ async function* spoken(turn: Turn, stream: AsyncGenerator<LanguageModelV4StreamP
         yield* steps(reasoning.rest());
         yield* thinkingComplete(turn);
       }
-      turn.text += part.delta;
-      yield { type: "assistant_message", data: { message_id, content: part.delta, final: false } };
+      yield* said(turn, redactor.push(part.delta));
     } else if (part.type === "reasoning-delta") {
       yield* steps(reasoning.take(part.delta));
     } else if (part.type === "finish") {
       addUsage(turn, part.usage);
     }
   }
+  yield* said(turn, redactor.end());
+  turn.redactions = redactor.findings;
 }
 
 /** The model speaks: every piece of text goes out as it comes. */

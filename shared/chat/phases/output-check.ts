@@ -1,0 +1,19 @@
+import { loadGuardrail } from "../guardrails/guardrail.ts";
+import type { Phase } from "../turn.ts";
+import { guardrailResult } from "./input-check.ts";
+
+const withheld = "This answer was withheld: it did not pass this service's safety check.";
+
+/** Looks at the answer as a whole; secrets were taken out of it while it was streaming. */
+export const outputCheck: Phase = {
+  name: "output_check",
+  async *run(turn) {
+    if (turn.settled) return;
+    const guardrail = await loadGuardrail();
+    const verdict = await guardrail.check({ stage: "output", text: turn.text });
+    const categories = [...verdict.categories, ...turn.redactions];
+    const action = verdict.action === "allow" && turn.redactions.length > 0 ? "redact" : verdict.action;
+    yield guardrailResult("output", { action, categories });
+    turn.text = verdict.action === "block" ? withheld : verdict.text;
+  },
+};
