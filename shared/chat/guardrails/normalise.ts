@@ -33,9 +33,8 @@ const leet = new Map(
   Object.entries({ 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b", "@": "a", $: "s", "!": "i", "|": "l" }),
 );
 
-/** Characters nobody sees: zero width, direction marks, soft hyphens, variation selectors. */
-const unseen =
-  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u{e0100}-\u{e01ef}]/gu;
+/** Characters nobody sees: of no width, marks of direction, soft hyphens, variation selectors, tags. */
+const unseen = /\p{Default_Ignorable_Code_Point}+/gu;
 const tagged = /[\u{e0020}-\u{e007e}]+/gu;
 const marks = /\p{Mn}+/gu;
 const wordOfLetters = /\p{L}+/gu;
@@ -58,7 +57,6 @@ export function normalise(text: string): string {
   if (plainAscii.test(text)) return text.toLowerCase();
   return text
     .replace(unseen, "")
-    .replace(tagged, "")
     .normalize("NFKD")
     .replace(marks, "")
     .normalize("NFC")
