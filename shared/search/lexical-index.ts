@@ -95,7 +95,7 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<RankedP
   const tags = query.collectionIds && new Set(query.collectionIds.map(collectionTagOf));
   const more = tags ? moreBlocksFiltered : moreBlocks;
   const averageLength = averageLengthOf(statistics);
-  const scores = new Map<string, RankedPassage & { score: number }>();
+  const scores = new Map(audiencesOf(reader).map((audience) => [audience, new Map<number, number>()]));
   await Promise.all(
     lists.map(async ({ audience, term, head }) => {
       const passagesWithTerm = lists
@@ -103,18 +103,29 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<RankedP
         .reduce((sum, list) => sum + list.head.total, 0);
       const worth = (wanted.get(term) ?? 1) * rarity(statistics, passagesWithTerm);
       const beyond = head.blocks > 0 ? await morePostings(reader, audience, term, more) : [];
+      const scored = scores.get(audience);
       for (const posting of [...head.postings, ...beyond]) {
         if (tags && !tags.has(posting.collectionTag)) continue;
-        const key = `${audience}#${posting.passage}`;
-        const ranked = scores.get(key) ?? { key, audience, passage: posting.passage, score: 0 };
-        ranked.score += termScore(worth, posting, averageLength);
-        scores.set(key, ranked);
+        const { passage } = posting;
+        scored?.set(passage, (scored.get(passage) ?? 0) + termScore(worth, posting, averageLength));
       }
     }),
   );
-  return [...scores.values()]
+  return best(scores, query.depth);
+}
+
+/** The best of all passages, best first. Most of thousands are nowhere near, so they are never put in order. */
+function best(scores: ReadonlyMap<Audience, ReadonlyMap<number, number>>, depth: number): RankedPassage[] {
+  const all = Float64Array.from([...scores.values()].flatMap((scored) => [...scored.values()])).sort();
+  const least = all.at(-depth) ?? 0;
+  return [...scores]
+    .flatMap(([audience, scored]) =>
+      [...scored]
+        .filter(([, score]) => score >= least)
+        .map(([passage, score]) => ({ key: `${audience}#${passage}`, audience, passage, score })),
+    )
     .sort((one, other) => other.score - one.score || other.passage - one.passage)
-    .slice(0, query.depth);
+    .slice(0, depth);
 }
 
 /** Finds passages by the words in them: BM25 over postings in the table. Common words are read as far as their best. */

@@ -82,19 +82,18 @@ function hasMetadata(document: StoredDocument, wanted: Readonly<Record<string, s
   );
 }
 
-/** Those of the ranked passages that the query is after, in their order. */
+/** Those of the ranked passages that the query is after, in their order, without their snippets. */
 async function hitsAmong(
   reader: KnowledgeReader,
-  { text: question, collectionIds, metadata = {} }: KnowledgeQuery,
+  { collectionIds, metadata = {} }: KnowledgeQuery,
   ranked: readonly RankedPassage[],
-): Promise<KnowledgeHit[]> {
+): Promise<Omit<KnowledgeHit, "snippet">[]> {
   const passages = new Map(
     (await findPassages(reader, ranked))
       .filter(({ collection_id }) => collectionIds?.includes(collection_id) ?? true)
       .map((passage) => [`${passage.audience}#${passage.passage}`, passage]),
   );
   const documents = await readableDocuments(reader, [...passages.values()]);
-  const weights = new Map(termsOf(question).map((term) => [term, term.length]));
   return ranked.flatMap((entry) => {
     const passage = passages.get(entry.key);
     const document = passage && documents.get(passage.document_id);
@@ -108,7 +107,6 @@ async function hitsAmong(
         title,
         uri,
         metadata: document.metadata,
-        snippet: snippetOf(passage.text, weights),
         score: Math.round(entry.score * 10_000) / 10_000,
         text: passage.text,
       },
@@ -128,12 +126,13 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
     knowledgeIndexes.map((index) => index.rank(reader, { text, collectionIds, depth: deepest })),
   );
   const ranked = fuse(rankings);
-  const hits: KnowledgeHit[] = [];
+  const hits: Omit<KnowledgeHit, "snippet">[] = [];
   const narrowed = query.metadata !== undefined || collectionIds !== undefined;
   // A few more than wanted: some may be on their way out.
   let step = narrowed ? widest : Math.min(widest, limit + 5);
   for (let start = 0; start < ranked.length && hits.length < limit; start += step, step = widest) {
     hits.push(...(await hitsAmong(reader, query, ranked.slice(start, start + step))));
   }
-  return hits.slice(0, limit);
+  const weights = new Map(termsOf(text).map((term) => [term, term.length]));
+  return hits.slice(0, limit).map((hit) => ({ ...hit, snippet: snippetOf(hit.text, weights) }));
 }
