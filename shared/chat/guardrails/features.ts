@@ -81,7 +81,7 @@ function conceptsAt(tokens: readonly Token[], at: number): number[] {
 /** How many words apart two concepts may stand to count as a pair. */
 const reach = 6;
 
-const conceptAmount = 0.35;
+const conceptAmount = 0.5;
 
 /** What a word is reduced to, so that its inflections count as one. */
 const stemOf = (word: string) => (word.length > 6 ? word.slice(0, 6) : word);
@@ -99,14 +99,11 @@ export const isLexical = (feature: number) => (feature & lexical) !== 0;
  */
 export function featuresOfTokens(tokens: readonly Token[]): number[][] {
   const recent: { at: number; concept: number }[] = [];
-  let before = "";
   return tokens.map((token, at) => {
     const own: number[] = [];
     const stem = stemOf(/^\d+$/.test(token.word) ? "0" : token.word);
     own.push(lexical | bucketOf(`w ${stem}`));
-    if (before) own.push(lexical | bucketOf(`b ${before} ${stem}`));
     if (token.begins) own.push(lexical | bucketOf(`^ ${stem}`));
-    before = stem;
     const near = reach * (token.ahead === null ? 1 : 2);
     while (recent.length > 0 && at - (recent[0]?.at ?? 0) > near) recent.shift();
     const found = conceptsAt(tokens, at);

@@ -22,14 +22,14 @@ const isConfidential = (span: Span) => isSecret(span) || !contacts.has(span.kind
 
 const policies: Readonly<Record<Stage, Policy>> = {
   input: {
-    threshold: 0.6,
+    threshold: 0.75,
     // Whoever speaks of hurting themselves needs an answer, not a closed door: that is a finding, and goes on.
     blocked: ["prompt_injection", "jailbreak", "dangerous", "abuse", "violence"],
     withheld: [],
     redacts: isConfidential,
   },
   retrieval: {
-    threshold: 0.8,
+    threshold: 0.85,
     blocked: [],
     withheld: ["prompt_injection", "jailbreak"],
     redacts: isSecret,

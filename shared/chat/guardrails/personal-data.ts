@@ -90,7 +90,7 @@ const kinds: readonly Kind[] = [
   {
     kind: "phone number",
     pattern:
-      /(?<![\p{L}\d.+:/-])(?:\+|00)[1-9]\d{0,2}[ .-]?(?:\(0?\d{1,4}\)[ .-]?)?\d{1,5}(?:[ .-]?\d{2,5}){1,4}(?!\d)/gu,
+      /(?<![\p{L}\d.+:/-]|\d )(?:\+|00)[1-9]\d{0,2}[ .-]?(?:\(0?\d{1,4}\)[ .-]?)?\d{1,5}(?:[ .-]?\d{2,5}){1,4}(?!\d)/gu,
     check: (digits) => digits.length >= 8 && digits.length <= 17,
     score: 0.85,
   },
@@ -110,13 +110,13 @@ const kinds: readonly Kind[] = [
   },
   {
     kind: "passport number",
-    pattern: /(?<![A-Za-z\d])(?=[A-Z\d]*\d)[A-Z\d]{6,12}(?![A-Za-z\d])/g,
+    pattern: /(?<![A-Za-z\d])(?=[A-Z\d]{0,11}\d)[A-Z\d]{6,12}(?![A-Za-z\d])/g,
     after: /\b(?:passport|reisepass|pasaporte|passeport|passaporto)\b[^\n]{0,24}$/i,
     score: 0.85,
   },
   {
     kind: "licence number",
-    pattern: /(?<![A-Za-z\d])(?=[A-Z\d-]*\d)[A-Z\d][A-Z\d-]{4,18}(?![A-Za-z\d])/g,
+    pattern: /(?<![A-Za-z\d])(?=[A-Z\d][A-Z\d-]{0,18})(?=[A-Z\d-]{0,18}\d)[A-Z\d][A-Z\d-]{4,18}(?![A-Za-z\d])/g,
     after:
       /\b(?:driv(?:er'?s?|ing)[ -]?licen[cs]e|führerschein\w*|licencia de conducir|permis de conduire|medical record|mrn|patient id|insurance (?:id|number|policy)|health plan|identity card|id card|personalausweis\w*)\b[^\n]{0,24}$/i,
     score: 0.8,

@@ -16,7 +16,7 @@ const known: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["Slack token", /\bxox[abeoprs]-[A-Za-z0-9-]{10,250}|\bxapp-\d-[A-Z0-9]+-\d+-[a-z0-9]{20,100}/g],
   [
     "webhook address",
-    /https:\/\/(?:hooks\.slack\.com\/(?:services|workflows)\/[A-Za-z0-9/_-]{20,100}|(?:ptb\.|canary\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,20}\/[\w-]{40,100}|[a-z0-9-]{1,63}\.webhook\.office\.com\/[\w@/-]{30,200})/g,
+    /(?<=hooks\.slack\.com\/(?:services|workflows)\/)[A-Za-z0-9/_-]{20,100}|(?<=discord(?:app)?\.com\/api\/webhooks\/)\d{15,20}\/[\w-]{40,100}|(?<=\.webhook\.office\.com\/)[\w@/-]{30,200}/g,
   ],
   ["Stripe key", /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,247}|\bwhsec_[A-Za-z0-9+/]{24,64}/g],
   ["SendGrid key", /\bSG\.[\w-]{16,32}\.[\w-]{32,64}/g],
@@ -34,7 +34,7 @@ const known: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["Telegram token", /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g],
   ["Discord token", /\b[MNO][A-Za-z\d]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g],
   ["Facebook token", /\bEAA[A-Za-z0-9]{60,250}\b/g],
-  ["Azure key", /\b(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{40,90}={0,2}|[?&]sig=[A-Za-z0-9%]{40,90}/g],
+  ["Azure key", /\b(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{40,90}={0,2}|(?<=[?&]sig=)[A-Za-z0-9%]{40,90}/g],
   ["Vault token", /\bhv[sbr]\.[\w-]{24,200}/g],
   ["Linear key", /\blin_(?:api|oauth)_[A-Za-z0-9]{32,64}/g],
   ["New Relic key", /\bNRAK-[A-Z0-9]{27}\b/g],
@@ -46,8 +46,8 @@ const known: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["Switchboard key", /\bsw[ke]_[a-z0-9-]{1,63}_[0-9a-f]{32}\b/g],
   ["token", /\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{0,2000}/g],
   [
-    "password in an address",
-    /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}:[^\s:@/"'<>]{3,200}@[^\s/"'<>]{2,200}/gi,
+    "user and password",
+    /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:@/"'<>]{0,100}:[^\s:@/"'<>]{3,200}(?=@[^\s/"'<>]{2})/gi,
   ],
   ["credentials", /\b(?:Basic|Bearer) [A-Za-z0-9+/._~-]{20,2000}={0,2}/g],
 ];

@@ -9,7 +9,7 @@ export const heldAtMost = 256;
 const contextKept = 80;
 
 const starts =
-  "AKIA ASIA ABIA ACCA AIza GOCSPX- ya29. sk- sk_ rk_ pk_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glc_ glsa_ xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- SG. SK AC key- npm_ pypi- dckr_ hf_ dapi dop_ doo_ dor_ shpat_ shpca_ shppa_ shpss_ EAAA sq0 hvs. hvb. hvr. lin_ NRAK- ATATT dp. PMAK- AGE-SECRET swk_ swe_ eyJ ----- AccountKey SharedAccessKey".split(
+  "AKIA ASIA ABIA ACCA AIza GOCSPX- ya29. sk- sk_ rk_ pk_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glc_ glsa_ xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- SG. SK AC key- npm_ pypi- dckr_ hf_ dapi dop_ doo_ dor_ shpat_ shpca_ shppa_ shpss_ EAAA sq0 hvs. hvb. hvr. lin_ NRAK- ATATT dp. PMAK- AGE-SECRET swk_ swe_ eyJ ----- AccountKey SharedAccessKey Basic Bearer".split(
     " ",
   );
 
@@ -21,7 +21,11 @@ const unfinished: readonly RegExp[] = [
   // A name for a secret, and what may be the secret.
   /(?<![\p{L}\d])[\w.-]{0,40}(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|token|private[ _-]?key|credential|pwd)[\w-]{0,20}["'`]?(?: ?(?::=|=>|[:=]?)| (?:i|is|ist|es|est|é))[ \t]{0,3}["'`]?[^\s"'`,;<>]{0,200}$/iu,
   /\b(?:Basic|Bearer) ?[A-Za-z0-9+/._~-]*$/,
-  /(?:[a-z][a-z0-9+.-]{1,20}:\/{0,2})\S{0,240}$/i,
+  // A user and a password in an address; what gives away a webhook, a signature.
+  /[a-z\d]:(?:\/(?:\/[^\s/"'<>]{0,310})?)?$/i,
+  /(?:hooks\.slack\.com|api\/webhooks|webhook\.office\.com)\/\S{0,250}$|[?&]sig=\S{0,120}$/i,
+  // The first line of a private key.
+  /-----[A-Z -]{0,60}$/,
   // One long word, or one that is no word: letters with digits, capitals inside.
   /(?<![\w+/=.-])[\w+/=.:-]*(?:\d|_|[a-z][A-Z])[\w+/=.:-]*$/,
   /(?<![\w+/=.-])[\w+/=.-]{20,}$/,

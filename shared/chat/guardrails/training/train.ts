@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { classes, probabilities, type Weights, windowsOf } from "../classifier.ts";
 import { buckets, type Feature } from "../features.ts";
@@ -6,12 +6,13 @@ import { normalise, unleet } from "../normalise.ts";
 import { numbersFrom, textsOf } from "./templates.ts";
 
 /*
- * Makes ../weights.ts from the texts in this directory: `node shared/chat/guardrails/training/train.ts`.
+ * Makes ../weights.ts from the texts in this directory: `node shared/chat/guardrails/training/train.ts`; with `--check` it
+ * only compares.
  * Softmax regression by AdaGrad over windows of texts. Of a bad text the window that looks worst is taken for bad, of an
  * ordinary one every window for ordinary. Nothing depends on time or chance: the same texts give the same weights.
  */
 
-const passes = 14;
+const passes = 20;
 const rate = 0.35;
 const decay = 2e-6;
 /** Part of the features left out at each step, so that no single word is relied upon. */
@@ -78,6 +79,11 @@ function suspicion(window: readonly Feature[], label: number): number {
   return probabilities(window, model)[label] ?? 0;
 }
 
+/** The weights of the later passes, averaged: the last one alone would lean to the examples it saw last. */
+const averaged = new Float64Array(weights.length);
+const averagedBias = bias.map(() => 0);
+const averagedPasses = passes / 2;
+
 for (let pass = 0; pass < passes; pass++) {
   const step = rate * (1 - pass / passes);
   for (const { label, windows } of shuffle(examples)) {
@@ -87,16 +93,19 @@ for (let pass = 0; pass < passes; pass++) {
       learn(worst, label, step);
     }
   }
+  if (pass < passes - averagedPasses) continue;
+  for (let at = 0; at < weights.length; at++) averaged[at] = (averaged[at] ?? 0) + (weights[at] ?? 0) / averagedPasses;
+  for (let at = 0; at < width; at++) averagedBias[at] = (averagedBias[at] ?? 0) + (bias[at] ?? 0) / averagedPasses;
 }
 
-const largest = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0);
+const largest = averaged.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0);
 const scale = Math.min(largest, 8) / 127;
-const bytes = Int8Array.from(weights, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale))));
+const bytes = Int8Array.from(averaged, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale))));
 const lines = [
   "// Made by training/train.ts from the texts beside it. Do not edit.",
   "",
   "/** Log-odds of each class against ordinary, before anything is known of a text. */",
-  `export const bias: readonly number[] = [${bias.map((value) => value.toFixed(4)).join(", ")}];`,
+  `export const bias: readonly number[] = [${averagedBias.map((value) => value.toFixed(4)).join(", ")}];`,
   "",
   "/** What one step of the table is worth. */",
   `export const scale = ${scale.toFixed(8)};`,
@@ -106,7 +115,13 @@ const lines = [
   `  "${Buffer.from(bytes.buffer).toString("base64")}";`,
   "",
 ];
-writeFileSync(join(import.meta.dirname, "../weights.ts"), lines.join("\n"));
+const file = join(import.meta.dirname, "../weights.ts");
+if (process.argv.includes("--check")) {
+  // Whether the weights in the repository are those that the texts give.
+  process.exitCode = readFileSync(file, "utf8") === lines.join("\n") ? 0 : 1;
+} else {
+  writeFileSync(file, lines.join("\n"));
+}
 
 const used = bytes.reduce((count, weight) => count + (weight === 0 ? 0 : 1), 0);
 console.log(

@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import { outputSpans } from "#shared/chat/guardrails/local-guardrail.ts";
+import { personalDataIn } from "#shared/chat/guardrails/personal-data.ts";
+import { secretsIn } from "#shared/chat/guardrails/secrets.ts";
+import { redacted } from "#shared/chat/guardrails/spans.ts";
+import { heldAtMost, StreamingRedactor } from "#shared/chat/guardrails/streaming-redactor.ts";
+import { numbersFrom } from "#shared/chat/guardrails/training/templates.ts";
+
+const next = numbersFrom(11);
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const random = (length: number, from = alphabet) =>
+  Array.from({ length }, () => from[Math.floor(next() * from.length)]).join("");
+const hex = "0123456789abcdef";
+const upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+const kindsIn = (text: string) => [...personalDataIn(text), ...secretsIn(text)].map(({ kind }) => kind);
+const masked = (text: string) => redacted(text, [...secretsIn(text), ...personalDataIn(text)]);
+
+describe("personal data", () => {
+  it.each([
+    ["4111 1111 1111 1111", "card number"],
+    ["5500-0055-5555-5559", "card number"],
+    ["378282246310005", "card number"],
+    ["DE89 3704 0044 0532 0130 00", "IBAN"],
+    ["GB82WEST12345698765432", "IBAN"],
+    ["FR14 2004 1010 0505 0001 3M02 606", "IBAN"],
+    ["NO93 8601 1117 947", "IBAN"],
+    ["536-22-1234", "social security number"],
+    ["my SSN is 536221234", "social security number"],
+    ["CPF 529.982.247-25", "tax number"],
+    ["Steuer-ID 86095742719", "tax number"],
+    ["DNI 12345678Z", "identity number"],
+    ["NIE X1234567L", "identity number"],
+    ["2341 2341 2346", "identity number"],
+    ["sécu 2 55 08 14 168 025 38", "identity number"],
+    ["NHS number 943 476 5919", "health number"],
+    ["NI AB 12 34 56 C", "insurance number"],
+    ["RSSMRA85T10A562S", "tax number"],
+    ["ann.o'neil+x@mail.example.co.uk", "e-mail address"],
+    ["jürgen@müller.example", "e-mail address"],
+    ["+49 170 1234567", "phone number"],
+    ["(415) 555-2671", "phone number"],
+    ["call me on 0171 234567", "phone number"],
+    ["passport C01X00T47", "passport number"],
+    ["driver's license D123-4567-8901", "licence number"],
+    ["account number: 12345678", "account number"],
+    ["born on 3 May 1984", "date of birth"],
+    ["221 Baker Street", "postal address"],
+    ["Lindenstraße 12", "postal address"],
+    ["0x52908400098527886E0F7030069857D2E4169EE7", "wallet address"],
+    ["customer's IP 203.0.113.7", "network address"],
+  ])("finds %s", (text, kind) => {
+    expect(kindsIn(text)).toContain(kind);
+    expect(kindsIn(`Hello, ${text}, bye.`)).toContain(kind);
+  });
+
+  it.each([
+    "4111 1111 1111 1112",
+    "1234 5678 9012 3456",
+    "0000 0000 0000 0000",
+    "DE89 3704 0044 0532 0130 01",
+    "XX89 3704 0044 0532 0130 00",
+    "000-12-3456",
+    "666-12-3456",
+    "900-12-3456",
+    "123-00-4567",
+    "123-45-0000",
+    "111.444.777-36",
+    "12345678A",
+    "version 1.2.3.4",
+    "2024-05-17",
+    "order 4711",
+    "ISBN 978-3-16-148410-0",
+    "2,500,000,000 people",
+    "3.14159265358979",
+    "@mentions and a@b",
+    "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+    "uuid 018f2f6e-7c1a-7b3e-9d8a-3f1c2b4a5d6e",
+    "at 10:15:30 on page 1234",
+    "the meeting is on 3 May 2024",
+  ])("leaves %s alone", (text) => {
+    expect(kindsIn(text)).toEqual([]);
+  });
+
+  it("takes an account out of the words around it", () => {
+    expect(masked("Pay to DE89 3704 0044 0532 0130 00 until Friday, thanks")).toBe(
+      "Pay to [IBAN] until Friday, thanks",
+    );
+    expect(masked("IBAN GB82WEST12345698765432 and card 4111-1111-1111-1111.")).toBe(
+      "IBAN [IBAN] and card [card number].",
+    );
+  });
+});
+
+/** Keys made up for the tests, in the formats of their vendors. */
+const secrets: Readonly<Record<string, string>> = {
+  AWS: `AKIA${random(16, upper)}`,
+  Google: `AIza${random(35)}`,
+  OpenAI: `sk-proj-${random(48)}`,
+  Anthropic: `sk-ant-api03-${random(60)}`,
+  GitHub: `ghp_${random(36)}`,
+  "GitHub, fine-grained": `github_pat_${random(22)}_${random(59)}`,
+  GitLab: `glpat-${random(20)}`,
+  Slack: `xoxb-${random(12, "0123456789")}-${random(24)}`,
+  Stripe: `sk_live_${random(24)}`,
+  SendGrid: `SG.${random(22)}.${random(43)}`,
+  npm: `npm_${random(36)}`,
+  PyPI: `pypi-AgE${random(60)}`,
+  "Hugging Face": `hf_${random(34)}`,
+  DigitalOcean: `dop_v1_${random(64, hex)}`,
+  Shopify: `shpat_${random(32, hex)}`,
+  Telegram: `${random(9, "123456789")}:AA${random(33)}`,
+  Vault: `hvs.${random(24)}`,
+  Switchboard: `swe_acme_${random(32, hex)}`,
+  JWT: `eyJ${random(30)}.eyJ${random(80)}.${random(43)}`,
+  PEM: `-----BEGIN RSA PRIVATE KEY-----\n${random(64)}\n${random(64)}\n-----END RSA PRIVATE KEY-----`,
+  Postgres: "postgresql://app:s3cr3tPw@db.example.com:5432/main",
+  MongoDB: "mongodb+srv://root:Xy7!k2@cluster0.example.net/test",
+  "a webhook": `https://hooks.slack.com/services/T${random(9, upper)}/B${random(9, upper)}/${random(24)}`,
+  bearer: `Authorization: Bearer ${random(40)}`,
+  "an assignment": `AWS_SECRET_ACCESS_KEY=${random(40)}`,
+  JSON: `{"api_key": "${random(24)}"}`,
+  YAML: `password: Tr0ub4dor&3`,
+  "a sentence": "the password is Hunter2!9",
+};
+
+describe("secrets", () => {
+  it.each(Object.entries(secrets))("finds those of %s", (_, text) => {
+    expect(secretsIn(`before ${text} after`).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    "password: your password",
+    "the password is wrong",
+    "password must be at least 12 characters",
+    "API_KEY=<your key here>",
+    "apiKey: process.env.API_KEY",
+    "token: string",
+    "secret = getSecret(name)",
+    "sk-learn and ghp are words",
+    "AKIA is a prefix",
+    "https://example.com/a/b?c=d",
+    "http://localhost:8080/path",
+    "Bearer tokens are explained in RFC 6750",
+    "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "-----BEGIN CERTIFICATE-----",
+    "Ihr Passwort: siehe Brief",
+  ])("leaves %s alone", (text) => {
+    expect(secretsIn(text)).toEqual([]);
+  });
+});
+
+const whole = (text: string) => redacted(text, outputSpans(text));
+const streamed = (pieces: readonly string[]) => {
+  const redactor = new StreamingRedactor();
+  return pieces.map((piece) => redactor.push(piece)).join("") + redactor.end();
+};
+
+const answers = [
+  "Hello! Your card 4111 1111 1111 1111 is valid until 12/27. Pay to DE89 3704 0044 0532 0130 00, please.",
+  "| a | 12 |\n| b | 3400 |\n\n1. one\n2. two 2024-05-17, 10:15 and 3.14",
+  "Call (415) 555-2671 or write to ann@example.org. UK and AT are countries, DE is one too.",
+  ...Object.values(secrets).map((secret) => `Here it is: ${secret} and that was all. Ask me for more.`),
+];
+
+describe("redaction of a stream", () => {
+  it.each(answers.map((text) => [text.slice(0, 60), text]))("%s: the same wherever it is cut", (_, text) => {
+    for (let at = 0; at <= text.length; at++) {
+      expect(streamed([text.slice(0, at), text.slice(at)])).toBe(whole(text));
+    }
+    expect(streamed([...text])).toBe(whole(text));
+    expect(streamed(text.match(/\s*\S+/g) ?? [])).toBe(whole(text));
+  });
+
+  it("lets words out as they come", () => {
+    const redactor = new StreamingRedactor();
+    expect(["Hello", " there", ", how", " are", " you", "?"].map((piece) => redactor.push(piece))).toEqual([
+      "Hello",
+      " there",
+      ", how",
+      " are",
+      " you",
+      "?",
+    ]);
+  });
+
+  it("holds nothing back for long, and never shows the beginning of what it takes out", () => {
+    for (const text of [random(5_000), `${random(40)} `.repeat(50), "1".repeat(3_000), `eyJ${random(4_000)}`]) {
+      const redactor = new StreamingRedactor();
+      let shown = 0;
+      for (let at = 0; at < text.length; at += 7) {
+        const piece = redactor.push(text.slice(at, at + 7));
+        shown += piece.length;
+        if (!text.startsWith("eyJ")) expect(at + 7 - shown).toBeLessThanOrEqual(heldAtMost + 7);
+        else expect(piece).not.toContain(text.slice(0, 12));
+      }
+    }
+  });
+
+  it("tells what it took out", () => {
+    const redactor = new StreamingRedactor();
+    redactor.push("card 4111 1111 1111 1111 and ");
+    redactor.push(`key ${secrets.GitHub} `);
+    redactor.end();
+    expect(redactor.findings.map(({ category }) => category).sort()).toEqual(["personal_data", "secrets"]);
+  });
+});
