@@ -5,7 +5,7 @@ import { personalDataIn } from "./personal-data.ts";
 import { secretsIn } from "./secrets.ts";
 import { redacted, type Span } from "./spans.ts";
 
-/** What is done about what, by stage; decision 0010 says why. */
+/** What is done about what, by stage; decision 0009 says why. */
 interface Policy {
   /** Together this probable, a text is taken for one of the classes. */
   readonly threshold: number;
@@ -22,14 +22,14 @@ const isConfidential = (span: Span) => isSecret(span) || !contacts.has(span.kind
 
 const policies: Readonly<Record<Stage, Policy>> = {
   input: {
-    threshold: 0.75,
+    threshold: 0.7,
     // Whoever speaks of hurting themselves needs an answer, not a closed door: that is a finding, and goes on.
     blocked: ["prompt_injection", "jailbreak", "dangerous", "abuse", "violence"],
     withheld: [],
     redacts: isConfidential,
   },
   retrieval: {
-    threshold: 0.85,
+    threshold: 0.9,
     blocked: [],
     withheld: ["prompt_injection", "jailbreak"],
     redacts: isSecret,

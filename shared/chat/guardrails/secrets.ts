@@ -70,7 +70,8 @@ function entropy(text: string): number {
 
 /** Made by a machine or by somebody who was told to mix: several kinds of characters, hardly any repeated. */
 function looksSecret(value: string): boolean {
-  if (placeholder.test(value)) return false;
+  // `password: v.pipe(…)` is a program, not a password.
+  if (placeholder.test(value) || /^[\w$.]+\(/.test(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   const bits = entropy(value);
   return (
