@@ -9,8 +9,15 @@ export async function sideBySide<Entry, Result>(
 ): Promise<Result[]> {
   const results = new Array<Result>(entries.length);
   const waiting = entries.entries();
+  let failed = false;
   const lane = async () => {
-    for (const [index, entry] of waiting) results[index] = await work(entry);
+    for (const [index, entry] of waiting) {
+      if (failed) return;
+      results[index] = await work(entry).catch((error) => {
+        failed = true;
+        throw error;
+      });
+    }
   };
   await Promise.all(Array.from({ length: Math.min(lanes, entries.length) }, lane));
   return results;

@@ -20,8 +20,8 @@ export interface MeteredTable {
   readonly endpoint: string;
   /** Counts what the work consumes. */
   measure(work: () => Promise<unknown>): Promise<Units>;
-  /** Lets so many calls through, and then none until the work is over. */
-  failAfter(calls: number, work: () => Promise<unknown>): Promise<void>;
+  /** Lets so many writes through, and then none until the work is over. */
+  failAfter<Result>(writes: number, work: () => Promise<Result>): Promise<Result>;
   get(pk: string, sk: string): Promise<Record<string, unknown> | undefined>;
   /** All there is in the table; bytes as Base64 text. */
   scan(): Promise<Record<string, unknown>[]>;
@@ -54,13 +54,13 @@ export async function startMeteredTable(): Promise<MeteredTable> {
   const proxy = createServer(async (incoming, outgoing) => {
     let body = "";
     for await (const part of incoming) body += part;
-    if (admitted-- <= 0) {
+    const operation = String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "";
+    if (!reading.test(operation) && admitted-- <= 0) {
       // The client itself does not try this again, as it would when throttled.
       outgoing.writeHead(400, { "content-type": "application/x-amz-json-1.0" });
       outgoing.end('{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"No more"}');
       return;
     }
-    const operation = String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "";
     const metered = measured.test(operation);
     if (metered) body = JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: "TOTAL" });
     const headers = { ...incoming.headers, host: upstream.host, "content-length": Buffer.byteLength(body) };
@@ -100,9 +100,9 @@ export async function startMeteredTable(): Promise<MeteredTable> {
       await work();
       return { ...units };
     },
-    async failAfter(calls, work) {
-      admitted = calls;
-      await work().finally(() => {
+    async failAfter(writes, work) {
+      admitted = writes;
+      return work().finally(() => {
         admitted = Number.POSITIVE_INFINITY;
       });
     },
