@@ -194,7 +194,7 @@ export async function changePostings(
     const rounds = Array.from({ length: Math.ceil(tasks.length / batch) }, (_, index) =>
       tasks.slice(index * batch, (index + 1) * batch),
     );
-    const outcomes = await sideBySide(rounds, (round) => changeLists(scope, audience, round, hurried), 4);
+    const outcomes = await sideBySide(rounds, (round) => changeLists(scope, audience, round, hurried), 2);
     tasks = outcomes.flatMap(({ left }) => left);
     if (attempt >= attempts && outcomes.some(({ contended }) => contended)) throw new Contention();
   }
@@ -285,10 +285,10 @@ async function blocksFor(
     const others = await table.query({ pk, after: beginning, consistent: true });
     return [head, ...others].map(unpackBlock);
   }
-  const found = await Promise.all(
-    postings.map((posting) =>
-      table.query({ pk, after: `${rankOf(posting)}~`, descending: true, limit: 1, consistent: true }),
-    ),
+  const found = await sideBySide(
+    postings,
+    (posting) => table.query({ pk, after: `${rankOf(posting)}~`, descending: true, limit: 1, consistent: true }),
+    4,
   );
   const touched = new Map(found.flat().map((item) => [item.sk, item]));
   // As it was read first: should it have changed since, its version tells.
