@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { type Capability, capabilities } from "./capabilities.ts";
 import { defineRoute } from "./define-route.ts";
 import { IdParams, PathId } from "./fields.ts";
+import { PolicyNotice } from "./policy.ts";
 import { Tier } from "./tiers.ts";
 
 const CapabilityName = v.picklist(Object.keys(capabilities) as [Capability, ...Capability[]]);
@@ -77,7 +78,7 @@ export const getReceptor = defineRoute({
       tiers: v.array(Tier),
       features: v.record(v.string(), v.boolean()),
       limits: v.record(v.string(), v.number()),
-      policy: v.object({ banner: v.nullable(v.unknown()), classification: v.nullable(v.unknown()) }),
+      policy: PolicyNotice,
     }),
   },
   summary: "What the caller can see and do",

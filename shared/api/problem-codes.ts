@@ -72,6 +72,11 @@ export const problemCodes = {
     title: "Run expired",
     help: "The stream of this run is no longer kept. Read the finished message from its conversation.",
   },
+  precondition_failed: {
+    status: 412,
+    title: "Precondition failed",
+    help: "This was changed since you read it. Read it again and send the `ETag` you get in `If-Match`.",
+  },
   payload_too_large: { status: 413, title: "Payload too large", help: "A request body may hold at most 1 MiB." },
   unsupported_media_type: {
     status: 415,
@@ -87,6 +92,11 @@ export const problemCodes = {
     status: 422,
     title: "Idempotency key reused",
     help: "This `Idempotency-Key` was used for a different request. Take a fresh key for every new request.",
+  },
+  precondition_required: {
+    status: 428,
+    title: "Precondition required",
+    help: "Send the `ETag` of what you mean to change in `If-Match`, so that nobody's change is overwritten unseen.",
   },
   rate_limited: {
     status: 429,

@@ -17,6 +17,7 @@ import * as notes from "./notes.ts";
 import * as open from "./open.ts";
 import * as openai from "./openai.ts";
 import * as personas from "./personas.ts";
+import * as policy from "./policy.ts";
 import * as projects from "./projects.ts";
 import * as sharing from "./sharing.ts";
 import * as templates from "./templates.ts";
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   knowledge,
   memories,
   notes,
+  policy,
 ]
   .flatMap((contracts) => Object.values<unknown>(contracts))
   .filter(isRoute);

@@ -8,6 +8,8 @@ export const keys = {
   slug: (slug: string) => ({ pk: `~slug#${slug}`, sk: "slug" }),
   user: (tenant: string, user: string) => ({ pk: `${tenant}#user#${user}`, sk: "user" }),
 
+  policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
+
   role: (tenant: string, name: string) => ({ pk: `${tenant}#roles`, sk: name }),
   group: (tenant: string, group: string) => ({ pk: `${tenant}#groups`, sk: `group#${group}` }),
   groupName: (tenant: string, name: string) => ({ pk: `${tenant}#groups`, sk: `name#${name}` }),

@@ -1,13 +1,14 @@
 import { getReceptor } from "#shared/api/access.ts";
 import { routes } from "#shared/api/routes.ts";
 import { tiers } from "#shared/api/tiers.ts";
+import { policyOf } from "#shared/data/policy-store.ts";
 import { featureFlags } from "#shared/domain/feature-flags.ts";
 import { operationsFor } from "#shared/domain/operations.ts";
 import { env } from "#shared/env.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(getReceptor, async ({ principal, tenant, rights }) => {
-  const { roles, permissions } = await rights();
+  const [{ roles, permissions }, { banner, classification }] = await Promise.all([rights(), policyOf(principal)]);
   const { userId: user_id, email, name } = principal;
   const perMinute = tenant.limits.requests_per_minute ?? Number(env("RATE_LIMIT_TENANT").RATE_LIMIT_TENANT);
   return {
@@ -19,6 +20,6 @@ export const handler = endpoint(getReceptor, async ({ principal, tenant, rights 
     tiers: [...tiers],
     features: { ...featureFlags },
     limits: { requests_per_minute: perMinute, message_characters: 32_000, page_size: 100, body_bytes: 1_048_576 },
-    policy: { banner: null, classification: null },
+    policy: { banner, classification },
   };
 });

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { recentMessages, type StoredMessage } from "../../data/message-store.ts";
+import { policyOf } from "../../data/policy-store.ts";
 import { markdownOf } from "../blocks.ts";
 import type { Phase } from "../turn.ts";
 
@@ -30,7 +31,11 @@ function promptMessage(message: StoredMessage): LanguageModelV4Message {
 export const preflight: Phase = {
   name: "preflight",
   async *run(turn) {
-    const recent = await recentMessages(turn.principal, turn.conversation.id, historyMessages);
+    const [recent, { banner }] = await Promise.all([
+      recentMessages(turn.principal, turn.conversation.id, historyMessages),
+      policyOf(turn.principal),
+    ]);
+    if (banner) yield { type: "preflight_warning", data: { code: "policy_banner", message: banner.text } };
     const before = recent.filter(
       ({ message_id, content }) => message_id < turn.question.message_id && content.length > 0,
     );

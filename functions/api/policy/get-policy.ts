@@ -1,0 +1,10 @@
+import { getPolicy } from "#shared/api/policy.ts";
+import { policyOf } from "#shared/data/policy-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { entityTag } from "#shared/http/entity-tag.ts";
+import { Reply } from "#shared/http/reply.ts";
+
+export const handler = endpoint(getPolicy, async ({ principal }) => {
+  const policy = await policyOf(principal);
+  return new Reply(200, policy, entityTag(policy));
+});
