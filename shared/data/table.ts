@@ -1,25 +1,7 @@
-import {
-  type AttributeValue,
-  type CancellationReason,
-  ConditionalCheckFailedException,
-  DynamoDBClient,
-  TransactionCanceledException,
-} from "@aws-sdk/client-dynamodb";
-import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  type QueryCommandInput,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { randomUUID } from "node:crypto";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { now } from "../clock.ts";
+import { type Attributes, type CancellationReason, DynamodbError, dynamodbClient } from "./dynamodb-client.ts";
 import { retryDelay } from "./retry-delay.ts";
 import { type IndexName, indexes, tableKeys } from "./table-layout.ts";
 
@@ -105,6 +87,18 @@ export interface Table {
   deleteMany(keys: readonly Key[]): Promise<void>;
 }
 
+/** Values in DynamoDB's own notation; what is undefined is left out. */
+function attributesOf(values: Readonly<Record<string, unknown>>): Attributes {
+  return marshall(values, { removeUndefinedValues: true });
+}
+
+/** An item out of DynamoDB's own notation. */
+function itemOf(found: Attributes | undefined): Item | undefined {
+  return found && (unmarshall(found) as Item);
+}
+
+const keyOf = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
+
 /** Expression parts shared by every operation with a condition. */
 function expression(parts: { condition?: Condition } & Changes) {
   const values: Record<string, unknown> = {};
@@ -132,27 +126,16 @@ function expression(parts: { condition?: Condition } & Changes) {
     ...(names.size > 0 && {
       ExpressionAttributeNames: Object.fromEntries([...names].map((name) => [name, name.slice(1)])),
     }),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: attributesOf(values) }),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   };
 }
 
-type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
-
-function transactItem(TableName: string, write: Write): TransactItem {
-  if ("put" in write) return { Put: { TableName, Item: write.put, ...expression(write) } };
-  if ("delete" in write) return { Delete: { TableName, Key: write.delete, ...expression(write) } };
-  if ("check" in write) {
-    const { ConditionExpression = "", ...rest } = expression(write);
-    return { ConditionCheck: { TableName, Key: write.check, ConditionExpression, ...rest } };
-  }
-  const { UpdateExpression = "", ...rest } = expression(write);
-  return { Update: { TableName, Key: write.update, UpdateExpression, ...rest } };
-}
-
-/** lib-dynamodb leaves what an error carries in DynamoDB's own notation. */
-function itemOf(found: Record<string, AttributeValue> | undefined): Item | undefined {
-  return found && (unmarshall(found) as Item);
+function transactItem(TableName: string, write: Write) {
+  if ("put" in write) return { Put: { TableName, Item: attributesOf(write.put), ...expression(write) } };
+  if ("delete" in write) return { Delete: { TableName, Key: keyOf(write.delete), ...expression(write) } };
+  if ("check" in write) return { ConditionCheck: { TableName, Key: keyOf(write.check), ...expression(write) } };
+  return { Update: { TableName, Key: keyOf(write.update), ...expression(write) } };
 }
 
 /** DynamoDB deletes expired items within days, not at once: until then they count as gone. */
@@ -172,6 +155,12 @@ function sortKeyBound({ prefix, after, descending }: Query): { where: string; va
   return null;
 }
 
+const itemsOf = (found: readonly Attributes[] = []) => found.map((attributes) => unmarshall(attributes) as Item);
+
+function isNamed(error: unknown, name: string): error is DynamodbError {
+  return error instanceof DynamodbError && error.name === name;
+}
+
 const isConditionFailure = (reason: CancellationReason) => reason.Code === "ConditionalCheckFailed";
 
 /** What the first write that failed wants thrown, or the failures of all of them. */
@@ -189,15 +178,9 @@ const transactionAttempts = 8;
  * @param name physical name of the table
  */
 export function openTable(name: string): Table {
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      maxAttempts: 5,
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, httpsAgent: { maxSockets: 256 } },
-    }),
-    { marshallOptions: { removeUndefinedValues: true } },
-  );
+  const call = dynamodbClient();
 
-  function queryInput(query: Query): QueryCommandInput {
+  function queryInput(query: Query) {
     const { pk, sk } = query.index ? indexes[query.index] : tableKeys;
     const bound = sortKeyBound(query);
     return {
@@ -205,7 +188,7 @@ export function openTable(name: string): Table {
       IndexName: query.index,
       KeyConditionExpression: bound ? `#pk = :pk AND ${bound.where}` : "#pk = :pk",
       ExpressionAttributeNames: { "#pk": pk, ...(bound && { "#sk": sk }) },
-      ExpressionAttributeValues: { ":pk": query.pk, ...bound?.values },
+      ExpressionAttributeValues: attributesOf({ ":pk": query.pk, ...bound?.values }),
       ScanIndexForward: !query.descending,
       ConsistentRead: query.consistent,
     };
@@ -213,22 +196,21 @@ export function openTable(name: string): Table {
 
   return {
     async get(key, options) {
-      const { Item } = await client.send(
-        new GetCommand({ TableName: name, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: options?.consistent }),
-      );
-      return Item && isLive(Item) ? (Item as Item) : undefined;
+      const { Item } = await call("GetItem", { TableName: name, Key: keyOf(key), ConsistentRead: options?.consistent });
+      const item = itemOf(Item);
+      return item && isLive(item) ? item : undefined;
     },
 
     async getMany(keys, options) {
       const found: Item[] = [];
-      let wanted = keys.map(({ pk, sk }) => ({ pk, sk }));
+      let wanted = keys.map(keyOf);
       for (let attempt = 0; wanted.length > 0; attempt++) {
         if (attempt > 0) await retryDelay(attempt);
-        const { Responses, UnprocessedKeys } = await client.send(
-          new BatchGetCommand({ RequestItems: { [name]: { Keys: wanted, ConsistentRead: options?.consistent } } }),
-        );
-        found.push(...((Responses?.[name] ?? []) as Item[]).filter(isLive));
-        wanted = (UnprocessedKeys?.[name]?.Keys ?? []) as typeof wanted;
+        const { Responses, UnprocessedKeys } = await call("BatchGetItem", {
+          RequestItems: { [name]: { Keys: wanted, ConsistentRead: options?.consistent } },
+        });
+        found.push(...itemsOf(Responses?.[name]).filter(isLive));
+        wanted = UnprocessedKeys?.[name]?.Keys ?? [];
       }
       return found;
     },
@@ -238,13 +220,14 @@ export function openTable(name: string): Table {
       const input = queryInput(query);
       const wanted = query.limit ?? Number.POSITIVE_INFINITY;
       const found: Item[] = [];
+      let ExclusiveStartKey: Attributes | undefined;
       do {
         // One more than wanted: the bound may let the item at `after` in.
         const Limit = query.limit === undefined ? undefined : wanted - found.length + (query.after ? 1 : 0);
-        const page = await client.send(new QueryCommand({ ...input, Limit }));
-        found.push(...((page.Items ?? []) as Item[]).filter((item) => item[sk] !== query.after && isLive(item)));
-        input.ExclusiveStartKey = page.LastEvaluatedKey;
-      } while (input.ExclusiveStartKey && found.length < wanted);
+        const page = await call("Query", { ...input, Limit, ExclusiveStartKey });
+        found.push(...itemsOf(page.Items).filter((item) => item[sk] !== query.after && isLive(item)));
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey && found.length < wanted);
       return found.slice(0, wanted);
     },
 
@@ -253,22 +236,17 @@ export function openTable(name: string): Table {
       const input = { TableName: name, ...expression(write) };
       try {
         if ("put" in write) {
-          await client.send(new PutCommand({ ...input, Item: write.put }));
+          await call("PutItem", { ...input, Item: attributesOf(write.put) });
           return write.put;
         }
-        if ("delete" in write) {
-          const { Attributes } = await client.send(
-            new DeleteCommand({ ...input, Key: write.delete, ReturnValues: "ALL_OLD" }),
-          );
-          return Attributes as Item | undefined;
-        }
-        const { Attributes } = await client.send(
-          new UpdateCommand({ ...input, Key: write.update, ReturnValues: "ALL_NEW" }),
-        );
-        return Attributes as Item;
+        const { Attributes } =
+          "delete" in write
+            ? await call("DeleteItem", { ...input, Key: keyOf(write.delete), ReturnValues: "ALL_OLD" })
+            : await call("UpdateItem", { ...input, Key: keyOf(write.update), ReturnValues: "ALL_NEW" });
+        return itemOf(Attributes);
       } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        const found = itemOf(error.Item);
+        if (!isNamed(error, "ConditionalCheckFailedException")) throw error;
+        const found = itemOf(error.item);
         throw write.condition?.otherwise?.(found) ?? new ConditionFailed(found);
       }
     },
@@ -277,12 +255,12 @@ export function openTable(name: string): Table {
       const TransactItems = writes.map((write) => transactItem(name, write));
       for (let attempt = 1; ; attempt++) {
         try {
-          await client.send(new TransactWriteCommand({ TransactItems }));
+          // With its token a transaction is done once, also when its answer is lost and it is sent again.
+          await call("TransactWriteItems", { TransactItems, ClientRequestToken: randomUUID() });
           return;
         } catch (error) {
-          if (!(error instanceof TransactionCanceledException)) throw error;
-          const reasons = error.CancellationReasons ?? [];
-          if (reasons.some(isConditionFailure)) throw conditionError(writes, reasons);
+          if (!isNamed(error, "TransactionCanceledException")) throw error;
+          if (error.reasons.some(isConditionFailure)) throw conditionError(writes, error.reasons);
           if (attempt >= transactionAttempts) throw error;
           await retryDelay(attempt);
         }
@@ -291,11 +269,11 @@ export function openTable(name: string): Table {
 
     async deleteMany(keys) {
       for (let start = 0; start < keys.length; start += 25) {
-        let requests = keys.slice(start, start + 25).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
+        let requests = keys.slice(start, start + 25).map((key) => ({ DeleteRequest: { Key: keyOf(key) } }));
         for (let attempt = 0; requests.length > 0; attempt++) {
           if (attempt > 0) await retryDelay(attempt);
-          const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [name]: requests } }));
-          requests = (UnprocessedItems?.[name] ?? []) as typeof requests;
+          const { UnprocessedItems } = await call("BatchWriteItem", { RequestItems: { [name]: requests } });
+          requests = UnprocessedItems?.[name] ?? [];
         }
       }
     },
