@@ -1,13 +1,10 @@
 import { Agent, type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps, Agent as TlsAgent } from "node:https";
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { now } from "../clock.ts";
 import { awsSettings } from "../env.ts";
+import type { Attributes } from "./attributes.ts";
 import { retryDelay } from "./retry-delay.ts";
 import { signatureV4 } from "./signature-v4.ts";
-
-/** An item in DynamoDB's own notation. */
-export type Attributes = Record<string, AttributeValue>;
 
 /** Why one write of a transaction was not done; `None` where it could have been. */
 export interface CancellationReason {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { now } from "../clock.ts";
-import { type Attributes, type CancellationReason, DynamodbError, dynamodbClient } from "./dynamodb-client.ts";
+import { type Attributes, fromAttributes, toAttributes } from "./attributes.ts";
+import { type CancellationReason, DynamodbError, dynamodbClient } from "./dynamodb-client.ts";
 import { retryDelay } from "./retry-delay.ts";
 import { type IndexName, indexes, tableKeys } from "./table-layout.ts";
 
@@ -87,14 +87,9 @@ export interface Table {
   deleteMany(keys: readonly Key[]): Promise<void>;
 }
 
-/** Values in DynamoDB's own notation; what is undefined is left out. */
-function attributesOf(values: Readonly<Record<string, unknown>>): Attributes {
-  return marshall(values, { removeUndefinedValues: true });
-}
-
 /** An item out of DynamoDB's own notation. */
 function itemOf(found: Attributes | undefined): Item | undefined {
-  return found && (unmarshall(found) as Item);
+  return found && (fromAttributes(found) as Item);
 }
 
 const keyOf = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
@@ -126,13 +121,13 @@ function expression(parts: { condition?: Condition } & Changes) {
     ...(names.size > 0 && {
       ExpressionAttributeNames: Object.fromEntries([...names].map((name) => [name, name.slice(1)])),
     }),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: attributesOf(values) }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: toAttributes(values) }),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   };
 }
 
 function transactItem(TableName: string, write: Write) {
-  if ("put" in write) return { Put: { TableName, Item: attributesOf(write.put), ...expression(write) } };
+  if ("put" in write) return { Put: { TableName, Item: toAttributes(write.put), ...expression(write) } };
   if ("delete" in write) return { Delete: { TableName, Key: keyOf(write.delete), ...expression(write) } };
   if ("check" in write) return { ConditionCheck: { TableName, Key: keyOf(write.check), ...expression(write) } };
   return { Update: { TableName, Key: keyOf(write.update), ...expression(write) } };
@@ -155,7 +150,7 @@ function sortKeyBound({ prefix, after, descending }: Query): { where: string; va
   return null;
 }
 
-const itemsOf = (found: readonly Attributes[] = []) => found.map((attributes) => unmarshall(attributes) as Item);
+const itemsOf = (found: readonly Attributes[] = []) => found.map((attributes) => fromAttributes(attributes) as Item);
 
 function isNamed(error: unknown, name: string): error is DynamodbError {
   return error instanceof DynamodbError && error.name === name;
@@ -188,7 +183,7 @@ export function openTable(name: string): Table {
       IndexName: query.index,
       KeyConditionExpression: bound ? `#pk = :pk AND ${bound.where}` : "#pk = :pk",
       ExpressionAttributeNames: { "#pk": pk, ...(bound && { "#sk": sk }) },
-      ExpressionAttributeValues: attributesOf({ ":pk": query.pk, ...bound?.values }),
+      ExpressionAttributeValues: toAttributes({ ":pk": query.pk, ...bound?.values }),
       ScanIndexForward: !query.descending,
       ConsistentRead: query.consistent,
     };
@@ -236,7 +231,7 @@ export function openTable(name: string): Table {
       const input = { TableName: name, ...expression(write) };
       try {
         if ("put" in write) {
-          await call("PutItem", { ...input, Item: attributesOf(write.put) });
+          await call("PutItem", { ...input, Item: toAttributes(write.put) });
           return write.put;
         }
         const { Attributes } =

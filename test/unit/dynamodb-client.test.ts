@@ -98,6 +98,16 @@ describe("calls", () => {
     ]);
   });
 
+  it("carry bytes, wherever they are in an item", async () => {
+    const bytes = Buffer.from([0, 255, 128, 10]);
+    const item = { pk: "a", sk: "b", bytes, deep: { list: [new Uint8Array(bytes), "text"] } };
+    await openTable("t").write({ put: item });
+    const sent = received[0]?.body.Item as Record<string, unknown>;
+    expect(sent.bytes).toEqual({ B: "AP+ACg==" });
+    answers = [ok({ Item: sent })];
+    expect(await openTable("t").get({ pk: "a", sk: "b" })).toEqual({ ...item, deep: { list: [bytes, "text"] } });
+  });
+
   it.each([
     ["throttling", failure(400, "ProvisionedThroughputExceededException")],
     ["a request limit", failure(400, "RequestLimitExceeded")],
