@@ -1,5 +1,6 @@
 import * as access from "./access.ts";
 import * as apiKeys from "./api-keys.ts";
+import * as approvals from "./approvals.ts";
 import * as chat from "./chat.ts";
 import * as collections from "./collections.ts";
 import * as conversations from "./conversations.ts";
@@ -53,4 +54,5 @@ export const routes: readonly Route[] = [
   policy,
 ]
   .flatMap((contracts) => Object.values<unknown>(contracts))
+  approvals,
   .filter(isRoute);

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { Held } from "./approvals.ts";
 import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "./blocks.ts";
 import { defineRoute } from "./define-route.ts";
 import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "./fields.ts";
@@ -107,11 +108,12 @@ export const createShareLink = defineRoute({
       expires_in: Lifetime,
       expires_at: Timestamp,
     }),
+    202: Held,
   },
   errors: ["not_found", "forbidden"],
   summary: "Create a public link to a conversation",
   description:
-    "`token` is shown in this answer and never again. The link shows what the conversation holds now, to anybody who has it, until it expires or is revoked.",
+    "`token` is shown in this answer and never again; where the policy asks for sign-off, in the first read of the approval that 202 answers with. The link shows what the conversation holds now, to anybody who has it, until it expires or is revoked.",
 });
 
 export const listShareLinks = defineRoute({

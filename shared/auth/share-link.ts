@@ -1,8 +1,21 @@
-import { findSharedView, type SharedView } from "../data/share-link-store.ts";
+import { findSharedView, type LinkIdentity, type SharedView } from "../data/share-link-store.ts";
 import { credentialHash } from "../domain/credentials.ts";
-import { isShareToken } from "../domain/share-token.ts";
+import { isShareToken, shareToken } from "../domain/share-token.ts";
 import { gone, notFound } from "../errors.ts";
+import { newId } from "../ids.ts";
 import { appSecret } from "./app-secret.ts";
+
+/** The identity of a link that is yet to be made. */
+export function newLinkIdentity(): LinkIdentity {
+  const link_id = newId();
+  return { link_id, hash: credentialHash(shareToken(appSecret(), link_id)) };
+}
+
+/** A link's secret, for who made it: the token, and where it leads. */
+export function linkSecret(linkId: string): { readonly token: string; readonly url: string } {
+  const token = shareToken(appSecret(), linkId);
+  return { token, url: `/v1/shared/${token}` };
+}
 
 /** What a link that does not work any more is answered with; nothing in it tells why. */
 export const linkGone = () => gone("This link has expired or was revoked.");

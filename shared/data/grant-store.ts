@@ -1,6 +1,6 @@
 import type { Grant } from "../api/sharing.ts";
 import { now, timestamp } from "../clock.ts";
-import { notFound } from "../errors.ts";
+import { notFound, ServiceError } from "../errors.ts";
 import { indexKeys, keys } from "./keys.ts";
 import { listPage, type Page, type PageRequest } from "./pages.ts";
 import { ConditionFailed, type Item, type Write } from "./table.ts";
@@ -22,28 +22,50 @@ export async function findGrant(scope: TenantScope, conversationId: string, user
   return item && grantOf(item);
 }
 
+/** From the first grant on the conversation knows that it is shared, so that what happens in others costs no look for grants. */
+const sharedWrite = (scope: TenantScope, { conversation_id }: Grant): Write => ({
+  update: keys.conversation(scope.tenantId, conversation_id),
+  set: { shared: true, timestamp: now() },
+  condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", otherwise: notFound },
+});
+
+const itemOf = (scope: TenantScope, grant: StoredGrant): Item => ({
+  ...keys.grant(scope.tenantId, grant.conversation_id, grant.user_id),
+  ...indexKeys.conversationByActivity(scope.tenantId, grant.user_id, grant.last_activity_at),
+  discriminator: "grant",
+  timestamp: now(),
+  ...grant,
+});
+
 /**
- * The writes that grant something for the first time. From now on the conversation knows that it is shared, so that
- * what happens in others costs no look for grants.
+ * The writes that grant something for the first time.
  * @param exists what to throw where the user has a grant already
  */
 export function newGrantWrites(scope: TenantScope, grant: StoredGrant, exists: (found: Item) => Error): Write[] {
-  const { tenantId } = scope;
   return [
+    sharedWrite(scope, grant),
     {
-      update: keys.conversation(tenantId, grant.conversation_id),
-      set: { shared: true, timestamp: now() },
-      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", otherwise: notFound },
-    },
-    {
-      put: {
-        ...keys.grant(tenantId, grant.conversation_id, grant.user_id),
-        ...indexKeys.conversationByActivity(tenantId, grant.user_id, grant.last_activity_at),
-        discriminator: "grant",
-        timestamp: now(),
-        ...grant,
-      },
+      put: itemOf(scope, grant),
       condition: { where: "attribute_not_exists(#pk)", otherwise: (found) => (found ? exists(found) : notFound()) },
+    },
+  ];
+}
+
+/**
+ * The writes that grant something for a time; what was granted for good stays as it is.
+ * @param until epoch milliseconds
+ */
+export async function lentGrantWrites(scope: TenantScope, grant: StoredGrant, until: number): Promise<Write[]> {
+  const found = await findGrant(scope, grant.conversation_id, grant.user_id);
+  if (found && !("ttl" in found)) return [];
+  return [
+    sharedWrite(scope, grant),
+    {
+      put: { ...itemOf(scope, grant), ttl: Math.ceil(until / 1_000) },
+      condition: {
+        where: "attribute_not_exists(#pk) OR attribute_exists(#ttl)",
+        otherwise: () => new ServiceError("conflict", "The conversation was shared at the same moment."),
+      },
     },
   ];
 }
@@ -52,7 +74,9 @@ export function newGrantWrites(scope: TenantScope, grant: StoredGrant, exists: (
 export function changedGrantWrite(scope: TenantScope, grant: Grant): Write {
   return {
     update: keys.grant(scope.tenantId, grant.conversation_id, grant.user_id),
-    set: { permission: grant.permission, timestamp: now() },
+    set: { permission: grant.permission, granted_by: grant.granted_by, timestamp: now() },
+    // What was lent for a time is given for good.
+    remove: ["ttl"],
     condition: { where: "attribute_exists(#pk)", otherwise: notFound },
   };
 }

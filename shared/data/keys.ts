@@ -10,6 +10,20 @@ export const keys = {
 
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
 
+  approval: (tenant: string, approval: string) => ({ pk: `${tenant}#approvals`, sk: approval }),
+  /** That an approval is one of the user's own. */
+  ownApproval: (tenant: string, user: string, approval: string) => ({
+    pk: `${tenant}#user#${user}#approvals`,
+    sk: approval,
+  }),
+
+  export: (tenant: string, user: string, id: string) => ({ pk: `${tenant}#user#${user}#exports`, sk: id }),
+  /** A part of an export's text. */
+  exportPiece: (tenant: string, id: string, piece: number) => ({
+    pk: `${tenant}#export#${id}`,
+    sk: String(piece).padStart(6, "0"),
+  }),
+
   role: (tenant: string, name: string) => ({ pk: `${tenant}#roles`, sk: name }),
   group: (tenant: string, group: string) => ({ pk: `${tenant}#groups`, sk: `group#${group}` }),
   groupName: (tenant: string, name: string) => ({ pk: `${tenant}#groups`, sk: `name#${name}` }),
@@ -157,6 +171,11 @@ export const indexKeys = {
     gsi1sk: lastActivityAt,
   }),
   /** Personas that nobody but their owner sees, and all others of the tenant, in the order of their making. */
+  /** Approvals by how they stand. */
+  approvalByStatus: (tenant: string, status: string, approval: string) => ({
+    gsi1pk: `${tenant}#approvals#${status}`,
+    gsi1sk: approval,
+  }),
   privatePersona: (tenant: string, owner: string, persona: string) => ({
     gsi1pk: `${tenant}#user#${owner}#personas`,
     gsi1sk: persona,

@@ -1,7 +1,6 @@
 import type { LinkLifetime, ShareLink } from "../api/sharing.ts";
 import { now, timestamp } from "../clock.ts";
 import { notFound } from "../errors.ts";
-import { newId } from "../ids.ts";
 import { log } from "../log.ts";
 import { keys } from "./keys.ts";
 import { listPage, type Page, type PageRequest } from "./pages.ts";
@@ -46,17 +45,20 @@ function linkOf(item: Item): StoredShareLink & ShareLink {
   return { ...link, status: link.revoked_at ? "revoked" : expired ? "expired" : "active" };
 }
 
-/** A fresh link. @param hashOf gives the hash of the token of a link id */
+/** What tells a link from others: its id, and what its token is found by. */
+export type LinkIdentity = Pick<StoredShareLink, "link_id" | "hash">;
+
+/** A fresh link. */
 export function newShareLink(
   conversationId: string,
   expiresIn: LinkLifetime,
-  hashOf: (linkId: string) => string,
+  { link_id, hash }: LinkIdentity,
 ): StoredShareLink {
-  const [id, at] = [newId(), now()];
+  const at = now();
   return {
-    link_id: id,
+    link_id,
     conversation_id: conversationId,
-    hash: hashOf(id),
+    hash,
     expires_in: expiresIn,
     expires_at: timestamp(at + lifetimes[expiresIn]),
     revoked_at: null,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Route } from "../api/define-route.ts";
+import { crossOriginHeaders } from "./cross-origin.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpResponse } from "./problems.ts";
 import { isOpenai, openaiRateHeaders, rateHeaders } from "./response-headers.ts";
@@ -30,6 +31,11 @@ export function textReply(
   headers: Readonly<Record<string, string>> = {},
 ): Reply<never> {
   return new Reply(status, text as never, { ...headers, "content-type": contentType });
+}
+
+/** The answer to a request whose action waits for somebody's word. */
+export function heldReply<Approval extends { readonly id: string }>(approval: Approval): Reply<{ approval: Approval }> {
+  return new Reply(202, { approval }, { location: `/v1/approvals/${approval.id}` });
 }
 
 /** Bodies a contract's handler may give, by its success replies. */
@@ -68,6 +74,7 @@ export function withCommonHeaders(response: HttpResponse, exchange: Exchange): H
     "x-request-id": exchange.requestId,
     ...rateHeaders(exchange.allowance),
     ...(isOpenai(exchange.contract) && openaiRateHeaders(exchange.allowance)),
+    ...crossOriginHeaders(exchange),
     ...exchange.contract.headers,
     ...response.headers,
   };

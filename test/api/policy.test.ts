@@ -91,7 +91,7 @@ describe("the policy", () => {
 
   it("shows its banner and classification in the receptor and in chat", async () => {
     const admin = new Client();
-    const banner = { text: "No customer data, please.", level: "warning" };
+    const banner = { text: "No customer data, please.", level: "warning" } as const;
     await setPolicy(admin, { banner, classification: { levels: ["open", "secret"], default: "secret" } });
     expect((await admin.get("/v1/receptor")).body.policy).toEqual({
       banner,

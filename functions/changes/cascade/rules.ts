@@ -7,6 +7,7 @@ import { noteUse } from "#shared/data/credential-store.ts";
 import { purgeFolder } from "#shared/data/folder-purge.ts";
 import { moveGrants } from "#shared/data/grant-store.ts";
 import { forgetConversation } from "#shared/data/memory-store.ts";
+import { carryOut } from "#shared/data/held-effects.ts";
 import { detachNotes } from "#shared/data/note-store.ts";
 import type { Item } from "#shared/data/table.ts";
 import { scopeOf } from "#shared/data/tenant-scope.ts";
@@ -69,6 +70,14 @@ export const rules: readonly Rule[] = [
     apply: async ({ before, after }) => {
       if (!after?.shared || (before?.shared && before.last_activity_at === after.last_activity_at)) return;
       await moveGrants(scopeOf(String(after.pk)), conversationOf(after as Item));
+    },
+  },
+  {
+    id: "carry-out-approval",
+    on: ["approval-created", "approval-updated"],
+    apply: async ({ after }) => {
+      if (after?.status !== "approved" || after.result !== null) return;
+      await carryOut(scopeOf(String(after.pk)), String(after.id));
     },
   },
 ];

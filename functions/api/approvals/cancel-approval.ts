@@ -1,0 +1,20 @@
+import { cancelApproval } from "#shared/api/approvals.ts";
+import { timestamp } from "#shared/clock.ts";
+import { approvalFor, asOfNow, transitionWrite } from "#shared/data/approval-store.ts";
+import { cancelled } from "#shared/domain/approvals.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { transition } from "#shared/http/transition.ts";
+
+export const handler = endpoint(cancelApproval, async ({ principal, rights, params, commit }) => {
+  const { permissions } = await rights();
+  const approval = await approvalFor(principal, permissions.has("approval.decide"), params.id);
+  const cancellation = { by: principal.userId, at: timestamp() };
+  return asOfNow(
+    await transition(
+      commit,
+      approval,
+      (from) => cancelled(from, cancellation),
+      (next, overtaken) => transitionWrite(principal, next, overtaken),
+    ),
+  );
+});

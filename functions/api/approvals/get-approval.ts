@@ -1,0 +1,13 @@
+import { getApproval } from "#shared/api/approvals.ts";
+import { linkSecret } from "#shared/auth/share-link.ts";
+import { approvalFor, asOfNow, giveSecret } from "#shared/data/approval-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(getApproval, async ({ principal, rights, params }) => {
+  const { permissions } = await rights();
+  const approval = await approvalFor(principal, permissions.has("approval.decide"), params.id);
+  const { link, result, requested_by, secret_given } = approval;
+  const awaitsSecret = link && result?.link_id && requested_by === principal.userId && !secret_given;
+  if (!awaitsSecret || !(await giveSecret(principal, params.id))) return asOfNow(approval);
+  return { ...asOfNow(approval), result: { ...result, ...linkSecret(link.link_id) } };
+});

@@ -1,0 +1,17 @@
+import { listApprovals } from "#shared/api/approvals.ts";
+import * as approvals from "#shared/data/approval-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(listApprovals, async ({ principal, rights, query }) => {
+  const { status, mine, to_decide, ...request } = query;
+  const { userId } = principal;
+  const decides = (await rights()).permissions.has("approval.decide");
+  if (to_decide && (!decides || mine || (status ?? "pending") !== "pending")) {
+    return { approvals: [], limit: request.limit, next_cursor: null };
+  }
+  const filters = to_decide
+    ? { status: "pending" as const, notRequestedBy: userId }
+    : { status, requestedBy: mine || !decides ? userId : undefined };
+  const page = await approvals.listApprovals(principal, filters, request);
+  return { approvals: [...page.entries], limit: request.limit, next_cursor: page.next };
+});

@@ -1,0 +1,80 @@
+import type { Export } from "../api/exports.ts";
+import { now, timestamp } from "../clock.ts";
+import { notFound } from "../errors.ts";
+import { newId } from "../ids.ts";
+import type { Member } from "./access-store.ts";
+import { keys } from "./keys.ts";
+import { listPage, type Page, type PageRequest } from "./pages.ts";
+import type { Item, Write } from "./table.ts";
+import { type TenantScope, tableOf } from "./tenant-scope.ts";
+
+/** An export as it is kept. */
+export interface StoredExport extends Omit<Export, "download_url"> {
+  readonly owner_id: string;
+  /** Pieces of its text that are there. */
+  readonly pieces: number;
+  /** Where the next piece goes on, as its source understands it; null at the beginning. */
+  readonly position: string | null;
+}
+
+/** The export of an item. */
+export const exportOf = (item: Item) => item as unknown as StoredExport;
+
+/** How long an export is kept, in milliseconds. */
+const kept = 24 * 3_600_000;
+
+const ttlOf = ({ expires_at }: StoredExport) => Math.ceil(Date.parse(expires_at) / 1_000);
+
+/** What is to be exported. */
+export type ExportSource = Pick<Export, "kind" | "conversation_id" | "format">;
+
+/** Everything somebody owns. */
+export const archive: ExportSource = { kind: "archive", conversation_id: null, format: "ndjson" };
+
+/** A fresh export, of which nothing is there yet. */
+export function newExport(ownerId: string, source: ExportSource): StoredExport {
+  const at = now();
+  return {
+    id: newId(),
+    ...source,
+    owner_id: ownerId,
+    status: "pending",
+    size: 0,
+    pieces: 0,
+    position: null,
+    created_at: timestamp(at),
+    finished_at: null,
+    expires_at: timestamp(at + kept),
+  };
+}
+
+/** The write that stores a fresh export; it is put together by the change feed. */
+export function newExportWrite(scope: TenantScope, fresh: StoredExport): Write {
+  return {
+    put: {
+      ...keys.export(scope.tenantId, fresh.owner_id, fresh.id),
+      discriminator: "export",
+      timestamp: now(),
+      ttl: ttlOf(fresh),
+      ...fresh,
+    },
+  };
+}
+
+/** @throws ServiceError `not_found` */
+export async function getExport(member: Member, id: string): Promise<StoredExport> {
+  const item = await tableOf(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });
+  if (!item) throw notFound();
+  return exportOf(item);
+}
+
+/**
+ * A person's exports, newest first.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listExports(member: Member, request: PageRequest): Promise<Page<StoredExport>> {
+  const { pk } = keys.export(member.tenantId, member.userId, "");
+  const list = { list: "exports", filters: { user: member.userId }, pk, descending: true, consistent: true };
+  const { entries, next } = await listPage(member, list, request);
+  return { entries: entries.map(exportOf), next };
+}
