@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
 import type { Route } from "../shared/api/define-route.ts";
+import { browserPrograms } from "./browser-program.ts";
 import { entryOf, notFoundEntry } from "./naming.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
@@ -79,7 +80,8 @@ function directoryName(entry: string): string {
 function fingerprint(root: string, entries: readonly string[]): string {
   const sources = [...filesIn(join(root, "functions")), ...filesIn(join(root, "shared"))];
   const hash = createHash("sha256").update(JSON.stringify(entries));
-  for (const file of [...sources, join(root, "package-lock.json"), import.meta.filename]) {
+  const own = [import.meta.filename, join(import.meta.dirname, "browser-program.ts")];
+  for (const file of [...sources, join(root, "package-lock.json"), ...own]) {
     hash.update(relative(root, file)).update(readFileSync(file));
   }
   return hash.digest("hex").slice(0, 16);
@@ -115,7 +117,7 @@ async function compile(entries: readonly string[], root: string, dist: string, t
       minifyWhitespace: true,
       lineLimit: 160,
       legalComments: "none",
-      plugins: [leaveOut],
+      plugins: [leaveOut, browserPrograms(root)],
       logLevel: "silent",
     });
     await rename(draft, target);

@@ -8,6 +8,9 @@ export const settings = {
     RATE_LIMIT_EMBED_SESSION: "30",
     RATE_LIMIT_HEALTH: "600",
     RATE_LIMIT_OPEN: "120",
+    EMBED_SESSION_SECONDS: "86400",
+    EMBED_SESSION_MESSAGES: "100",
+    EMBED_VISITOR_MESSAGES: "200",
   },
   auth: {
     AUTH_PROVIDER: "jwt",

@@ -50,3 +50,11 @@ export function gone(detail: string): ServiceError {
 export function invalidField(field: FieldError): ServiceError {
   return new ServiceError("validation_failed", "One value is not acceptable.", { errors: [field] });
 }
+
+/** There is nothing left of an allowance until then. @param resetAt epoch seconds */
+export function rateLimited(resetAt: number, moment: number, detail = ""): ServiceError {
+  const seconds = Math.max(1, resetAt - Math.floor(moment / 1_000));
+  return new ServiceError("rate_limited", `${detail}Try again in ${seconds} s.`, {
+    headers: { "retry-after": String(seconds) },
+  });
+}

@@ -25,7 +25,8 @@ const credentials = {
   jwt: { header: "Authorization", cacheSeconds: 300, access: "none" },
   // OpenAI's clients expect OpenAI's errors, so even a missing key is answered in code.
   "api-key": { cacheSeconds: 0, access: "lookup" },
-  "embed-key": { header: "X-Embed-Key", cacheSeconds: 0, access: "lookup" },
+  // Pages of other origins can read what it answers, which they cannot of the gateway's own answers.
+  "embed-key": { cacheSeconds: 0, access: "lookup" },
   // It sees no body, so it can only refuse what bears no signature at all; the endpoint verifies the rest.
   "webhook-signature": { cacheSeconds: 0, access: "none" },
 } as const satisfies Record<string, Credential>;

@@ -3,13 +3,16 @@ import { CfnMethod, type CfnMethodProps, type CfnRestApi } from "aws-cdk-lib/aws
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
+import { isCrossOrigin, preflightHeaders } from "../../shared/http/cross-origin.ts";
+import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { entryOf, kebabCase, notFoundEntry, pascalCase } from "../naming.ts";
 import type { Service, ServiceData } from "../service.ts";
 import type { ApiAuthorizers } from "./api-authorizers.ts";
 import { ServiceFunction } from "./api-function.ts";
 import { ApiPaths } from "./api-paths.ts";
+import { noAllowance } from "./gateway-responses.ts";
 import { accessOf } from "./grants.ts";
-import { proxyTo } from "./integration.ts";
+import { answerWith, proxyTo } from "./integration.ts";
 
 /** What routes are added to. */
 export interface Api {
@@ -67,6 +70,16 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
     }
   }
 
+  for (const path of new Set(service.routes.filter(servesPages).map(({ path }) => path))) {
+    addMethod(paths, `${path.slice(1).replaceAll("/", "-")}-preflight`, {
+      restApiId: api.restApi.ref,
+      resourceId: paths.resourceId(path),
+      httpMethod: "OPTIONS",
+      authorizationType: "NONE",
+      ...answerWith({ ...preflightHeaders, ...noAllowance, ...securityHeaders }),
+    });
+  }
+
   const notFound = new ServiceFunction(api.restApi, "RouteNotFound", {
     service,
     kind: "api",
@@ -90,6 +103,11 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
     });
   }
   return { methods, nestedStacks };
+}
+
+/** Whether pages of other origins call a route, so that browsers ask beforehand. */
+function servesPages(route: Route): boolean {
+  return !route.streaming && isCrossOrigin(route);
 }
 
 function groupsOf(routes: readonly Route[]): Map<string, Route[]> {

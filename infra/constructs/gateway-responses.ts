@@ -1,6 +1,7 @@
 import type { CfnGatewayResponseProps } from "aws-cdk-lib/aws-apigateway";
 import { type ProblemCode, problemCodes } from "../../shared/api/problem-codes.ts";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
+import { literalHeaders } from "./integration.ts";
 
 interface GatewayProblem {
   readonly code: ProblemCode;
@@ -54,7 +55,7 @@ const problems: Readonly<Record<string, GatewayProblem>> = {
 };
 
 /** Whoever is answered by the gateway has no allowance. Its clock has milliseconds only, so the reset is long past. */
-const rateHeaders = { "X-RateLimit-Limit": "0", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0" };
+export const noAllowance = { "X-RateLimit-Limit": "0", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0" };
 
 /** An authorizer that refuses says how, in the words of the surface: the gateway passes its answer on. */
 const refusal = {
@@ -63,6 +64,14 @@ const refusal = {
     "gatewayresponse.header.Content-Type": "context.authorizer.content_type",
     "gatewayresponse.header.x-request-id": "context.authorizer.request_id",
   },
+};
+
+/** Answers that come when an authorizer has spoken: it knows whether a page of another origin is to read them. */
+const afterAuthorizer = new Set(["ACCESS_DENIED", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT"]);
+
+const crossOrigin = {
+  "gatewayresponse.header.Access-Control-Allow-Origin": "context.authorizer.allow_origin",
+  "gatewayresponse.header.Vary": "'Origin'",
 };
 
 /** Definitions of all gateway responses, each a problem with the headers every response has. */
@@ -79,23 +88,16 @@ export function gatewayResponses(restApiId: string): CfnGatewayResponseProps[] {
       responseTemplates: { "application/json": own?.template ?? JSON.stringify(body) },
       responseParameters: {
         "gatewayresponse.header.x-request-id": "context.requestId",
-        ...literalHeaders({
+        // A literal cannot contain quotes: the content security policy is left to the edge.
+        ...literalHeaders("gatewayresponse.header", {
           "Content-Type": "application/problem+json",
-          ...rateHeaders,
+          ...noAllowance,
           ...securityHeaders,
           ...headers,
         }),
+        ...(afterAuthorizer.has(responseType) && crossOrigin),
         ...own?.headers,
       },
     };
   });
-}
-
-/** Literals stand in single quotes and cannot contain any: the content security policy is left to the edge. */
-function literalHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers)
-      .filter(([, value]) => !value.includes("'"))
-      .map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
-  );
 }

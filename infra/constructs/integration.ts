@@ -8,6 +8,36 @@ export function invocationUri(handler: IFunction): string {
   return `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${handler.functionArn}/invocations`;
 }
 
+/** Headers as API Gateway wants constants written: in single quotes, which a value cannot contain itself. */
+export function literalHeaders(prefix: string, headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([, value]) => !value.includes("'"))
+      .map(([name, value]) => [`${prefix}.${name}`, `'${value}'`]),
+  );
+}
+
+/** Answers without anybody behind it: 204, with these headers. */
+export function answerWith(headers: Readonly<Record<string, string>>): {
+  integration: CfnMethod.IntegrationProperty;
+  methodResponses: CfnMethod.MethodResponseProperty[];
+} {
+  const responseParameters = literalHeaders("method.response.header", headers);
+  return {
+    integration: {
+      type: "MOCK",
+      requestTemplates: { "application/json": '{"statusCode":204}' },
+      integrationResponses: [{ statusCode: "204", responseParameters }],
+    },
+    methodResponses: [
+      {
+        statusCode: "204",
+        responseParameters: Object.fromEntries(Object.keys(responseParameters).map((name) => [name, true])),
+      },
+    ],
+  };
+}
+
 /** Hands requests over to a function as they are. */
 export function proxyTo(handler: IFunction): CfnMethod.IntegrationProperty {
   return {

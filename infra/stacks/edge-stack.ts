@@ -46,6 +46,26 @@ export class EdgeStack extends Stack {
       // It would hold events back until there is enough to compress.
       compress: false,
     };
+    const apiOrigin = origin(api.origin.domainName, { originPath: api.origin.path });
+    const cached = Object.fromEntries(
+      service.routes
+        .filter(({ cacheable }) => cacheable)
+        .map(({ path }) => [
+          path,
+          { ...behaviour, origin: apiOrigin, cachePolicy: CachePolicy.CACHING_OPTIMIZED, compress: true },
+        ]),
+    );
+    const streamed = Object.fromEntries(
+      streaming.origins.map(({ route, url }) => [
+        patternOf(route),
+        {
+          ...behaviour,
+          origin: origin(Fn.select(2, Fn.split("/", url)), {
+            customHeaders: { "x-origin-secret": streaming.originSecret },
+          }),
+        },
+      ]),
+    );
     const distribution = new Distribution(this, "Distribution", {
       comment: nameOf(service, "edge"),
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -54,18 +74,8 @@ export class EdgeStack extends Stack {
         certificate: Certificate.fromCertificateArn(this, "Certificate", domain.certificateArn),
         minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
-      defaultBehavior: { ...behaviour, origin: origin(api.origin.domainName, { originPath: api.origin.path }) },
-      additionalBehaviors: Object.fromEntries(
-        streaming.origins.map(({ route, url }) => [
-          patternOf(route),
-          {
-            ...behaviour,
-            origin: origin(Fn.select(2, Fn.split("/", url)), {
-              customHeaders: { "x-origin-secret": streaming.originSecret },
-            }),
-          },
-        ]),
-      ),
+      defaultBehavior: { ...behaviour, origin: apiOrigin },
+      additionalBehaviors: { ...cached, ...streamed },
     });
     Validations.of(distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "The service is for people anywhere." },

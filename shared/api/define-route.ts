@@ -43,6 +43,8 @@ export interface Route {
   readonly replies: Replies;
   /** Headers of every response of this route, whatever its status. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The same for everybody: the edge keeps it, compressed, for as long as its `Cache-Control` says. */
+  readonly cacheable?: boolean;
   /** Problems beyond the ones every route of its kind can answer with. */
   readonly errors: readonly ProblemCode[];
   readonly summary: string;

@@ -36,6 +36,7 @@ export const EmbedKey = v.object({
   persona_id: v.nullable(Id),
   allowed_origins: v.array(v.string()),
   theme: v.record(v.string(), v.string()),
+  require_signed_visitor: v.boolean(),
   is_revoked: v.boolean(),
   created_at: Timestamp,
   last_used_at: v.nullable(Timestamp),
@@ -55,10 +56,13 @@ export const createEmbedKey = defineRoute({
     persona_id: v.nullish(Id, null),
     allowed_origins: Origins,
     theme: v.optional(Theme, {}),
+    require_signed_visitor: v.optional(v.boolean(), false),
   }),
-  replies: { 201: v.object({ ...EmbedKey.entries, key: v.string() }) },
+  replies: { 201: v.object({ ...EmbedKey.entries, key: v.string(), visitor_secret: v.string() }) },
+  errors: ["not_found"],
   summary: "Create an embed key",
-  description: "`key` is shown in this answer and never again.",
+  description:
+    "`key` and `visitor_secret` are shown in this answer and never again. The persona must be public. With the secret the website signs the ids of its visitors; with `require_signed_visitor` only those may chat.",
 });
 
 export const listEmbedKeys = defineRoute({
@@ -81,6 +85,7 @@ export const updateEmbedKey = defineRoute({
     persona_id: v.nullish(Id),
     allowed_origins: v.optional(Origins),
     theme: v.optional(Theme),
+    require_signed_visitor: v.optional(v.boolean()),
   }),
   replies: { 200: EmbedKey },
   errors: ["not_found"],

@@ -37,10 +37,20 @@ export const problemCodes = {
     title: "Unauthorized",
     help: "The request carries no credential that is valid here. The `detail` says which one belongs on this path.",
   },
+  visitor_not_verified: {
+    status: 401,
+    title: "Visitor not verified",
+    help: "Send `visitor` with its id and the HMAC-SHA256 of the id, in hex, keyed with the embed key's `visitor_secret`.",
+  },
   forbidden: {
     status: 403,
     title: "Forbidden",
     help: "You are known, but your roles do not include the capability this operation needs. Ask an administrator.",
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: "Origin not allowed",
+    help: "This page's origin is not among the `allowed_origins` of the embed key. Add it there, with scheme and port.",
   },
   system_template: {
     status: 403,
@@ -57,6 +67,11 @@ export const problemCodes = {
     title: "Conflict",
     help: "The resource is in a state that does not allow this, for example because the name is taken.",
   },
+  session_full: {
+    status: 409,
+    title: "Session full",
+    help: "This session has taken as many messages as a session may. Start a new one.",
+  },
   idempotency_in_progress: {
     status: 409,
     title: "Request in progress",
@@ -66,6 +81,11 @@ export const problemCodes = {
     status: 410,
     title: "Gone",
     help: "This existed once and does not any more. The `detail` names the successor, if any.",
+  },
+  session_expired: {
+    status: 410,
+    title: "Session expired",
+    help: "This session is over: nothing was said in it for too long. Start a new one.",
   },
   run_expired: {
     status: 410,

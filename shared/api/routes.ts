@@ -6,6 +6,7 @@ import * as collections from "./collections.ts";
 import * as conversations from "./conversations.ts";
 import type { Route } from "./define-route.ts";
 import * as documents from "./documents.ts";
+import * as embed from "./embed.ts";
 import * as embedKeys from "./embed-keys.ts";
 import * as feedback from "./feedback.ts";
 import * as folders from "./folders.ts";
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   access,
   apiKeys,
   embedKeys,
+  embed,
   conversations,
   messages,
   webhooks,
@@ -52,7 +54,7 @@ export const routes: readonly Route[] = [
   memories,
   notes,
   policy,
+  approvals,
 ]
   .flatMap((contracts) => Object.values<unknown>(contracts))
-  approvals,
   .filter(isRoute);

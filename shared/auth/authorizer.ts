@@ -24,19 +24,21 @@ function policy(
 /**
  * A Lambda authorizer out of a verifier. A bad credential is denied with the whole answer as context, which the gateway
  * gives as it is, in the words of the surface; while credentials cannot be verified it fails, which becomes a 503.
+ * @param crossOrigin whether pages of other origins are to read what the gateway answers in the endpoint's place
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
  */
-export function authorizer(verify: (headers: Headers) => Promise<Verified>) {
+export function authorizer(verify: (headers: Headers) => Promise<Verified>, { crossOrigin = false } = {}) {
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const headers = Object.fromEntries(
       Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     );
+    const page = crossOrigin && headers.origin ? { allow_origin: headers.origin } : {};
     try {
       const principal = await verify(headers);
       return {
         principalId: principal.tenantId,
         policyDocument: policy(event, "Allow"),
-        context: { principal: JSON.stringify(principal) },
+        context: { principal: JSON.stringify(principal), ...page },
       };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
@@ -45,7 +47,7 @@ export function authorizer(verify: (headers: Headers) => Promise<Verified>) {
       return {
         principalId: "nobody",
         policyDocument: policy(event, "Deny"),
-        context: { body: String(body), content_type: answered["content-type"], request_id: requestId },
+        context: { body: String(body), content_type: answered["content-type"], request_id: requestId, ...page },
       };
     }
   };

@@ -22,6 +22,21 @@ export interface ApiKeyPrincipal {
   readonly expiresAt: number | null;
 }
 
+/**
+ * Somebody in front of a website: known by a session, and at most by what the website says. A visitor has no roles,
+ * groups, memories or notes, and knows nothing but what the persona of the website knows.
+ */
+export interface VisitorPrincipal {
+  readonly kind: "visitor";
+  readonly tenantId: string;
+  /** Begins with `~`, which no user id can: so what is a visitor's is nobody else's. */
+  readonly userId: string;
+  readonly expiresAt: null;
+}
+
+/** Whoever can have a conversation. */
+export type Speaker = UserPrincipal | VisitorPrincipal;
+
 /** A website known by its embed key; who sits in front of it is not known. */
 export interface EmbedKeyPrincipal {
   readonly kind: "embed-key";

@@ -1,5 +1,5 @@
 import { defaultTier, type Tier } from "../api/tiers.ts";
-import type { UserPrincipal } from "../auth/principal.ts";
+import type { Speaker } from "../auth/principal.ts";
 import { timestamp } from "../clock.ts";
 import { conversationFor } from "../data/access-store.ts";
 import { findMessage, type StoredMessage } from "../data/message-store.ts";
@@ -27,13 +27,15 @@ export interface TurnContext {
   readonly signal: AbortSignal;
   /** The write that records, for retries, which run answers this request. */
   recordStart(messageId: string): Write | null;
+  /** Writes that belong to the beginning: where one of their conditions does not hold, nothing begins. */
+  readonly alongside?: readonly Write[];
 }
 
 /**
  * Records what was said and the run that is to answer it, in one transaction.
  * @throws ServiceError `not_found` for a conversation or message that is not there for this person
  */
-export async function beginTurn(principal: UserPrincipal, utterance: Utterance, context: TurnContext): Promise<Turn> {
+export async function beginTurn(principal: Speaker, utterance: Utterance, context: TurnContext): Promise<Turn> {
   const conversation = await conversationFor(principal, utterance.conversation_id, "WRITE");
   const [question, persona] = await Promise.all([
     questionOf(principal, utterance),
@@ -53,11 +55,14 @@ export async function beginTurn(principal: UserPrincipal, utterance: Utterance, 
   };
   const record = context.recordStart(run.message_id);
   const isNew = utterance.content !== undefined;
-  await startRun(principal, { conversation, question, isNew, run }, record ? [record] : []);
+  await startRun(principal, { conversation, question, isNew, run }, [
+    ...(record ? [record] : []),
+    ...(context.alongside ?? []),
+  ]);
   return newTurn({ principal, conversation, question, run, persona, signal: context.signal });
 }
 
-async function questionOf(principal: UserPrincipal, utterance: Utterance): Promise<StoredMessage> {
+async function questionOf(principal: Speaker, utterance: Utterance): Promise<StoredMessage> {
   const { conversation_id, content, parent_message_id, regenerate_message_id } = utterance;
   const find = async (id: string | undefined) => {
     const found = id && (await findMessage(principal, conversation_id, id));

@@ -1,5 +1,5 @@
 import { now, timestamp } from "../clock.ts";
-import { connectionText, eventId, frameText, isTerminal } from "./events.ts";
+import { connectionText, eventId, frameText, isTerminal, type PublicEvent, type RunEvent } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
 
 /** How long a connection shows a run before it hands over, and how long it may be silent, in milliseconds. */
@@ -9,7 +9,7 @@ const longestSilence = 10_000;
 /** A run to show, and what bounds the showing. */
 export interface StreamOptions {
   readonly messageId: string;
-  readonly source: FrameSource;
+  readonly source: FrameSource<RunEvent | PublicEvent>;
   /** The last frame that the reader has already; 0 for none. */
   readonly afterSeq?: number;
   /** Epoch seconds at which the caller's credential expires; null where it does not. */

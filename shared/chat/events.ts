@@ -1,4 +1,5 @@
 import type { Block } from "../api/blocks.ts";
+import type { EmbedBlock } from "../api/embed.ts";
 import type { Usage } from "../api/messages.ts";
 import type { Tier } from "../api/tiers.ts";
 
@@ -57,6 +58,13 @@ export interface RunPayloads {
   error: { code: string; message: string; status: number; request_id: string; message_id: string };
 }
 
+/** Payloads of a run's events as the visitors of a website get to see them. */
+export interface PublicPayloads extends Pick<RunPayloads, "done" | "interrupted" | "error"> {
+  assistant_message:
+    | { message_id: string; content: string; final: false }
+    | { message_id: string; content: EmbedBlock[]; final: true };
+}
+
 /** Payloads of events about the connection; the run itself goes on. */
 export interface ConnectionPayloads {
   token_expired: { expired_at: string; message_id: string };
@@ -71,19 +79,22 @@ type EventOf<Payloads> = {
 /** Something that happens in a run. */
 export type RunEvent = EventOf<RunPayloads>;
 
+/** Something that happens in a run, as the visitors of a website get to see it. */
+export type PublicEvent = EventOf<PublicPayloads>;
+
 /** Something that happens to a connection that shows a run. */
 export type ConnectionEvent = EventOf<ConnectionPayloads>;
 
 /** An event of a run in its place: `seq` counts from 1 without gaps. */
-export interface Frame {
+export interface Frame<Event = RunEvent> {
   readonly seq: number;
-  readonly event: RunEvent;
+  readonly event: Event;
 }
 
 const terminal: ReadonlySet<string> = new Set(["done", "interrupted", "error"]);
 
 /** Whether a run ends with this event. */
-export function isTerminal(event: RunEvent): boolean {
+export function isTerminal(event: { readonly type: string }): boolean {
   return terminal.has(event.type);
 }
 
@@ -93,7 +104,7 @@ export function eventId(messageId: string, seq: number): string {
 }
 
 /** A frame as text of a `text/event-stream`. */
-export function frameText(messageId: string, { seq, event }: Frame): string {
+export function frameText(messageId: string, { seq, event }: Frame<RunEvent | PublicEvent>): string {
   return `id: ${eventId(messageId, seq)}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }
 

@@ -1,4 +1,4 @@
-import type { UserPrincipal } from "../auth/principal.ts";
+import type { Speaker } from "../auth/principal.ts";
 import { now } from "../clock.ts";
 import { conversationFor } from "../data/access-store.ts";
 import { findRun, readLog, type StoredRun } from "../data/run-store.ts";
@@ -17,11 +17,7 @@ export interface FollowedRun {
  * A run for anybody who has that access to its conversation.
  * @throws ServiceError `not_found`, `forbidden`
  */
-export async function runFor(
-  principal: UserPrincipal,
-  messageId: string,
-  needed: "READ" | "WRITE",
-): Promise<StoredRun> {
+export async function runFor(principal: Speaker, messageId: string, needed: "READ" | "WRITE"): Promise<StoredRun> {
   const run = await findRun(principal, messageId);
   if (!run) throw notFound();
   await conversationFor(principal, run.conversation_id, needed);
@@ -35,7 +31,7 @@ const firstSegment = 60_000;
  * Follows a run through its log.
  * @throws ServiceError `not_found`, or `run_expired` when the log is not kept any more
  */
-export async function followRun(principal: UserPrincipal, messageId: string): Promise<FollowedRun> {
+export async function followRun(principal: Speaker, messageId: string): Promise<FollowedRun> {
   const run = await runFor(principal, messageId, "READ");
   const old = Date.parse(run.created_at) < now() - firstSegment;
   if (old && (await readLog(principal, messageId)).frames.length === 0) {

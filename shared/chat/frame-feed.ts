@@ -1,9 +1,9 @@
-import type { Frame } from "./events.ts";
+import type { Frame, RunEvent } from "./events.ts";
 
 /** Where the frames of a run come from. */
-export interface FrameSource {
+export interface FrameSource<Event = RunEvent> {
   /** Frames with a `seq` above the given one; waits for one up to `patience` milliseconds, then gives none. */
-  next(afterSeq: number, patience: number): Promise<readonly Frame[]>;
+  next(afterSeq: number, patience: number): Promise<readonly Frame<Event>[]>;
 }
 
 /** The frames of a run as they come, for any number of readers in this process; late ones get the earlier frames too. */

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { UserPrincipal } from "../auth/principal.ts";
+import type { Speaker } from "../auth/principal.ts";
 import type { StoredConversation } from "../data/conversation-store.ts";
 import type { StoredMessage } from "../data/message-store.ts";
 import type { StoredPersona } from "../data/persona-store.ts";
@@ -10,7 +10,7 @@ import type { Finding } from "./guardrails/guardrail.ts";
 
 /** One question and the making of its answer: phases read and fill it one after another. */
 export interface Turn {
-  readonly principal: UserPrincipal;
+  readonly principal: Speaker;
   readonly conversation: StoredConversation;
   readonly question: StoredMessage;
   readonly run: StoredRun;

@@ -36,5 +36,6 @@ export async function purgeConversation(item: Record<string, unknown>): Promise<
   await purgeFeedback(scope, String(item.id));
   await purgeShareLinks(scope, String(item.id));
   for (const prefix of ["revision#", "grant#"]) await table.deleteMany(await table.query({ pk, prefix }));
+  await table.deleteMany([{ pk, sk: "embed-session" }]);
   await table.deleteMany([{ pk, sk: "conversation" }]);
 }

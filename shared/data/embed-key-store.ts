@@ -37,7 +37,7 @@ export async function findEmbedKey(scope: TenantScope, id: string): Promise<Embe
 export async function updateEmbedKey(
   scope: TenantScope,
   id: string,
-  changes: Partial<Pick<EmbedKey, "name" | "persona_id" | "allowed_origins" | "theme">>,
+  changes: Partial<Pick<EmbedKey, "name" | "persona_id" | "allowed_origins" | "theme" | "require_signed_visitor">>,
 ): Promise<EmbedKey> {
   const item = await tableOf(scope).write({
     update: keys.embedKey(scope.tenantId, id),

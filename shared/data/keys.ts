@@ -65,6 +65,12 @@ export const keys = {
     sk: `grant#${user}`,
   }),
 
+  /** What makes a conversation that of a website's visitor. */
+  embedSession: (tenant: string, conversation: string) => ({
+    pk: `${tenant}#conversation#${conversation}`,
+    sk: "embed-session",
+  }),
+
   shareLink: (tenant: string, conversation: string, link: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
     sk: `link#${link}`,
@@ -150,6 +156,11 @@ export const keys = {
 
   /** The answer to a request with an `Idempotency-Key`; `request` is a hash of who asked what with which key. */
   idempotency: (tenant: string, request: string) => ({ pk: `${tenant}#idempotency#${request}`, sk: "idempotency" }),
+  /** What of an answer is too long for one item. */
+  idempotencyPart: (tenant: string, request: string, part: number) => ({
+    pk: `${tenant}#idempotency#${request}`,
+    sk: `part#${String(part).padStart(3, "0")}`,
+  }),
 
   /** One counter per allowance and minute; `owner` is whose allowance it is, `shard` spreads a big one. */
   rate: (tenant: string, owner: string, shard: number, minute: number) => ({
@@ -165,17 +176,17 @@ export const keys = {
 
 /** Every key of the system's indexes. */
 export const indexKeys = {
+  /** Approvals by how they stand. */
+  approvalByStatus: (tenant: string, status: string, approval: string) => ({
+    gsi1pk: `${tenant}#approvals#${status}`,
+    gsi1sk: approval,
+  }),
   /** A user's conversations, and those shared with the user, by activity. */
   conversationByActivity: (tenant: string, user: string, lastActivityAt: string) => ({
     gsi1pk: `${tenant}#user#${user}#conversations`,
     gsi1sk: lastActivityAt,
   }),
   /** Personas that nobody but their owner sees, and all others of the tenant, in the order of their making. */
-  /** Approvals by how they stand. */
-  approvalByStatus: (tenant: string, status: string, approval: string) => ({
-    gsi1pk: `${tenant}#approvals#${status}`,
-    gsi1sk: approval,
-  }),
   privatePersona: (tenant: string, owner: string, persona: string) => ({
     gsi1pk: `${tenant}#user#${owner}#personas`,
     gsi1sk: persona,

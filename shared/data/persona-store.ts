@@ -1,8 +1,8 @@
 import type { Persona } from "../api/personas.ts";
-import type { UserPrincipal } from "../auth/principal.ts";
+import type { Speaker, UserPrincipal } from "../auth/principal.ts";
 import { now, timestamp } from "../clock.ts";
 import { checkManageable, mayUse, type PersonaViewer } from "../domain/persona-rules.ts";
-import { notFound, ServiceError } from "../errors.ts";
+import { invalidField, notFound, ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { groupsOf } from "./group-store.ts";
 import { indexKeys, keys } from "./keys.ts";
@@ -92,12 +92,10 @@ export async function findPersona(scope: TenantScope, id: string): Promise<Store
  * The persona that somebody's conversation speaks with, instructions included; null where there is none any more, or
  * none this person may use.
  */
-export async function personaForChat(
-  principal: UserPrincipal,
-  personaId: string | null,
-): Promise<StoredPersona | null> {
+export async function personaForChat(principal: Speaker, personaId: string | null): Promise<StoredPersona | null> {
   const persona = personaId === null ? undefined : await findPersona(principal, personaId);
   if (!persona) return null;
+  if (principal.kind === "visitor") return mayUse(persona, null) ? persona : null;
   const isOpen = mayUse(persona, { userId: principal.userId, isAdmin: false, teamMates: new Set() });
   return isOpen || mayUse(persona, await personaViewer(principal)) ? persona : null;
 }
@@ -110,6 +108,17 @@ export async function personaFor(principal: UserPrincipal, id: string) {
   const [persona, viewer] = await Promise.all([findPersona(principal, id), personaViewer(principal)]);
   if (!persona || !mayUse(persona, viewer)) throw notFound();
   return { persona, viewer };
+}
+
+/**
+ * Checks that a persona may speak with the visitors of a website, where one is given.
+ * @throws ServiceError `not_found` for one that this person may not use, `validation_failed` for one that is not public
+ */
+export async function checkPersonaOfSite(principal: UserPrincipal, id: string | null | undefined): Promise<void> {
+  if (id === null || id === undefined) return;
+  const { persona } = await personaFor(principal, id);
+  if (mayUse(persona, null)) return;
+  throw invalidField({ path: "persona_id", location: "body", code: "not_public", message: "must be a public persona" });
 }
 
 /**

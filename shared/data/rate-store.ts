@@ -1,4 +1,5 @@
 import { expiry, now } from "../clock.ts";
+import type { KeyKind } from "../domain/credentials.ts";
 import { keys } from "./keys.ts";
 import { ConditionFailed, type Key, type Table } from "./table.ts";
 import { systemTable, type TenantScope, tableOf } from "./tenant-scope.ts";
@@ -17,30 +18,35 @@ const perShard = 6_000;
 
 const minuteNow = () => Math.floor(now() / 60_000);
 
-/** What a fresh counter says of itself. Those of keys are told apart: their appearance says that the key is in use. */
-interface Note {
-  readonly discriminator: "rate" | "key-rate";
-  readonly key_kind?: string;
-  readonly key_id?: string;
+/** A key that was used. */
+interface UsedKey {
+  readonly kind: KeyKind;
+  readonly id: string;
 }
 
-function noteOf(owner: string): Note {
-  const [kind = "", id] = owner.split("#");
-  return id ? { discriminator: "key-rate", key_kind: kind, key_id: id } : { discriminator: "rate" };
+/** What a fresh counter says of itself. Those that tell of a key are told apart: their appearance says that it is in use. */
+type Note = { discriminator: "rate" } | { discriminator: "key-rate"; key_kind: KeyKind; key_id: string };
+
+function noteOf(key: UsedKey | undefined): Note {
+  return key ? { discriminator: "key-rate", key_kind: key.kind, key_id: key.id } : { discriminator: "rate" };
 }
+
+/** How long a counter is kept, in seconds: those of days a day longer than a day, those of minutes two minutes. */
+const kept = { minute: 120, day: 2 * 86_400 } as const;
 
 /** Draws one request on a counter, unless that is full. @returns requests counted with this one, or null when full */
 async function draw(
   table: Table,
   key: Key,
   limit: number,
-  note: Note = { discriminator: "rate" },
+  note: Note = noteOf(undefined),
+  window: keyof typeof kept = "minute",
 ): Promise<number | null> {
   try {
     const counted = await table.write({
       update: key,
       add: { requests: 1 },
-      setIfAbsent: { ttl: expiry(120), ...note },
+      setIfAbsent: { ttl: expiry(kept[window]), ...note },
       condition: { where: "attribute_not_exists(#requests) OR #requests < :limit", values: { limit } },
     });
     return counted?.requests as number;
@@ -58,8 +64,9 @@ function allowance(limit: number, minute: number, counted: number | null, shards
 /**
  * Draws one request on an allowance of this minute; one conditional write.
  * @param owner whose allowance it is within the tenant: `tenant`, `api-key#<id>`, …
+ * @param key the key that the request came with, where its use is to be noted
  */
-export async function drawOn(scope: TenantScope, owner: string, limit: number): Promise<Allowance> {
+export async function drawOn(scope: TenantScope, owner: string, limit: number, key?: UsedKey): Promise<Allowance> {
   const minute = minuteNow();
   const shards = Math.max(1, Math.ceil(limit / perShard));
   const first = Math.floor(Math.random() * shards);
@@ -68,9 +75,18 @@ export async function drawOn(scope: TenantScope, owner: string, limit: number): 
   for (let attempt = 0; attempt < Math.min(2, shards) && counted === null; attempt++) {
     const shard = (first + attempt) % shards;
     const share = Math.floor(limit / shards) + (shard < limit % shards ? 1 : 0);
-    counted = await draw(tableOf(scope), keys.rate(scope.tenantId, owner, shard, minute), share, noteOf(owner));
+    counted = await draw(tableOf(scope), keys.rate(scope.tenantId, owner, shard, minute), share, noteOf(key));
   }
   return allowance(limit, minute, counted, shards);
+}
+
+/** Draws one on an allowance of this day (UTC). */
+export async function drawOnDay(scope: TenantScope, owner: string, limit: number): Promise<Allowance> {
+  const day = Math.floor(now() / 86_400_000);
+  const key = keys.rate(scope.tenantId, `${owner}#day`, 0, day);
+  const counted = await draw(tableOf(scope), key, limit, noteOf(undefined), "day");
+  const remaining = counted === null ? 0 : Math.max(0, limit - counted);
+  return { admitted: counted !== null, limit, remaining, resetAt: (day + 1) * 86_400 };
 }
 
 /**

@@ -2,8 +2,10 @@ import type { MiddlewareObj } from "@middy/core";
 import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../api/define-route.ts";
+import type { EmbedKey } from "../api/embed-keys.ts";
 import type { AccessRights } from "../auth/permissions.ts";
 import type { Tenant } from "../data/tenant-store.ts";
+import { isCrossOrigin, preflightHeaders } from "./cross-origin.ts";
 import { errorResponse } from "./error-response.ts";
 import { type Exchange, openExchange, type PrincipalByAuth } from "./exchange.ts";
 import type { Headers, HttpRequest } from "./http-request.ts";
@@ -11,6 +13,7 @@ import { asServiceError, type HttpResponse } from "./problems.ts";
 import { withCommonHeaders } from "./reply.ts";
 import {
   checkInput,
+  checkOrigin,
   checkRawBody,
   limitRate,
   recordCaller,
@@ -25,12 +28,15 @@ type Checked<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : unde
 export interface CheckedRequest<Contract extends Route> {
   readonly principal: PrincipalByAuth[Contract["auth"]];
   readonly tenant: Contract["auth"] extends "none" ? null : Tenant;
+  readonly embedKey: Contract["auth"] extends "embed-key" ? EmbedKey : null;
   /** The caller's roles, groups and permissions. */
   readonly rights: () => Promise<AccessRights>;
   readonly params: Checked<Contract["params"]>;
   readonly query: Checked<Contract["query"]>;
   readonly body: Checked<Contract["body"]>;
   readonly headers: Headers;
+  /** Address of the client, as far as it can be known. */
+  readonly address: string;
   /** The body, byte for byte as it was sent. */
   readonly rawBody: Buffer;
   /** Of the request: what it is where the contract says `ANY`. */
@@ -49,13 +55,15 @@ export function exchangeOf(event: object): Exchange {
 
 /** The exchange as the handler of its contract sees it. */
 export function requestOf<Contract extends Route>(exchange: Exchange): CheckedRequest<Contract> {
-  const { principal, tenant, rights, input, http, requestId } = exchange;
+  const { principal, tenant, embedKey, rights, input, http, requestId } = exchange;
   return {
     principal,
     tenant,
+    embedKey,
     rights,
     ...input,
     headers: http.headers,
+    address: http.address,
     rawBody: http.rawBody,
     method: http.method,
     requestId,
@@ -95,6 +103,13 @@ export function chain<Event extends HttpEvent>(
       request.response = withCommonHeaders(errorResponse(contract.path, error, exchange.requestId), exchange);
     },
   };
+  const preflight: Middleware = {
+    before: ({ event }) => {
+      const exchange = exchangeOf(event);
+      if (exchange.http.method !== "OPTIONS") return undefined;
+      return withCommonHeaders({ statusCode: 204, headers: preflightHeaders, body: "" }, exchange);
+    },
+  };
   const body: Middleware[] = contract.body
     ? [
         { before: ({ event }) => checkRawBody(event.body, event.isBase64Encoded) },
@@ -105,8 +120,10 @@ export function chain<Event extends HttpEvent>(
   return [
     open,
     finish,
+    ...(isCrossOrigin(contract) ? [preflight] : []),
     ...identify.map(step),
     step(recordCaller),
+    step(checkOrigin),
     step(limitRate),
     ...body,
     step(requireCapability),

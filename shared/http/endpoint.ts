@@ -33,21 +33,25 @@ export function endpoint<const Contract extends Route>(contract: Contract, handl
 }
 
 /**
- * An endpoint whose answer holds a secret that must not be stored, not even to be repeated for a retry.
- * @param handle gives the answer without its secret
- * @param reveal adds the secret, to the first answer and to each repetition
+ * An endpoint whose answer holds what must not be stored, not even to be repeated for a retry: a secret, or too much.
+ * @param handle gives the answer without it
+ * @param reveal adds it, to the first answer and to each repetition
  */
 export function secretEndpoint<const Contract extends Route, Stored>(
   contract: Contract,
   handle: (request: EndpointRequest<Contract>) => Promise<Stored | Reply<Stored>>,
-  reveal: (stored: Stored, tenant: Tenant) => ReplyBody<Contract>,
+  reveal: (
+    stored: Stored,
+    tenant: Tenant,
+    request: CheckedRequest<Contract>,
+  ) => ReplyBody<Contract> | Promise<ReplyBody<Contract>>,
 ) {
   return lambda(contract, (event) => {
     const exchange = exchangeOf(event);
     return answerOnce(
       exchange,
       (commit) => handle({ ...requestOf<Contract>(exchange), commit }),
-      (stored) => reveal(stored as Stored, exchange.tenant as Tenant),
+      (stored) => reveal(stored as Stored, exchange.tenant as Tenant, requestOf<Contract>(exchange)),
     );
   });
 }

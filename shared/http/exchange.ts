@@ -1,4 +1,5 @@
 import type { Auth, Route } from "../api/define-route.ts";
+import type { EmbedKey } from "../api/embed-keys.ts";
 import type { AccessRights } from "../auth/permissions.ts";
 import type { ApiKeyPrincipal, ChannelPrincipal, EmbedKeyPrincipal, UserPrincipal } from "../auth/principal.ts";
 import type { Allowance } from "../data/rate-store.ts";
@@ -26,6 +27,10 @@ export interface Exchange {
   readonly requestId: string;
   principal: Principal;
   tenant: Tenant | null;
+  /** What the tenant has set for the website that the request comes from. */
+  embedKey: EmbedKey | null;
+  /** The request comes from a page that may not use its key. */
+  originRefused: boolean;
   allowance: Allowance | null;
   /** The caller's rights; looked up once, and only where somebody asks. */
   rights: () => Promise<AccessRights>;
@@ -40,6 +45,8 @@ export function openExchange(contract: Route, http: HttpRequest): Exchange {
     requestId: requestIdOf(http.headers["x-request-id"], http.gatewayRequestId),
     principal: null,
     tenant: null,
+    embedKey: null,
+    originRefused: false,
     allowance: null,
     rights: async () => ({ roles: [], groups: [], permissions: new Set() }),
     input: { params: undefined, query: undefined, body: undefined },

@@ -39,14 +39,15 @@ function keyOf({ contract, http }: Exchange): string | null {
 const hash = (...parts: readonly unknown[]) => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
 /** A request with an `Idempotency-Key`, as it is recorded. */
-interface Retryable {
+export interface Retryable {
   readonly principal: NonNullable<Principal>;
   /** Who used which key where. */
   readonly id: string;
   readonly fingerprint: string;
 }
 
-function retryable(exchange: Exchange): Retryable | null {
+/** The request as one that may be sent again; null without a key. @throws ServiceError for a key that is none */
+export function retryable(exchange: Exchange): Retryable | null {
   const key = keyOf(exchange);
   const { principal, contract, http, input } = exchange;
   if (key === null || !principal) return null;
@@ -152,5 +153,5 @@ export async function answerOnce(
   reveal: (body: unknown) => unknown = (body) => body,
 ): Promise<HttpResponse> {
   const { status, body, headers } = Reply.of(exchange.contract, await resultOnce(exchange, handle));
-  return successResponse(exchange, new Reply(status, reveal(body), headers));
+  return successResponse(exchange, new Reply(status, await reveal(body), headers));
 }

@@ -1,18 +1,22 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Auth, RateLimitClass } from "../api/define-route.ts";
+import { appSecret } from "../auth/app-secret.ts";
 import { verifyApiKey, verifyEmbedKey } from "../auth/keys.ts";
 import { type AccessRights, rightsOf } from "../auth/permissions.ts";
-import { subjectOf } from "../auth/principal.ts";
+import { type EmbedKeyPrincipal, subjectOf } from "../auth/principal.ts";
 import { verifyUser } from "../auth/verify-user.ts";
 import { verifyWebhook } from "../auth/webhook.ts";
 import { now } from "../clock.ts";
+import { findEmbedKey } from "../data/embed-key-store.ts";
 import { type Allowance, drawOn, drawOnOpen } from "../data/rate-store.ts";
 import { tenantRecord } from "../data/tenant-store.ts";
 import { rememberUser } from "../data/user-store.ts";
+import { addressName, conversationOfSession } from "../domain/embed-visitors.ts";
 import { env, type VariableName } from "../env.ts";
-import { notFound, ServiceError } from "../errors.ts";
+import { notFound, rateLimited, ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { Exchange, Principal, PrincipalByAuth } from "./exchange.ts";
+import type { HttpRequest } from "./http-request.ts";
 import { validate } from "./validate.ts";
 
 /** One step of the chain; it adds to the exchange, or throws a ServiceError that becomes the answer. */
@@ -64,15 +68,39 @@ export const recordCaller: Step = async (exchange) => {
   };
 };
 
+/** A page may use an embed key only where the tenant wants it to; what is no page says no origin. */
+export const checkOrigin: Step = async (exchange) => {
+  const { principal, http } = exchange;
+  if (principal?.kind !== "embed-key") return;
+  const key = await findEmbedKey(principal, principal.keyId);
+  if (!key || key.is_revoked) throw new ServiceError("unauthorized", "The embed key is not valid or was revoked.");
+  exchange.embedKey = key;
+  const { origin } = http.headers;
+  exchange.originRefused = origin !== undefined && !key.allowed_origins.includes(origin);
+  if (exchange.originRefused) throw new ServiceError("origin_not_allowed");
+};
+
 const limitOf = (name: VariableName) => Number(env(name)[name]);
+
+/** Each session has an allowance; what is in none, such as the beginning of one, counts for its client's address. */
+function drawOnEmbedSession(principal: EmbedKeyPrincipal, { params, address }: HttpRequest): Promise<Allowance> {
+  const limit = limitOf("RATE_LIMIT_EMBED_SESSION");
+  const session = params.id === undefined ? null : conversationOfSession(appSecret(), principal, params.id);
+  if (session !== null) return drawOn(principal, `embed-session#${session}`, limit);
+  const used = { kind: "embed-key", id: principal.keyId } as const;
+  return drawOn(principal, `visitor#${addressName(appSecret(), address)}`, limit, used);
+}
 
 /** How each class of limit is drawn on. */
 const allowances: Readonly<Record<RateLimitClass, (exchange: Exchange) => Promise<Allowance | null>>> = {
   tenant: async ({ principal, tenant }) =>
     principal && drawOn(principal, "tenant", tenant?.limits.requests_per_minute ?? limitOf("RATE_LIMIT_TENANT")),
-  api_key: async ({ principal }) => principal && drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_API_KEY")),
-  embed_session: async ({ principal }) =>
-    principal && drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_EMBED_SESSION")),
+  api_key: async ({ principal }) =>
+    principal?.kind === "api-key"
+      ? drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_API_KEY"), { kind: "api-key", id: principal.keyId })
+      : null,
+  embed_session: async ({ principal, http }) =>
+    principal?.kind === "embed-key" ? drawOnEmbedSession(principal, http) : null,
   channel: async ({ principal }) => principal && drawOn(principal, subjectOf(principal), limitOf("RATE_LIMIT_CHANNEL")),
   shared_link: ({ http }) =>
     drawOnOpen("shared-link", hashOf(http.params.token ?? ""), limitOf("RATE_LIMIT_SHARED_LINK")),
@@ -91,12 +119,7 @@ export const limitRate: Step = async (exchange) => {
     log.error("rate limiter unavailable", { metric: "rate_limiter_failed", request_id: exchange.requestId, error });
     return;
   }
-  if (exchange.allowance?.admitted === false) {
-    const seconds = Math.max(1, exchange.allowance.resetAt - Math.floor(now() / 1_000));
-    throw new ServiceError("rate_limited", `Try again in ${seconds} s.`, {
-      headers: { "retry-after": String(seconds) },
-    });
-  }
+  if (exchange.allowance?.admitted === false) throw rateLimited(exchange.allowance.resetAt, now());
 };
 
 /** The one capability the contract asks for, if any. */

@@ -47,9 +47,16 @@ describe("routes", () => {
       authorization: auth === "none" ? "NONE" : "CUSTOM",
     }));
     const any = new Set(expected.filter(({ method }) => method === "ANY").map(({ path }) => path));
-    const found = methods.filter(({ method, path }) => method !== "ANY" || any.has(path));
+    const found = methods.filter(({ method, path }) => !/^(ANY|OPTIONS)$/.test(method) || any.has(path));
     expect(found).toHaveLength(expected.length);
     expect(found).toEqual(expect.arrayContaining(expected));
+  });
+
+  it("answers preflights of what pages of other origins call, without a function", () => {
+    const preflights = methods.filter(({ method }) => method === "OPTIONS").map(({ path }) => path);
+    const called = regular.filter(({ auth }) => auth === "embed-key").map(({ path }) => path);
+    expect(preflights.toSorted()).toEqual([...new Set(called)].sort());
+    expect(preflights).not.toEqual([]);
   });
 
   it("answers on every path, whatever the method", () => {

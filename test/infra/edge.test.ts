@@ -5,10 +5,14 @@ const app = synthesise({
   routes: [
     aRoute({ id: "getThing", path: "/v1/things/{id}" }),
     aRoute({ id: "followThing", path: "/v1/things/{id}/stream", streaming: true }),
+    aRoute({ id: "getScript", path: "/v1/script.js", cacheable: true }),
   ],
 });
-const { DefaultCacheBehavior, CacheBehaviors, Origins } =
-  resourcesOf(app, "AWS::CloudFront::Distribution")[0]?.Properties.DistributionConfig ?? {};
+const {
+  DefaultCacheBehavior,
+  CacheBehaviors: [Cached, ...CacheBehaviors],
+  Origins,
+} = resourcesOf(app, "AWS::CloudFront::Distribution")[0]?.Properties.DistributionConfig ?? {};
 const originOf = ({ TargetOriginId }: { TargetOriginId: string }) =>
   Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId);
 
@@ -30,7 +34,16 @@ describe("the edge", () => {
     expect(originOf(DefaultCacheBehavior)).not.toHaveProperty("OriginCustomHeaders");
   });
 
-  it("caches and compresses nothing, and forwards every method over HTTPS", () => {
+  it("keeps what is the same for everybody, compressed", () => {
+    expect(Cached).toMatchObject({
+      PathPattern: "/v1/script.js",
+      TargetOriginId: DefaultCacheBehavior.TargetOriginId,
+      CachePolicyId: "658327ea-f89d-4fab-a63d-7e88639e58f6",
+      Compress: true,
+    });
+  });
+
+  it("caches and compresses nothing else, and forwards every method over HTTPS", () => {
     for (const behaviour of [DefaultCacheBehavior, ...CacheBehaviors]) {
       expect(behaviour).toMatchObject({
         CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",

@@ -2,13 +2,16 @@ import { createEmbedKey } from "#shared/api/embed-keys.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
 import { timestamp } from "#shared/clock.ts";
 import { embedKeyWrites } from "#shared/data/embed-key-store.ts";
+import { checkPersonaOfSite } from "#shared/data/persona-store.ts";
 import { credentialHash, keyPrefix, keyText } from "#shared/domain/credentials.ts";
+import { visitorSecret } from "#shared/domain/embed-visitors.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { newId } from "#shared/ids.ts";
 
 export const handler = secretEndpoint(
   createEmbedKey,
   async ({ principal, tenant, body, commit }) => {
+    await checkPersonaOfSite(principal, body.persona_id);
     const key = {
       id: newId(),
       key_prefix: keyPrefix("embed-key", tenant.slug),
@@ -20,5 +23,9 @@ export const handler = secretEndpoint(
     const text = keyText("embed-key", appSecret(), { id: key.id, slug: tenant.slug });
     return commit(key, ...embedKeyWrites(principal, key, credentialHash(text)));
   },
-  (key, { slug }) => ({ ...key, key: keyText("embed-key", appSecret(), { id: key.id, slug }) }),
+  (key, { slug, tenant_id }) => ({
+    ...key,
+    key: keyText("embed-key", appSecret(), { id: key.id, slug }),
+    visitor_secret: visitorSecret(appSecret(), { tenantId: tenant_id, keyId: key.id }),
+  }),
 );

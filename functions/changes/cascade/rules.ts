@@ -4,10 +4,11 @@ import { timestamp } from "#shared/clock.ts";
 import { purgeConversation } from "#shared/data/conversation-purge.ts";
 import { conversationOf } from "#shared/data/conversation-store.ts";
 import { noteUse } from "#shared/data/credential-store.ts";
+import { endEmbedSession } from "#shared/data/embed-session-store.ts";
 import { purgeFolder } from "#shared/data/folder-purge.ts";
 import { moveGrants } from "#shared/data/grant-store.ts";
-import { forgetConversation } from "#shared/data/memory-store.ts";
 import { carryOut } from "#shared/data/held-effects.ts";
+import { forgetConversation } from "#shared/data/memory-store.ts";
 import { detachNotes } from "#shared/data/note-store.ts";
 import type { Item } from "#shared/data/table.ts";
 import { scopeOf } from "#shared/data/tenant-scope.ts";
@@ -48,6 +49,14 @@ export const rules: readonly Rule[] = [
     },
   },
   {
+    id: "end-embed-session",
+    // A session goes when its time is over, and with it what the visitor said.
+    on: ["embed-session-deleted"],
+    apply: async ({ before }) => {
+      if (before) await endEmbedSession(scopeOf(String(before.pk)), String(before.conversation_id));
+    },
+  },
+  {
     id: "purge-folder",
     on: ["folder-deleted"],
     apply: async ({ after }) => {
@@ -64,20 +73,20 @@ export const rules: readonly Rule[] = [
     },
   },
   {
+    id: "carry-out-approval",
+    on: ["approval-created", "approval-updated"],
+    apply: async ({ after }) => {
+      if (after?.status !== "approved" || after.result !== null) return;
+      await carryOut(scopeOf(String(after.pk)), String(after.id));
+    },
+  },
+  {
     id: "move-grants",
     on: ["conversation-updated"],
     // The very first grant may carry an activity that was old before the conversation knew that it is shared.
     apply: async ({ before, after }) => {
       if (!after?.shared || (before?.shared && before.last_activity_at === after.last_activity_at)) return;
       await moveGrants(scopeOf(String(after.pk)), conversationOf(after as Item));
-    },
-  },
-  {
-    id: "carry-out-approval",
-    on: ["approval-created", "approval-updated"],
-    apply: async ({ after }) => {
-      if (after?.status !== "approved" || after.result !== null) return;
-      await carryOut(scopeOf(String(after.pk)), String(after.id));
     },
   },
 ];

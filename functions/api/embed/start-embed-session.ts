@@ -1,0 +1,33 @@
+import { startEmbedSession } from "#shared/api/embed.ts";
+import { addressOfVisitor, openEmbedSession, verifyVisitor, visitorOfNewSession } from "#shared/auth/embed-visitor.ts";
+import { publicPersona, readEmbedSessionOf, sessionLimits } from "#shared/chat/embed-session.ts";
+import { newEmbedSession } from "#shared/data/embed-session-store.ts";
+import { notFound } from "#shared/errors.ts";
+import { secretEndpoint } from "#shared/http/endpoint.ts";
+import { Reply } from "#shared/http/reply.ts";
+
+export const handler = secretEndpoint(
+  startEmbedSession,
+  async ({ principal, embedKey, address, body: { session_id, visitor }, commit }) => {
+    const known = verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
+    if (session_id !== undefined) {
+      const { conversation_id, identified_as } = await openEmbedSession(principal, session_id);
+      // What somebody else said at the same machine is not this visitor's to read.
+      if (identified_as !== known.id) throw notFound();
+      return commit(new Reply(200, { conversation_id }));
+    }
+    const { session, writes } = newEmbedSession(
+      principal,
+      {
+        key_id: principal.keyId,
+        visitor_id: visitorOfNewSession(principal, known),
+        identified_as: known.id,
+        counted_for: known.verified && known.id ? known.id : addressOfVisitor(address),
+      },
+      await publicPersona(principal, embedKey.persona_id),
+      sessionLimits(),
+    );
+    return commit(new Reply(201, { conversation_id: session.conversation_id }), ...writes);
+  },
+  ({ conversation_id }, _, { principal, embedKey }) => readEmbedSessionOf(principal, embedKey, conversation_id),
+);

@@ -1,0 +1,5 @@
+/** The text of the browser program in `functions/web/<name>`; see `infra/browser-program.ts`. */
+declare module "browser:*" {
+  const script: string;
+  export default script;
+}
