@@ -8,11 +8,12 @@ import { generation } from "./phases/generation.ts";
 import { inputCheck } from "./phases/input-check.ts";
 import { outputCheck } from "./phases/output-check.ts";
 import { preflight } from "./phases/preflight.ts";
+import { proposals } from "./phases/proposals.ts";
 import { retrieval } from "./phases/retrieval.ts";
 import type { Phase, Turn } from "./turn.ts";
 
 /** The way from a question to its answer. */
-const phases: readonly Phase[] = [preflight, inputCheck, retrieval, generation, outputCheck, commit];
+const phases: readonly Phase[] = [preflight, inputCheck, retrieval, generation, outputCheck, proposals, commit];
 
 /** Everything that happens in a run, in order; the last event is always `done`, `interrupted` or `error`. */
 export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {

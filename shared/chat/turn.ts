@@ -1,12 +1,16 @@
 import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { Block } from "../api/blocks.ts";
 import type { Speaker } from "../auth/principal.ts";
 import type { StoredConversation } from "../data/conversation-store.ts";
+import type { StoredMemory } from "../data/memory-store.ts";
 import type { StoredMessage } from "../data/message-store.ts";
+import type { StoredNote } from "../data/note-store.ts";
 import type { StoredPersona } from "../data/persona-store.ts";
 import type { StoredRun } from "../data/run-store.ts";
 import type { KnowledgeHit } from "../search/search-knowledge.ts";
 import type { PhaseTiming, RunEvent } from "./events.ts";
 import type { Finding } from "./guardrails/guardrail.ts";
+import type { MemoryProposal } from "./propose-memory.ts";
 
 /** One question and the making of its answer: phases read and fill it one after another. */
 export interface Turn {
@@ -21,13 +25,27 @@ export interface Turn {
 
   /** The conversation so far, the question last; without instructions and sources. */
   history: LanguageModelV4Prompt;
+  /** What is remembered about the asker, the conversation, the persona and the tenant. */
+  memories: readonly StoredMemory[];
+  /** The asker's notes that are attached to the conversation. */
+  notes: readonly StoredNote[];
+  /** Whether anything may be remembered: the asker is no visitor, and the tenant allows it. */
+  remembers: boolean;
+  /** Whether the asker seems to be in danger from themselves. */
+  needsCare: boolean;
   /** What retrieval found, best first; the place in the list is the number by which the answer cites it. */
   readonly sources: KnowledgeHit[];
+  /** All that the model is told: once it began to answer, with the tools it used and what came of them. */
+  prompt: LanguageModelV4Prompt;
   /** The model that answers: another than the run's where that failed. */
   modelId: string;
   /** The answer as far as it was generated, in Markdown. */
   text: string;
   usage: LanguageModelV4Usage | undefined;
+  /** What the answer proposes to remember. */
+  readonly proposals: MemoryProposal[];
+  /** What the answer shows beside its text and citations. */
+  readonly extras: Block[];
   /** What was taken out of the answer while it was streaming. */
   redactions: readonly Finding[];
   /** Whether the answer stands already, so that no model is asked. */
@@ -45,10 +63,17 @@ export function newTurn(
   return {
     ...given,
     history: [],
+    memories: [],
+    notes: [],
+    remembers: true,
+    needsCare: false,
     sources: [],
+    prompt: [],
     modelId: given.run.model,
     text: "",
     usage: undefined,
+    proposals: [],
+    extras: [],
     redactions: [],
     settled: false,
     thinking: { steps: 0, startedAt: null },

@@ -69,6 +69,11 @@ export function memoryWrite(scope: TenantScope, memory: StoredMemory): Write {
   };
 }
 
+/** Stores fresh memories, or proposals of them. */
+export async function addMemories(scope: TenantScope, memories: readonly StoredMemory[]): Promise<void> {
+  await Promise.all(memories.map((memory) => tableOf(scope).write(memoryWrite(scope, memory))));
+}
+
 /**
  * A memory that the member may see: an own one or one of the tenant.
  * @throws ServiceError `not_found`

@@ -53,6 +53,11 @@ export function noteWrite({ tenantId }: TenantScope, note: StoredNote): Write {
   };
 }
 
+/** Stores a fresh note. */
+export async function addNote(scope: TenantScope, note: StoredNote): Promise<void> {
+  await tableOf(scope).write(noteWrite(scope, note));
+}
+
 /**
  * A note of the member's own.
  * @throws ServiceError `not_found`

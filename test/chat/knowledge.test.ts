@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Client, somebody, streamedText } from "#test/support/client.ts";
+import { indexedDocument } from "#test/support/knowledge.ts";
+import { colleagueOf } from "#test/support/people.ts";
 
 const text = `Opening hours
 
@@ -11,17 +12,7 @@ The lamp
 
 The lamp of the lighthouse was lit for the first time in 1874 and burned rapeseed oil.`;
 
-async function withDocument(client: Client): Promise<{ collection: string; document: string }> {
-  const { body: collection } = await client.post("/v1/knowledge/collections", { name: "Museum", visibility: "tenant" });
-  const path = `/v1/knowledge/collections/${collection.id}/documents`;
-  const { body: document } = await client.post(path, { title: "Visiting the museum", text });
-  for (let tries = 0; tries < 100; tries++) {
-    const { body } = await client.get(`${path}/${document.id}`);
-    if (body.status === "ready") return { collection: collection.id, document: document.id };
-    await sleep(100);
-  }
-  throw new Error("The document was never ready");
-}
+const withDocument = (client: Client) => indexedDocument(client, { title: "Visiting the museum", text });
 
 const sourcesIn = (frames: { event: string; data: { sources: { title: string }[] } }[]) =>
   frames.filter(({ event }) => event === "search_transparency").flatMap(({ data }) => data.sources);
@@ -58,6 +49,26 @@ describe("knowledge in a chat", () => {
     expect(searches.length).toBeGreaterThanOrEqual(2);
     expect(searches.length).toBeLessThanOrEqual(5);
     expect(streamedText(research)).toMatch(/nine in the morning[\s\S]*rapeseed|rapeseed[\s\S]*nine in the morning/);
+  });
+
+  it("may become knowledge itself where an answer put several documents together", async () => {
+    const client = new Client();
+    const { collection } = await withDocument(client);
+    const more =
+      "The lighthouse museum was founded in 1952 by the fishermen of the town. They gave it the old lamp as a present.";
+    await indexedDocument(client, { title: "History of the museum", text: more }, collection);
+    const ask = async (tier: string, asker = client) => {
+      const { body } = await asker.post("/v1/conversations", { title: "Museum" });
+      const content = "When was the lamp of the lighthouse lit? Who founded the lighthouse museum?";
+      const frames = await asker.chat({ conversation_id: body.id, content, tier });
+      const final = frames.find(({ event, data }) => event === "assistant_message" && data.final)?.data.content;
+      return final.filter(({ type }: { type: string }) => type === "knowledge_proposal");
+    };
+    const [proposal, ...others] = await ask("RESEARCH");
+    expect(others).toEqual([]);
+    expect(proposal).toMatchObject({ collection_id: collection, title: expect.stringContaining("When was the lamp") });
+    expect(await ask("THINKING")).toEqual([]);
+    expect(await ask("RESEARCH", await colleagueOf(client, "viewer"))).toEqual([]);
   });
 
   it("says so when nothing is found, and shows nothing of other tenants", async () => {

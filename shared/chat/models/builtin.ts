@@ -6,6 +6,8 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { termsOf } from "../../search/terms.ts";
+import { care } from "../guardrails/notices.ts";
+import { toldOutcomes, toolCallFor } from "./builtin-tools.ts";
 import { estimateTokens } from "./tokens.ts";
 
 /** A passage that retrieval found, as the pipeline hands it to this model. */
@@ -63,8 +65,15 @@ function nothingFound(question: string): string {
   ].join("\n\n");
 }
 
+function questionIn(prompt: LanguageModelV4Prompt): string {
+  return textOf(prompt.findLast((message) => message.role === "user")).trim();
+}
+
 function answerTo({ prompt, providerOptions }: LanguageModelV4CallOptions): string {
-  const question = textOf(prompt.findLast((message) => message.role === "user")).trim();
+  if (providerOptions?.builtin?.needsCare) return care;
+  const told = toldOutcomes(prompt);
+  if (told !== null) return told;
+  const question = questionIn(prompt);
   const sources = (providerOptions?.builtin?.sources ?? []) as unknown as readonly BuiltinSource[];
   const quotes = quotesFor(question, sources);
   if (quotes.length === 0) return nothingFound(question);
@@ -86,8 +95,18 @@ function usage({ prompt }: LanguageModelV4CallOptions, answer: string) {
 }
 
 async function* parts(options: LanguageModelV4CallOptions): AsyncGenerator<LanguageModelV4StreamPart> {
-  const answer = answerTo(options);
   yield { type: "stream-start", warnings: [] };
+  const call = toolCallFor(questionIn(options.prompt), options);
+  if (call) {
+    yield call;
+    yield {
+      type: "finish",
+      finishReason: { unified: "tool-calls", raw: undefined },
+      usage: usage(options, call.input),
+    };
+    return;
+  }
+  const answer = answerTo(options);
   yield { type: "text-start", id: "0" };
   for (const delta of answer.match(/\s*\S+/g) ?? []) {
     yield { type: "text-delta", id: "0", delta };

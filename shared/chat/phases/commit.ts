@@ -4,19 +4,19 @@ import { blocksOf } from "../blocks.ts";
 import { citationsOf } from "../citations.ts";
 import { RunEnded } from "../end-reason.ts";
 import { usageOf } from "../models/tokens.ts";
-import { promptOf, promptText } from "../prompt.ts";
+import { promptText } from "../prompt.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /** Stores the answer as it stands, once: whoever stores first decides what the answer is. */
 export async function storeAnswer(turn: Turn, status: Exclude<Message["status"], "streaming">): Promise<StoredMessage> {
-  const { run, text, sources, modelId } = turn;
+  const { run, text, sources, extras, modelId } = turn;
   const generated = !turn.settled && (text.length > 0 || turn.usage !== undefined);
-  const texts = () => ({ input: promptText(promptOf(turn)), output: text });
+  const texts = () => ({ input: promptText(turn.prompt), output: text });
   return addMessage(turn.principal, {
     message_id: run.message_id,
     conversation_id: run.conversation_id,
     role: "assistant",
-    content: [...blocksOf(text), ...citationsOf(text, sources)],
+    content: [...blocksOf(text), ...citationsOf(text, sources), ...extras],
     status,
     parent_id: run.parent_id,
     author_id: null,

@@ -1,14 +1,25 @@
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4ToolCall,
+  LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultPart,
+} from "@ai-sdk/provider";
 import { now } from "../../clock.ts";
 import { ServiceError } from "../../errors.ts";
 import type { RunEvent } from "../events.ts";
 import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
 import { withFallback } from "../models/model.ts";
-import { openStream } from "../models/open-stream.ts";
+import { type OpenedStream, openStream } from "../models/open-stream.ts";
 import { promptOf } from "../prompt.ts";
 import { thinkingComplete, thinkingStep } from "../thinking.ts";
+import { runTool } from "../tools/run-tool.ts";
+import type { Tool } from "../tools/tool.ts";
+import { toolsOf } from "../tools/tools.ts";
 import type { Phase, Turn } from "../turn.ts";
 import { addUsage } from "../usage.ts";
+
+/** How often the model is asked for one answer, and how many tools it may use each time. */
+const roundsAtMost = 6;
+const callsAtMost = 5;
 
 /** Characters of a model's reasoning that make a step by themselves; a paragraph makes one anyway. */
 const stepSize = 400;
@@ -40,46 +51,101 @@ function said(turn: Turn, content: string): RunEvent[] {
   return content ? [{ type: "assistant_message", data: { message_id, content, final: false } }] : [];
 }
 
-async function* spoken(turn: Turn, stream: AsyncGenerator<LanguageModelV4StreamPart>): AsyncGenerator<RunEvent, void> {
+/** A call as the model is reminded of it; arguments that are no JSON it is told of in the outcome. */
+function callPart({ toolCallId, toolName, input }: LanguageModelV4ToolCall): LanguageModelV4ToolCallPart {
+  const parsed = () => {
+    try {
+      return JSON.parse(input || "{}");
+    } catch {
+      return {};
+    }
+  };
+  return { type: "tool-call", toolCallId, toolName, input: parsed() };
+}
+
+/** What the model said in one go, beside the text that was shown. */
+interface Spoken {
+  readonly text: string;
+  readonly calls: readonly LanguageModelV4ToolCall[];
+}
+
+async function* spoken(turn: Turn, stream: OpenedStream["stream"]): AsyncGenerator<RunEvent, Spoken> {
   const shown = turn.run.tier !== "QUICK";
+  const before = turn.text.length;
+  const calls: LanguageModelV4ToolCall[] = [];
   const reasoning = new Reasoning();
   const redactor = new StreamingRedactor();
   const steps = (details: string[]) => (shown ? details.map((detail) => thinkingStep(turn, "Reasoning", detail)) : []);
   for await (const part of stream) {
     if (part.type === "text-delta" && part.delta.length > 0) {
-      if (turn.firstTokenAt === null) {
-        turn.firstTokenAt = now();
-        yield* steps(reasoning.rest());
-        yield* thinkingComplete(turn);
-      }
+      turn.firstTokenAt ??= now();
+      yield* steps(reasoning.rest());
+      yield* thinkingComplete(turn);
+      // What is said after a tool was used is a paragraph of its own.
+      if (turn.text.length === before && before > 0) yield* said(turn, "\n\n");
       yield* said(turn, redactor.push(part.delta));
     } else if (part.type === "reasoning-delta") {
       yield* steps(reasoning.take(part.delta));
+    } else if (part.type === "tool-call") {
+      calls.push(part);
     } else if (part.type === "finish") {
       addUsage(turn, part.usage);
     }
   }
   yield* said(turn, redactor.end());
-  turn.redactions = redactor.findings;
+  yield* steps(reasoning.rest());
+  turn.redactions = [...turn.redactions, ...redactor.findings];
+  return { text: turn.text.slice(before).trimStart(), calls };
 }
 
-/** The model speaks: every piece of text goes out as it comes. */
+/** Asks the model once. */
+async function* ask(turn: Turn, tools: readonly Tool[], mayUseTools: boolean): AsyncGenerator<RunEvent, Spoken> {
+  const { modelId, fellBack, stream } = await openStream(withFallback(turn.modelId), {
+    prompt: turn.prompt,
+    abortSignal: turn.signal,
+    ...(tools.length > 0 && {
+      tools: tools.map(({ definition }) => definition),
+      toolChoice: { type: mayUseTools ? "auto" : "none" } as const,
+    }),
+    // Only the built-in model looks at this: it cannot read a prompt as others do.
+    providerOptions: {
+      builtin: { sources: turn.sources.map(({ title, text }) => ({ title, text })), needsCare: turn.needsCare },
+    },
+  });
+  turn.modelId = modelId;
+  if (fellBack) {
+    const message = "The model of choice did not answer; another one does.";
+    yield { type: "preflight_warning", data: { code: "model_fallback", message } };
+  }
+  return yield* spoken(turn, stream);
+}
+
+/** Runs what the model called, and tells it what came of it. */
+async function* useTools(turn: Turn, tools: readonly Tool[], { text, calls }: Spoken): AsyncGenerator<RunEvent, void> {
+  const results: LanguageModelV4ToolResultPart[] = [];
+  for (const call of calls.slice(0, callsAtMost)) results.push(yield* runTool(turn, tools, call));
+  turn.prompt.push(
+    {
+      role: "assistant",
+      content: [...(text ? [{ type: "text", text } as const] : []), ...calls.slice(0, callsAtMost).map(callPart)],
+    },
+    { role: "tool", content: results },
+  );
+}
+
+/** The model speaks: every piece of text goes out as it comes. Where it may use tools, it speaks again after it did. */
 export const generation: Phase = {
   name: "generation",
   async *run(turn) {
     if (turn.settled) return;
-    const { modelId, fellBack, stream } = await openStream(withFallback(turn.run.model), {
-      prompt: promptOf(turn),
-      abortSignal: turn.signal,
-      // Only the built-in model looks at this: it has no way to read sources out of a prompt.
-      providerOptions: { builtin: { sources: turn.sources.map(({ title, text }) => ({ title, text })) } },
-    });
-    turn.modelId = modelId;
-    if (fellBack) {
-      const message = "The model of choice did not answer; another one does.";
-      yield { type: "preflight_warning", data: { code: "model_fallback", message } };
+    const tools = toolsOf(turn);
+    turn.prompt = promptOf(turn, { hasTools: tools.length > 0 });
+    for (let round = 1; ; round++) {
+      const answer = yield* ask(turn, tools, round < roundsAtMost);
+      if (answer.calls.length === 0 || round === roundsAtMost) break;
+      yield* useTools(turn, tools, answer);
     }
-    yield* spoken(turn, stream);
+    yield* thinkingComplete(turn);
     if (turn.text.length === 0) throw new ServiceError("model_error", "The model gave no answer.");
   },
 };

@@ -1,18 +1,8 @@
 import { markdownOf } from "../blocks.ts";
-import type { RunEvent } from "../events.ts";
-import { loadGuardrail, type Stage, type Verdict } from "../guardrails/guardrail.ts";
+import { guardrailResult } from "../checks.ts";
+import { loadGuardrail } from "../guardrails/guardrail.ts";
+import { refusal } from "../guardrails/notices.ts";
 import type { Phase, Turn } from "../turn.ts";
-
-const refusal =
-  "I cannot help with this request: it did not pass this service's safety check. Please put it differently if you meant something else.";
-
-/** What a check came to, as it is shown. */
-export function guardrailResult(
-  stage: Stage,
-  { action, categories }: Pick<Verdict, "action" | "categories">,
-): RunEvent {
-  return { type: "guardrail_result", data: { stage, action, categories } };
-}
 
 /** The question as the model gets to see it. */
 function replaceQuestion(turn: Turn, text: string): void {
@@ -27,6 +17,7 @@ export const inputCheck: Phase = {
     const verdict = await guardrail.check({ stage: "input", text: markdownOf(turn.question.content) });
     yield guardrailResult("input", verdict);
     if (verdict.action === "redact") replaceQuestion(turn, verdict.text);
+    turn.needsCare = verdict.categories.some(({ category }) => category === "self_harm");
     if (verdict.action !== "block") return;
     turn.settled = true;
     turn.text = refusal;

@@ -1,8 +1,7 @@
+import { guardrailResult } from "../checks.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
+import { withheld } from "../guardrails/notices.ts";
 import type { Phase } from "../turn.ts";
-import { guardrailResult } from "./input-check.ts";
-
-const withheld = "This answer was withheld: it did not pass this service's safety check.";
 
 /** Looks at the answer as a whole; secrets were taken out of it while it was streaming. */
 export const outputCheck: Phase = {

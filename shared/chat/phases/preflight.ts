@@ -1,5 +1,7 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import { memoriesForPrompt } from "../../data/memory-store.ts";
 import { recentMessages, type StoredMessage } from "../../data/message-store.ts";
+import { notesForPrompt } from "../../data/note-store.ts";
 import { policyOf } from "../../data/policy-store.ts";
 import { markdownOf } from "../blocks.ts";
 import type { Phase } from "../turn.ts";
@@ -27,14 +29,23 @@ function promptMessage(message: StoredMessage): LanguageModelV4Message {
     : { role: "user", content: [{ type: "text", text }] };
 }
 
-/** Gets ready what the model has to know of the conversation: a bounded part of it, and the question. */
+/** Gets ready what the model has to know beforehand: a bounded part of the conversation, what is remembered, notes. */
 export const preflight: Phase = {
   name: "preflight",
   async *run(turn) {
-    const [recent, { banner }] = await Promise.all([
-      recentMessages(turn.principal, turn.conversation.id, historyMessages),
-      policyOf(turn.principal),
+    const { principal, conversation } = turn;
+    const isUser = principal.kind === "user";
+    const [recent, memories, notes, { banner, memory }] = await Promise.all([
+      recentMessages(principal, conversation.id, historyMessages),
+      isUser
+        ? memoriesForPrompt(principal, { conversationId: conversation.id, personaId: conversation.persona_id })
+        : [],
+      isUser ? notesForPrompt(principal, conversation.id) : [],
+      policyOf(principal),
     ]);
+    turn.remembers = isUser && memory.enabled;
+    if (turn.remembers) turn.memories = memories;
+    turn.notes = notes;
     if (banner) yield { type: "preflight_warning", data: { code: "policy_banner", message: banner.text } };
     const before = recent.filter(
       ({ message_id, content }) => message_id < turn.question.message_id && content.length > 0,

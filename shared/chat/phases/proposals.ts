@@ -1,0 +1,59 @@
+import type { Block } from "../../api/blocks.ts";
+import { rightsOf } from "../../auth/permissions.ts";
+import { memorableFacts } from "../../domain/memorable-facts.ts";
+import { newId } from "../../ids.ts";
+import type { KnowledgeHit } from "../../search/search-knowledge.ts";
+import { markdownOf } from "../blocks.ts";
+import { citedSources } from "../citations.ts";
+import { promptText } from "../prompt.ts";
+import { proposeMemories } from "../propose-memory.ts";
+import type { Phase, Turn } from "../turn.ts";
+
+/** An answer is worth keeping from this length on, put together from this many documents. */
+const worthKeeping = { characters: 300, documents: 2 };
+
+/** Characters of a proposed document's title and of its beginning. */
+const titleAtMost = 120;
+const textAtMost = 500;
+
+/** The collection that most of the sources are from. */
+function mostUsed(sources: readonly KnowledgeHit[]): string | null {
+  const byCollection = Map.groupBy(sources, ({ collection_id }) => collection_id);
+  const [most] = [...byCollection].sort(([, one], [, other]) => other.length - one.length);
+  return most?.[0] ?? null;
+}
+
+/** An answer that put several documents together saves the next person the work: it may become a document itself. */
+async function knowledgeProposal(turn: Turn): Promise<Block[]> {
+  const { run, text, sources, principal, question } = turn;
+  if (principal.kind !== "user" || (run.tier !== "RESEARCH" && run.tier !== "THOUGHT_PARTNER")) return [];
+  const cited = citedSources(text, sources);
+  const documents = new Set(cited.map(({ document_id }) => document_id)).size;
+  if (text.length < worthKeeping.characters || documents < worthKeeping.documents) return [];
+  if (!(await rightsOf(principal)).permissions.has("knowledge.create")) return [];
+  const title = markdownOf(question.content).split("\n", 1)[0]?.slice(0, titleAtMost) ?? "";
+  return [
+    {
+      type: "knowledge_proposal",
+      proposal_id: newId(),
+      collection_id: mostUsed(cited),
+      title,
+      text: text.slice(0, textAtMost),
+    },
+  ];
+}
+
+/** Offers to keep what was said: facts about the asker as memories, an answer of substance as knowledge. */
+export const proposals: Phase = {
+  name: "proposals",
+  async *run(turn) {
+    if (turn.settled) return;
+    // As the model saw it: what was taken out of the question is not remembered either.
+    const said = promptText(turn.history.slice(-1));
+    if (turn.remembers) yield* await proposeMemories(turn, memorableFacts(said));
+    turn.extras.push(
+      ...turn.proposals.map((proposal) => ({ type: "memory_proposal", ...proposal }) as const),
+      ...(await knowledgeProposal(turn)),
+    );
+  },
+};

@@ -1,0 +1,24 @@
+import * as v from "valibot";
+import { listNotes } from "../../data/note-store.ts";
+import { defineTool } from "./tool.ts";
+
+/** Notes given at most, and characters of each. */
+const given = 5;
+const charactersAtMost = 4_000;
+
+export const readNote = defineTool({
+  name: "read_note",
+  title: "Reading notes",
+  description: "Reads the person's own notes whose title, text or tags hold all of the given words.",
+  input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description("A few words")) }),
+  async run({ principal }, { query }) {
+    const { entries } = await listNotes(principal, { limit: given, q: query });
+    const notes = entries.map(({ title, body, tags, updated_at }) => ({
+      title,
+      body: body.length > charactersAtMost ? `${body.slice(0, charactersAtMost)}…` : body,
+      tags,
+      updated_at,
+    }));
+    return { result: { notes } };
+  },
+});

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, somebody, streamedText } from "#test/support/client.ts";
+import { colleagueOf } from "#test/support/people.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { chunk, openStream, type Script, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+
+/** A model that calls tools: name and arguments as it writes them, in two pieces as providers send them. */
+function callsOf(...calls: readonly (readonly [name: string, input: string])[]): Script {
+  return async (response) => {
+    openStream(response);
+    response.write(chunk({ role: "assistant", content: null }));
+    for (const [index, [name, input]] of calls.entries()) {
+      const half = Math.ceil(input.length / 2);
+      const start = {
+        index,
+        id: `call_${index}`,
+        type: "function",
+        function: { name, arguments: input.slice(0, half) },
+      };
+      response.write(chunk({ tool_calls: [start] }));
+      response.write(chunk({ tool_calls: [{ index, function: { arguments: input.slice(half) } }] }));
+    }
+    response.write(chunk({}, { finish_reason: "tool_calls" }));
+    response.end("data: [DONE]\n\n");
+  };
+}
+
+describe("tools of a thought partner", () => {
+  let upstream: Upstream;
+  let service: Switchboard;
+  let client: Client;
+
+  beforeAll(async () => {
+    upstream = await startUpstream();
+    service = await startSwitchboard({
+      env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl, MODEL_ID: "gpt-4o" },
+    });
+    client = new Client(somebody(), service.baseUrl);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await upstream?.stop();
+  });
+
+  /** Answers a turn's requests one after another; the first of THOUGHT_PARTNER is the plan of its searches. */
+  const answersOf = (...scripts: readonly Script[]) => {
+    upstream.requests.length = 0;
+    const waiting = [streamOf(["lighthouse\nlamp"]), ...scripts];
+    upstream.script = (response, request) => (waiting.shift() ?? streamOf(["Enough."]))(response, request);
+  };
+
+  /** What the model was told of its calls' outcomes in the last request. */
+  const outcomes = (): string[] =>
+    upstream.requests
+      .at(-1)
+      ?.body.messages.filter(({ role }: { role: string }) => role === "tool")
+      .map(({ content }: { content: string }) => content) ?? [];
+
+  const ask = async (content: string, from = client, conversation?: string, tier = "THOUGHT_PARTNER") =>
+    from.chat({ conversation_id: conversation ?? (await from.conversation()), content, tier });
+
+  const calls = (n: number) =>
+    callsOf(...Array.from({ length: n }, () => ["calculate", '{"expression":"2+2"}'] as const));
+
+  it("run in between, shown as steps, and the model is told what came of them", async () => {
+    answersOf(callsOf(["calculate", '{"expression":"17*3"}'], ["current_time", "{}"]), streamOf(["It is ", "51."]));
+    const frames = await ask("What is 17 times 3?");
+    expect(streamedText(frames)).toBe("It is 51.");
+    const steps = frames.filter(({ event }) => event === "thinking_step").map(({ data }) => data.title);
+    expect(steps).toEqual(expect.arrayContaining(["Calculating", "Looking at the clock"]));
+    const [sum, time] = outcomes();
+    expect(JSON.parse(sum ?? "")).toEqual({ expression: "17*3", value: 51 });
+    expect(JSON.parse(time ?? "").utc).toMatch(/^20\d\d-/);
+    const last = upstream.requests.at(-1)?.body.messages.at(-3);
+    expect(last.tool_calls.map(({ id }: { id: string }) => id)).toEqual(["call_0", "call_1"]);
+    expect(frames.at(-1)?.event).toBe("done");
+  });
+
+  it("are only offered on their tier, and only those the persona names", async () => {
+    answersOf();
+    await ask("Hi", client, undefined, "QUICK");
+    expect(upstream.requests.at(-1)?.body.tools).toBeUndefined();
+    answersOf();
+    await ask("Hi");
+    expect(upstream.requests.at(-1)?.body.tools).toHaveLength(7);
+    const { body: persona } = await client.post("/v1/personas", { name: "Abacus", tools: ["calculate"] });
+    const { body: bound } = await client.post("/v1/conversations", { title: "Sums", persona_id: persona.id });
+    answersOf(callsOf(["create_note", '{"title":"No"}']), streamOf(["As you wish."]));
+    const frames = await ask("Note this", client, bound.id);
+    const offered = upstream.requests
+      .at(-1)
+      ?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
+    expect(offered).toEqual(["calculate"]);
+    expect(outcomes()).toEqual(["There is no tool create_note."]);
+    expect(frames.at(-1)?.event).toBe("done");
+    expect((await client.get("/v1/notes")).body.notes).toEqual([]);
+  });
+
+  it("tell the model what was wrong, and nothing of our insides", async () => {
+    answersOf(
+      callsOf(
+        ["calculate", "{not json"],
+        ["calculate", '{"expression":"2+"}'],
+        ["calculate", "{}"],
+        ["current_time", '{"time_zone":"Mars/Olympus"}'],
+        ["teleport", "{}"],
+      ),
+      streamOf(["I cannot."]),
+    );
+    const frames = await ask("Try");
+    expect(streamedText(frames)).toBe("I cannot.");
+    expect(outcomes()).toEqual([
+      "The arguments are not JSON.",
+      expect.stringContaining("cannot be calculated"),
+      expect.stringContaining("expression"),
+      expect.stringContaining("There is no time zone Mars/Olympus"),
+      "There is no tool teleport.",
+    ]);
+  });
+
+  it("are bounded: five at a time, six rounds, then the model has to speak", async () => {
+    answersOf(...Array.from({ length: 5 }, () => calls(9)), streamOf(["At last."]));
+    const frames = await ask("Go on for ever");
+    expect(streamedText(frames)).toBe("At last.");
+    expect(upstream.requests).toHaveLength(1 + 6);
+    expect(outcomes()).toHaveLength(5 * 5);
+    expect(upstream.requests.map(({ body }) => body.tool_choice).slice(1)).toEqual([...Array(5).fill("auto"), "none"]);
+  });
+
+  it("act for whoever asks: own notes and memories, nobody else's", async () => {
+    const colleague = await colleagueOf(client);
+    await client.post("/v1/notes", { title: "Harbour plan", body: "The harbour opens in May." });
+    await client.post("/v1/memories", { text: "The harbour master is called Ingrid." });
+    const both = () => callsOf(["read_note", '{"query":"harbour"}'], ["search_memory", '{"query":"harbour master"}']);
+    answersOf(both());
+    await ask("What about the harbour?");
+    expect(outcomes().join()).toMatch(/opens in May[\s\S]*Ingrid/);
+    answersOf(both());
+    await ask("What about the harbour?", colleague);
+    expect(outcomes().map((outcome) => JSON.parse(outcome))).toEqual([{ notes: [] }, { memories: [] }]);
+  });
+
+  it("write notes and propose memories, which are shown and wait to be accepted", async () => {
+    answersOf(
+      callsOf(
+        ["create_note", '{"title":"Shopping","body":"Rope and tar","tags":["boat"]}'],
+        ["propose_memory", '{"text":"They own a boat.","category":"fact"}'],
+      ),
+      streamOf(["Done."]),
+    );
+    const person = new Client(somebody(), service.baseUrl);
+    const id = await person.conversation();
+    const frames = await ask("Note that I need rope and tar for my boat", person, id);
+    const { body: list } = await person.get("/v1/notes");
+    expect(list.notes).toMatchObject([
+      { title: "Shopping", body: "Rope and tar", tags: ["boat"], conversation_id: id },
+    ]);
+    const proposal = frames.find(({ event }) => event === "memory_proposal")?.data;
+    expect(proposal).toMatchObject({ text: "They own a boat.", scope: "user", category: "fact" });
+    const { body: memory } = await person.get(`/v1/memories/${proposal?.memory_id}`);
+    expect(memory).toMatchObject({ text: "They own a boat.", status: "proposed" });
+    const final = frames.find(({ event, data }) => event === "assistant_message" && data.final)?.data.content;
+    expect(final).toContainEqual({ type: "memory_proposal", ...proposal });
+  });
+
+  it("count what all rounds took", async () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+    answersOf(calls(1), streamOf(["Four."], { usage }));
+    const frames = await ask("2+2?");
+    const { input_tokens, output_tokens } = frames.find(({ event }) => event === "swtoken_update")?.data ?? {};
+    // The plan of searches and the answer; the round of calls came without figures.
+    expect([input_tokens, output_tokens]).toEqual([110, 15]);
+  });
+});
+
+describe("the built-in model's tools", () => {
+  const client = new Client();
+
+  it.each([
+    ["What is (17 + 3) * 2?", "(17 + 3) * 2 = **40**"],
+    ["Make a note: buy rope", "I wrote the note “buy rope” for you."],
+    ["What time is it?", "Coordinated Universal Time"],
+  ])("%s", async (content, said) => {
+    const id = await client.conversation();
+    const frames = await client.chat({ conversation_id: id, content, tier: "THOUGHT_PARTNER" });
+    expect(streamedText(frames)).toContain(said.startsWith("Coord") ? "It is" : said);
+    expect(frames.at(-1)?.event).toBe("done");
+  });
+});

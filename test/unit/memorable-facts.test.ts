@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { memorableFacts } from "#shared/domain/memorable-facts.ts";
+
+describe("facts worth remembering", () => {
+  it.each([
+    ["My name is Ada and I live in Paris. What is the weather?", "My name is Ada and I live in Paris.", "profile"],
+    ["I prefer tea over coffee", "I prefer tea over coffee", "preference"],
+    ["Remember that the meeting is on Friday", "The meeting is on Friday", "other"],
+    ["please always answer in German", "Please always answer in German", "instruction"],
+    ["Thanks! From now on, use metric units.", "From now on, use metric units.", "instruction"],
+    ["I'm a software engineer at ACME.", "I'm a software engineer at ACME.", "profile"],
+    ["I am allergic to peanuts. Any recipes?", "I am allergic to peanuts.", "profile"],
+    ["Our company uses Kubernetes for everything", "Our company uses Kubernetes for everything", "fact"],
+    ["Ich heiße Max und arbeite bei Siemens.", "Ich heiße Max und arbeite bei Siemens.", "profile"],
+    ["Me llamo Inés.", "Me llamo Inés.", "profile"],
+    ["Je m’appelle Zoé.", "Je m’appelle Zoé.", "profile"],
+    ["J'habite à Lyon", "J'habite à Lyon", "profile"],
+  ])("%s", (message, text, category) => {
+    expect(memorableFacts(message)).toEqual([{ text, category }]);
+  });
+
+  it.each([
+    "What is a lighthouse?",
+    "I am a bit confused",
+    "If I prefer tea, what should I buy?",
+    "I love this!",
+    "Do you know where I live in the game?",
+    "Write a poem about a teacher",
+    'He said "I live in Paris"',
+    "I like to know how it works",
+    "Translate: <p>My name is Ada</p>",
+    "",
+    "x".repeat(32_000),
+    `My name is ${"very ".repeat(80)}long`,
+  ])("none in: %.40s", (message) => {
+    expect(memorableFacts(message)).toEqual([]);
+  });
+
+  it("are three at most", () => {
+    const message = "I prefer tea. I live in Paris. I hate rain. I work at ACME. My dog is called Rex.";
+    expect(memorableFacts(message)).toHaveLength(3);
+  });
+});
