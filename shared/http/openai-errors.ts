@@ -16,13 +16,15 @@ const kinds: Partial<Record<ProblemCode, ErrorKind>> = {
   not_found: { type: "invalid_request_error", code: "model_not_found" },
   context_length_exceeded: { type: "invalid_request_error", code: "context_length_exceeded" },
   rate_limited: { type: "rate_limit_error", code: "rate_limit_exceeded" },
+  idempotency_key_reused: { type: "invalid_request_error", code: "idempotency_key_reused" },
+  idempotency_in_progress: { type: "invalid_request_error", code: "idempotency_in_progress" },
 };
 
 /** Failures that may be gone when the client tries again. */
 const worthRetrying: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
 
-/** 422 is 400 here: OpenAI has no other word for a body it cannot use. */
-const statusOf = (error: ServiceError) => (error.status === 422 ? 400 : error.status);
+/** A body that is no object is a 400 here: OpenAI has no other word for a body it cannot use. */
+const statusOf = (error: ServiceError) => (error.code === "invalid_structure" ? 400 : error.status);
 
 function kindOf(error: ServiceError): ErrorKind {
   return error.status >= 500 ? { type: "server_error", code: null } : (kinds[error.code] ?? invalid);

@@ -3,9 +3,10 @@ import middy from "@middy/core";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { Context, LambdaFunctionURLEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
+import { log } from "../log.ts";
 import { type CheckedRequest, chain, exchangeOf, requestOf } from "./chain.ts";
 import { fromFunctionUrl } from "./http-request.ts";
-import { type StartOnce, startOnce } from "./idempotency.ts";
+import { type Retryable, retryable, type StartOnce, startOnce } from "./idempotency.ts";
 import type { HttpResponse } from "./problems.ts";
 import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
 import { requireEdge, verifyCaller } from "./steps.ts";
@@ -26,6 +27,10 @@ export interface StreamRequest<Contract extends Route> extends CheckedRequest<Co
   readonly remainingTime: number;
   /** Keeps the function up until the work is done, whatever becomes of the connection. */
   keepAliveFor(work: Promise<unknown>): void;
+  /** Does something once the last byte is out, or nobody is there to take it. */
+  afterwards(work: () => Promise<unknown>): void;
+  /** What is known of a request with an `Idempotency-Key`; null without one. */
+  readonly retry: Retryable | null;
   readonly startOnce: StartOnce;
 }
 
@@ -40,15 +45,23 @@ const streamHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** Work that outlives the response, by event. */
-const background = new WeakMap<object, Promise<unknown>[]>();
+/** Work that outlives the response or begins after it, by event. */
+const background = new WeakMap<object, (() => Promise<unknown>)[]>();
+
+async function finishWork(event: object): Promise<void> {
+  const work = background.get(event) ?? [];
+  for (const result of await Promise.allSettled(work.map((begin) => begin()))) {
+    if (result.status === "fulfilled") continue;
+    log.error("work beside a response failed", { request_id: exchangeOf(event).requestId, error: result.reason });
+  }
+}
 
 /** Wraps the handler of a contract into a streaming Lambda function behind a URL of its own. */
 export function streamEndpoint<const Contract extends Route>(contract: Contract, handle: StreamHandle<Contract>) {
   return middy<LambdaFunctionURLEvent, HttpResponse>({
     executionMode: executionModeStreamifyResponse,
     timeoutEarlyInMillis: 0,
-    requestEnd: ({ event }) => Promise.allSettled(background.get(event as object) ?? []),
+    requestEnd: ({ event }) => finishWork(event as object),
   })
     .use(
       chain<LambdaFunctionURLEvent>(contract, {
@@ -58,13 +71,15 @@ export function streamEndpoint<const Contract extends Route>(contract: Contract,
     )
     .handler(async (event: LambdaFunctionURLEvent, context: Context) => {
       const exchange = exchangeOf(event);
-      const work: Promise<unknown>[] = [];
+      const work: (() => Promise<unknown>)[] = [];
       background.set(event, work);
       const result = await handle({
         ...requestOf<Contract>(exchange),
         remainingTime: context.getRemainingTimeInMillis(),
         startOnce: startOnce(exchange),
-        keepAliveFor: (promise) => void work.push(promise),
+        keepAliveFor: (promise) => void work.push(() => promise),
+        afterwards: (begin) => void work.push(begin),
+        retry: retryable(exchange),
       });
       if (!(result instanceof StreamReply)) return successResponse(exchange, result);
       return { statusCode: 200, headers: { ...streamHeaders, ...result.headers }, body: Readable.from(result.chunks) };

@@ -2,61 +2,26 @@ import { randomUUID } from "node:crypto";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody } from "#test/support/client.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { chunk, openStream, refusal, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { validated } from "#test/support/openai-schemas.ts";
+import { type OpenaiSurface, startOpenaiSurface } from "#test/support/openai-surface.ts";
+import { chunk, openStream, refusal, streamOf, type Upstream } from "#test/support/upstream.ts";
 
+let surface: OpenaiSurface;
 let upstream: Upstream;
-let service: Switchboard;
 let admin: Client;
 let slug: string;
 let openai: OpenAI;
 
-async function keyWith(
-  scopes: string[],
-  extra: Record<string, unknown> = {},
-  by = admin,
-): Promise<{ id: string; key: string }> {
-  const headers = { "idempotency-key": randomUUID() };
-  const { body, text } = await by.post("/v1/tenant/api-keys", { description: "test", scopes, ...extra }, headers);
-  if (!body.key) throw new Error(text);
-  return body;
-}
-
-async function published(client: Client, fields: Record<string, unknown> = {}): Promise<string> {
-  const { body } = await client.post("/v1/personas", {
-    name: "Helper",
-    instructions: "Be brief.",
-    visibility: "public",
-    tier: "QUICK",
-    ...fields,
-  });
-  const wanted = `helper-${randomUUID().slice(0, 8)}`;
-  const answer = await client.post(`/v1/personas/${body.id}/publish`, { slug: wanted });
-  if (answer.status > 201) throw new Error(answer.text);
-  return wanted;
-}
-
-const clientWith = (apiKey: string, options: Record<string, unknown> = {}) =>
-  new OpenAI({ apiKey, baseURL: `${service.baseUrl}/openai/v1`, maxRetries: 0, ...options });
-
 beforeAll(async () => {
-  upstream = await startUpstream();
-  service = await startSwitchboard({
-    env: {
-      MODEL_PROVIDER: "openai-compatible",
-      MODEL_BASE_URL: upstream.baseUrl,
-      MODEL_ID: "gpt-4o",
-      RATE_LIMIT_API_KEY: "1000000",
-    },
-  });
-  admin = new Client(somebody(), service.baseUrl);
-  slug = await published(admin);
-  openai = clientWith((await keyWith(["chat.completions", "models.read"])).key);
+  surface = await startOpenaiSurface();
+  ({ upstream, admin, slug, openai } = surface);
 });
 
 afterAll(async () => {
-  await service?.stop();
-  await upstream?.stop();
+  await surface?.stop();
+  // Every one of these answers was held against the schemas.
+  expect(validated.bodies).toBeGreaterThan(20);
+  expect(validated.streams).toBeGreaterThan(3);
 });
 
 const hello = [{ role: "user" as const, content: "Hello" }];
@@ -185,8 +150,10 @@ describe("the official client", () => {
     const { data } = await openai.models.list();
     expect(data).toContainEqual({ id: slug, object: "model", created: expect.any(Number), owned_by: "organization" });
     expect((await openai.models.retrieve(slug)).id).toBe(slug);
-    const other = await published(admin);
-    const narrow = clientWith((await keyWith(["chat.completions", "models.read", `endpoint:${other}`])).key);
+    const other = await surface.published();
+    const narrow = surface.clientWith(
+      (await surface.keyWith(["chat.completions", "models.read", `endpoint:${other}`])).key,
+    );
     expect((await narrow.models.list()).data.map(({ id }) => id)).toEqual([other]);
     await expect(narrow.models.retrieve(slug)).rejects.toMatchObject({ status: 404, code: "model_not_found" });
     await expect(narrow.chat.completions.create({ model: slug, messages: hello })).rejects.toMatchObject({
@@ -195,7 +162,8 @@ describe("the official client", () => {
   });
 
   it("gets errors of the class, type and code it knows", async () => {
-    const wrong = (apiKey: string) => clientWith(apiKey).chat.completions.create({ model: slug, messages: hello });
+    const wrong = (apiKey: string) =>
+      surface.clientWith(apiKey).chat.completions.create({ model: slug, messages: hello });
     await expect(wrong("swk_abcdefgh_00000000000000000000000000000000")).rejects.toBeInstanceOf(
       OpenAI.AuthenticationError,
     );
@@ -204,8 +172,11 @@ describe("the official client", () => {
       code: "invalid_api_key",
       type: "invalid_request_error",
     });
-    await expect(clientWith("sk-other").models.list()).rejects.toMatchObject({ status: 401, code: "invalid_api_key" });
-    const { id, key } = await keyWith(["models.read"]);
+    await expect(surface.clientWith("sk-other").models.list()).rejects.toMatchObject({
+      status: 401,
+      code: "invalid_api_key",
+    });
+    const { id, key } = await surface.keyWith(["models.read"]);
     await expect(wrong(key)).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
     await expect(wrong(key)).rejects.toMatchObject({ type: "permission_error", code: "insufficient_permissions" });
     await admin.delete(`/v1/tenant/api-keys/${id}`);
@@ -213,7 +184,7 @@ describe("the official client", () => {
     await expect(openai.chat.completions.create({ model: "nobody", messages: hello })).rejects.toBeInstanceOf(
       OpenAI.NotFoundError,
     );
-    const foreign = await published(new Client(somebody(), service.baseUrl));
+    const foreign = await surface.published({}, new Client(somebody(), surface.service.baseUrl));
     const unknown = openai.chat.completions.create({ model: "nobody", messages: hello }).catch((error) => error.error);
     const theirs = openai.chat.completions.create({ model: foreign, messages: hello }).catch((error) => error.error);
     expect(await theirs).toEqual(await unknown);
@@ -262,7 +233,7 @@ describe("the official client", () => {
     await expect
       .poll(async () => (await admin.get(`${path}/${document.id}`)).body.status, { timeout: 10_000 })
       .toBe("ready");
-    const knowing = await published(admin, { collection_ids: [collection.id], tier: "THINKING" });
+    const knowing = await surface.published({ collection_ids: [collection.id], tier: "THINKING" });
     upstream.script = streamOf(["Oil"]);
     const answer = await openai.chat.completions.create({
       model: knowing,
@@ -273,8 +244,8 @@ describe("the official client", () => {
   });
 
   it("leaves a trace of when its key was used, and no message", async () => {
-    const { id, key } = await keyWith(["models.read"]);
-    await clientWith(key).models.list();
+    const { id, key } = await surface.keyWith(["models.read"]);
+    await surface.clientWith(key).models.list();
     const used = async () =>
       (await admin.get("/v1/tenant/api-keys")).body.keys.find((entry: { id: string }) => entry.id === id).last_used_at;
     await expect.poll(used, { timeout: 10_000 }).not.toBeNull();

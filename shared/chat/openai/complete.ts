@@ -1,5 +1,4 @@
-import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { Usage } from "../../api/messages.ts";
+import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { ChatCompletionRequest } from "../../api/openai.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import { now } from "../../clock.ts";
@@ -7,26 +6,34 @@ import { type Endpoint, findEndpoint } from "../../data/endpoint-store.ts";
 import { allowsEndpoint } from "../../domain/key-scopes.ts";
 import { ServiceError } from "../../errors.ts";
 import { newId } from "../../ids.ts";
-import { searchKnowledge } from "../../search/search-knowledge.ts";
+import { log } from "../../log.ts";
+import { type KnowledgeHit, searchKnowledge } from "../../search/search-knowledge.ts";
+import { loadGuardrail } from "../guardrails/guardrail.ts";
+import { refusal } from "../guardrails/notices.ts";
 import { modelIdFor, withFallback } from "../models/model.ts";
 import { type OpenedStream, openStream } from "../models/open-stream.ts";
 import { usageOf } from "../models/tokens.ts";
 import { promptText, sourceText } from "../prompt.ts";
 import { callOptions, plainText } from "./call-options.ts";
-import { type CompletionHead, CompletionWriter } from "./completion.ts";
+import { checkedMessages } from "./checked-messages.ts";
+import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta } from "./completion.ts";
 
 /** Passages of an endpoint's knowledge that reach the model at most. */
 const sourcesAtMost = 6;
 
-/** An answer under way on the OpenAI-compatible surface. */
+/** An answer on the OpenAI-compatible surface, be it under way or known from before. */
 export interface Completing {
   readonly head: CompletionHead;
+  /** What is said, piece by piece; where it ends without an error, the answer is whole. */
+  readonly deltas: AsyncIterable<Delta> | Iterable<Delta>;
+  /** The answer as far as it goes. */
+  answer(): CompletionAnswer;
+}
+
+/** An answer that a model is making. */
+export interface Generating extends Completing {
+  readonly deltas: AsyncGenerator<Delta, void>;
   readonly endpoint: Endpoint;
-  readonly writer: CompletionWriter;
-  /** What the model says; read to its end it knows the usage. */
-  readonly parts: AsyncGenerator<LanguageModelV4StreamPart, void>;
-  /** What it took, as far as it went. */
-  usage(): Usage;
 }
 
 /**
@@ -39,48 +46,76 @@ export async function endpointFor(principal: ApiKeyPrincipal, slug: string): Pro
   return endpoint;
 }
 
-/** What an endpoint tells the model beforehand: its instructions, and what it knows about the question. */
-async function instructionsOf(principal: ApiKeyPrincipal, endpoint: Endpoint, request: ChatCompletionRequest) {
-  const question = request.messages.findLast(({ role }) => role === "user");
-  const text = plainText(question?.content);
-  const { collection_ids, instructions, tier } = endpoint;
-  if (collection_ids.length === 0 || tier === "QUICK" || !text) return { instructions, sources: [] };
+/** What an endpoint knows about a question, of what its key may read; an answer without sources is better than none. */
+async function sourcesFor(principal: ApiKeyPrincipal, endpoint: Endpoint, question: string): Promise<KnowledgeHit[]> {
+  const { collection_ids: collectionIds, tier } = endpoint;
+  if (collectionIds.length === 0 || tier === "QUICK" || question === "") return [];
   const reader = { tenantId: principal.tenantId, userId: null };
-  const sources = await searchKnowledge(reader, { text, collectionIds: collection_ids, limit: sourcesAtMost });
-  const told = sources.length > 0 ? [instructions, sourceText(sources)] : [instructions];
-  return { instructions: told.filter(Boolean).join("\n\n"), sources };
+  try {
+    const hits = await searchKnowledge(reader, { text: question, collectionIds, limit: sourcesAtMost });
+    const guardrail = await loadGuardrail();
+    const verdicts = await Promise.all(hits.map(({ text }) => guardrail.check({ stage: "retrieval", text })));
+    return hits.flatMap((hit, index) => (verdicts[index]?.text ? [{ ...hit, text: verdicts[index].text }] : []));
+  } catch (error) {
+    log.error("knowledge unavailable", { persona_id: endpoint.persona_id, error });
+    return [];
+  }
 }
 
-/** Parts as they come, with a note of what is to be counted. */
-async function* counted({ stream }: OpenedStream, count: (usage: LanguageModelV4Usage) => void) {
-  for await (const part of stream) {
-    if (part.type === "finish") count(part.usage);
-    yield part;
-  }
+/** What the model is asked; null where the question is refused. */
+async function askedOf(principal: ApiKeyPrincipal, endpoint: Endpoint, request: ChatCompletionRequest) {
+  const messages = await checkedMessages(request.messages);
+  if (!messages) return null;
+  const question = plainText(messages.findLast(({ role }) => role === "user")?.content);
+  const sources = await sourcesFor(principal, endpoint, question);
+  const told = [endpoint.instructions, ...(sources.length > 0 ? [sourceText(sources)] : [])];
+  return {
+    ...callOptions({ ...request, messages }, told.filter(Boolean).join("\n\n")),
+    providerOptions: { builtin: { sources: sources.map(({ title, text }) => ({ title, text })) } },
+  };
 }
 
 /**
  * Begins an answer: from here on the model speaks.
  * @throws ServiceError `not_found` for an unknown model, or as the provider failed
  */
-export async function complete(principal: ApiKeyPrincipal, request: ChatCompletionRequest): Promise<Completing> {
+export async function complete(principal: ApiKeyPrincipal, request: ChatCompletionRequest): Promise<Generating> {
   const endpoint = await endpointFor(principal, request.model);
-  const { instructions, sources } = await instructionsOf(principal, endpoint, request);
-  const options = callOptions(request, instructions);
-  const opened = await openStream(withFallback(modelIdFor(endpoint.tier)), {
-    ...options,
-    providerOptions: { builtin: { sources: sources.map(({ title, text }) => ({ title, text })) } },
-  });
+  const head = { id: `chatcmpl-${newId()}`, created: Math.floor(now() / 1_000), model: request.model };
   const writer = new CompletionWriter();
-  let usage: LanguageModelV4Usage | undefined;
-  const parts = counted(opened, (given) => {
-    usage = given;
+  const modelId = modelIdFor(endpoint.tier);
+  const asked = await askedOf(principal, endpoint, request);
+  if (!asked) {
+    const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0, model: modelId };
+    return { head, endpoint, deltas: refused(writer), answer: () => writer.answer(head, usage) };
+  }
+  const opened = await openStream(withFallback(modelId), asked);
+  let counted: LanguageModelV4Usage | undefined;
+  const usage = () =>
+    usageOf(opened.modelId, counted, {
+      // Only looked at where the provider does not count.
+      input: counted?.inputTokens.total === undefined ? promptText(asked.prompt) : "",
+      output: counted?.outputTokens.total === undefined ? writer.text : "",
+    });
+  const deltas = spoken(opened, writer, (given) => {
+    counted = given;
   });
-  return {
-    head: { id: `chatcmpl-${newId()}`, created: Math.floor(now() / 1_000), model: request.model },
-    endpoint,
-    writer,
-    parts,
-    usage: () => usageOf(opened.modelId, usage, { input: promptText(options.prompt), output: writer.text }),
-  };
+  return { head, endpoint, deltas, answer: () => writer.answer(head, usage()) };
+}
+
+async function* refused(writer: CompletionWriter): AsyncGenerator<Delta, void> {
+  yield writer.refuse(refusal);
+}
+
+async function* spoken(
+  { stream }: OpenedStream,
+  writer: CompletionWriter,
+  count: (usage: LanguageModelV4Usage) => void,
+): AsyncGenerator<Delta, void> {
+  for await (const part of stream) {
+    if (part.type === "finish") count(part.usage);
+    const delta = writer.take(part);
+    if (delta) yield delta;
+  }
+  await writer.check();
 }

@@ -1,7 +1,7 @@
 import { openaiError } from "../../http/openai-errors.ts";
 import { asServiceError } from "../../http/problems.ts";
 import type { Completing } from "./complete.ts";
-import { choice, chunkText, openaiUsage } from "./completion.ts";
+import { choice, chunkText, type Delta, openaiUsage } from "./completion.ts";
 
 /** How long the stream may be silent before a comment says that it lives, in milliseconds. */
 const longestSilence = 10_000;
@@ -26,32 +26,36 @@ async function* withHeartbeat(texts: AsyncGenerator<string, void>): AsyncGenerat
   }
 }
 
-async function* events(completing: Completing, includeUsage: boolean, requestId: string): AsyncGenerator<string, void> {
-  const { head, writer, parts } = completing;
+/** How a stream is wanted. */
+interface StreamOptions {
+  readonly includeUsage: boolean;
+  readonly requestId: string;
+}
+
+async function* events(
+  completing: Completing,
+  { includeUsage, requestId }: StreamOptions,
+): AsyncGenerator<string, void> {
+  const { head, deltas } = completing;
   // With usage asked for, every chunk has the field, and all but the last have null in it.
   const blank = includeUsage ? { usage: null } : {};
-  const chunk = (delta: Record<string, unknown>, finish: string | null = null) =>
+  const chunk = (delta: Delta, finish: string | null = null) =>
     chunkText(head, { choices: choice(delta, finish), ...blank });
   yield chunk({ role: "assistant", content: "", refusal: null });
   try {
-    for await (const part of parts) {
-      const delta = writer.take(part);
-      if (delta) yield chunk(delta);
-    }
+    for await (const delta of deltas) yield chunk(delta);
   } catch (error) {
     // The status has long been sent: what went wrong is said in the stream, which then ends.
     yield `data: ${JSON.stringify(openaiError(asServiceError(error, requestId)))}\n\n`;
     return;
   }
-  yield chunk({}, writer.finishReason);
-  if (includeUsage) yield chunkText(head, { choices: [], usage: openaiUsage(completing.usage()) });
+  const { finish_reason, usage } = completing.answer();
+  yield chunk({}, finish_reason);
+  if (includeUsage) yield chunkText(head, { choices: [], usage: openaiUsage(usage) });
   yield "data: [DONE]\n\n";
 }
 
 /** An answer as OpenAI's event stream. */
-export function completionStream(
-  completing: Completing,
-  options: { readonly includeUsage: boolean; readonly requestId: string },
-): AsyncGenerator<string, void> {
-  return withHeartbeat(events(completing, options.includeUsage, options.requestId));
+export function completionStream(completing: Completing, options: StreamOptions): AsyncGenerator<string, void> {
+  return withHeartbeat(events(completing, options));
 }

@@ -1,5 +1,8 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Usage } from "../../api/messages.ts";
+import { loadGuardrail } from "../guardrails/guardrail.ts";
+import { withheld } from "../guardrails/notices.ts";
+import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
 
 /** What a completion goes by. */
 export interface CompletionHead {
@@ -10,7 +13,27 @@ export interface CompletionHead {
   readonly model: string;
 }
 
-type Delta = Record<string, unknown>;
+/** What a chunk adds to a message. */
+export type Delta = Record<string, unknown>;
+
+interface ToolCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** A finished answer: all that is needed to give it again, at once or in chunks. */
+export interface CompletionAnswer {
+  readonly head: CompletionHead;
+  readonly message: {
+    readonly role: "assistant";
+    readonly content: string | null;
+    readonly refusal: null;
+    readonly tool_calls?: readonly ToolCall[];
+  };
+  readonly finish_reason: string;
+  readonly usage: Usage;
+}
 
 const finishReasons: Readonly<Record<LanguageModelV4FinishReason["unified"], string>> = {
   stop: "stop",
@@ -22,8 +45,12 @@ const finishReasons: Readonly<Record<LanguageModelV4FinishReason["unified"], str
   other: "stop",
 };
 
-/** Turns what a model says into the deltas of OpenAI's stream, and keeps the whole for who wants it at once. */
+/**
+ * Turns what a model says into the deltas of OpenAI's stream, without what must not leave the service, and keeps the whole
+ * for who wants it at once.
+ */
 export class CompletionWriter {
+  readonly #redactor = new StreamingRedactor();
   #text = "";
   #finishReason = "stop";
   readonly #calls: { readonly id: string; readonly name: string; input: string }[] = [];
@@ -37,8 +64,7 @@ export class CompletionWriter {
   take(part: LanguageModelV4StreamPart): Delta | null {
     switch (part.type) {
       case "text-delta":
-        this.#text += part.delta;
-        return part.delta ? { content: part.delta } : null;
+        return this.#say(this.#redactor.push(part.delta));
       case "tool-input-start":
         return this.#begin(part.id, part.toolName);
       case "tool-input-delta":
@@ -48,30 +74,48 @@ export class CompletionWriter {
         return this.#index(part.toolCallId) < 0 ? this.#begin(part.toolCallId, part.toolName, part.input) : null;
       case "finish":
         this.#finishReason = this.#calls.length > 0 ? "tool_calls" : finishReasons[part.finishReason.unified];
-        return null;
+        return this.#say(this.#redactor.end());
       default:
         return null;
     }
   }
 
-  /** Why the answer ends, in OpenAI's words. */
-  get finishReason(): string {
-    return this.#finishReason;
+  /** Looks at the answer as a whole. What was shown of it cannot be taken back, but why it ended is said. */
+  async check(): Promise<void> {
+    if (this.#text === "") return;
+    const guardrail = await loadGuardrail();
+    const verdict = await guardrail.check({ stage: "output", text: this.#text });
+    if (verdict.action === "block") this.refuse(withheld);
+    else this.#text = verdict.text;
   }
 
-  /** The answer as one message. */
-  message(): Record<string, unknown> {
+  /** Says this and nothing else. */
+  refuse(notice: string): Delta {
+    this.#text = notice;
+    this.#calls.length = 0;
+    this.#finishReason = "content_filter";
+    return { content: notice };
+  }
+
+  /** The answer as it stands. */
+  answer(head: CompletionHead, usage: Usage): CompletionAnswer {
     const tool_calls = this.#calls.map(({ id, name, input }) => ({
       id,
-      type: "function",
+      type: "function" as const,
       function: { name, arguments: input },
     }));
-    return {
-      role: "assistant",
+    const message = {
+      role: "assistant" as const,
       content: this.#text || tool_calls.length === 0 ? this.#text : null,
       refusal: null,
       ...(tool_calls.length > 0 && { tool_calls }),
     };
+    return { head, message, finish_reason: this.#finishReason, usage };
+  }
+
+  #say(text: string): Delta | null {
+    this.#text += text;
+    return text ? { content: text } : null;
   }
 
   #index(id: string): number {
@@ -98,16 +142,22 @@ export function openaiUsage({ input_tokens, output_tokens, total_tokens }: Usage
 }
 
 /** A whole answer in OpenAI's schema. */
-export function completion(head: CompletionHead, writer: CompletionWriter, usage: Usage) {
+export function completion({ head, message, finish_reason, usage }: CompletionAnswer) {
   const { id, created, model } = head;
   return {
     id,
     object: "chat.completion",
     created,
     model,
-    choices: [{ index: 0, message: writer.message(), logprobs: null, finish_reason: writer.finishReason }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason }],
     usage: openaiUsage(usage),
   };
+}
+
+/** The deltas of an answer that is whole already. */
+export function* deltasOf({ message: { content, tool_calls } }: CompletionAnswer): Generator<Delta, void> {
+  if (content) yield { content };
+  for (const [index, call] of (tool_calls ?? []).entries()) yield { tool_calls: [{ index, ...call }] };
 }
 
 /** One event of OpenAI's stream. */

@@ -1,0 +1,153 @@
+import * as v from "valibot";
+
+/** What OpenAI's reference says of its answers, as schemas: nothing may be missing, and nothing unknown may be there. */
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const FinishReason = v.picklist(["stop", "length", "tool_calls", "content_filter", "function_call"]);
+const Usage = v.pipe(
+  v.strictObject({ prompt_tokens: Count, completion_tokens: Count, total_tokens: Count }),
+  v.check((usage) => usage.total_tokens === usage.prompt_tokens + usage.completion_tokens, "tokens do not add up"),
+);
+const Json = v.pipe(
+  v.string(),
+  v.check((text) => {
+    try {
+      return typeof JSON.parse(text) === "object";
+    } catch {
+      return false;
+    }
+  }, "must be JSON"),
+);
+
+const ToolCall = v.strictObject({
+  id: v.pipe(v.string(), v.minLength(1)),
+  type: v.literal("function"),
+  function: v.strictObject({ name: v.pipe(v.string(), v.minLength(1)), arguments: Json }),
+});
+
+/** A whole answer of chat completions. */
+export const ChatCompletion = v.strictObject({
+  id: v.pipe(v.string(), v.startsWith("chatcmpl-")),
+  object: v.literal("chat.completion"),
+  created: Count,
+  model: v.string(),
+  choices: v.strictTuple([
+    v.strictObject({
+      index: v.literal(0),
+      message: v.strictObject({
+        role: v.literal("assistant"),
+        content: v.nullable(v.string()),
+        refusal: v.nullable(v.string()),
+        tool_calls: v.optional(v.pipe(v.array(ToolCall), v.minLength(1))),
+      }),
+      logprobs: v.null(),
+      finish_reason: FinishReason,
+    }),
+  ]),
+  usage: Usage,
+});
+
+const ChunkChoice = v.strictObject({
+  index: v.literal(0),
+  delta: v.strictObject({
+    role: v.optional(v.literal("assistant")),
+    content: v.optional(v.nullable(v.string())),
+    refusal: v.optional(v.nullable(v.string())),
+    tool_calls: v.optional(
+      v.array(
+        v.strictObject({
+          index: Count,
+          id: v.optional(v.string()),
+          type: v.optional(v.literal("function")),
+          function: v.strictObject({ name: v.optional(v.string()), arguments: v.optional(v.string()) }),
+        }),
+      ),
+    ),
+  }),
+  logprobs: v.null(),
+  finish_reason: v.nullable(FinishReason),
+});
+
+/** One chunk of a streamed answer. */
+export const ChatCompletionChunk = v.strictObject({
+  id: v.pipe(v.string(), v.startsWith("chatcmpl-")),
+  object: v.literal("chat.completion.chunk"),
+  created: Count,
+  model: v.string(),
+  choices: v.pipe(v.array(ChunkChoice), v.maxLength(1)),
+  usage: v.optional(v.nullable(Usage)),
+});
+
+const Model = v.strictObject({ id: v.string(), object: v.literal("model"), created: Count, owned_by: v.string() });
+const ModelList = v.strictObject({ object: v.literal("list"), data: v.array(Model) });
+
+/** An error. */
+export const ErrorBody = v.strictObject({
+  error: v.strictObject({
+    message: v.pipe(v.string(), v.minLength(1)),
+    type: v.picklist(["invalid_request_error", "permission_error", "rate_limit_error", "server_error"]),
+    param: v.nullable(v.string()),
+    code: v.nullable(v.string()),
+  }),
+});
+
+function checkStream(text: string): void {
+  const events = text.split("\n\n").filter((event) => event !== "" && !event.startsWith(":"));
+  const lines = events.map((event) => v.parse(v.pipe(v.string(), v.regex(/^data: [^\n]+$/)), event).slice(6));
+  const last = lines.pop() ?? "";
+  if (last !== "[DONE]") {
+    v.parse(ErrorBody, JSON.parse(last));
+    for (const line of lines) v.parse(ChatCompletionChunk, JSON.parse(line));
+    return;
+  }
+  const chunks = lines.map((line) => v.parse(ChatCompletionChunk, JSON.parse(line)));
+  const choices = chunks.flatMap((chunk) => chunk.choices);
+  const heads = new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`));
+  v.parse(v.literal(1), heads.size);
+  v.parse(v.literal("assistant"), choices[0]?.delta.role);
+  v.parse(v.undefined(), choices.slice(1).find(({ delta }) => delta.role)?.delta.role);
+  v.parse(v.literal(1), choices.filter(({ finish_reason }) => finish_reason !== null).length);
+  v.parse(FinishReason, choices.at(-1)?.finish_reason);
+}
+
+function checkBody(path: string, text: string): void {
+  if (path.endsWith("/chat/completions")) v.parse(ChatCompletion, JSON.parse(text));
+  else v.parse(path.endsWith("/models") ? ModelList : Model, JSON.parse(text));
+}
+
+/** Passes a stream on, and holds it against the schemas when its last event is there: clients read no further. */
+function checking(): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let isChecked = false;
+  const check = () => {
+    if (!isChecked) checkStream(text);
+    isChecked = true;
+    validated.streams++;
+  };
+  return new TransformStream({
+    transform(bytes, controller) {
+      text += decoder.decode(bytes, { stream: true });
+      if (text.endsWith("data: [DONE]\n\n")) check();
+      controller.enqueue(bytes);
+    },
+    flush: () => (isChecked ? undefined : check()),
+  });
+}
+
+/** How many answers were held against the schemas. */
+export const validated = { bodies: 0, streams: 0 };
+
+/** A `fetch` that holds every answer of the surface, and every chunk of it, against OpenAI's schemas before it gives it on. */
+export async function validatingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  const { status, statusText, headers } = response;
+  if (headers.get("content-type")?.startsWith("text/event-stream") && response.body) {
+    return new Response(response.body.pipeThrough(checking()), { status, statusText, headers });
+  }
+  const text = await response.text();
+  if (response.ok) checkBody(new URL(input instanceof Request ? input.url : input).pathname, text);
+  else v.parse(ErrorBody, JSON.parse(text));
+  validated.bodies++;
+  return new Response(text, { status, statusText, headers });
+}
