@@ -59,7 +59,10 @@ export type ProvidedName =
   | "ORIGIN_SECRET"
   | "APP_SECRET"
   | "FAULT_QUEUE_URL"
-  | "WATCH_RUN_QUEUE_URL";
+  | "WATCH_RUN_QUEUE_URL"
+  | "CONTINUE_RUN_QUEUE_URL"
+  | "BUILD_EXPORT_QUEUE_URL"
+  | "APPLY_RETENTION_QUEUE_URL";
 
 /** Name of a variable a function may read. */
 export type VariableName = SettingName | ProvidedName;

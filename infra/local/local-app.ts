@@ -5,6 +5,7 @@ import { distribution } from "./cloudfront.ts";
 import { type EventSources, startEventSources } from "./event-sources.ts";
 import type { Origin } from "./exchange.ts";
 import { send } from "./exchange.ts";
+import { startExpiry } from "./expiry.ts";
 import { FunctionHost } from "./function-host.ts";
 import { functionUrls } from "./function-url.ts";
 import { functionsOf } from "./functions.ts";
@@ -32,6 +33,8 @@ export type LocalAppOptions = {
   fresh?: boolean;
   /** How many function workers may be alive at a time. */
   workers?: number;
+  /** How often expired items are deleted. */
+  expiryMs?: number;
 };
 
 /** A cloud assembly, being served. */
@@ -58,6 +61,7 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
   let sources: EventSources | undefined;
   let queues = new Map<string, Queue>();
   let stopSchedules = () => {};
+  let stopExpiry = () => {};
   const state = new StateDirectory(options.stateDir);
 
   // From the outside in: no new work, then the work under way, then what that work needs.
@@ -65,6 +69,7 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
     const deadline = performance.now() + graceMs;
     const remaining = () => Math.max(0, deadline - performance.now());
     stopSchedules();
+    stopExpiry();
     await gateway?.close(graceMs);
     await Promise.race([sources?.close(), sleep(remaining(), undefined, { ref: false })]);
     await host?.close(remaining());
@@ -97,6 +102,7 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
     const running = startEventSources(deployment, { host, queues, checkpoints, tableEndpoint: tables.endpoint });
     sources = running;
     stopSchedules = startSchedules(deployment, host);
+    stopExpiry = startExpiry(deployment, tables.endpoint, options.expiryMs ?? 300_000);
     gateway.serve(publicOrigin(deployment, host), () => running.nudge());
     return {
       url: `http://${gateway.address}`,

@@ -5,19 +5,35 @@ import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { ServiceFunction } from "../constructs/api-function.ts";
+import { modelStatements } from "../constructs/grants.ts";
 import { jobName, pascalCase, processorName, queueVariable } from "../naming.ts";
 import { nameOf, type Service, type ServiceData } from "../service.ts";
 
-/** Where a job waits, and the variable by which functions know the place. */
-interface JobQueue {
+/** A job: its entry point, where what it is to do waits, and the variable by which functions know the place. */
+interface Job {
+  readonly entry: string;
   readonly queue: Queue;
   readonly variable: string;
 }
 
+/** What a function has to be told, and allowed, to have jobs done. */
+function toQueueJobs(jobs: readonly Job[]) {
+  return {
+    statement: new PolicyStatement({
+      actions: ["sqs:SendMessage"],
+      resources: jobs.map(({ queue }) => queue.queueArn),
+    }),
+    environment: Object.fromEntries(jobs.map(({ variable, queue }) => [variable, queue.queueUrl])),
+  };
+}
+
+/** Jobs that make answers: they take as long as these do, and one does not wait for another. */
+const answering: ReadonlySet<string> = new Set(["continue-run"]);
+
 /** Items that change often and that nothing is derived from: their changes would only cost invocations. */
 const unwatched = [
-  ...["rate", "key-rate", "run-log", "run-control", "idempotency", "credential", "slug"],
-  ...["postings", "passage", "index-statistics", "document-source", "collection-name"],
+  ...["rate", "key-rate", "run-log", "run-control", "paused-run", "idempotency", "credential", "slug"],
+  ...["postings", "passage", "index-statistics", "document-source", "collection-name", "export-piece"],
 ];
 
 const watched = { discriminator: { S: [{ "anything-but": unwatched }] } };
@@ -50,48 +66,56 @@ export class ChangesStack extends Stack {
         "More than two readers of a stream slow each other.",
       );
     }
-    const queues = service.bundle.jobs.map((entry) => this.#addJob(service, data, faults, entry));
-    for (const entry of service.bundle.processors) this.#addProcessor(service, data, faults, queues, entry);
+    const jobs = service.bundle.jobs.map((entry) => this.#queueOf(service, faults, entry));
+    for (const job of jobs) this.#addJob(service, data, jobs, job);
+    for (const entry of service.bundle.processors) this.#addProcessor(service, data, faults, jobs, entry);
   }
 
-  #addJob(service: Service, data: ServiceData, faults: Queue, entry: string): JobQueue {
+  #queueOf(service: Service, faults: Queue, entry: string): Job {
     const name = jobName(entry);
     const queue = new Queue(this, `${pascalCase(name)}Queue`, {
       queueName: nameOf(service, name),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       // Six times the function's own time, as Lambda asks for.
-      visibilityTimeout: Duration.minutes(6),
+      visibilityTimeout: answering.has(name) ? Duration.minutes(90) : Duration.minutes(6),
       deadLetterQueue: { queue: faults, maxReceiveCount: 5 },
     });
-    const variable = queueVariable(name);
+    return { entry, queue, variable: queueVariable(name) };
+  }
+
+  #addJob(service: Service, data: ServiceData, jobs: readonly Job[], { entry, queue }: Job): void {
+    const name = jobName(entry);
+    const { statement, environment } = toQueueJobs(jobs);
     const job = new ServiceFunction(this, pascalCase(name), {
       service,
-      kind: "changes",
+      kind: answering.has(name) ? "answering" : "changes",
       name,
       entry,
       description: `Job: ${name}`,
       data,
       access: "write",
       statements: [
+        statement,
         new PolicyStatement({
-          actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:SendMessage"],
+          actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
           resources: [queue.queueArn],
         }),
+        ...(answering.has(name) ? modelStatements(this, service.config.settings.model) : []),
       ],
-      environment: { [variable]: queue.queueUrl },
+      environment,
     });
     new EventSourceMapping(this, `${pascalCase(name)}Jobs`, {
       target: job,
       eventSourceArn: queue.queueArn,
-      batchSize: 10,
+      batchSize: answering.has(name) ? 1 : 10,
       reportBatchItemFailures: true,
     });
-    return { queue, variable };
   }
 
-  #addProcessor(service: Service, data: ServiceData, faults: Queue, jobs: readonly JobQueue[], entry: string): void {
+  #addProcessor(service: Service, data: ServiceData, faults: Queue, jobs: readonly Job[], entry: string): void {
     const name = processorName(entry);
+    const { statement, environment } = toQueueJobs(jobs);
     const streamArn = String(data.table.tableStreamArn);
     const processor = new ServiceFunction(this, pascalCase(name), {
       service,
@@ -107,15 +131,10 @@ export class ChangesStack extends Stack {
           resources: [streamArn],
         }),
         new PolicyStatement({ actions: ["dynamodb:ListStreams"], resources: ["*"] }),
-        new PolicyStatement({
-          actions: ["sqs:SendMessage"],
-          resources: [faults.queueArn, ...jobs.map(({ queue }) => queue.queueArn)],
-        }),
+        statement,
+        new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [faults.queueArn] }),
       ],
-      environment: {
-        FAULT_QUEUE_URL: faults.queueUrl,
-        ...Object.fromEntries(jobs.map(({ variable, queue }) => [variable, queue.queueUrl])),
-      },
+      environment: { FAULT_QUEUE_URL: faults.queueUrl, ...environment },
     });
     new EventSourceMapping(this, `${pascalCase(name)}Changes`, {
       target: processor,

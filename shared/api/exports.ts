@@ -58,7 +58,8 @@ export type Export = v.InferOutput<typeof Export>;
 /** The answer to a request for what takes a while to put together. */
 const Begun = v.object({ export: Export });
 
-const exports = { group: "exports", auth: "jwt" } as const;
+// Not "exports": the CDK keeps that name of a nested stack for itself.
+const exports = { group: "export", auth: "jwt" } as const;
 
 export const exportConversation = defineRoute({
   ...exports,
@@ -111,7 +112,7 @@ export const getExport = defineRoute({
 
 export const downloadExport = defineRoute({
   id: "downloadExport",
-  group: "exports",
+  group: "export",
   method: "GET",
   path: "/v1/downloads/{token}",
   auth: "none",

@@ -8,6 +8,7 @@ import type { Route } from "./define-route.ts";
 import * as documents from "./documents.ts";
 import * as embed from "./embed.ts";
 import * as embedKeys from "./embed-keys.ts";
+import * as exports from "./exports.ts";
 import * as feedback from "./feedback.ts";
 import * as folders from "./folders.ts";
 import * as identity from "./identity.ts";
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   notes,
   policy,
   approvals,
+  exports,
 ]
   .flatMap((contracts) => Object.values<unknown>(contracts))
   .filter(isRoute);

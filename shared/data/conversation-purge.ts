@@ -1,7 +1,9 @@
+import { conversationOf, type StoredConversation } from "./conversation-store.ts";
 import { purgeFeedback } from "./feedback-store.ts";
+import { expelWrites } from "./folder-store.ts";
 import { keys } from "./keys.ts";
 import { purgeShareLinks } from "./share-link-store.ts";
-import type { Key } from "./table.ts";
+import { type Item, type Key, TransactionFailed } from "./table.ts";
 import { scopeOf, type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** Items read at once while a conversation is purged. */
@@ -13,15 +15,26 @@ async function runItems(scope: TenantScope, messageId: string): Promise<Key[]> {
   return tableOf(scope).query({ pk: keys.run(scope.tenantId, messageId).pk });
 }
 
+/** A conversation that was not deleted but whose time was over is still counted in its folder. */
+async function leaveFolder(scope: TenantScope, { id, owner_id, folder_id }: StoredConversation): Promise<void> {
+  if (folder_id === null) return;
+  try {
+    await tableOf(scope).transact(expelWrites({ ...scope, userId: owner_id }, id, folder_id));
+  } catch (error) {
+    if (!(error instanceof TransactionFailed)) throw error;
+  }
+}
+
 /**
  * Removes all that a deleted conversation has left: messages, their runs, at last itself. Interrupted at any point it
  * can be done again.
- * @param item the conversation's item, marked deleted
+ * @param item the conversation's item: marked deleted, or as it was when its time was over
  */
 export async function purgeConversation(item: Record<string, unknown>): Promise<void> {
   const pk = String(item.pk);
   const scope = scopeOf(pk);
   const table = tableOf(scope);
+  if (!item.deleted) await leaveFolder(scope, conversationOf(item as Item));
   for (;;) {
     const messages = await table.query({ pk, prefix: "message#", limit: batch });
     // An answer's id is its run's, which its question knows, too; a run without an answer is known to that only.

@@ -1,5 +1,6 @@
 import type { Conversation } from "../api/conversations.ts";
 import { now, timestamp, uniqueTimestamp } from "../clock.ts";
+import { endOf, type Retained } from "../domain/retention.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { placementWrites } from "./folder-store.ts";
@@ -8,7 +9,7 @@ import type { Changes, Item, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** A conversation as it is kept: `access` is not part of it, for it depends on the reader. */
-export type StoredConversation = Omit<Conversation, "access">;
+export type StoredConversation = Omit<Conversation, "access"> & Pick<Retained, "retention_days">;
 
 /** What its owner can change about a conversation. */
 export type ConversationChanges = Partial<Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id" | "pinned">>;
@@ -151,6 +152,7 @@ export function activityWrite(
       ...changes,
       ...indexKeys.conversationByActivity(scope.tenantId, conversation.owner_id, at),
       last_activity_at: at,
+      ttl: endOf(at, conversation.retention_days),
       timestamp: now(),
     },
     add: { message_count: messages },

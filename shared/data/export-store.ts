@@ -78,3 +78,89 @@ export async function listExports(member: Member, request: PageRequest): Promise
   const { entries, next } = await listPage(member, list, request);
   return { entries: entries.map(exportOf), next };
 }
+
+/** Bytes of text in one piece; items end at 400 KB. */
+const pieceSize = 300_000;
+
+/** A text in pieces that are no larger than that, none of which ends within a character. */
+function piecesOf(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    let end = Math.min(start + pieceSize, bytes.length);
+    while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+    pieces.push(bytes.toString("utf8", start, end));
+    start = end;
+  }
+  return pieces;
+}
+
+/**
+ * Adds a part of its text to an export, together with where the next one begins; without one it is ready.
+ * @returns the export as it is then; null where somebody else has gone on with it
+ */
+export async function appendText(
+  scope: TenantScope,
+  current: StoredExport,
+  { text, next }: { readonly text: string; readonly next: string | null },
+): Promise<StoredExport | null> {
+  const texts = piecesOf(text);
+  const progress = {
+    pieces: current.pieces + texts.length,
+    position: next,
+    size: current.size + Buffer.byteLength(text),
+    ...(next === null && { status: "ready" as const, finished_at: timestamp() }),
+  };
+  try {
+    await tableOf(scope).transact([
+      progressWrite(scope, current, progress),
+      ...texts.map((piece, index) => ({
+        put: {
+          ...keys.exportPiece(scope.tenantId, current.id, current.pieces + index),
+          discriminator: "export-piece",
+          ttl: ttlOf(current),
+          text: piece,
+        },
+      })),
+    ]);
+    return { ...current, ...progress };
+  } catch (error) {
+    if (error instanceof GoneOn) return null;
+    throw error;
+  }
+}
+
+/** Ends an export that cannot be put together. */
+export async function failExport(scope: TenantScope, current: StoredExport): Promise<void> {
+  try {
+    await tableOf(scope).write(progressWrite(scope, current, { status: "failed", finished_at: timestamp() }));
+  } catch (error) {
+    if (!(error instanceof GoneOn)) throw error;
+  }
+}
+
+/** Somebody else has gone on with the export. */
+class GoneOn extends Error {}
+
+const progressWrite = (
+  scope: TenantScope,
+  { owner_id, id, position }: StoredExport,
+  set: Partial<StoredExport>,
+): Write => ({
+  update: keys.export(scope.tenantId, owner_id, id),
+  set: { ...set, timestamp: now() },
+  condition: {
+    where: "#status = :pending AND #position = :position",
+    values: { pending: "pending", position },
+    otherwise: () => new GoneOn(),
+  },
+});
+
+/** The text of an export, piece by piece. */
+export async function* exportText(scope: TenantScope, { id, pieces }: StoredExport): AsyncGenerator<string> {
+  for (let piece = 0; piece < pieces; piece++) {
+    const item = await tableOf(scope).get(keys.exportPiece(scope.tenantId, id, piece), { consistent: true });
+    if (!item) throw new Error("A piece of an export is missing");
+    yield String(item.text);
+  }
+}

@@ -172,6 +172,21 @@ export async function markDeleted(member: Member, folder: StoredFolder): Promise
   ]);
 }
 
+/** The writes that take a conversation that is no more out of its folder; they fail where it is in it no more. */
+export function expelWrites({ tenantId, userId }: Member, conversationId: string, folder: string): Write[] {
+  return [
+    {
+      delete: keys.folderEntry(tenantId, folder, conversationId),
+      condition: { where: "attribute_exists(#pk)" },
+    },
+    {
+      update: keys.folder(tenantId, userId, folder),
+      add: { conversation_count: -1 },
+      condition: { where: "attribute_exists(#pk)" },
+    },
+  ];
+}
+
 /**
  * The writes that move a conversation from one folder of its owner's to another: null is none. Of a folder that is not
  * there any more it is a `not_found`.

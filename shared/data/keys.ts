@@ -178,6 +178,7 @@ export const keys = {
 export const indexKeys = {
   /** Approvals by how they stand. */
   approvalByStatus: (tenant: string, status: string, approval: string) => ({
+  userOfTenant: (tenant: string, user: string) => ({ gsi1pk: `${tenant}#users`, gsi1sk: user }),
     gsi1pk: `${tenant}#approvals#${status}`,
     gsi1sk: approval,
   }),

@@ -1,5 +1,5 @@
 import { now, timestamp } from "../clock.ts";
-import { keys } from "./keys.ts";
+import { indexKeys, keys } from "./keys.ts";
 import { ConditionFailed } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
@@ -13,7 +13,14 @@ export async function rememberUser(scope: TenantScope, userId: string): Promise<
   if (seen.has(key.pk)) return;
   try {
     await tableOf(scope).write({
-      put: { ...key, discriminator: "user", timestamp: now(), user_id: userId, created_at: timestamp() },
+      put: {
+        ...key,
+        ...indexKeys.userOfTenant(scope.tenantId, userId),
+        discriminator: "user",
+        timestamp: now(),
+        user_id: userId,
+        created_at: timestamp(),
+      },
       condition: { where: "attribute_not_exists(#pk)" },
     });
   } catch (error) {

@@ -38,6 +38,12 @@ export function heldReply<Approval extends { readonly id: string }>(approval: Ap
   return new Reply(202, { approval }, { location: `/v1/approvals/${approval.id}` });
 }
 
+/** The answer to a request for what takes a while to put together. */
+export function begunReply<Export extends { readonly id: string }>(begun: Export) {
+  const { id } = begun;
+  return new Reply(202, { export: { ...begun, download_url: null } }, { location: `/v1/exports/${id}` });
+}
+
 /** Bodies a contract's handler may give, by its success replies. */
 export type ReplyBody<Contract extends Route> = {
   [Status in keyof Contract["replies"]]: Contract["replies"][Status] extends v.GenericSchema

@@ -1,6 +1,10 @@
-import type { Rule } from "#shared/changes/processor.ts";
+import { scheduleRetention } from "#shared/changes/apply-retention.ts";
+import type { Change, Rule } from "#shared/changes/processor.ts";
+import { scheduleExport } from "#shared/changes/schedule-export.ts";
+import { scheduleContinuation } from "#shared/chat/schedule-continuation.ts";
 import { scheduleWatch } from "#shared/chat/watch-run.ts";
 import { timestamp } from "#shared/clock.ts";
+import type { StoredApproval } from "#shared/data/approval-store.ts";
 import { purgeConversation } from "#shared/data/conversation-purge.ts";
 import { conversationOf } from "#shared/data/conversation-store.ts";
 import { noteUse } from "#shared/data/credential-store.ts";
@@ -10,10 +14,20 @@ import { moveGrants } from "#shared/data/grant-store.ts";
 import { carryOut } from "#shared/data/held-effects.ts";
 import { forgetConversation } from "#shared/data/memory-store.ts";
 import { detachNotes } from "#shared/data/note-store.ts";
+import { policyIn } from "#shared/data/policy-store.ts";
+import { retainConversation } from "#shared/data/retention-store.ts";
 import type { Item } from "#shared/data/table.ts";
 import { scopeOf } from "#shared/data/tenant-scope.ts";
 import { unmapChannels } from "#shared/data/webhook-store.ts";
 import type { KeyKind } from "#shared/domain/credentials.ts";
+import { defaultPolicy } from "#shared/domain/policy-rules.ts";
+import { endsInTime, type Retained } from "#shared/domain/retention.ts";
+
+/**
+ * The conversation that a change tells the end of: marked deleted, or removed by the table when its time was over. The
+ * purge ends by removing the item of one marked deleted, which leaves nothing to do.
+ */
+const goneConversation = ({ before, after }: Change) => after ?? (before?.deleted ? undefined : before);
 
 /** What follows elsewhere when something is deleted or changed. */
 export const rules: readonly Rule[] = [
@@ -29,8 +43,9 @@ export const rules: readonly Rule[] = [
   {
     id: "unmap-webhooks",
     on: ["conversation-deleted"],
-    apply: async ({ after }) => {
-      if (after) await unmapChannels(scopeOf(String(after.pk)), String(after.id));
+    apply: async (change) => {
+      const gone = goneConversation(change);
+      if (gone) await unmapChannels(scopeOf(String(gone.pk)), String(gone.id));
     },
   },
   {
@@ -43,9 +58,9 @@ export const rules: readonly Rule[] = [
   {
     id: "purge-conversation",
     on: ["conversation-deleted"],
-    // The purge ends by removing the conversation's own item, which is such a change again, with nothing left to do.
-    apply: async ({ after }) => {
-      if (after) await purgeConversation(after);
+    apply: async (change) => {
+      const gone = goneConversation(change);
+      if (gone) await purgeConversation(gone);
     },
   },
   {
@@ -66,10 +81,21 @@ export const rules: readonly Rule[] = [
   {
     id: "forget-conversation",
     on: ["conversation-deleted"],
-    apply: async ({ after }) => {
-      if (!after) return;
-      const scope = scopeOf(String(after.pk));
-      await Promise.all([forgetConversation(scope, String(after.id)), detachNotes(scope, String(after.id))]);
+    apply: async (change) => {
+      const gone = goneConversation(change);
+      if (!gone) return;
+      const scope = scopeOf(String(gone.pk));
+      await Promise.all([forgetConversation(scope, String(gone.id)), detachNotes(scope, String(gone.id))]);
+    },
+  },
+  {
+    id: "continue-run",
+    on: ["approval-updated"],
+    // Its result is noted by the run itself, which is another change of the same approval.
+    apply: async ({ before, after }) => {
+      const { run, status, id } = after as Partial<StoredApproval>;
+      if (!run || status === "pending" || before?.status !== "pending") return;
+      await scheduleContinuation({ ...scopeOf(String(after?.pk)), messageId: run.message_id, approvalId: String(id) });
     },
   },
   {
@@ -78,6 +104,34 @@ export const rules: readonly Rule[] = [
     apply: async ({ after }) => {
       if (after?.status !== "approved" || after.result !== null) return;
       await carryOut(scopeOf(String(after.pk)), String(after.id));
+    },
+  },
+  {
+    id: "build-export",
+    on: ["export-created"],
+    apply: async ({ after }) => {
+      if (after)
+        await scheduleExport({ ...scopeOf(String(after.pk)), userId: String(after.owner_id), id: String(after.id) });
+    },
+  },
+  {
+    id: "retain-conversation",
+    // An activity that was under way when the retention changed has set an end that does not fit any more.
+    on: ["conversation-created", "conversation-updated"],
+    apply: async ({ type, after }) => {
+      if (!after || after.deleted || (type === "conversation-updated" && endsInTime(after as unknown as Retained)))
+        return;
+      await retainConversation(scopeOf(String(after.pk)), String(after.id));
+    },
+  },
+  {
+    id: "apply-retention",
+    on: ["policy-created", "policy-updated"],
+    apply: async ({ before, after }) => {
+      if (!after) return;
+      const [was, is] = [before ? policyIn(before as Item) : defaultPolicy, policyIn(after as Item)];
+      if (was.retention.conversation_days === is.retention.conversation_days) return;
+      await scheduleRetention({ ...scopeOf(String(after.pk)), from: {} });
     },
   },
   {

@@ -1,0 +1,13 @@
+import type { Member } from "../data/access-store.ts";
+import { env } from "../env.ts";
+import { sendToQueue } from "./queue.ts";
+
+/** An export to be put together. */
+export interface ExportJob extends Member {
+  readonly id: string;
+}
+
+/** Has an export put together, or gone on with. */
+export async function scheduleExport({ tenantId, userId, id }: ExportJob): Promise<void> {
+  await sendToQueue(env("BUILD_EXPORT_QUEUE_URL").BUILD_EXPORT_QUEUE_URL, JSON.stringify({ tenantId, userId, id }));
+}
