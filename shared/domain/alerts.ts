@@ -62,6 +62,10 @@ const Incident = v.looseObject({
       description: optionalText(20_000),
       urgency: optionalText(50),
       status: optionalText(50),
+      // Events about what people say of an incident name it beside their own id.
+      content: optionalText(20_000),
+      message: optionalText(20_000),
+      incident: v.optional(v.looseObject({ id: optionalText(200) })),
     }),
   }),
 });
@@ -145,22 +149,23 @@ export function providerOf(header: string | undefined, payload: Readonly<Record<
 function incidentAlert(payload: unknown, { now, freshId }: AlertDefaults): NormalizedAlert {
   const { event } = read(Incident, payload);
   const { data } = event;
+  const incident = data.incident?.id ?? data.id ?? null;
   return {
     alert: {
       provider: "incident",
       severity: data.urgency === "high" ? "high" : "medium",
-      description: data.description || data.title || "(no description)",
+      description: data.description || data.title || data.content || data.message || "(no description)",
       alert_id: event.id || freshId,
       triggered_at: moment(event.created_on ?? event.occurred_at, now),
       metadata: {
         event_type: event.event_type ?? null,
-        incident_id: data.id ?? null,
+        incident_id: incident,
         title: data.title ?? null,
         status: data.status ?? null,
       },
     },
     sameness: event.id ? event.id : null,
-    incident: data.id ?? null,
+    incident,
   };
 }
 

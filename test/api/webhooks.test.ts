@@ -26,6 +26,25 @@ async function channel(client = new Client(), extra: Record<string, unknown> = {
   return { client, id, conversation, secret, sign, post, messages, registered };
 }
 
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** How likely it is that medians differ as much as these when it is drawn by lot which value belongs where. */
+function chanceOf(one: readonly number[], other: readonly number[]): number {
+  const seen = Math.abs(median(one) - median(other));
+  const all = [...one, ...other];
+  const draws = 4_000;
+  let asFar = 1;
+  for (let draw = 0; draw < draws; draw++) {
+    for (let last = all.length - 1; last > 0; last--) {
+      const chosen = Math.floor(Math.random() * (last + 1));
+      [all[last], all[chosen]] = [all[chosen] ?? 0, all[last] ?? 0];
+    }
+    const half = all.slice(0, one.length);
+    if (Math.abs(median(half) - median(all.slice(one.length))) >= seen) asFar++;
+  }
+  return asFar / (draws + 1);
+}
+
 const incident = (event: Record<string, unknown> = {}, data: Record<string, unknown> = {}) => ({
   event: {
     id: `e-${randomUUID()}`,
@@ -114,6 +133,30 @@ describe("channels", () => {
     expect(reached.status).toBe(404);
   });
 
+  it("are not given away by how long it takes to say that they are not there", { timeout: 60_000 }, async () => {
+    const stranger = new Client(somebody());
+    const foreign = await Promise.all(Array.from({ length: 4 }, async () => (await channel()).id));
+    const unknown = foreign.map(() => `c-${randomUUID()}`);
+    const times = { foreign: [] as number[], unknown: [] as number[] };
+    const ask = async (id: string) => {
+      const startedAt = performance.now();
+      expect((await stranger.get(`/v1/webhooks/${id}/info`)).status).toBe(404);
+      return performance.now() - startedAt;
+    };
+    for (let n = -20; n < 250; n++) {
+      const pair = [() => ask(foreign[Math.abs(n) % 4] ?? ""), () => ask(unknown[Math.abs(n) % 4] ?? "")] as const;
+      // Each kind goes first equally often.
+      const [first, second] = n % 2 ? pair : [pair[1], pair[0]];
+      const [one, other] = [await first(), await second()];
+      if (n < 0) continue;
+      times.foreign.push(n % 2 ? one : other);
+      times.unknown.push(n % 2 ? other : one);
+    }
+    // Were there no difference, chance alone would hardly ever make the medians as different as this.
+    const probability = chanceOf(times.foreign, times.unknown);
+    expect(probability).toBeGreaterThan(0.0005);
+  });
+
   it.each([
     [{ channel_id: "a b" }, 400],
     [{ channel_id: "" }, 400],
@@ -130,14 +173,22 @@ describe("channels", () => {
 
   it("have one owner, however many register at once", async () => {
     const channel_id = `c-${randomUUID()}`;
-    const clients = Array.from({ length: 20 }, () => new Client());
-    const statuses = await Promise.all(
-      clients.map(async (client) => {
-        const conversation_id = await client.conversation();
-        return (await client.post("/v1/webhooks/register", { channel_id, conversation_id })).status;
+    const callers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const client = new Client();
+        return { client, conversation_id: await client.conversation() };
       }),
     );
-    expect(statuses.sort()).toEqual([201, ...Array(19).fill(409)]);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => {
+        const { client, conversation_id } = callers[n % callers.length] as (typeof callers)[0];
+        return client.post("/v1/webhooks/register", { channel_id, conversation_id });
+      }),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(99).fill(409)]);
+    const winner = answers.find(({ status }) => status === 201)?.body;
+    const owners = await Promise.all(callers.map(({ client }) => client.get(`/v1/webhooks/${channel_id}/info`)));
+    expect(owners.flatMap(({ body }) => body.conversation_id ?? [])).toEqual([winner.conversation_id]);
   });
 
   it("lose their mapping with the conversation", async () => {
@@ -331,6 +382,23 @@ describe("alerts", () => {
     ]);
     const { body } = await client.get(`/v1/conversations/${conversation}/messages/${root.message_id}/replies`);
     expect(body.messages.length).toBe(2);
+  });
+
+  it("are joined by notes that people write about their incident", async () => {
+    const { post, messages } = await channel();
+    const first = await post(incident({}, { id: "PNOTED" }));
+    const note = {
+      event: {
+        id: `e-${randomUUID()}`,
+        event_type: "incident.annotated",
+        occurred_at: "2026-01-02T03:09:05Z",
+        data: { id: "PNOTE1", type: "incident_note", content: "Restarted db-1", incident: { id: "PNOTED" } },
+      },
+    };
+    expect((await post(note)).status).toBe(200);
+    const [root, reply] = await messages();
+    expect([root.message_id, reply.parent_id]).toEqual([first.body.message_id, first.body.message_id]);
+    expect(reply.alert.description).toBe("Restarted db-1");
   });
 
   it("keep their place among what people say", async () => {
