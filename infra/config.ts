@@ -37,6 +37,7 @@ export interface Config {
     readonly api: number;
     readonly authorizer: number;
     readonly streaming: number;
+    readonly answering: number;
     readonly changes: number;
   };
   /** How long changes are collected before their processors run. */
@@ -51,7 +52,7 @@ export interface Config {
 
 type StageConfig = Omit<Config, "stage" | "settings" | "domain" | "warnings">;
 
-const memory = { api: 512, authorizer: 256, streaming: 256, changes: 256 };
+const memory = { api: 512, authorizer: 256, streaming: 256, answering: 256, changes: 256 };
 
 const byStage: Readonly<Record<Config["stage"], StageConfig>> = {
   local: { keepsData: false, logRetentionDays: 1, memory, changesWindowSeconds: 0, alarms: null },

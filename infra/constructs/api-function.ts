@@ -27,6 +27,11 @@ const kinds = {
     settings: ["base", "limits", "auth", "model", "guardrail"],
     knowsAppSecret: true,
   },
+  answering: {
+    timeout: Duration.minutes(15),
+    settings: ["base", "model", "guardrail"],
+    knowsAppSecret: false,
+  },
   changes: { timeout: Duration.minutes(1), settings: ["base", "model", "guardrail"], knowsAppSecret: false },
 } as const satisfies Record<string, Kind>;
 

@@ -59,7 +59,7 @@ const fields = {
   visibility: Visibility,
   tier: Tier,
   collection_ids: v.pipe(v.array(Id), v.maxLength(20, "must name at most 20 collections"), v.transform(unique)),
-  tools: v.pipe(v.array(ToolName), v.transform(unique)),
+  tools: v.pipe(v.array(ToolName), v.transform(unique), v.description("The only tools it may use; none named: all")),
   greeting: atMost(2_000),
   starter_prompts: v.pipe(v.array(atMost(500)), v.maxLength(10, "must have at most 10 entries")),
 };

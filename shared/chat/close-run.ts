@@ -1,17 +1,19 @@
 import { now } from "../clock.ts";
 import { addMessage, findMessage, type StoredMessage } from "../data/message-store.ts";
+import { takePausedRun } from "../data/paused-run-store.ts";
 import { appendToLog, LogTaken, readControl, readLog, type StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { log } from "../log.ts";
 import { blocksOf } from "./blocks.ts";
+import type { EndReason } from "./end-reason.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
 import { usageOf } from "./models/tokens.ts";
 
 /** A run that has given no sign of life for this long has died with its function, in milliseconds. */
 export const lifeSpan = 15_000;
 
-/** What became of a run that was looked at. */
-export type RunState = "running" | "ended";
+/** What became of a run that was looked at; `waiting` for somebody's word. */
+export type RunState = "running" | "waiting" | "ended";
 
 /**
  * Looks whether a run is still alive, and closes it in the name of its dead function if it is not: what was logged of
@@ -21,11 +23,19 @@ export async function closeIfDead(scope: TenantScope, run: StoredRun): Promise<R
   const { frames, writtenAt } = await readLog(scope, run.message_id);
   const last = frames.at(-1);
   if (last && isTerminal(last.event)) return "ended";
-  const { alive_at } = await readControl(scope, run.message_id, { consistent: true });
+  const { alive_at, waits_until = 0 } = await readControl(scope, run.message_id, { consistent: true });
+  if (waits_until > now()) return "waiting";
   // A segment of its log is as good a sign of life as any.
   const lastSign = Math.max(alive_at ?? 0, writtenAt, Date.parse(run.created_at));
   if (now() - lastSign < lifeSpan) return "running";
-  return close(scope, run, frames);
+  return close(scope, run, frames, waits_until > 0 ? "deadline" : "shutdown");
+}
+
+/** Ends a run that waits for somebody's word, if it does: what was said of the answer is kept. */
+export async function endWaiting(scope: TenantScope, run: StoredRun): Promise<void> {
+  if ((await takePausedRun(scope, run.message_id)) === null) return;
+  const { frames } = await readLog(scope, run.message_id);
+  await close(scope, run, frames, "stopped");
 }
 
 /** The text of an answer, as far as it was logged. */
@@ -35,10 +45,15 @@ function textOf(frames: readonly Frame[]): string {
     .join("");
 }
 
-async function close(scope: TenantScope, run: StoredRun, frames: readonly Frame[]): Promise<RunState> {
+async function close(
+  scope: TenantScope,
+  run: StoredRun,
+  frames: readonly Frame[],
+  reason: EndReason,
+): Promise<RunState> {
   const text = textOf(frames);
   const stored = await findMessage(scope, run.conversation_id, run.message_id);
-  const events = stored ? endOf(run, stored, frames) : [interrupted(run, text)];
+  const events = stored ? endOf(run, stored, frames) : [interrupted(run, text, reason)];
   const next = (frames.at(-1)?.seq ?? 0) + 1;
   try {
     // The log first: a function that is not dead after all finds its place taken there, and gives up.
@@ -51,20 +66,20 @@ async function close(scope: TenantScope, run: StoredRun, frames: readonly Frame[
     if (error instanceof LogTaken) return "running";
     throw error;
   }
-  log.warn("run closed for its dead function", { message_id: run.message_id, saved_characters: text.length });
+  log.warn("run closed, its function is gone", { message_id: run.message_id, reason, saved_characters: text.length });
   if (!stored) await addMessage(scope, partialAnswer(run, text));
   return "ended";
 }
 
-const interrupted = ({ message_id }: StoredRun, text: string): RunEvent => ({
+const interrupted = ({ message_id }: StoredRun, text: string, reason: EndReason): RunEvent => ({
   type: "interrupted",
-  data: { message_id, reason: "shutdown", saved_characters: text.length },
+  data: { message_id, reason, saved_characters: text.length },
 });
 
 /** The frames that are missing after an answer was stored and before its end was logged. */
 function endOf(run: StoredRun, { status, content }: StoredMessage, frames: readonly Frame[]): RunEvent[] {
   const { message_id } = run;
-  if (status !== "complete") return [interrupted(run, textOf(frames))];
+  if (status !== "complete") return [interrupted(run, textOf(frames), "shutdown")];
   const shown = frames.some(({ event }) => event.type === "assistant_message" && event.data.final);
   return [
     ...(shown ? [] : [{ type: "assistant_message", data: { message_id, content, final: true } } as const]),

@@ -8,26 +8,44 @@ export interface FrameSource<Event = RunEvent> {
 
 /** The frames of a run as they come, for any number of readers in this process; late ones get the earlier frames too. */
 export class FrameFeed implements FrameSource {
+  readonly #afterSeq: number;
   readonly #frames: Frame[] = [];
+  #rest: FrameSource | undefined;
   #wake: PromiseWithResolvers<void> = Promise.withResolvers();
 
-  /** The latest frame. */
-  get last(): Frame | undefined {
-    return this.#frames.at(-1);
+  /** @param afterSeq `seq` of the frame before the first one */
+  constructor(afterSeq = 0) {
+    this.#afterSeq = afterSeq;
+  }
+
+  /** `seq` of the latest frame. */
+  get lastSeq(): number {
+    return this.#afterSeq + this.#frames.length;
+  }
+
+  /** Lets the readers have what follows on these frames, if anything does, from elsewhere. */
+  goOnWith(rest: FrameSource): void {
+    this.#rest = rest;
+    this.#wakeReaders();
   }
 
   /** Adds the frame that follows the last one, and wakes the readers. */
   push(frame: Frame): void {
     this.#frames.push(frame);
+    this.#wakeReaders();
+  }
+
+  #wakeReaders(): void {
     const { resolve } = this.#wake;
     this.#wake = Promise.withResolvers();
     resolve();
   }
 
   async next(afterSeq: number, patience: number): Promise<readonly Frame[]> {
-    if (afterSeq >= this.#frames.length) await this.#wait(patience);
-    // `seq` counts from 1 without gaps, so it is the index of the frame after.
-    return this.#frames.slice(afterSeq);
+    if (afterSeq >= this.lastSeq && this.#rest) return this.#rest.next(afterSeq, patience);
+    if (afterSeq >= this.lastSeq) await this.#wait(patience);
+    // `seq` counts without gaps, so it tells the index of the frame after.
+    return this.#frames.slice(Math.max(0, afterSeq - this.#afterSeq));
   }
 
   async #wait(patience: number): Promise<void> {

@@ -3,6 +3,7 @@ import { ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
 import { endReasonOf, RunEnded } from "./end-reason.ts";
 import type { RunEvent } from "./events.ts";
+import { RunPaused } from "./pause.ts";
 import { commit, storeAnswer } from "./phases/commit.ts";
 import { generation } from "./phases/generation.ts";
 import { inputCheck } from "./phases/input-check.ts";
@@ -15,31 +16,34 @@ import type { Phase, Turn } from "./turn.ts";
 /** The way from a question to its answer. */
 const phases: readonly Phase[] = [preflight, inputCheck, retrieval, generation, outputCheck, proposals, commit];
 
-/** Everything that happens in a run, in order; the last event is always `done`, `interrupted` or `error`. */
-export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
-  const { run } = turn;
-  const startedAt = now();
-  yield {
+function metadata({ run }: Turn): RunEvent {
+  const { request_id, conversation_id, user_message_id, message_id, tier, model, created_at } = run;
+  return {
     type: "metadata",
-    data: {
-      request_id: run.request_id,
-      conversation_id: run.conversation_id,
-      user_message_id: run.user_message_id,
-      message_id: run.message_id,
-      tier: run.tier,
-      model: run.model,
-      created_at: run.created_at,
-    },
+    data: { request_id, conversation_id, user_message_id, message_id, tier, model, created_at },
   };
+}
+
+/** What is still to be done for a turn: everything, or, where it was put aside, all from where it paused. */
+const phasesOf = ({ pending }: Turn) => (pending ? phases.slice(phases.indexOf(generation)) : phases);
+
+/**
+ * Everything that happens in a run, in order; the last event is always `done`, `interrupted` or `error`, unless the
+ * run pauses, to be gone on with by another call.
+ */
+export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
+  const { run, startedAt } = turn;
+  if (!turn.pending) yield metadata(turn);
   let blockCount = 0;
   try {
-    for (const phase of phases) {
+    for (const phase of phasesOf(turn)) {
       for await (const event of timed(phase, turn)) {
         if (event.type === "assistant_message" && event.data.final) blockCount = event.data.content.length;
         yield event;
       }
     }
   } catch (error) {
+    if (error instanceof RunPaused) return;
     yield await ending(turn, error);
     return;
   }

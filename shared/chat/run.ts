@@ -1,4 +1,5 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
+import { now } from "../clock.ts";
 import { findMessage, type StoredMessage } from "../data/message-store.ts";
 import type { StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
@@ -7,8 +8,10 @@ import { log } from "../log.ts";
 import { RunEnded } from "./end-reason.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
 import { FrameFeed, type FrameSource } from "./frame-feed.ts";
+import { LogFollower } from "./log-follower.ts";
 import { runEvents } from "./pipeline.ts";
 import { RunLog } from "./run-log.ts";
+import { underWay } from "./streaming-messages.ts";
 import { tendRun } from "./tend-run.ts";
 import type { Turn } from "./turn.ts";
 
@@ -23,9 +26,10 @@ export interface Run {
 /**
  * Sets a run going.
  * @param ending ends the run of this turn when it is aborted with a `RunEnded`
+ * @param afterSeq where its log ends so far, for a run that goes on
  */
-export function launchRun(turn: Turn, ending: AbortController): Run {
-  const source = new FrameFeed();
+export function launchRun(turn: Turn, ending: AbortController, afterSeq = 0): Run {
+  const source = new FrameFeed(afterSeq);
   return { messageId: turn.run.message_id, source, finished: drive(turn, source, ending) };
 }
 
@@ -35,7 +39,7 @@ async function drive(turn: Turn, feed: FrameFeed, ending: AbortController): Prom
   const runLog = new RunLog(principal, messageId, () => ending.abort(new RunEnded("shutdown")));
   const tending = tendRun(principal, messageId, runLog, ending);
   const show = (event: RunEvent) => {
-    const frame = { seq: (feed.last?.seq ?? 0) + 1, event };
+    const frame = { seq: feed.lastSeq + 1, event };
     runLog.add(frame);
     feed.push(frame);
   };
@@ -49,19 +53,22 @@ async function drive(turn: Turn, feed: FrameFeed, ending: AbortController): Prom
   }
   tending.end();
   await runLog.settled();
+  // A run that paused goes on in another function: who watches it here sees that through its log.
+  feed.goOnWith(new LogFollower(principal, run));
 }
 
-/** How long one look for the end of a run waits, in milliseconds. */
-const patience = 10_000;
+/** How long somebody waits for a whole answer, in milliseconds, as long as for a stream. */
+const patience = 60_000;
 
 /**
- * The answer of a run, once that has ended.
+ * The answer of a run once that has ended, or after a minute as it stands: `streaming`.
  * @throws ServiceError as the run failed
  */
 export async function answerOf(scope: TenantScope, run: StoredRun, source: FrameSource): Promise<StoredMessage> {
   let last: Frame | undefined;
-  while (!last || !isTerminal(last.event)) {
-    last = (await source.next(last?.seq ?? 0, patience)).at(-1) ?? last;
+  for (const until = now() + patience; !last || !isTerminal(last.event); ) {
+    if (now() >= until) return underWay(run);
+    last = (await source.next(last?.seq ?? 0, until - now())).at(-1) ?? last;
   }
   const { event } = last;
   if (event.type === "error") throw new ServiceError(event.data.code as ProblemCode, event.data.message);

@@ -1,10 +1,10 @@
 import { now, timestamp } from "../clock.ts";
 import { findMessage, type StoredMessage } from "../data/message-store.ts";
-import { findRun } from "../data/run-store.ts";
+import { findRun, type StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 
-/** A run cannot be older than this and still be under way, in milliseconds: no function lives longer. */
-const longestRun = 15 * 60_000;
+/** A run cannot be older than this and still be under way, in milliseconds: it may wait half a day for somebody's word. */
+const longestRun = 13 * 3_600_000;
 
 /**
  * Messages of a page, with an empty one of status `streaming` for each answer that is still being made: an answer
@@ -31,14 +31,18 @@ async function streamingAnswer(scope: TenantScope, question: StoredMessage): Pro
     findMessage(scope, question.conversation_id, replyId),
     findRun(scope, replyId),
   ]);
-  if (answer || !run) return null;
+  return answer || !run ? null : underWay(run);
+}
+
+/** The answer of a run that is still being made: an empty one. */
+export function underWay(run: StoredRun): StoredMessage {
   return {
-    message_id: replyId,
-    conversation_id: question.conversation_id,
+    message_id: run.message_id,
+    conversation_id: run.conversation_id,
     role: "assistant",
     content: [],
     status: "streaming",
-    parent_id: question.parent_id,
+    parent_id: run.parent_id,
     author_id: null,
     tier: run.tier,
     model: run.model,

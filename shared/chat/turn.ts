@@ -1,6 +1,13 @@
-import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolCall,
+  LanguageModelV4ToolResultPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
 import type { Block } from "../api/blocks.ts";
+import type { RiskLevel } from "../api/policy.ts";
 import type { Speaker } from "../auth/principal.ts";
+import { now } from "../clock.ts";
 import type { StoredConversation } from "../data/conversation-store.ts";
 import type { StoredMemory } from "../data/memory-store.ts";
 import type { StoredMessage } from "../data/message-store.ts";
@@ -42,6 +49,15 @@ export interface Turn {
   /** The answer as far as it was generated, in Markdown. */
   text: string;
   usage: LanguageModelV4Usage | undefined;
+  /** How often the model was asked. */
+  rounds: number;
+  /** What the model wants to use before it speaks on. */
+  pending: Pending | null;
+  /** Whether somebody has to allow each use of a tool, and how grave that is. */
+  signOff: boolean;
+  riskLevel: RiskLevel;
+  /** What was decided about the first use of a tool that is pending. */
+  decided: Decided | null;
   /** What the answer proposes to remember. */
   readonly proposals: MemoryProposal[];
   /** What the answer shows beside its text and citations. */
@@ -51,9 +67,28 @@ export interface Turn {
   /** Whether the answer stands already, so that no model is asked. */
   settled: boolean;
   readonly thinking: { steps: number; startedAt: number | null };
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
   readonly timings: PhaseTiming[];
   /** Epoch milliseconds of the first piece of the answer. */
   firstTokenAt: number | null;
+}
+
+/** Uses of tools that the model asked for in one go; the first of them may be done. */
+export interface Pending {
+  /** What it said with it. */
+  readonly text: string;
+  readonly calls: readonly LanguageModelV4ToolCall[];
+  readonly results: LanguageModelV4ToolResultPart[];
+}
+
+/** What became of the request to use a tool. */
+export interface Decided {
+  readonly approval_id: string;
+  readonly status: "approved" | "denied" | "cancelled" | "expired";
+  /** What the tool is to be used with. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly note: string | null;
 }
 
 /** A turn before its first phase. */
@@ -72,11 +107,17 @@ export function newTurn(
     modelId: given.run.model,
     text: "",
     usage: undefined,
+    rounds: 0,
+    pending: null,
+    signOff: false,
+    riskLevel: "medium",
+    decided: null,
     proposals: [],
     extras: [],
     redactions: [],
     settled: false,
     thinking: { steps: 0, startedAt: null },
+    startedAt: now(),
     timings: [],
     firstTokenAt: null,
   };

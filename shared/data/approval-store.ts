@@ -226,6 +226,19 @@ async function listRequested(
   return { entries, next: found.length > limit && last ? cursorAt(member, binding, last.sk) : null };
 }
 
+/** Notes what came of the action that was approved. */
+export async function noteResult(
+  scope: TenantScope,
+  id: string,
+  result: NonNullable<Approval["result"]>,
+): Promise<void> {
+  await tableOf(scope).write({
+    update: keys.approval(scope.tenantId, id),
+    set: { result, timestamp: now() },
+    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+  });
+}
+
 /**
  * Notes that the requester is given the secret of the result.
  * @returns false where that was so before

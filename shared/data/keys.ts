@@ -114,6 +114,8 @@ export const keys = {
   run: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "run" }),
   /** What others want of a run, and its sign of life; there is none for most runs. */
   runControl: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "control" }),
+  /** What is needed to go on with a run that waits for somebody's word. */
+  pausedRun: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "paused" }),
   runLog: (tenant: string, message: string, firstSeq: number) => ({
     pk: `${tenant}#run#${message}`,
     sk: `log#${String(firstSeq).padStart(8, "0")}`,
@@ -176,9 +178,9 @@ export const keys = {
 
 /** Every key of the system's indexes. */
 export const indexKeys = {
+  userOfTenant: (tenant: string, user: string) => ({ gsi1pk: `${tenant}#users`, gsi1sk: user }),
   /** Approvals by how they stand. */
   approvalByStatus: (tenant: string, status: string, approval: string) => ({
-  userOfTenant: (tenant: string, user: string) => ({ gsi1pk: `${tenant}#users`, gsi1sk: user }),
     gsi1pk: `${tenant}#approvals#${status}`,
     gsi1sk: approval,
   }),

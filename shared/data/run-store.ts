@@ -57,12 +57,14 @@ export async function findRun(scope: TenantScope, messageId: string): Promise<St
 
 /** What is known of a run beyond its log. */
 export interface RunControl {
-  /** Somebody wants the run to end (see `stopWrite`). */
+  /** Somebody wants the run to end. */
   readonly stop?: boolean;
   /** Epoch milliseconds until which somebody follows the run through the table. */
   readonly followed_until?: number;
   /** Epoch milliseconds of the last sign of life. */
   readonly alive_at?: number;
+  /** Epoch milliseconds until which the run waits for somebody's word; 0 once it does not any more. */
+  readonly waits_until?: number;
 }
 
 /** What others want of a run. */
@@ -77,18 +79,14 @@ export async function readControl(
 
 /** Lets a run know something; what was said before and is not contradicted stays. */
 export async function writeControl(scope: TenantScope, messageId: string, control: RunControl): Promise<void> {
-  await tableOf(scope).write({
-    update: keys.runControl(scope.tenantId, messageId),
-    set: { ...control, ttl: expiry(logKept) },
-    setIfAbsent: { discriminator: "run-control" },
-  });
+  await tableOf(scope).write(controlWrite(scope, messageId, control));
 }
 
-/** The write that lets a run know that it is to end. */
-export function stopWrite(scope: TenantScope, messageId: string): Write {
+/** The write that lets a run know something, as a part of a transaction. */
+export function controlWrite(scope: TenantScope, messageId: string, control: RunControl): Write {
   return {
     update: keys.runControl(scope.tenantId, messageId),
-    set: { stop: true, ttl: expiry(logKept) },
+    set: { ...control, ttl: expiry(logKept) },
     setIfAbsent: { discriminator: "run-control" },
   };
 }

@@ -2,28 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody, streamedText } from "#test/support/client.ts";
 import { colleagueOf } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { chunk, openStream, type Script, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
-
-/** A model that calls tools: name and arguments as it writes them, in two pieces as providers send them. */
-function callsOf(...calls: readonly (readonly [name: string, input: string])[]): Script {
-  return async (response) => {
-    openStream(response);
-    response.write(chunk({ role: "assistant", content: null }));
-    for (const [index, [name, input]] of calls.entries()) {
-      const half = Math.ceil(input.length / 2);
-      const start = {
-        index,
-        id: `call_${index}`,
-        type: "function",
-        function: { name, arguments: input.slice(0, half) },
-      };
-      response.write(chunk({ tool_calls: [start] }));
-      response.write(chunk({ tool_calls: [{ index, function: { arguments: input.slice(half) } }] }));
-    }
-    response.write(chunk({}, { finish_reason: "tool_calls" }));
-    response.end("data: [DONE]\n\n");
-  };
-}
+import { callsOf, type Script, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
 
 describe("tools of a thought partner", () => {
   let upstream: Upstream;

@@ -48,6 +48,27 @@ export function streamOf(
   };
 }
 
+/** A model that calls tools: name and arguments as it writes them, in two pieces as providers send them. */
+export function callsOf(...calls: readonly (readonly [name: string, input: string])[]): Script {
+  return async (response) => {
+    openStream(response);
+    response.write(chunk({ role: "assistant", content: null }));
+    for (const [index, [name, input]] of calls.entries()) {
+      const half = Math.ceil(input.length / 2);
+      const start = {
+        index,
+        id: `call_${index}`,
+        type: "function",
+        function: { name, arguments: input.slice(0, half) },
+      };
+      response.write(chunk({ tool_calls: [start] }));
+      response.write(chunk({ tool_calls: [{ index, function: { arguments: input.slice(half) } }] }));
+    }
+    response.write(chunk({}, { finish_reason: "tool_calls" }));
+    response.end("data: [DONE]\n\n");
+  };
+}
+
 /** Begins an event stream. */
 export function openStream(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });

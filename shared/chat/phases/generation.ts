@@ -1,8 +1,4 @@
-import type {
-  LanguageModelV4ToolCall,
-  LanguageModelV4ToolCallPart,
-  LanguageModelV4ToolResultPart,
-} from "@ai-sdk/provider";
+import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import { now } from "../../clock.ts";
 import { ServiceError } from "../../errors.ts";
 import type { RunEvent } from "../events.ts";
@@ -11,15 +7,14 @@ import { withFallback } from "../models/model.ts";
 import { type OpenedStream, openStream } from "../models/open-stream.ts";
 import { promptOf } from "../prompt.ts";
 import { thinkingComplete, thinkingStep } from "../thinking.ts";
-import { runTool } from "../tools/run-tool.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toolsOf } from "../tools/tools.ts";
+import { pendingCalls, useTools } from "../tools/use-tools.ts";
 import type { Phase, Turn } from "../turn.ts";
 import { addUsage } from "../usage.ts";
 
-/** How often the model is asked for one answer, and how many tools it may use each time. */
+/** How often the model is asked for one answer. */
 const roundsAtMost = 6;
-const callsAtMost = 5;
 
 /** Characters of a model's reasoning that make a step by themselves; a paragraph makes one anyway. */
 const stepSize = 400;
@@ -49,18 +44,6 @@ function said(turn: Turn, content: string): RunEvent[] {
   turn.text += content;
   const { message_id } = turn.run;
   return content ? [{ type: "assistant_message", data: { message_id, content, final: false } }] : [];
-}
-
-/** A call as the model is reminded of it; arguments that are no JSON it is told of in the outcome. */
-function callPart({ toolCallId, toolName, input }: LanguageModelV4ToolCall): LanguageModelV4ToolCallPart {
-  const parsed = () => {
-    try {
-      return JSON.parse(input || "{}");
-    } catch {
-      return {};
-    }
-  };
-  return { type: "tool-call", toolCallId, toolName, input: parsed() };
 }
 
 /** What the model said in one go, beside the text that was shown. */
@@ -120,31 +103,20 @@ async function* ask(turn: Turn, tools: readonly Tool[], mayUseTools: boolean): A
   return yield* spoken(turn, stream);
 }
 
-/** Runs what the model called, and tells it what came of it. */
-async function* useTools(turn: Turn, tools: readonly Tool[], { text, calls }: Spoken): AsyncGenerator<RunEvent, void> {
-  const results: LanguageModelV4ToolResultPart[] = [];
-  for (const call of calls.slice(0, callsAtMost)) results.push(yield* runTool(turn, tools, call));
-  turn.prompt.push(
-    {
-      role: "assistant",
-      content: [...(text ? [{ type: "text", text } as const] : []), ...calls.slice(0, callsAtMost).map(callPart)],
-    },
-    { role: "tool", content: results },
-  );
-}
-
 /** The model speaks: every piece of text goes out as it comes. Where it may use tools, it speaks again after it did. */
 export const generation: Phase = {
   name: "generation",
   async *run(turn) {
     if (turn.settled) return;
     const tools = toolsOf(turn);
-    turn.prompt = promptOf(turn, { hasTools: tools.length > 0 });
-    for (let round = 1; ; round++) {
-      const answer = yield* ask(turn, tools, round < roundsAtMost);
-      if (answer.calls.length === 0 || round === roundsAtMost) break;
-      yield* useTools(turn, tools, answer);
-    }
+    if (turn.rounds === 0) turn.prompt = promptOf(turn, { hasTools: tools.length > 0 });
+    do {
+      if (turn.pending) yield* useTools(turn, tools, turn.pending);
+      turn.rounds++;
+      const mayUseTools = turn.rounds < roundsAtMost;
+      const { text, calls } = yield* ask(turn, tools, mayUseTools);
+      if (mayUseTools && calls.length > 0) turn.pending = pendingCalls(text, calls);
+    } while (turn.pending);
     yield* thinkingComplete(turn);
     if (turn.text.length === 0) throw new ServiceError("model_error", "The model gave no answer.");
   },

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import { needsSignOff } from "../../data/approval-store.ts";
 import { memoriesForPrompt } from "../../data/memory-store.ts";
 import { recentMessages, type StoredMessage } from "../../data/message-store.ts";
 import { notesForPrompt } from "../../data/note-store.ts";
@@ -35,7 +36,7 @@ export const preflight: Phase = {
   async *run(turn) {
     const { principal, conversation } = turn;
     const isUser = principal.kind === "user";
-    const [recent, memories, notes, { banner, memory }] = await Promise.all([
+    const [recent, memories, notes, policy] = await Promise.all([
       recentMessages(principal, conversation.id, historyMessages),
       isUser
         ? memoriesForPrompt(principal, { conversationId: conversation.id, personaId: conversation.persona_id })
@@ -43,7 +44,10 @@ export const preflight: Phase = {
       isUser ? notesForPrompt(principal, conversation.id) : [],
       policyOf(principal),
     ]);
-    turn.remembers = isUser && memory.enabled;
+    const { banner } = policy;
+    turn.signOff = needsSignOff(policy, "tool_execution");
+    turn.riskLevel = policy.approvals.risk_level;
+    turn.remembers = isUser && policy.memory.enabled;
     if (turn.remembers) turn.memories = memories;
     turn.notes = notes;
     if (banner) yield { type: "preflight_warning", data: { code: "policy_banner", message: banner.text } };

@@ -7,15 +7,13 @@ import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
 import type { Tool } from "./tool.ts";
 
-/** A call of a tool, as the model made it: `input` is JSON. */
-export type ToolCall = Pick<LanguageModelV4ToolCall, "toolCallId" | "toolName" | "input">;
-
 type Output = LanguageModelV4ToolResultPart["output"];
 
 /** Characters of an outcome that reach the model at most. */
 const outcomeAtMost = 20_000;
 
-const failure = (value: string): Output => ({ type: "error-text", value });
+/** The outcome of a call that could not be done. */
+export const failure = (value: string): Output => ({ type: "error-text", value });
 
 function success(result: unknown): Output {
   const text = JSON.stringify(result);
@@ -24,39 +22,58 @@ function success(result: unknown): Output {
     : { type: "json", value: result as JSONValue };
 }
 
-/** What the model is told of a call that failed: enough to do better, nothing of our insides. */
-function failureOf(turn: Turn, name: string, error: unknown): Output {
-  if (error instanceof ServiceError) return failure(error.message);
-  if (error instanceof SyntaxError) return failure("The arguments are not JSON.");
-  if (v.isValiError(error)) {
-    const problems = error.issues.map((issue) => `${v.getDotPath(issue) ?? "arguments"}: ${issue.message}`);
-    return failure(`The arguments do not fit: ${problems.join("; ")}`);
-  }
-  log.error("tool failed", { message_id: turn.run.message_id, tool: name, error });
-  return failure("The tool is not available at the moment.");
+/** An outcome as the model is told of it. */
+export function asResult(
+  { toolCallId, toolName }: LanguageModelV4ToolCall,
+  output: Output,
+): LanguageModelV4ToolResultPart {
+  return { type: "tool-result", toolCallId, toolName, output };
 }
 
-/** Runs one call of the model's; whatever becomes of it, there is an outcome to tell the model. */
+/** A tool, and what it is to be used with. */
+export interface ToolUse {
+  readonly tool: Tool;
+  readonly input: unknown;
+}
+
+function parsed(input: string): unknown {
+  try {
+    return JSON.parse(input || "{}");
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a call of the model's wants; or what is wrong with it, in words for the model. */
+export function prepared(
+  tools: readonly Tool[],
+  { toolName, input }: LanguageModelV4ToolCall,
+): ToolUse | { readonly problem: string } {
+  const tool = tools.find(({ name }) => name === toolName);
+  if (!tool) return { problem: `There is no tool ${toolName}.` };
+  const given = parsed(input);
+  if (given === undefined) return { problem: "The arguments are not JSON." };
+  const checked = v.safeParse(tool.input, given);
+  if (checked.success) return { tool, input: checked.output };
+  const problems = checked.issues.map((issue) => `${v.getDotPath(issue) ?? "arguments"}: ${issue.message}`);
+  return { problem: `The arguments do not fit: ${problems.join("; ")}` };
+}
+
+/** Uses a tool; whatever becomes of it, there is an outcome to tell the model, and nothing of our insides in it. */
 export async function* runTool(
   turn: Turn,
-  tools: readonly Tool[],
-  { toolCallId, toolName, input }: ToolCall,
+  { tool, input }: ToolUse,
+  call: LanguageModelV4ToolCall,
 ): AsyncGenerator<RunEvent, LanguageModelV4ToolResultPart> {
-  const part = (output: Output): LanguageModelV4ToolResultPart => ({
-    type: "tool-result",
-    toolCallId,
-    toolName,
-    output,
-  });
-  const tool = tools.find(({ name }) => name === toolName);
-  if (!tool) return part(failure(`There is no tool ${toolName}.`));
-  yield thinkingStep(turn, tool.title, input.slice(0, 200));
+  yield thinkingStep(turn, tool.title, call.input.slice(0, 200));
   try {
-    const { result, events = [] } = await tool.run(turn, JSON.parse(input || "{}"));
+    const { result, events = [] } = await tool.run(turn, input);
     yield* events;
-    return part(success(result));
+    return asResult(call, success(result));
   } catch (error) {
     turn.signal.throwIfAborted();
-    return part(failureOf(turn, toolName, error));
+    if (error instanceof ServiceError) return asResult(call, failure(error.message));
+    log.error("tool failed", { message_id: turn.run.message_id, tool: tool.name, error });
+    return asResult(call, failure("The tool is not available at the moment."));
   }
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { toJsonSchema } from "@valibot/to-json-schema";
-import * as v from "valibot";
+import type * as v from "valibot";
 import type { ToolName } from "../../api/tools.ts";
 import type { RunEvent } from "../events.ts";
 import type { Turn } from "../turn.ts";
@@ -12,10 +12,11 @@ export interface Tool {
   readonly title: string;
   /** How the model is told about it. */
   readonly definition: LanguageModelV4FunctionTool;
+  readonly input: v.GenericSchema;
   /**
    * Does it.
-   * @param input as the model wrote it
-   * @throws ServiceError, or ValiError for an input that does not fit
+   * @param input that fits the schema
+   * @throws ServiceError
    */
   run(turn: Turn, input: unknown): Promise<ToolOutcome>;
 }
@@ -48,6 +49,7 @@ export function defineTool<const Input extends v.GenericSchema>(definition: Tool
       description,
       inputSchema: toJsonSchema(input, { errorMode: "ignore" }) as LanguageModelV4FunctionTool["inputSchema"],
     },
-    run: async (turn, given) => definition.run(turn, v.parse(input, given)),
+    input,
+    run: (turn, given) => definition.run(turn, given as v.InferOutput<Input>),
   };
 }

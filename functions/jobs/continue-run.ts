@@ -1,0 +1,5 @@
+import { job } from "#shared/changes/job.ts";
+import { continueRun } from "#shared/chat/continue-run.ts";
+import type { DecidedRun } from "#shared/chat/schedule-continuation.ts";
+
+export const handler = job<DecidedRun>(continueRun);
