@@ -1,0 +1,11 @@
+/** Drawings of 24 by 24, as paths. */
+export const icons = {
+  chat: "M12 3C6.8 3 3 6.5 3 11c0 2.4 1.2 4.5 3 6v4l3.9-2.3c.7.1 1.4.2 2.1.2 5.2 0 9-3.5 9-8s-3.8-7.9-9-7.9z",
+  close: "M6 6l12 12M18 6L6 18",
+  send: "M12 20V5M5.5 11.5L12 5l6.5 6.5",
+  stop: "M8 8h8v8H8z",
+  fresh: "M12 5v14M5 12h14",
+  down: "M12 5v14M5.5 12.5L12 19l6.5-6.5",
+  copy: "M9 9h10v11H9zM5 15V4h10",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+} as const;

@@ -1,0 +1,129 @@
+/** A piece of Markdown that stands for itself; `source` is what it was made of. */
+export type Block = { readonly source: string } & (
+  | { readonly type: "paragraph"; readonly text: string }
+  | { readonly type: "heading"; readonly level: number; readonly text: string }
+  | { readonly type: "code"; readonly language: string; readonly code: string }
+  | { readonly type: "quote"; readonly blocks: readonly Block[] }
+  | { readonly type: "list"; readonly start: number | null; readonly items: readonly (readonly Block[])[] }
+  | { readonly type: "table"; readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] }
+  | { readonly type: "rule" }
+);
+
+const fence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)[^`]*$/;
+const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
+const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
+const quote = /^ {0,3}> ?/;
+const marker = /^( {0,3})([-*+]|(\d{1,9})[.)])(?:[ \t]+|$)/;
+const delimiterRow = /^\s*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?\s*$/;
+
+/** Quotes and lists inside one another, at most: a model that goes mad must not take the page with it. */
+const deepest = 6;
+
+const beginsBlock = (line: string) =>
+  fence.test(line) || heading.test(line) || rule.test(line) || quote.test(line) || marker.test(line);
+
+const cellsOf = (line: string) =>
+  line
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll("\\|", "|"));
+
+/**
+ * The blocks of a Markdown text, of the kinds that a chat needs. What is not finished yet, such as code without its end,
+ * is what it will most likely be.
+ */
+export function parseMarkdown(text: string, depth = 0): Block[] {
+  const lines = text.replaceAll("\r\n", "\n").split("\n");
+  const blocks: Block[] = [];
+  let at = 0;
+  /** The lines from here on for as long as they go on with what was begun. */
+  const take = (goesOn: (line: string, index: number) => boolean): string[] => {
+    const from = at++;
+    while (at < lines.length && goesOn(lines[at] ?? "", at)) at++;
+    return lines.slice(from, at);
+  };
+  while (at < lines.length) {
+    const line = lines[at] ?? "";
+    const from = at;
+    const block = line.trim() ? nextBlock(line, lines[at + 1] ?? "", take, depth) : void at++;
+    if (block) blocks.push({ ...block, source: lines.slice(from, at).join("\n") } as Block);
+  }
+  return blocks;
+}
+
+type Take = (goesOn: (line: string, index: number) => boolean) => string[];
+type Unsourced = Block extends infer Each ? (Each extends Block ? Omit<Each, "source"> : never) : never;
+
+function nextBlock(line: string, following: string, take: Take, depth: number): Unsourced {
+  const opened = fence.exec(line);
+  if (opened) return codeBlock(opened, take);
+  const titled = heading.exec(line);
+  if (titled) {
+    take(() => false);
+    return { type: "heading", level: titled[1]?.length ?? 1, text: titled[2] ?? "" };
+  }
+  if (rule.test(line)) {
+    take(() => false);
+    return { type: "rule" };
+  }
+  if (depth < deepest && quote.test(line)) {
+    const quoted = take((next) => next.trim() !== "" && (quote.test(next) || !beginsBlock(next)));
+    return {
+      type: "quote",
+      blocks: parseMarkdown(quoted.map((each) => each.replace(quote, "")).join("\n"), depth + 1),
+    };
+  }
+  if (depth < deepest && marker.test(line)) return listBlock(line, take, depth);
+  if (line.includes("|") && following.includes("-") && delimiterRow.test(following)) {
+    const [columns = "", , ...rows] = take((next) => next.includes("|"));
+    const names = cellsOf(columns);
+    return { type: "table", columns: names, rows: rows.map((row) => cellsOf(row).slice(0, names.length)) };
+  }
+  const paragraph = take((next) => next.trim() !== "" && !beginsBlock(next));
+  return { type: "paragraph", text: paragraph.join("\n").trim() };
+}
+
+function codeBlock([, mark = "", language = ""]: RegExpExecArray, take: Take): Unsourced {
+  let open = true;
+  const [, ...rest] = take((line) => {
+    const goesOn = open;
+    if (line.trim().startsWith(mark) && /^[`~]+$/.test(line.trim())) open = false;
+    return goesOn;
+  });
+  return { type: "code", language, code: (open ? rest : rest.slice(0, -1)).join("\n") };
+}
+
+function listBlock(line: string, take: Take, depth: number): Unsourced {
+  const isOrdered = (each: string) => marker.exec(each)?.[3] !== undefined;
+  const ordered = isOrdered(line);
+  let blank = false;
+  const taken = take((next) => {
+    const isBlank = next.trim() === "";
+    const begins = marker.test(next);
+    const goesOn =
+      isBlank ||
+      (begins
+        ? isOrdered(next) === ordered && !rule.test(next)
+        : /^\s{2,}/.test(next) || (!blank && !beginsBlock(next)));
+    blank = isBlank;
+    return goesOn;
+  });
+  const items: string[][] = [];
+  let indent = 0;
+  for (const each of taken) {
+    const begun = marker.exec(each);
+    if (begun) {
+      indent = begun[0].length;
+      items.push([each.slice(indent)]);
+    } else {
+      // What belongs to an item stands at least two columns further in than its marker.
+      items.at(-1)?.push(each.replace(new RegExp(`^\\s{0,${indent}}`), ""));
+    }
+  }
+  return {
+    type: "list",
+    start: ordered ? Number(marker.exec(line)?.[3]) : null,
+    items: items.map((item) => parseMarkdown(item.join("\n"), depth + 1)),
+  };
+}
