@@ -32,7 +32,18 @@ const answering: ReadonlySet<string> = new Set(["continue-run"]);
 
 /** Items that change often and that nothing is derived from: their changes would only cost invocations. */
 const unwatched = [
-  ...["rate", "key-rate", "run-log", "run-control", "paused-run", "idempotency", "credential", "slug"],
+  ...[
+    "rate",
+    "key-rate",
+    "run-log",
+    "run-control",
+    "paused-run",
+    "usage",
+    "counted",
+    "idempotency",
+    "credential",
+    "slug",
+  ],
   ...["postings", "passage", "index-statistics", "document-source", "collection-name", "export-piece"],
 ];
 

@@ -24,6 +24,7 @@ import * as policy from "./policy.ts";
 import * as projects from "./projects.ts";
 import * as sharing from "./sharing.ts";
 import * as templates from "./templates.ts";
+import * as usage from "./usage.ts";
 import * as webhooks from "./webhooks.ts";
 
 const isRoute = (value: unknown): value is Route =>
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   policy,
   approvals,
   exports,
+  usage,
 ]
   .flatMap((contracts) => Object.values<unknown>(contracts))
   .filter(isRoute);

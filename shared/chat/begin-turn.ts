@@ -49,6 +49,7 @@ export async function beginTurn(principal: Speaker, utterance: Utterance, contex
     user_id: principal.userId,
     request_id: context.requestId,
     parent_id: question.parent_id,
+    persona_id: conversation.persona_id,
     tier,
     model: modelIdFor(tier),
     created_at: timestamp(),

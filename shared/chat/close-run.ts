@@ -103,5 +103,7 @@ function partialAnswer(run: StoredRun, text: string): StoredMessage {
     created_at: run.created_at,
     edited_at: null,
     question_id: run.user_message_id,
+    asked_by: run.user_id,
+    persona_id: run.persona_id,
   };
 }

@@ -24,6 +24,14 @@ export const keys = {
     sk: String(piece).padStart(6, "0"),
   }),
 
+  auditHead: (tenant: string) => ({ pk: `${tenant}#audit`, sk: "head" }),
+  auditEvent: (tenant: string, seq: number) => ({
+    pk: `${tenant}#audit`,
+    sk: `event#${String(seq).padStart(12, "0")}`,
+  }),
+  /** That a change was noted; `change` is the id of its stream record. */
+  auditMark: (tenant: string, change: string) => ({ pk: `${tenant}#audit`, sk: `mark#${change}` }),
+
   role: (tenant: string, name: string) => ({ pk: `${tenant}#roles`, sk: name }),
   group: (tenant: string, group: string) => ({ pk: `${tenant}#groups`, sk: `group#${group}` }),
   groupName: (tenant: string, name: string) => ({ pk: `${tenant}#groups`, sk: `name#${name}` }),
@@ -154,6 +162,10 @@ export const keys = {
   memory: (tenant: string, owner: string, memory: string) => ({ pk: `${tenant}#memories#${owner}`, sk: memory }),
   note: (tenant: string, user: string, note: string) => ({ pk: `${tenant}#notes#${user}`, sk: note }),
 
+  /** What was used in a day by one subject; `shard` spreads a busy tenant. */
+  usage: (tenant: string, shard: number, place: string) => ({ pk: `${tenant}#usage#${shard}`, sk: place }),
+  /** That an answer was counted. */
+  counted: (tenant: string, answer: string) => ({ pk: `${tenant}#counted#${answer}`, sk: "counted" }),
   completion: (tenant: string, completion: string) => ({ pk: `${tenant}#completion#${completion}`, sk: "completion" }),
 
   /** The answer to a request with an `Idempotency-Key`; `request` is a hash of who asked what with which key. */
@@ -179,6 +191,11 @@ export const keys = {
 /** Every key of the system's indexes. */
 export const indexKeys = {
   userOfTenant: (tenant: string, user: string) => ({ gsi1pk: `${tenant}#users`, gsi1sk: user }),
+  /** What was changed about something, in the order of the chain. */
+  auditByTarget: (tenant: string, target: string, seq: number) => ({
+    gsi1pk: `${tenant}#audit-of#${target}`,
+    gsi1sk: String(seq).padStart(12, "0"),
+  }),
   /** Approvals by how they stand. */
   approvalByStatus: (tenant: string, status: string, approval: string) => ({
     gsi1pk: `${tenant}#approvals#${status}`,

@@ -10,8 +10,10 @@ import { type TenantScope, tableOf } from "./tenant-scope.ts";
 interface MessageExtras {
   /** On a person's message: the answer it set going. */
   readonly reply_id?: string;
-  /** On an answer: the message it answers. */
+  /** On an answer: the message it answers, who asked, and whom as. */
   readonly question_id?: string;
+  readonly asked_by?: string;
+  readonly persona_id?: string | null;
 }
 
 /** A message as it is kept. */

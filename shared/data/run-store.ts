@@ -16,6 +16,7 @@ export interface StoredRun {
   readonly user_id: string;
   readonly request_id: string;
   readonly parent_id: string | null;
+  readonly persona_id: string | null;
   readonly tier: Tier;
   readonly model: string;
   readonly created_at: string;

@@ -46,6 +46,8 @@ export interface Query {
   readonly prefix?: string;
   /** Only sort keys strictly beyond this one, in reading direction. */
   readonly after?: string;
+  /** Only sort keys from the first to the second, both included; without a prefix and an `after`. */
+  readonly between?: readonly [from: string, to: string];
   readonly limit?: number;
   readonly descending?: boolean;
   readonly consistent?: boolean;
@@ -140,10 +142,15 @@ function isLive(item: Record<string, unknown>): boolean {
 }
 
 /** The part of a key condition that bounds the sort key; a bound by BETWEEN lets `after` itself in. */
-function sortKeyBound({ prefix, after, descending }: Query): { where: string; values: Record<string, string> } | null {
+function sortKeyBound(query: Query): { where: string; values: Record<string, string> } | null {
+  const { prefix, after, descending, between } = query;
+  const both = ([from, to]: readonly [string, string]) => ({
+    where: "#sk BETWEEN :from AND :to",
+    values: { ":from": from, ":to": to },
+  });
+  if (between) return both(between);
   if (prefix !== undefined && after !== undefined) {
-    const [from, to] = descending ? [prefix, after] : [after, `${prefix}\u{10ffff}`];
-    return { where: "#sk BETWEEN :from AND :to", values: { ":from": from, ":to": to } };
+    return both(descending ? [prefix, after] : [after, `${prefix}\u{10ffff}`]);
   }
   if (prefix !== undefined) return { where: "begins_with(#sk, :prefix)", values: { ":prefix": prefix } };
   if (after !== undefined) return { where: `#sk ${descending ? "<" : ">"} :after`, values: { ":after": after } };

@@ -1,4 +1,5 @@
 import { scheduleRetention } from "#shared/changes/apply-retention.ts";
+import { type CountedAnswer, countAnswer } from "#shared/changes/count-answer.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
 import { scheduleExport } from "#shared/changes/schedule-export.ts";
 import { scheduleContinuation } from "#shared/chat/schedule-continuation.ts";
@@ -96,6 +97,14 @@ export const rules: readonly Rule[] = [
       const { run, status, id } = after as Partial<StoredApproval>;
       if (!run || status === "pending" || before?.status !== "pending") return;
       await scheduleContinuation({ ...scopeOf(String(after?.pk)), messageId: run.message_id, approvalId: String(id) });
+    },
+  },
+  {
+    id: "count-usage",
+    on: ["message-created", "completion-created"],
+    parallel: 100,
+    apply: async ({ after }) => {
+      if (after?.usage) await countAnswer(after as unknown as CountedAnswer);
     },
   },
   {

@@ -27,6 +27,8 @@ export async function storeAnswer(turn: Turn, status: Exclude<Message["status"],
     created_at: run.created_at,
     edited_at: null,
     question_id: run.user_message_id,
+    asked_by: run.user_id,
+    persona_id: run.persona_id,
   });
 }
 
