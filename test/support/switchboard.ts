@@ -21,14 +21,17 @@ export interface SwitchboardOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A state directory to go on with; by default a fresh one that goes away with the instance. */
   readonly stateDir?: string;
+  /** Further arguments of the command. */
+  readonly arguments?: readonly string[];
 }
 
 const startTimeout = 60_000;
 
 /** Starts an instance on a free port and waits until it is ready. */
-export async function startSwitchboard({ env = {}, stateDir }: SwitchboardOptions = {}): Promise<Switchboard> {
+export async function startSwitchboard(options: SwitchboardOptions = {}): Promise<Switchboard> {
+  const { env = {}, stateDir } = options;
   const directory = stateDir ?? (await mkdtemp(join(tmpdir(), "switchboard-")));
-  const child = spawn("node", ["infra/local/main.ts"], {
+  const child = spawn("node", ["infra/local/main.ts", ...(options.arguments ?? [])], {
     env: {
       ...process.env,
       RATE_LIMIT_TENANT: "1000000",

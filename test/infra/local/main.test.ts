@@ -131,6 +131,20 @@ describe("a start", () => {
     expect(await processesOf(path)).toEqual([]);
   });
 
+  test("runs a script beside the app, which learns where that is and when it ends", async () => {
+    const path = project();
+    const script = `console.log("beside", process.env.BASE_URL, process.env.STATE_DIR);
+      process.stdin.resume().on("end", () => console.log("the end"));`;
+    writeFileSync(join(path, "beside.cjs"), script);
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      const run = new Run(path, {}, [main, "--beside", "beside.cjs"]);
+      await eventually(() => /\nbeside http:\/\/127\.0\.0\.1:\d+ state\n/.test(run.output), 10_000);
+      run.kill(signal);
+      await run.exit;
+      expect(run.output).toContain("\nthe end\n");
+    }
+  });
+
   test("ends with the process that started it", async () => {
     const path = project();
     const code = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(main)}], { stdio: "inherit" })`;

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startBrowser } from "#test/support/browser.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+
+let stateDir: string;
+
+beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), "switchboard-demo-"));
+});
+
+afterAll(() => rm(stateDir, { recursive: true, force: true }));
+
+const start = () => startSwitchboard({ stateDir, arguments: ["--beside", "infra/demo/main.ts"] });
+
+/** Where a start says that the demo is. */
+async function demoOf({ output }: Switchboard): Promise<string> {
+  const line = () => output.find((each) => each.startsWith("Demo: "));
+  await expect.poll(line, { timeout: 20_000 }).toBeDefined();
+  return /http:\/\/\S+/.exec(line() ?? "")?.[0] ?? "";
+}
+
+const keyOn = async (address: string) =>
+  /data-embed-key="(swe_[a-z0-9]{8}_[0-9a-f]{32})"/.exec(await (await fetch(address)).text())?.[1];
+
+it("the demo page chats, with a key of its own that stays the same", { timeout: 120_000 }, async () => {
+  const first = await start();
+  const browser = await startBrowser();
+  let key: string | undefined;
+  try {
+    const address = await demoOf(first);
+    key = await keyOn(address);
+    const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    await page.goto(address);
+    expect(new URL(page.url()).origin).not.toBe(first.baseUrl);
+    await page.locator("assistant-chat .launcher").click();
+    await page.getByRole("button", { name: "How long does delivery take?" }).click();
+    await page
+      .locator("assistant-chat .message", { hasText: "two to three working days" })
+      .waitFor({ timeout: 15_000 });
+    await page.locator("assistant-chat .sources", { hasText: "Fjord Coffee" }).waitFor();
+    await page.screenshot({ path: join(import.meta.dirname, "../../test-results/widget/demo.png") });
+    expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
+  } finally {
+    await browser.close();
+    await first.stop();
+  }
+
+  const second = await start();
+  try {
+    const address = await demoOf(second);
+    expect(await keyOn(address)).toBe(key);
+    const started = await fetch(`${second.baseUrl}/v1/embed/sessions`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-embed-key": key ?? "",
+        "idempotency-key": "demo",
+        origin: new URL(address).origin,
+      },
+      body: "{}",
+    });
+    expect(started.status).toBe(201);
+  } finally {
+    await second.stop();
+  }
+});
