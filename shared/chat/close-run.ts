@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import { addMessage, findMessage, type StoredMessage } from "../data/message-store.ts";
 import { takePausedRun } from "../data/paused-run-store.ts";
-import { appendToLog, LogTaken, readControl, readLog, type StoredRun } from "../data/run-store.ts";
+import { appendToLog, catchUpActivity, LogTaken, readControl, readLog, type StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { log } from "../log.ts";
 import { blocksOf } from "./blocks.ts";
@@ -67,7 +67,7 @@ async function close(
     throw error;
   }
   log.warn("run closed, its function is gone", { message_id: run.message_id, reason, saved_characters: text.length });
-  if (!stored) await addMessage(scope, partialAnswer(run, text));
+  await Promise.all([catchUpActivity(scope, run), stored ?? addMessage(scope, partialAnswer(run, text))]);
   return "ended";
 }
 

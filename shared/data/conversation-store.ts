@@ -89,8 +89,15 @@ class Moved extends ServiceError {
 /**
  * Changes a conversation, and with it what its folders know of it.
  * @param folderId where it is afterwards
+ * @param also writes that belong in the same transaction
  */
-async function change(scope: TenantScope, id: string, changes: Changes, folderId: string | null): Promise<void> {
+async function change(
+  scope: TenantScope,
+  id: string,
+  changes: Changes,
+  folderId: string | null,
+  also: readonly Write[] = [],
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const before = await getConversation(scope, id);
     const { folder_id } = before;
@@ -106,6 +113,7 @@ async function change(scope: TenantScope, id: string, changes: Changes, folderId
           },
         },
         ...placementWrites(ownerOf(scope, before), id, folder_id, folderId),
+        ...also,
       ]);
       return;
     } catch (error) {
@@ -132,13 +140,27 @@ export async function updateConversation(
 
 /**
  * Deletes a conversation: it is gone to every reader at once, the rest of it follows by the change feed.
+ * @param also writes that belong in the same transaction
  * @throws ServiceError `not_found`
  */
-export async function deleteConversation(scope: TenantScope, id: string): Promise<void> {
-  await change(scope, id, { set: { deleted: true, timestamp: now() }, remove: ["gsi1pk", "gsi1sk"] }, null);
+export async function deleteConversation(scope: TenantScope, id: string, also: readonly Write[] = []): Promise<void> {
+  await change(scope, id, { set: { deleted: true, timestamp: now() }, remove: ["gsi1pk", "gsi1sk"] }, null, also);
 }
 
-/** The write that moves a conversation to the top of the list when messages come in; part of the same transaction. */
+/**
+ * Moves a conversation to the top of the list when messages have come in.
+ * @throws ServiceError `not_found` when it is gone
+ */
+export async function noteActivity(
+  scope: TenantScope,
+  conversation: StoredConversation,
+  messages: number,
+  changes: ConversationChanges = {},
+): Promise<void> {
+  await tableOf(scope).write(activityWrite(scope, conversation, messages, changes));
+}
+
+/** The write that does so in one transaction with the messages. */
 export function activityWrite(
   scope: TenantScope,
   conversation: StoredConversation,

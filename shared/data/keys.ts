@@ -24,6 +24,8 @@ export const keys = {
     sk: String(piece).padStart(6, "0"),
   }),
 
+  deletion: (tenant: string, deletion: string) => ({ pk: `${tenant}#deletions`, sk: deletion }),
+
   auditHead: (tenant: string) => ({ pk: `${tenant}#audit`, sk: "head" }),
   auditEvent: (tenant: string, seq: number) => ({
     pk: `${tenant}#audit`,
@@ -164,8 +166,8 @@ export const keys = {
 
   /** What was used in a day by one subject; `shard` spreads a busy tenant. */
   usage: (tenant: string, shard: number, place: string) => ({ pk: `${tenant}#usage#${shard}`, sk: place }),
-  /** That an answer was counted. */
-  counted: (tenant: string, answer: string) => ({ pk: `${tenant}#counted#${answer}`, sk: "counted" }),
+  /** That an answer was counted, by a hash of its id. */
+  counted: (tenant: string, hash: string) => ({ pk: `${tenant}#counted#${hash}`, sk: "counted" }),
   completion: (tenant: string, completion: string) => ({ pk: `${tenant}#completion#${completion}`, sk: "completion" }),
 
   /** The answer to a request with an `Idempotency-Key`; `request` is a hash of who asked what with which key. */

@@ -1,9 +1,10 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Tier } from "../api/tiers.ts";
 import type { Frame, RunEvent } from "../chat/events.ts";
 import { expiry, now } from "../clock.ts";
-import { activityWrite, type StoredConversation } from "./conversation-store.ts";
+import { findConversation, noteActivity, type StoredConversation } from "./conversation-store.ts";
 import { keys } from "./keys.ts";
-import { answeredAgainWrite, newMessageWrite, type StoredMessage } from "./message-store.ts";
+import { answeredAgainWrite, findMessage, newMessageWrite, type StoredMessage } from "./message-store.ts";
 import { ConditionFailed, type Item, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
@@ -26,8 +27,9 @@ export interface StoredRun {
 const logKept = 24 * 3_600;
 
 /**
- * Starts a run: the person's message (unless an earlier one is answered again), the run and the conversation's new
- * activity, all or nothing.
+ * Starts a run: the person's message (unless an earlier one is answered again) and the run, all or nothing, and then
+ * the conversation's new activity: in the same transaction it would cost one write unit more, and turns of one
+ * conversation would get in each other's way. Where the function dies in between, whoever closes the run catches up.
  * @param first writes that are to be the first to fail, such as the record of an idempotent request
  * @throws ServiceError `not_found` when the conversation is gone
  */
@@ -39,7 +41,6 @@ export async function startRun(
   const { conversation, question, isNew, run } = turn;
   await tableOf(scope).transact([
     ...first,
-    activityWrite(scope, conversation, isNew ? 2 : 1, { tier: run.tier }),
     isNew
       ? newMessageWrite(scope, { ...question, reply_id: run.message_id })
       : answeredAgainWrite(scope, question, run.message_id),
@@ -48,6 +49,27 @@ export async function startRun(
       condition: { where: "attribute_not_exists(#pk)" },
     },
   ]);
+  try {
+    await noteActivity(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
+  } catch (error) {
+    // The conversation was deleted at the same moment: its purge may have looked too early.
+    const written = [keys.run(scope.tenantId, run.message_id)];
+    if (isNew) written.push(keys.message(scope.tenantId, conversation.id, question.message_id));
+    await tableOf(scope).deleteMany(written);
+    throw error;
+  }
+}
+
+/** Notes the activity of a run's beginning, where the function that began it died before it could. */
+export async function catchUpActivity(scope: TenantScope, run: StoredRun): Promise<void> {
+  const [conversation, question] = await Promise.all([
+    findConversation(scope, run.conversation_id),
+    findMessage(scope, run.conversation_id, run.user_message_id),
+  ]);
+  if (!conversation || !question) return;
+  const latest = Date.parse(conversation.last_activity_at);
+  if (latest >= Date.parse(run.created_at)) return;
+  await noteActivity(scope, conversation, Date.parse(question.created_at) > latest ? 2 : 1, { tier: run.tier });
 }
 
 /** A run, or undefined. */
@@ -104,6 +126,12 @@ function unpack(messageId: string, packed: PackedFrame): RunEvent {
   return { type: "assistant_message", data: { message_id: messageId, content: packed, final: false } };
 }
 
+/** Characters from which on a segment is compressed: shorter ones cost one write unit as they are. */
+const worthSqueezing = 800;
+
+const squeezed = (text: string) => (text.length > worthSqueezing ? deflateRawSync(text) : text);
+const unsqueezed = (kept: unknown) => (kept instanceof Uint8Array ? String(inflateRawSync(kept)) : String(kept));
+
 /** A run's log was continued by somebody else: whoever meant to write has lost the run. */
 export class LogTaken extends Error {
   override name = "LogTaken";
@@ -117,7 +145,7 @@ export class LogTaken extends Error {
 export async function appendToLog(scope: TenantScope, messageId: string, frames: readonly Frame[]): Promise<void> {
   const [first] = frames;
   if (!first) return;
-  const packed = JSON.stringify(frames.map(pack));
+  const packed = squeezed(JSON.stringify(frames.map(pack)));
   try {
     await tableOf(scope).write({
       put: {
@@ -151,7 +179,7 @@ const prefix = "log#";
 
 function framesOf(messageId: string, segment: Item): Frame[] {
   const first = Number(segment.sk.slice(prefix.length));
-  const packed = JSON.parse(String(segment.frames)) as PackedFrame[];
+  const packed = JSON.parse(unsqueezed(segment.frames)) as PackedFrame[];
   return packed.map((entry, index) => ({ seq: first + index, event: unpack(messageId, entry) }));
 }
 

@@ -69,8 +69,11 @@ function additionWrite({ tenantId }: TenantScope, place: string, consumed: reado
   };
 }
 
+/** Of an answer that is deleted not even the id stays behind. */
+const traceOf = (id: string) => createHash("sha256").update(id).digest("base64url");
+
 const markerWrite = ({ tenantId }: TenantScope, { id }: Consumption): Write => ({
-  put: { ...keys.counted(tenantId, id), discriminator: "counted", ttl: expiry(countedKept) },
+  put: { ...keys.counted(tenantId, traceOf(id)), discriminator: "counted", ttl: expiry(countedKept) },
   condition: { where: "attribute_not_exists(#pk)" },
 });
 
