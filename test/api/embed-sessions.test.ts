@@ -25,6 +25,7 @@ beforeAll(async () => {
       EMBED_VISITOR_MESSAGES: "6",
       EMBED_SESSION_SECONDS: "3",
       RATE_LIMIT_EMBED_SESSION: "40",
+      LOCAL_TTL_SECONDS: "1",
     },
   });
   admin = new Client(somebody(), service.baseUrl);
@@ -182,6 +183,14 @@ describe("sessions", () => {
       expect([answer.status, answer.body.code]).toEqual([410, "session_expired"]);
       expect(answer.headers.get("access-control-allow-origin")).toBe(own.origin);
     }
+  });
+
+  it("leave nothing of what was said in them when they have ended", { timeout: 40_000 }, async () => {
+    const own = await freshSite();
+    const said = `My secret is ${randomUUID()}`;
+    await own.chat(await own.session(), said);
+    expect(itemsMentioning(service, said)).not.toEqual([]);
+    await expect.poll(() => itemsMentioning(service, said), { timeout: 30_000, interval: 500 }).toEqual([]);
   });
 
   it("take so many messages and no more, however many come at once", async () => {

@@ -4,6 +4,9 @@ import { h } from "./dom.ts";
 const reach = 1_000;
 const deepest = 8;
 
+/** Marks that are looked at for the end of a pair. */
+const candidates = 20;
+
 /** An address that a link may lead to; null for any other, such as one that would run a script. */
 export function safeAddress(text: string): string | null {
   try {
@@ -35,8 +38,8 @@ const plain = (text: string) => text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_,
 type Found = { readonly node: Node | string; readonly end: number } | null;
 
 const closing = (text: string, mark: string, from: number) => {
-  const at = text.slice(0, from + reach).indexOf(mark, from);
-  return at > from ? at : -1;
+  const at = text.slice(from, from + reach).indexOf(mark);
+  return at > 0 ? from + at : -1;
 };
 
 function code(text: string, at: number): Found {
@@ -48,6 +51,7 @@ function code(text: string, at: number): Found {
 }
 
 const pairs = [
+  ["***", "em"],
   ["**", "strong"],
   ["__", "strong"],
   ["~~", "del"],
@@ -63,22 +67,26 @@ function emphasis(text: string, at: number, depth: number): Found {
     const from = at + mark.length;
     if (/^\s|^$/.test(text.slice(from, from + 1)) || (mark[0] === "_" && isWord(text[at - 1]))) return null;
     let end = closing(text, mark, from);
+    let tries = 0;
     // The end stands behind something; a single mark is no half of a double one, and `_` stands between words.
     while (
       end !== -1 &&
+      tries++ < candidates &&
       (/\s/.test(text[end - 1] ?? "") ||
         (mark.length === 1 && (text[end + 1] === mark || text[end - 1] === mark)) ||
         (mark[0] === "_" && isWord(text[end + mark.length])))
     ) {
       end = closing(text, mark, end + (mark.length === 1 && text[end + 1] === mark ? 2 : 1));
     }
-    if (end !== -1) return { node: h(tag, {}, ...inline(text.slice(from, end), depth + 1)), end: end + mark.length };
+    if (end === -1 || tries > candidates) continue;
+    const node = h(tag, {}, ...inline(text.slice(from, end), depth + 1));
+    return { node: mark === "***" ? h("strong", {}, node) : node, end: end + mark.length };
   }
   return null;
 }
 
 function bracketEnd(text: string, from: number): number {
-  const limit = Math.min(text.length, from + reach);
+  const limit = Math.min(text.length, from + reach / 2);
   for (let at = from, depth = 1; at < limit; at++) {
     if (text[at] === "\\") at++;
     else if (text[at] === "[") depth++;

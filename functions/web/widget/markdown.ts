@@ -10,7 +10,7 @@ export type Block = { readonly source: string } & (
 );
 
 const fence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)[^`]*$/;
-const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
+const heading = /^ {0,3}(#{1,6})\s+(.*)$/;
 const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 const quote = /^ {0,3}> ?/;
 const marker = /^( {0,3})([-*+]|(\d{1,9})[.)])(?:[ \t]+|$)/;
@@ -21,6 +21,13 @@ const deepest = 6;
 
 const beginsBlock = (line: string) =>
   fence.test(line) || heading.test(line) || rule.test(line) || quote.test(line) || marker.test(line);
+
+/** A heading may end as it begins. */
+function withoutHashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "#") end--;
+  return (end === 0 || text[end - 1] === " " ? text.slice(0, end) : text).trim();
+}
 
 const cellsOf = (line: string) =>
   line
@@ -61,7 +68,7 @@ function nextBlock(line: string, following: string, take: Take, depth: number): 
   const titled = heading.exec(line);
   if (titled) {
     take(() => false);
-    return { type: "heading", level: titled[1]?.length ?? 1, text: titled[2] ?? "" };
+    return { type: "heading", level: titled[1]?.length ?? 1, text: withoutHashes(titled[2] ?? "") };
   }
   if (rule.test(line)) {
     take(() => false);
@@ -95,35 +102,38 @@ function codeBlock([, mark = "", language = ""]: RegExpExecArray, take: Take): U
 }
 
 function listBlock(line: string, take: Take, depth: number): Unsourced {
-  const isOrdered = (each: string) => marker.exec(each)?.[3] !== undefined;
-  const ordered = isOrdered(line);
+  const numberOf = (each: string) => marker.exec(each)?.[3];
+  const isOrdered = numberOf(line) !== undefined;
+  // What stands two columns further in than the list belongs to its items; models are not exact about how far.
+  const columns = (each: string) => each.length - each.trimStart().length;
+  const first = columns(line);
+  const isInside = (each: string) => columns(each) >= first + 2;
   let blank = false;
-  const taken = take((next) => {
+  const lines = take((next) => {
     const isBlank = next.trim() === "";
-    const begins = marker.test(next);
     const goesOn =
       isBlank ||
-      (begins
-        ? isOrdered(next) === ordered && !rule.test(next)
-        : /^\s{2,}/.test(next) || (!blank && !beginsBlock(next)));
+      isInside(next) ||
+      (marker.test(next)
+        ? (numberOf(next) !== undefined) === isOrdered && !rule.test(next)
+        : !blank && !beginsBlock(next));
     blank = isBlank;
     return goesOn;
   });
   const items: string[][] = [];
-  let indent = 0;
-  for (const each of taken) {
-    const begun = marker.exec(each);
+  let indent = "";
+  for (const each of lines) {
+    const begun = isInside(each) ? null : marker.exec(each);
     if (begun) {
-      indent = begun[0].length;
-      items.push([each.slice(indent)]);
+      indent = `^ {0,${begun[0].length}}`;
+      items.push([each.slice(begun[0].length)]);
     } else {
-      // What belongs to an item stands at least two columns further in than its marker.
-      items.at(-1)?.push(each.replace(new RegExp(`^\\s{0,${indent}}`), ""));
+      items.at(-1)?.push(each.replace(new RegExp(indent), ""));
     }
   }
   return {
     type: "list",
-    start: ordered ? Number(marker.exec(line)?.[3]) : null,
+    start: isOrdered ? Number(numberOf(line)) : null,
     items: items.map((item) => parseMarkdown(item.join("\n"), depth + 1)),
   };
 }
