@@ -62,7 +62,8 @@ export type ProvidedName =
   | "WATCH_RUN_QUEUE_URL"
   | "CONTINUE_RUN_QUEUE_URL"
   | "BUILD_EXPORT_QUEUE_URL"
-  | "APPLY_RETENTION_QUEUE_URL";
+  | "APPLY_RETENTION_QUEUE_URL"
+  | "DELETE_DATA_QUEUE_URL";
 
 /** Name of a variable a function may read. */
 export type VariableName = SettingName | ProvidedName;

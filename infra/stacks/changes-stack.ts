@@ -45,6 +45,7 @@ const unwatched = [
     "slug",
   ],
   ...["postings", "passage", "index-statistics", "document-source", "collection-name", "export-piece"],
+  ...["audit-head", "audit-event", "audit-mark"],
 ];
 
 const watched = { discriminator: { S: [{ "anything-but": unwatched }] } };

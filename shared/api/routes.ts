@@ -1,9 +1,11 @@
 import * as access from "./access.ts";
 import * as apiKeys from "./api-keys.ts";
 import * as approvals from "./approvals.ts";
+import * as audit from "./audit.ts";
 import * as chat from "./chat.ts";
 import * as collections from "./collections.ts";
 import * as conversations from "./conversations.ts";
+import * as dataDeletions from "./data-deletions.ts";
 import type { Route } from "./define-route.ts";
 import * as documents from "./documents.ts";
 import * as embed from "./embed.ts";
@@ -58,6 +60,8 @@ export const routes: readonly Route[] = [
   policy,
   approvals,
   exports,
+  audit,
+  dataDeletions,
   usage,
 ]
   .flatMap((contracts) => Object.values<unknown>(contracts))

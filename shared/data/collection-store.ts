@@ -13,7 +13,8 @@ import { type TenantScope, tableOf } from "./tenant-scope.ts";
 /** What a collection's keepers can change about it. */
 export type CollectionChanges = Partial<Pick<Collection, "name" | "description" | "visibility">>;
 
-const collectionOf = (item: Item) => item as unknown as Collection;
+/** The collection of an item. */
+export const collectionOf = (item: Item) => item as unknown as Collection;
 
 /** A deleted collection is kept until everything in it is gone, but nobody sees it. */
 const alive = "attribute_exists(#pk) AND attribute_not_exists(#deleted)";
@@ -123,12 +124,9 @@ export async function updateCollection(
   return updated;
 }
 
-/**
- * Deletes a collection: it is gone to every reader at once, and its name is free; what is in it follows by the change feed.
- * @throws ServiceError `not_found`
- */
-export async function deleteCollection(scope: TenantScope, { id, name }: Collection): Promise<void> {
-  await tableOf(scope).transact([
+/** The writes that delete a collection; where there is none of that name any more, a `not_found`. */
+export function deletedCollectionWrites(scope: TenantScope, { id, name }: Collection): Write[] {
+  return [
     {
       update: keys.collection(scope.tenantId, id),
       set: { deleted: true, timestamp: now() },
@@ -136,7 +134,15 @@ export async function deleteCollection(scope: TenantScope, { id, name }: Collect
       condition: { where: `${alive} AND #name = :name`, values: { name }, otherwise: notFound },
     },
     { delete: nameKey(scope, name) },
-  ]);
+  ];
+}
+
+/**
+ * Deletes a collection: it is gone to every reader at once, and its name is free; what is in it follows by the change feed.
+ * @throws ServiceError `not_found`
+ */
+export async function deleteCollection(scope: TenantScope, collection: Collection): Promise<void> {
+  await tableOf(scope).transact(deletedCollectionWrites(scope, collection));
 }
 
 /**

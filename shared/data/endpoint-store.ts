@@ -89,13 +89,18 @@ export async function unpublish(scope: TenantScope, persona: StoredPersona): Pro
   ]);
 }
 
+/** The writes that delete a persona and its endpoint; they fail where it was changed since it was read. */
+export function deletedPersonaWrites(scope: TenantScope, persona: StoredPersona): Write[] {
+  return [
+    { delete: keys.persona(scope.tenantId, persona.id), condition: unchanged(persona) },
+    ...(persona.endpoint ? [freeSlugWrite(scope, persona, persona.endpoint.slug)] : []),
+  ];
+}
+
 /**
  * Deletes a persona and its endpoint.
  * @throws ServiceError `not_found`, `conflict` where it was changed at the same moment
  */
 export async function deletePersona(scope: TenantScope, persona: StoredPersona): Promise<void> {
-  await tableOf(scope).transact([
-    { delete: keys.persona(scope.tenantId, persona.id), condition: unchanged(persona) },
-    ...(persona.endpoint ? [freeSlugWrite(scope, persona, persona.endpoint.slug)] : []),
-  ]);
+  await tableOf(scope).transact(deletedPersonaWrites(scope, persona));
 }

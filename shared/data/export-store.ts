@@ -5,7 +5,7 @@ import { newId } from "../ids.ts";
 import type { Member } from "./access-store.ts";
 import { keys } from "./keys.ts";
 import { listPage, type Page, type PageRequest } from "./pages.ts";
-import type { Item, Write } from "./table.ts";
+import type { Item, Key, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** An export as it is kept. */
@@ -155,6 +155,11 @@ const progressWrite = (
     otherwise: () => new GoneOn(),
   },
 });
+
+/** Everything that is there of an export's text. */
+export async function exportPieces(scope: TenantScope, id: string): Promise<Key[]> {
+  return tableOf(scope).query({ pk: keys.exportPiece(scope.tenantId, id, 0).pk });
+}
 
 /** The text of an export, piece by piece. */
 export async function* exportText(scope: TenantScope, { id, pieces }: StoredExport): AsyncGenerator<string> {

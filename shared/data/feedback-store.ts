@@ -98,13 +98,18 @@ export async function getFeedback(scope: TenantScope, id: string): Promise<Feedb
   return feedbackOf(item);
 }
 
-/** @throws ServiceError `not_found` */
-export async function deleteFeedback(scope: TenantScope, feedback: Feedback): Promise<void> {
+/** The writes that delete feedback; where it is gone or was replaced, a `not_found`. */
+export function deletedFeedbackWrites(scope: TenantScope, feedback: Feedback): Write[] {
   const { id } = feedback;
-  await tableOf(scope).transact([
+  return [
     { delete: placeOf(scope, feedback), condition: { where: "#id = :id", values: { id }, otherwise: notFound } },
     { delete: listedAt(scope, feedback) },
-  ]);
+  ];
+}
+
+/** @throws ServiceError `not_found` */
+export async function deleteFeedback(scope: TenantScope, feedback: Feedback): Promise<void> {
+  await tableOf(scope).transact(deletedFeedbackWrites(scope, feedback));
 }
 
 /** Feedback removed at once with a conversation. */

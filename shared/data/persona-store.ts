@@ -32,7 +32,8 @@ export type PersonaFields = Pick<
   | "starter_prompts"
 >;
 
-const personaOf = (item: Item) => item as unknown as StoredPersona;
+/** The persona of an item. */
+export const personaOf = (item: Item) => item as unknown as StoredPersona;
 
 /** Private ones are in a list of their owner's, so that they cost nobody else's list anything. */
 function placeInLists(scope: TenantScope, { id, owner_id, visibility }: Persona) {

@@ -36,12 +36,13 @@ export interface Possession {
 type Place = Pick<ListQuery, "index" | "pk" | "prefix" | "where">;
 
 /** Lists what is kept in one place, in an order that what is changed meanwhile does not fall out of. */
-const kept =
+export const kept =
   (list: string, place: (owner: Member) => Place): Possession["list"] =>
   (owner, request) =>
     listPage(owner, { list, filters: { user: owner.userId }, consistent: true, ...place(owner) }, request);
 
-const indexed =
+/** Lists what an index has in one place. */
+export const indexed =
   (
     list: string,
     keysFor: (owner: Member) => { readonly gsi1pk: string },

@@ -1,5 +1,6 @@
 import { env } from "../env.ts";
-import { type Key, openTable, type Query, type Table, type Write } from "./table.ts";
+import { actorOf, deletionSignatures, signed } from "./signature.ts";
+import { ConditionFailed, type Key, openTable, type Query, type Table, type Write } from "./table.ts";
 
 /** Whose data a store call may touch. Principals are tenant scopes. */
 export interface TenantScope {
@@ -34,10 +35,13 @@ const keyOf = (write: Write): Key =>
   "put" in write ? write.put : "update" in write ? write.update : "delete" in write ? write.delete : write.check;
 
 /**
- * The table as one tenant may use it: every operation whose keys do not all begin with the tenant throws.
+ * The table as one tenant may use it: every operation whose keys do not all begin with the tenant throws, and whatever is
+ * changed says by whom.
  * @throws ForeignKeyError from any of its operations
  */
-export function confine(table: Table, { tenantId }: TenantScope): Table {
+export function confine(table: Table, scope: TenantScope): Table {
+  const { tenantId } = scope;
+  const actor = actorOf(scope);
   const own = (partition: string | undefined) => {
     if (partition !== undefined && !partition.startsWith(`${tenantId}#`)) throw new ForeignKeyError();
   };
@@ -48,6 +52,14 @@ export function confine(table: Table, { tenantId }: TenantScope): Table {
     if (!isOwnLookup(write, tenantId)) own(keyOf(write).pk);
     const attributes = "put" in write ? write.put : "update" in write ? write.set : undefined;
     own(attributes?.gsi1pk as string | undefined);
+  };
+  const signDeletions = async (writes: readonly Write[]) => {
+    const signatures = deletionSignatures(writes, actor).map((signature) =>
+      table.write(signature).catch((error) => {
+        if (!(error instanceof ConditionFailed)) throw error;
+      }),
+    );
+    await Promise.all(signatures);
   };
   return {
     async get(key, options) {
@@ -64,11 +76,13 @@ export function confine(table: Table, { tenantId }: TenantScope): Table {
     },
     async write(write) {
       ownWrite(write);
-      return table.write(write);
+      await signDeletions([write]);
+      return table.write(signed(write, actor));
     },
     async transact(writes) {
       for (const write of writes) ownWrite(write);
-      return table.transact(writes);
+      await signDeletions(writes);
+      return table.transact(writes.map((write) => signed(write, actor)));
     },
     async deleteMany(keys) {
       ownKeys(keys);

@@ -60,10 +60,11 @@ async function age(client: Client, id: string, milliseconds: number): Promise<vo
   });
 }
 
-/** Everything in the table that mentions an id, aside from answers kept for retries. */
+/** Everything in the table that mentions an id, aside from the audit trail. */
 async function mentions(id: string): Promise<unknown[]> {
   const { Items } = await call("Scan", {});
-  return (Items as object[]).filter((item) => JSON.stringify(item).includes(id));
+  const isTrail = ({ pk }: { pk: { S: string } }) => pk.S.endsWith("#audit");
+  return (Items as { pk: { S: string } }[]).filter((item) => !isTrail(item) && JSON.stringify(item).includes(id));
 }
 
 const keep = (client: Client, days: number | null) => setPolicy(client, { retention: { conversation_days: days } });

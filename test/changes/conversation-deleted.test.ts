@@ -53,10 +53,11 @@ describe("a conversation that is shared, linked, rated, in a folder and bound to
       expect((await fetch(`${service.baseUrl}/v1/shared/${token}`)).status).toBe(410);
     };
     await expectGone();
-    await vi.waitFor(() => expect(itemsMentioning(service, id)).toEqual([]), { timeout: 60_000, interval: 300 });
-    for (const secret of [token, link_id, said.body.message_id, ...feedback]) {
-      expect(itemsMentioning(service, secret)).toEqual([]);
-    }
+    // That there was something, and who deleted it, stays on record.
+    const left = (text: string) => itemsMentioning(service, text).filter((item) => !item.includes('#audit"'));
+    await vi.waitFor(() => expect(left(id)).toEqual([]), { timeout: 60_000, interval: 300 });
+    for (const part of [link_id, said.body.message_id, ...feedback]) expect(left(part)).toEqual([]);
+    expect(itemsMentioning(service, token)).toEqual([]);
     await expectGone();
     expect((await owner.get("/v1/feedback")).body.feedback).toEqual([]);
     expect((await owner.get(`/v1/personas/${persona}`)).status).toBe(200);

@@ -1,6 +1,7 @@
 import { scheduleRetention } from "#shared/changes/apply-retention.ts";
 import { type CountedAnswer, countAnswer } from "#shared/changes/count-answer.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
+import { scheduleDeletion } from "#shared/changes/schedule-deletion.ts";
 import { scheduleExport } from "#shared/changes/schedule-export.ts";
 import { scheduleContinuation } from "#shared/chat/schedule-continuation.ts";
 import { scheduleWatch } from "#shared/chat/watch-run.ts";
@@ -23,6 +24,7 @@ import { unmapChannels } from "#shared/data/webhook-store.ts";
 import type { KeyKind } from "#shared/domain/credentials.ts";
 import { defaultPolicy } from "#shared/domain/policy-rules.ts";
 import { endsInTime, type Retained } from "#shared/domain/retention.ts";
+import { auditRule } from "./audit-rule.ts";
 
 /**
  * The conversation that a change tells the end of: marked deleted, or removed by the table when its time was over. The
@@ -32,6 +34,7 @@ const goneConversation = ({ before, after }: Change) => after ?? (before?.delete
 
 /** What follows elsewhere when something is deleted or changed. */
 export const rules: readonly Rule[] = [
+  auditRule,
   {
     id: "note-key-use",
     // A key's counter appears with its first request of a minute: so its last use is known without costing a request anything.
@@ -121,6 +124,13 @@ export const rules: readonly Rule[] = [
     apply: async ({ after }) => {
       if (after)
         await scheduleExport({ ...scopeOf(String(after.pk)), userId: String(after.owner_id), id: String(after.id) });
+    },
+  },
+  {
+    id: "delete-data",
+    on: ["deletion-created"],
+    apply: async ({ after }) => {
+      if (after) await scheduleDeletion({ ...scopeOf(String(after.pk)), id: String(after.id) });
     },
   },
   {

@@ -1,0 +1,8 @@
+import { verifyAuditEvents } from "#shared/api/audit.ts";
+import { verifyChain } from "#shared/data/verify-audit.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(verifyAuditEvents, async ({ principal, query }) => {
+  const { next, ...found } = await verifyChain(principal, query.cursor);
+  return { valid: found.broken === null, ...found, next_cursor: next };
+});

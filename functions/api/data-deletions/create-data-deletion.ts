@@ -1,0 +1,16 @@
+import { createDataDeletion } from "#shared/api/data-deletions.ts";
+import { newDeletion, newDeletionWrite } from "#shared/data/deletion-store.ts";
+import { userExists } from "#shared/data/user-store.ts";
+import { notFound, ServiceError } from "#shared/errors.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { Reply } from "#shared/http/reply.ts";
+
+export const handler = endpoint(createDataDeletion, async ({ principal, rights, body, commit }) => {
+  if (body.user_id !== principal.userId) {
+    if (!(await rights()).permissions.has("rbac.manage")) throw new ServiceError("forbidden");
+    if (!(await userExists(principal, body.user_id))) throw notFound();
+  }
+  const deletion = newDeletion(body.user_id, principal.userId);
+  const location = `/v1/data-deletions/${deletion.id}`;
+  return commit(new Reply(202, deletion, { location }), newDeletionWrite(principal, deletion));
+});

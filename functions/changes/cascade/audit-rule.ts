@@ -1,0 +1,43 @@
+import { gathered } from "#shared/changes/gathered.ts";
+import type { Change, Rule } from "#shared/changes/processor.ts";
+import { timestamp } from "#shared/clock.ts";
+import { appendEvents } from "#shared/data/audit-store.ts";
+import { scopeOf } from "#shared/data/tenant-scope.ts";
+import { auditEventOf, auditedTypes } from "#shared/domain/audit.ts";
+import type { UnchainedEvent } from "#shared/domain/audit-chain.ts";
+
+interface TenantEvent {
+  readonly tenantId: string;
+  readonly event: UnchainedEvent;
+}
+
+/** Events of one delivery are appended together: the chain's end is written once for all of a tenant's. */
+const append = gathered(async (noted: readonly TenantEvent[]) => {
+  const byTenant = Map.groupBy(noted, ({ tenantId }) => tenantId);
+  await Promise.all(
+    [...byTenant].map(([tenantId, events]) =>
+      appendEvents(
+        { tenantId },
+        events.map(({ event }) => event),
+      ),
+    ),
+  );
+});
+
+/** When a change was made: a stream tells it to the second, and most items to the millisecond. */
+function momentOf({ timestamp: at, after }: Change): string {
+  const written = Number(after?.timestamp);
+  return timestamp(Math.abs(written - at) < 2_000 ? written : at);
+}
+
+/** The audit trail follows changes. */
+export const auditRule: Rule = {
+  id: "audit",
+  on: auditedTypes,
+  parallel: 100,
+  apply: async (change) => {
+    const event = auditEventOf({ ...change, at: momentOf(change) });
+    const { pk } = change.after ?? change.before ?? {};
+    if (event) await append({ tenantId: scopeOf(String(pk)).tenantId, event });
+  },
+};

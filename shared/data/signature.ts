@@ -1,0 +1,63 @@
+import type { Write } from "./table.ts";
+
+/** Who is behind a scope, where that is known: principals are scopes, and a job says on whose behalf it works. */
+interface SignedScope {
+  readonly kind?: string;
+  readonly userId?: string;
+  readonly keyId?: string;
+  readonly actor?: string;
+}
+
+/** Whoever nobody else is: jobs, the change feed. */
+export const system = "system";
+
+/** Who acts with a scope: `user#<id>`, `api-key#<id>`, ..., or `system` where nobody in particular does. */
+export function actorOf(scope: object): string {
+  const { kind, userId, keyId, actor } = scope as SignedScope;
+  return actor ?? (kind === undefined ? system : `${kind}#${keyId ?? userId}`);
+}
+
+/** The name by which a person acts. */
+export const userActor = (userId: string) => `user#${userId}`;
+
+/** Partitions with nothing in them of which anybody asks who changed it, and that change often. */
+const unsigned =
+  /^[^#]*#(rate|run|idempotency|completion|folder|collection-name|document|postings|passages|index|export|webhook|audit)(#|$)/;
+
+/** Claims on names and entries of people's groups: they come and go with what has an author itself. */
+const unsignedNames = /^(name|group)#/;
+
+function isSigned(write: Write): boolean {
+  // A message names its author already.
+  if ("put" in write) return !unsigned.test(write.put.pk) && !write.put.sk.startsWith("message#");
+  const { pk, sk } = "update" in write ? write.update : "delete" in write ? write.delete : write.check;
+  return (
+    !pk.startsWith("~") &&
+    !unsigned.test(pk) &&
+    !("delete" in write && unsignedNames.test(sk) && !pk.endsWith("#groups"))
+  );
+}
+
+/** The write with the name of who makes it, for the audit trail. */
+export function signed(write: Write, actor: string): Write {
+  if (!isSigned(write)) return write;
+  if ("put" in write) return { ...write, put: { ...write.put, changed_by: actor } };
+  if ("update" in write) return { ...write, set: { ...write.set, changed_by: actor } };
+  return write;
+}
+
+/**
+ * The writes that sign what somebody is about to delete: of a deleted item only what it last said is left. They come
+ * before the deletion and apart from it, for nothing can be written twice in one transaction; one that is signed and then
+ * not deleted has merely been about to be.
+ */
+export function deletionSignatures(writes: readonly Write[], actor: string): Write[] {
+  if (actor === system) return [];
+  return writes
+    .filter((write) => "delete" in write && isSigned(write))
+    .map((write) => ({
+      update: (write as { delete: { pk: string; sk: string } }).delete,
+      set: { deleted_by: actor },
+      condition: { where: "attribute_exists(#pk)" },
+    }));
+}

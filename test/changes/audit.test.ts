@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AuditEvent } from "#shared/api/audit.ts";
+import { appendEvents, chainHead, eventsAfter } from "#shared/data/audit-store.ts";
+import { tableOf } from "#shared/data/tenant-scope.ts";
+import { verifyChain } from "#shared/data/verify-audit.ts";
+import type { UnchainedEvent } from "#shared/domain/audit-chain.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
+import { seeded } from "#test/support/words.ts";
+
+const full = process.env.SWITCHBOARD_FULL !== undefined;
+/** Writers at once, deliveries of each, and bytes changed one after another. */
+const writers = full ? 50 : 12;
+const deliveries = full ? 20 : 5;
+const tamperings = full ? 1_000 : 60;
+
+const random = seeded(23);
+const pick = (below: number) => Math.floor(random() * below);
+
+let table: MeteredTable;
+beforeAll(async () => {
+  table = await startMeteredTable();
+});
+afterAll(() => table.stop());
+
+const eventNo = (n: number): UnchainedEvent => ({
+  id: `change-${n}`,
+  occurred_at: new Date(1_700_000_000_000 + n).toISOString(),
+  actor: { type: "user", id: `u-${n % 3}` },
+  action: "conversation.updated",
+  target: { type: "conversation", id: `c-${n % 7}` },
+  details: { changed: ["tier"], before: { tier: "QUICK" }, after: { tier: "THINKING", n } },
+});
+
+const wholeChain = async (tenantId: string): Promise<AuditEvent[]> => {
+  const found: AuditEvent[] = [];
+  for (;;) {
+    const events = await eventsAfter({ tenantId }, found.at(-1)?.seq ?? 0, 1_000);
+    if (events.length === 0) return found;
+    found.push(...events);
+  }
+};
+
+describe("the chain", () => {
+  it("does not fork, and has each change once, whoever appends at once and however often", {
+    timeout: 300_000,
+  }, async () => {
+    const scope = { tenantId: "many-writers" };
+    const total = writers * deliveries * 8;
+    const tasks = Array.from({ length: writers }, async (_, writer) => {
+      for (let delivery = 0; delivery < deliveries; delivery++) {
+        const first = (writer * deliveries + delivery) * 8;
+        const events = Array.from({ length: 8 }, (_, n) => eventNo(first + n));
+        // Delivered again, in part or whole, beside changes of other writers.
+        await Promise.all([appendEvents(scope, events), appendEvents(scope, events.slice(pick(8)))]);
+        await appendEvents(scope, [eventNo(pick(first + 1)), ...events, eventNo(first)]);
+      }
+    });
+    await Promise.all(tasks);
+    const events = await wholeChain(scope.tenantId);
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: total }, (_, n) => n + 1));
+    expect(new Set(events.map(({ id }) => id)).size).toBe(total);
+    expect(await verifyChain(scope)).toMatchObject({ checked: total, broken: null, next: null });
+  });
+
+  it("goes on after any interruption as if there had been none", { timeout: 120_000 }, async () => {
+    const scope = { tenantId: "interrupted" };
+    const events = Array.from({ length: 130 }, (_, n) => eventNo(n));
+    for (let attempt = 0; attempt < 6; attempt++) {
+      await table.failAfter(attempt % 3, () => appendEvents(scope, events)).catch(() => {});
+    }
+    await appendEvents(scope, events);
+    expect((await wholeChain(scope.tenantId)).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    expect((await verifyChain(scope)).broken).toBe(null);
+  });
+
+  it("takes few round trips for many changes", async () => {
+    const scope = { tenantId: "metered" };
+    const units = await table.measure(() =>
+      appendEvents(
+        scope,
+        Array.from({ length: 49 }, (_, n) => eventNo(n)),
+      ),
+    );
+    expect(units.calls).toBe(2);
+    console.log(`49 events: ${units.calls} calls, ${units.written} write units`);
+  });
+});
+
+describe("verification", () => {
+  const scope = { tenantId: "tampered" };
+  const items = async () => {
+    const all = await tableOf(scope).query({ pk: "tampered#audit", prefix: "event#" });
+    return all.sort((one, other) => (one.sk < other.sk ? -1 : 1));
+  };
+  const shown = ["id", "occurred_at", "actor", "action", "target", "details", "previous_hash", "hash"] as const;
+
+  beforeAll(() =>
+    appendEvents(
+      scope,
+      Array.from({ length: 120 }, (_, n) => eventNo(n)),
+    ),
+  );
+
+  /** The text with one letter or digit changed for another one. */
+  function withOneByteChanged(text: string): string {
+    const places = [...text.matchAll(/(?<=:"[^"]*|^[^{]*)[a-z0-9]/gi)].map(({ index }) => index);
+    const at = places[pick(places.length)] ?? 0;
+    const other = text[at] === "7" ? "8" : "7";
+    return text.slice(0, at) + other + text.slice(at + 1);
+  }
+
+  it(`names the event of which one byte was changed, in ${tamperings} trials`, { timeout: 300_000 }, async () => {
+    const all = await items();
+    for (let trial = 0; trial < tamperings; trial++) {
+      const item = all[pick(all.length)];
+      const field = shown[trial % shown.length] ?? "id";
+      if (!item) throw new Error("No event");
+      const before = item[field];
+      const after =
+        typeof before === "string"
+          ? withOneByteChanged(before)
+          : JSON.parse(withOneByteChanged(JSON.stringify(before)));
+      await tableOf(scope).write({ put: { ...item, [field]: after } });
+      const { broken } = await verifyChain(scope);
+      expect([field, broken]).toEqual([
+        field,
+        { seq: item.seq, id: field === "id" ? after : item.id, reason: "changed" },
+      ]);
+      await tableOf(scope).write({ put: item });
+    }
+    expect((await verifyChain(scope)).broken).toBe(null);
+  });
+
+  it("names what is missing, at the end as well, and what was put in another's place", async () => {
+    const all = await items();
+    for (const index of [0, 57, 119]) {
+      const item = all[index];
+      if (!item) throw new Error("No event");
+      await tableOf(scope).deleteMany([item]);
+      expect((await verifyChain(scope)).broken).toEqual({ seq: index + 1, id: null, reason: "missing" });
+      await tableOf(scope).write({ put: item });
+    }
+    const [one, other] = [all[10], all[11]];
+    if (!one || !other) throw new Error("No events");
+    await tableOf(scope).write({ put: { ...other, sk: one.sk } });
+    expect((await verifyChain(scope)).broken).toMatchObject({ reason: "missing", seq: 11 });
+    await tableOf(scope).write({ put: one });
+    const forged = { ...one, details: { changed: [] } };
+    await tableOf(scope).write({ put: forged });
+    expect((await verifyChain(scope)).broken).toMatchObject({ id: one.id, reason: "changed" });
+    await tableOf(scope).write({ put: one });
+    expect((await verifyChain(scope)).broken).toBe(null);
+    expect((await chainHead(scope)).seq).toBe(120);
+  });
+});

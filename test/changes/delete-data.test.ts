@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { deleteData } from "#shared/changes/delete-data.ts";
+import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
+import { getDeletion, newDeletion, newDeletionWrite } from "#shared/data/deletion-store.ts";
+import { newFolder, newFolderWrites } from "#shared/data/folder-store.ts";
+import { addNote, newNote } from "#shared/data/note-store.ts";
+import { tableOf } from "#shared/data/tenant-scope.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
+
+let table: MeteredTable;
+beforeAll(async () => {
+  table = await startMeteredTable();
+});
+afterAll(() => table.stop());
+
+it("a deletion that is interrupted again and again, and done by several, counts each thing once", async () => {
+  const owner = { tenantId: "t", userId: "leaver" };
+  const folder = newFolder({ name: "F", parent_id: null });
+  await tableOf(owner).transact(await newFolderWrites(owner, folder));
+  for (let n = 0; n < 60; n++) {
+    const conversation = newConversation(owner.userId, {
+      title: `C ${n}`,
+      tier: "QUICK",
+      folder_id: n % 2 ? folder.id : null,
+      persona_id: null,
+    });
+    await tableOf(owner).transact(newConversationWrites(owner, conversation));
+    await addNote(
+      owner,
+      newNote(owner.userId, { title: "N", body: "", tags: [], pinned: false, conversation_id: null }),
+    );
+  }
+  const deletion = newDeletion(owner.userId, "boss");
+  await tableOf(owner).write(newDeletionWrite(owner, deletion));
+  const job = { tenantId: owner.tenantId, id: deletion.id };
+  for (let writes = 0; writes < 90; writes += 7) await table.failAfter(writes, () => deleteData(job)).catch(() => {});
+  await Promise.allSettled([deleteData(job), deleteData(job), deleteData(job)]);
+  await deleteData(job);
+  const { status, counts } = await getDeletion(owner, deletion.id);
+  expect([status, counts]).toEqual(["completed", { conversation: 60, folder: 1, note: 60 }]);
+  const left = (await table.scan()).filter(({ deleted }) => !deleted).map(({ discriminator }) => discriminator);
+  expect(left).toEqual(["deletion"]);
+});
