@@ -26,6 +26,8 @@ export async function* eventStream(options: StreamOptions): AsyncGenerator<strin
     const rest = Math.min(streamEnd, tokenEnd) - now();
     if (rest <= 0) break;
     const frames = await source.next(seq, Math.min(rest, longestSilence));
+    // Nothing at all would leave some connections hanging.
+    if (!frames) return yield ": the run has ended\n\n";
     if (frames.length > 0) yield frames.map((frame) => frameText(messageId, frame)).join("");
     else if (rest > longestSilence) yield ": still here\n\n";
     const last = frames.at(-1);

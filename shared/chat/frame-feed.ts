@@ -1,9 +1,9 @@
-import type { Frame, RunEvent } from "./events.ts";
+import { type Frame, isTerminal, type RunEvent } from "./events.ts";
 
 /** Where the frames of a run come from. */
 export interface FrameSource<Event = RunEvent> {
-  /** Frames with a `seq` above the given one; waits for one up to `patience` milliseconds, then gives none. */
-  next(afterSeq: number, patience: number): Promise<readonly Frame<Event>[]>;
+  /** Frames with a `seq` above the given one; waits for one up to `patience` milliseconds, then gives none; null where the run ended there. */
+  next(afterSeq: number, patience: number): Promise<readonly Frame<Event>[] | null>;
 }
 
 /** The frames of a run as they come, for any number of readers in this process; late ones get the earlier frames too. */
@@ -41,7 +41,9 @@ export class FrameFeed implements FrameSource {
     resolve();
   }
 
-  async next(afterSeq: number, patience: number): Promise<readonly Frame[]> {
+  async next(afterSeq: number, patience: number): Promise<readonly Frame[] | null> {
+    const last = this.#frames.at(-1);
+    if (last && afterSeq >= last.seq && isTerminal(last.event)) return null;
     if (afterSeq >= this.lastSeq && this.#rest) return this.#rest.next(afterSeq, patience);
     if (afterSeq >= this.lastSeq) await this.#wait(patience);
     // `seq` counts without gaps, so it tells the index of the frame after.

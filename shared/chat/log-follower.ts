@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { readLog, type StoredRun, writeControl } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { closeIfDead } from "./close-run.ts";
-import type { Frame } from "./events.ts";
+import { type Frame, isTerminal } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
 
 /** Pause between two looks at the log, and between two looks for a sign of life, in milliseconds. */
@@ -19,6 +19,7 @@ export class LogFollower implements FrameSource {
   readonly #run: StoredRun;
   #position: string | undefined;
   #waiting: Frame[] = [];
+  #endSeq = Number.POSITIVE_INFINITY;
   #nextCheck = 0;
   #followedUntil = 0;
 
@@ -27,13 +28,14 @@ export class LogFollower implements FrameSource {
     this.#run = run;
   }
 
-  async next(afterSeq: number, patience: number): Promise<readonly Frame[]> {
+  async next(afterSeq: number, patience: number): Promise<readonly Frame[] | null> {
     const deadline = now() + patience;
     for (;;) {
       await this.#read();
       const frames = this.#waiting.filter(({ seq }) => seq > afterSeq);
       this.#waiting = [];
       if (frames.length > 0) return frames;
+      if (afterSeq >= this.#endSeq) return null;
       if (now() + lookEvery > deadline) {
         await sleep(Math.max(0, deadline - now()));
         return [];
@@ -46,6 +48,8 @@ export class LogFollower implements FrameSource {
   async #read(): Promise<void> {
     const { frames, position } = await readLog(this.#scope, this.#run.message_id, this.#position);
     this.#waiting.push(...frames);
+    const last = frames.at(-1);
+    if (last && isTerminal(last.event)) this.#endSeq = last.seq;
     this.#position = position;
   }
 

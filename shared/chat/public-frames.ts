@@ -34,11 +34,12 @@ export class PublicFrames implements FrameSource<PublicEvent> {
     this.#source = source;
   }
 
-  async next(afterSeq: number, patience: number): Promise<readonly Frame<PublicEvent>[]> {
+  async next(afterSeq: number, patience: number): Promise<readonly Frame<PublicEvent>[] | null> {
     const deadline = now() + patience;
     for (;;) {
       const after = Math.max(afterSeq, this.#seen);
       const frames = await this.#source.next(after, Math.max(0, deadline - now()));
+      if (!frames) return null;
       this.#seen = frames.at(-1)?.seq ?? after;
       const shown = frames.flatMap(({ seq, event }) => {
         const open = publicEvent(event);

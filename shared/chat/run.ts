@@ -68,7 +68,7 @@ export async function answerOf(scope: TenantScope, run: StoredRun, source: Frame
   let last: Frame | undefined;
   for (const until = now() + patience; !last || !isTerminal(last.event); ) {
     if (now() >= until) return underWay(run);
-    last = (await source.next(last?.seq ?? 0, until - now())).at(-1) ?? last;
+    last = (await source.next(last?.seq ?? 0, until - now()))?.at(-1) ?? last;
   }
   const { event } = last;
   if (event.type === "error") throw new ServiceError(event.data.code as ProblemCode, event.data.message);

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, somebody, streamedText } from "#test/support/client.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { chunk, openStream, refusal, type Script, startUpstream, type Upstream } from "#test/support/upstream.ts";
+
+const runs = process.env.SWITCHBOARD_FULL ? 50 : 10;
+
+let upstream: Upstream;
+let service: Switchboard;
+let client: Client;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  service = await startSwitchboard({
+    env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl, MODEL_ID: "gpt-4o" },
+  });
+  client = new Client(somebody(), service.baseUrl);
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await upstream?.stop();
+});
+
+/** Says some pieces, and then something goes wrong. */
+function failingAfter(pieces: number, fail: (response: Parameters<Script>[0]) => void): Script {
+  return async (response) => {
+    openStream(response);
+    response.write(chunk({ role: "assistant", content: "" }));
+    for (let n = 0; n < pieces; n++) {
+      response.write(chunk({ content: `piece${n} ` }));
+      await sleep(10);
+    }
+    fail(response);
+  };
+}
+
+/** How providers break off. */
+const ways: readonly ((response: Parameters<Script>[0]) => void)[] = [
+  (response) => response.destroy(),
+  (response) => response.end(),
+  (response) => response.end('data: {"error":{"message":"overloaded","type":"server_error","code":529}}\n\n'),
+  (response) => response.end("data: {not json\n\n"),
+  (response) => response.end('data: {"choices":[{"index":0,"delta":'),
+];
+
+describe("a provider that fails in the middle", () => {
+  it(`leaves what it said, in each of ${runs} runs; nothing is stuck, everything is counted once`, {
+    timeout: 300_000,
+  }, async () => {
+    let expected = 0;
+    for (let n = 0; n < runs; n++) {
+      const pieces = n % 7;
+      upstream.script = failingAfter(pieces, ways[n % ways.length] ?? (() => {}));
+      const id = await client.conversation();
+      const frames = await client.chat({ conversation_id: id, content: "Go", tier: "QUICK" });
+      const said = Array.from({ length: pieces }, (_, piece) => `piece${piece} `).join("");
+      expect(streamedText(frames), `run ${n}`).toBe(said);
+      expect(frames.at(-1)?.event, `run ${n}`).toBe(pieces > 0 ? "interrupted" : "error");
+      const [, answer] = (await client.get(`/v1/conversations/${id}/messages`)).body.messages;
+      expect(answer.status).toBe(pieces > 0 ? "interrupted" : "failed");
+      expect(answer.content.map(({ text }: { text: string }) => text.trim()).join("")).toBe(said.trim());
+      expect(answer.usage === null).toBe(pieces === 0);
+      expected += answer.usage?.total_tokens ?? 0;
+    }
+    for (let tries = 0; ; tries++) {
+      const { body } = await client.get("/v1/usage");
+      if (body.totals.total_tokens === expected) break;
+      expect(body.totals.total_tokens).toBeLessThan(expected);
+      expect(tries).toBeLessThan(100);
+      await sleep(100);
+    }
+  });
+
+  it("is told from one that refuses: nothing was said, and the error is a telling one", async () => {
+    for (const [status, code] of [
+      [429, "model_overloaded"],
+      [500, "unavailable"],
+      [401, "model_error"],
+      [400, "model_error"],
+    ] as const) {
+      upstream.script = refusal(status, "no", { "retry-after": "0" });
+      const id = await client.conversation();
+      const frames = await client.chat({ conversation_id: id, content: "Go", tier: "QUICK" });
+      expect(frames.at(-1), String(status)).toMatchObject({ event: "error", data: { code } });
+    }
+  });
+});
