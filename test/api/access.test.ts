@@ -181,8 +181,9 @@ describe("embed keys", () => {
   it("are created, changed and revoked", async () => {
     const admin = new Client();
     const made = await admin.post("/v1/tenant/embed-keys", { name: "Site", allowed_origins: ["https://example.com"] });
-    const { key, ...shown } = made.body;
+    const { key, visitor_secret, ...shown } = made.body;
     expect([made.status, key]).toEqual([201, expect.stringMatching(/^swe_[a-z0-9]{8}_[0-9a-f]{32}$/)]);
+    expect(visitor_secret).toMatch(/^[0-9a-f]{64}$/);
     const path = `/v1/tenant/embed-keys/${shown.id}`;
     const changed = await admin.patch(path, {
       allowed_origins: ["http://localhost:3000"],

@@ -369,6 +369,12 @@ describe("what a visitor's browser receives", () => {
         expect(received).not.toContain(secret);
       }
     }
+
+    // A persona that names no collections knows none.
+    const unread = await siteOf(client, { persona: { ...persona, tier: "THINKING" } });
+    const before = upstream.requests.length;
+    await unread.chat(await unread.session(), "Can parcels be returned?");
+    expect(JSON.stringify(upstream.requests.slice(before))).not.toMatch(/SOURCE-TEXT|REMEMBERED/);
     expect(stream.match(/^event: .*$/gm)?.filter((line) => !/assistant_message|done/.test(line))).toEqual([]);
     expect(JSON.parse(session).messages[1].content[1]).toEqual({
       type: "citation",

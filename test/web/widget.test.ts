@@ -744,22 +744,39 @@ describe("what goes over the wire", () => {
       },
     });
     const { page, open, say, answered } = await visit({ site });
-    const received: Promise<string>[] = [];
-    page.on("response", (response) => {
-      if (/\/v1\/embed\/sessions/.test(response.url())) received.push(response.text().catch(() => ""));
+    // Every byte that scripts of the page get to see, as it comes.
+    await page.addInitScript(() => {
+      const received: string[] = [];
+      const unwatched = window.fetch;
+      const copy = async (response: Response, place: number) => {
+        const text = response.clone().body?.pipeThrough(new TextDecoderStream());
+        for await (const part of text ?? []) received[place] += part;
+      };
+      const watched: typeof fetch = async (...request) => {
+        const response = await unwatched(...request);
+        copy(response, received.push("") - 1).catch(() => {});
+        return response;
+      };
+      Object.assign(window, { received, fetch: watched });
     });
+    const received = async () => (await page.evaluate<string[]>("received")).join("\n");
+    await page.reload();
     upstream.script = usingATool('{"expression":"17 * 3 + TOOL-ARGUMENT"}', "Zeppelins fly slowly [1].");
     const asked = upstream.requests.length;
     await open();
     await say("How do zeppelins fly?");
     await answered("Zeppelins fly slowly");
+    await expect.poll(received).toContain("event: done");
+    const streamed = await received();
     await page.reload();
     await answered("Zeppelins fly slowly");
+    await expect.poll(received).toContain("Zeppelins fly slowly");
+    const bytes = `${streamed}\n${await received()}`;
     const told = JSON.stringify(upstream.requests.slice(asked));
-    const bytes = (await Promise.all(received)).join("\n");
     // All of this was there to be given away.
     for (const text of [secret, "SOURCE-TEXT-ZEPPELIN", "TOOL-ARGUMENT"]) expect(told).toContain(text);
-    expect(bytes).toContain("Zeppelins fly slowly");
+    expect(streamed).toMatch(/event: assistant_message[\s\S]*Zeppelins fly slowly[\s\S]*event: done/);
+    expect(bytes.match(/"id":"[\w-]{56}"/g)?.length).toBeGreaterThan(1);
     for (const text of [
       ...[secret, "SOURCE-TEXT-ZEPPELIN", "TOOL-ARGUMENT", "calculate", "expression"],
       ...[admin.person.tenant, admin.person.user, collection.body.id, made.body.id, site.key.persona_id, site.key.id],
