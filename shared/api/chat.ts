@@ -30,6 +30,7 @@ export const startChat = defineRoute({
   streaming: true,
   body: Utterance,
   replies: { 200: Message },
+  mediaTypes: ["text/event-stream", "application/json"],
   errors: ["not_found", "forbidden", "model_error", "unavailable", "idempotency_key_reused"],
   summary: "Say something and stream the assistant's reply",
   description:
@@ -48,6 +49,7 @@ export const resumeChat = defineRoute({
   params: RunParams,
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(200))) }),
   replies: { 200: Message },
+  mediaTypes: ["text/event-stream"],
   errors: ["not_found", "invalid_cursor", "run_expired"],
   summary: "Go on with the stream of a reply",
   description:

@@ -41,6 +41,8 @@ export interface Route {
   readonly query?: GenericSchema;
   readonly body?: GenericSchema;
   readonly replies: Replies;
+  /** Media types of its success, `application/json` alone by default. */
+  readonly mediaTypes?: readonly string[];
   /** Headers of every response of this route, whatever its status. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The same for everybody: the edge keeps it, compressed, for as long as its `Cache-Control` says. */

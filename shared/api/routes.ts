@@ -1,3 +1,4 @@
+import type { GenericSchema } from "valibot";
 import * as access from "./access.ts";
 import * as apiKeys from "./api-keys.ts";
 import * as approvals from "./approvals.ts";
@@ -7,6 +8,7 @@ import * as collections from "./collections.ts";
 import * as conversations from "./conversations.ts";
 import * as dataDeletions from "./data-deletions.ts";
 import type { Route } from "./define-route.ts";
+import * as docs from "./docs.ts";
 import * as documents from "./documents.ts";
 import * as embed from "./embed.ts";
 import * as embedKeys from "./embed-keys.ts";
@@ -32,8 +34,11 @@ import * as webhooks from "./webhooks.ts";
 const isRoute = (value: unknown): value is Route =>
   typeof value === "object" && value !== null && "path" in value && "replies" in value;
 
-/** Every route of the service: what a resource's contract file exports is on the table. */
-export const routes: readonly Route[] = [
+const isSchema = ([name, value]: readonly [string, unknown]): boolean =>
+  /^[A-Z]/.test(name) && typeof value === "object" && value !== null && "kind" in value && value.kind === "schema";
+
+const contracts = [
+  docs,
   open,
   identity,
   access,
@@ -63,6 +68,14 @@ export const routes: readonly Route[] = [
   audit,
   dataDeletions,
   usage,
-]
-  .flatMap((contracts) => Object.values<unknown>(contracts))
+];
+
+/** Every route of the service: what a resource's contract file exports is on the table. */
+export const routes: readonly Route[] = contracts
+  .flatMap((contract) => Object.values<unknown>(contract))
   .filter(isRoute);
+
+/** The shapes of resources, by name, for descriptions of the interface. */
+export const schemas = Object.fromEntries(
+  contracts.flatMap((contract) => Object.entries<unknown>(contract)).filter(isSchema),
+) as Readonly<Record<string, GenericSchema>>;

@@ -198,6 +198,7 @@ export const getSharedConversation = defineRoute({
   query: v.object({ cursor: Cursor }),
   headers: { "x-robots-tag": "noindex" },
   replies: { 200: SharedConversation },
+  mediaTypes: ["application/json", "text/html"],
   errors: ["not_found", "gone", "invalid_cursor"],
   summary: "View a shared conversation",
   description:

@@ -55,6 +55,7 @@ export const getUsage = defineRoute({
       totals: v.object(amounts),
     }),
   },
+  mediaTypes: ["application/json", "text/csv"],
   summary: "What the tenant used",
   description:
     "Tokens and cost of all answers from `from` to `to` (UTC days, both included; the last 30 days by default), by `group_by`: any of day, user, key, persona, model. Counted within seconds of the answer; what was deleted since counts as it did. A user of null is a program or a visitor. `Accept: text/csv` gives the same as a table.",

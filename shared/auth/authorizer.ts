@@ -43,7 +43,7 @@ export function authorizer(verify: (headers: Headers) => Promise<Verified>, { cr
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
       const requestId = requestIdOf(headers["x-request-id"], event.requestContext.requestId);
-      const { headers: answered, body } = errorResponse(event.path, error, requestId);
+      const { headers: answered, body } = errorResponse({ path: event.path }, headers, error, requestId);
       return {
         principalId: "nobody",
         policyDocument: policy(event, "Deny"),

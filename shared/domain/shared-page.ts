@@ -1,37 +1,7 @@
-import { createHash } from "node:crypto";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import type { PublicBlock, PublicMessage, SharedConversation } from "../api/sharing.ts";
-
-const style = `
-:root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif; }
-body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word; }
-header { border-bottom: 1px solid #8886; margin-bottom: 1.5rem; }
-header p, article h2, footer { color: #767676; font-size: .85rem; }
-article { margin-bottom: 1.5rem; }
-article h2 { margin: 0 0 .25rem; font-weight: 600; }
-article.user { border-left: 3px solid #3b82f6; padding-left: 1rem; }
-article.alert { border-left: 3px solid #dc2626; padding-left: 1rem; }
-.said { white-space: pre-wrap; }
-pre { overflow-x: auto; padding: .75rem; border-radius: .4rem; background: #8882; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
-th, td { border: 1px solid #8886; padding: .3rem .6rem; text-align: left; }
-`;
-
-const styleHash = createHash("sha256").update(style).digest("base64");
-
-/** What a browser may do with the page: apply its style. No script, no picture, no other address. */
-export const sharedPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+import { escaped, htmlPage } from "./html-page.ts";
 
 /** Markdown as HTML. micromark shows HTML in it as text, and drops addresses that are not harmless. */
 const markdown = (text: string) => micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
@@ -81,23 +51,11 @@ function messageHtml({ role, content, created_at }: PublicMessage): string {
 /** A shared conversation as a page for people. */
 export function sharedPage({ title, messages, shared_at, expires_at, next_cursor }: SharedConversation): string {
   const more = next_cursor ? `<p><a href="?cursor=${encodeURIComponent(next_cursor)}">Go on reading</a></p>` : "";
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escaped(title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<header><h1>${escaped(title)}</h1><p>A shared conversation, as it was at ${time(shared_at)}</p></header>
+  const body = `<header><h1>${escaped(title)}</h1><p>A shared conversation, as it was at ${time(shared_at)}</p></header>
 <main>
 ${messages.map(messageHtml).join("\n")}
 ${more}
 </main>
-<footer>This link works until ${time(expires_at)}.</footer>
-</body>
-</html>
-`;
+<footer>This link works until ${time(expires_at)}.</footer>`;
+  return htmlPage({ title, body, noindex: true });
 }

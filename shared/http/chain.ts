@@ -100,7 +100,10 @@ export function chain<Event extends HttpEvent>(
     onError: (request) => {
       const exchange = exchangeOf(request.event);
       const error = asServiceError(request.error, exchange.requestId);
-      request.response = withCommonHeaders(errorResponse(contract.path, error, exchange.requestId), exchange);
+      request.response = withCommonHeaders(
+        errorResponse(contract, exchange.http.headers, error, exchange.requestId),
+        exchange,
+      );
     },
   };
   const preflight: Middleware = {

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { problemCodes } from "../api/problem-codes.ts";
+import { escaped, htmlPage, pagePolicy } from "../domain/html-page.ts";
 import { ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
 
@@ -28,6 +29,19 @@ export function asServiceError(error: unknown, requestId: string): ServiceError 
   }
   log.error("unexpected error", { request_id: requestId, error });
   return new ServiceError("internal_error");
+}
+
+/** An error as a page, for who looks at it in a browser. */
+export function pageResponse({ code, message, status, headers }: ServiceError, requestId: string): HttpResponse {
+  const { title } = problemCodes[code];
+  const body = `<header><h1>${escaped(title)}</h1></header>
+<main><p>${escaped(message)}</p></main>
+<footer>Request ${escaped(requestId)}</footer>`;
+  return {
+    statusCode: status,
+    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": pagePolicy, ...headers },
+    body: htmlPage({ title, body, noindex: true }),
+  };
 }
 
 /** An error as an RFC 9457 problem. */

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Route } from "../api/define-route.ts";
+import { pagePolicy } from "../domain/html-page.ts";
 import { crossOriginHeaders } from "./cross-origin.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpResponse } from "./problems.ts";
@@ -31,6 +32,11 @@ export function textReply(
   headers: Readonly<Record<string, string>> = {},
 ): Reply<never> {
   return new Reply(status, text as never, { ...headers, "content-type": contentType });
+}
+
+/** A page for people, which may do nothing but look as it does. */
+export function pageReply(html: string, headers: Readonly<Record<string, string>> = {}): Reply<never> {
+  return textReply(200, "text/html; charset=utf-8", html, { "content-security-policy": pagePolicy, ...headers });
 }
 
 /** The answer to a request whose action waits for somebody's word. */

@@ -4,10 +4,10 @@ import { findConversation } from "#shared/data/conversation-store.ts";
 import { messagesUntil } from "#shared/data/message-store.ts";
 import { countView } from "#shared/data/share-link-store.ts";
 import { publicMessages } from "#shared/domain/public-view.ts";
-import { sharedPage, sharedPagePolicy } from "#shared/domain/shared-page.ts";
+import { sharedPage } from "#shared/domain/shared-page.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { preferredType } from "#shared/http/preferred-type.ts";
-import { textReply } from "#shared/http/reply.ts";
+import { pageReply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(getSharedConversation, async ({ params, query, headers }) => {
   const link = await verifyShareToken(params.token);
@@ -26,5 +26,5 @@ export const handler = endpoint(getSharedConversation, async ({ params, query, h
     next_cursor: page.next,
   };
   if (preferredType(headers, ["application/json", "text/html"]) === "application/json") return view;
-  return textReply(200, "text/html; charset=utf-8", sharedPage(view), { "content-security-policy": sharedPagePolicy });
+  return pageReply(sharedPage(view));
 });

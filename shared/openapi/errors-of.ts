@@ -1,0 +1,23 @@
+import type { Route } from "../api/define-route.ts";
+import type { ProblemCode } from "../api/problem-codes.ts";
+
+/** What every route of a kind can answer with, by what makes it that kind. */
+const common: readonly (readonly [(route: Route) => boolean, readonly ProblemCode[]])[] = [
+  [(route) => route.auth !== "none", ["unauthorized"]],
+  [(route) => Boolean(route.capability ?? route.scope), ["forbidden"]],
+  [(route) => Boolean(route.query), ["validation_failed"]],
+  [(route) => Boolean(route.params), ["not_found"]],
+  [
+    (route) => Boolean(route.body),
+    ["malformed_body", "invalid_structure", "validation_failed", "unsupported_media_type", "payload_too_large"],
+  ],
+  [(route) => route.idempotency !== "none", ["idempotency_key_reused", "idempotency_in_progress"]],
+  [(route) => route.idempotency === "required", ["idempotency_key_required"]],
+  [() => true, ["rate_limited", "internal_error"]],
+];
+
+/** Every problem that a route can answer with: its own and those of its kind. */
+export function errorsOf(route: Route): ProblemCode[] {
+  const ofKind = common.flatMap(([applies, codes]) => (applies(route) ? codes : []));
+  return [...new Set([...route.errors, ...ofKind])];
+}
