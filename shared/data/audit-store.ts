@@ -1,8 +1,9 @@
 import type { AuditEvent } from "../api/audit.ts";
 import { expiry, timestamp } from "../clock.ts";
 import { type ChainHead, chained, noEvents, type UnchainedEvent } from "../domain/audit-chain.ts";
+import { getAll } from "./get-all.ts";
 import { indexKeys, keys } from "./keys.ts";
-import { listPage, type Page, type PageRequest } from "./pages.ts";
+import { cursorAt, listPage, type Page, type PageRequest } from "./pages.ts";
 import { retryDelay } from "./retry-delay.ts";
 import type { Item, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
@@ -27,13 +28,7 @@ export async function chainHead(scope: TenantScope): Promise<ChainHead> {
 class Overtaken extends Error {}
 
 /** One of the changes was noted before. */
-class NotedBefore extends Error {
-  readonly id: string;
-  constructor(id: string) {
-    super("A change was noted before");
-    this.id = id;
-  }
-}
+class NotedBefore extends Error {}
 
 /** A chain's new end. It was at `before`: so of many who append at once each goes behind the other, and nothing forks. */
 const headWrite = ({ tenantId }: TenantScope, before: ChainHead, { seq, hash }: ChainHead): Write => ({
@@ -49,14 +44,13 @@ function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
   return [
     {
       put: { ...keys.auditMark(tenantId, id), discriminator: "audit-mark", ttl: expiry(marked) },
-      condition: { where: "attribute_not_exists(#pk)", otherwise: () => new NotedBefore(id) },
+      condition: { where: "attribute_not_exists(#pk)", otherwise: () => new NotedBefore() },
     },
     {
       put: {
         ...keys.auditEvent(tenantId, seq),
         ...indexKeys.auditByTarget(tenantId, target.id, seq),
         discriminator: "audit-event",
-        recorded_at: timestamp(),
         ...event,
       },
       condition: { where: "attribute_not_exists(#pk)", otherwise: () => new Overtaken() },
@@ -82,11 +76,19 @@ export async function appendEvents(scope: TenantScope, events: readonly Unchaine
       waiting = waiting.slice(most);
       attempt = 0;
     } catch (error) {
-      if (error instanceof NotedBefore) waiting = waiting.filter(({ id }) => id !== error.id);
+      if (error instanceof NotedBefore) waiting = await notYetNoted(scope, waiting);
       else if (error instanceof Overtaken) await retryDelay(Math.min(++attempt, 3));
       else throw error;
     }
   }
+}
+
+/** Those of the events whose changes were not noted before. */
+async function notYetNoted(scope: TenantScope, events: readonly UnchainedEvent[]): Promise<UnchainedEvent[]> {
+  const keyOf = ({ id }: UnchainedEvent) => keys.auditMark(scope.tenantId, id);
+  const marks = await getAll(tableOf(scope), events.map(keyOf), { consistent: true });
+  const noted = new Set(marks.map(({ sk }) => sk));
+  return events.filter((event) => !noted.has(keyOf(event).sk));
 }
 
 /** What a list of events can be narrowed to. */
@@ -110,25 +112,52 @@ function matches({ actor, action, occurred_at }: AuditEvent, filters: AuditFilte
   );
 }
 
+/** A stream tells of a change within a day: events stand that much out of order at most. In milliseconds. */
+const disorder = 25 * 3_600_000;
+
+const shifted = (moment: string, by: number) => timestamp(Date.parse(moment) + by);
+
+/** A place in the chain from which on nothing has happened before that moment; found by halving. */
+async function placeAfter(scope: TenantScope, moment: string): Promise<number> {
+  const late = shifted(moment, disorder);
+  let [before, beyond] = [0, (await chainHead(scope)).seq + 1];
+  while (beyond - before > 1) {
+    const middle = Math.floor((before + beyond) / 2);
+    const item = await tableOf(scope).get(keys.auditEvent(scope.tenantId, middle));
+    if (item && eventOf(item).occurred_at > late) beyond = middle;
+    else before = middle;
+  }
+  return beyond;
+}
+
 /**
- * Events, newest first.
+ * Events, newest first. A time narrows what is read, and so does a target.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listEvents(
   scope: TenantScope,
   filters: AuditFilters,
-  request: PageRequest,
+  { limit, cursor }: PageRequest,
 ): Promise<Page<AuditEvent>> {
+  const { target, since, until } = filters;
   const place =
-    filters.target === undefined
+    target === undefined
       ? { pk: keys.auditEvent(scope.tenantId, 0).pk, prefix }
-      : { index: "gsi1" as const, pk: indexKeys.auditByTarget(scope.tenantId, filters.target, 0).gsi1pk };
-  const list = { list: "audit-events", filters: { ...filters }, ...place, descending: true };
-  const { entries, next } = await listPage(
-    scope,
-    { ...list, where: (item) => matches(eventOf(item), filters) },
-    request,
-  );
+      : { index: "gsi1" as const, pk: indexKeys.auditByTarget(scope.tenantId, target, 0).gsi1pk };
+  const earliest = since && shifted(since, -disorder);
+  const list = {
+    list: "audit-events",
+    filters: { ...filters },
+    ...place,
+    descending: true,
+    where: (item: Item) => matches(eventOf(item), filters),
+    ...(earliest && { ends: (item: Item) => eventOf(item).occurred_at < earliest }),
+  };
+  const skips = target === undefined && until !== undefined && cursor === undefined;
+  const start = skips
+    ? cursorAt(scope, list, keys.auditEvent(scope.tenantId, await placeAfter(scope, until)).sk)
+    : cursor;
+  const { entries, next } = await listPage(scope, list, { limit, ...(start && { cursor: start }) });
   return { entries: entries.map(eventOf), next };
 }
 

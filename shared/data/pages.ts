@@ -56,6 +56,8 @@ export interface ListQuery extends CursorBinding {
   readonly consistent?: boolean;
   /** Only items that this is true of; the others cost reads but no place on the page. */
   readonly where?: (item: Item) => boolean;
+  /** Whether neither this item nor any beyond it belongs to the list. */
+  readonly ends?: (item: Item) => boolean;
 }
 
 /** Items read at once while a filtered list is filled. */
@@ -70,15 +72,17 @@ export async function listPage(
   list: ListQuery,
   { limit, cursor }: PageRequest,
 ): Promise<Page<Item>> {
-  const { index, pk, prefix, descending, consistent, where } = list;
+  const { index, pk, prefix, descending, consistent, where, ends } = list;
   const sk = index ? indexes[index].sk : tableKeys.sk;
   const batch = where ? Math.max(filterBatch, limit + 1) : limit + 1;
   const found: Item[] = [];
   let after = positionOf(scope, list, cursor);
   for (;;) {
     const items = await tableOf(scope).query({ index, pk, prefix, after, limit: batch, descending, consistent });
-    found.push(...(where ? items.filter(where) : items));
-    if (items.length < batch || found.length > limit) break;
+    const end = ends ? items.findIndex(ends) : -1;
+    const within = end === -1 ? items : items.slice(0, end);
+    found.push(...(where ? within.filter(where) : within));
+    if (items.length < batch || end !== -1 || found.length > limit) break;
     after = String(items.at(-1)?.[sk]);
   }
   const entries = found.slice(0, limit);

@@ -1,4 +1,4 @@
-import type { Write } from "./table.ts";
+import { type Write, writtenKey } from "./table.ts";
 
 /** Who is behind a scope, where that is known: principals are scopes, and a job says on whose behalf it works. */
 interface SignedScope {
@@ -22,20 +22,17 @@ export const userActor = (userId: string) => `user#${userId}`;
 
 /** Partitions with nothing in them of which anybody asks who changed it, and that change often. */
 const unsigned =
-  /^[^#]*#(rate|run|idempotency|completion|folder|collection-name|document|postings|passages|index|export|webhook|audit)(#|$)/;
+  /^[^#]*#(rate|usage|counted|run|idempotency|completion|folder|collection-name|document|postings|passages|index|export|webhook|audit)(#|$)/;
 
-/** Claims on names and entries of people's groups: they come and go with what has an author itself. */
+/** Claims on names, and entries of groups with their members: they go with what is signed itself. */
 const unsignedNames = /^(name|group)#/;
 
 function isSigned(write: Write): boolean {
+  const { pk, sk } = writtenKey(write);
+  if (pk.startsWith("~") || unsigned.test(pk)) return false;
   // A message names its author already.
-  if ("put" in write) return !unsigned.test(write.put.pk) && !write.put.sk.startsWith("message#");
-  const { pk, sk } = "update" in write ? write.update : "delete" in write ? write.delete : write.check;
-  return (
-    !pk.startsWith("~") &&
-    !unsigned.test(pk) &&
-    !("delete" in write && unsignedNames.test(sk) && !pk.endsWith("#groups"))
-  );
+  if ("put" in write) return !sk.startsWith("message#");
+  return !("delete" in write && unsignedNames.test(sk) && !pk.endsWith("#groups"));
 }
 
 /** The write with the name of who makes it, for the audit trail. */
@@ -56,7 +53,7 @@ export function deletionSignatures(writes: readonly Write[], actor: string): Wri
   return writes
     .filter((write) => "delete" in write && isSigned(write))
     .map((write) => ({
-      update: (write as { delete: { pk: string; sk: string } }).delete,
+      update: writtenKey(write),
       set: { deleted_by: actor },
       condition: { where: "attribute_exists(#pk)" },
     }));

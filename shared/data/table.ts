@@ -30,6 +30,10 @@ export type Write = { readonly condition?: Condition } & (
   | { readonly check: Key }
 );
 
+/** The item that a write is about. */
+export const writtenKey = (write: Write): Key =>
+  "put" in write ? write.put : "update" in write ? write.update : "delete" in write ? write.delete : write.check;
+
 /** What an update does to attributes. */
 export interface Changes {
   readonly set?: Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { env } from "../env.ts";
 import { actorOf, deletionSignatures, signed } from "./signature.ts";
-import { ConditionFailed, type Key, openTable, type Query, type Table, type Write } from "./table.ts";
+import { ConditionFailed, type Key, openTable, type Query, type Table, type Write, writtenKey } from "./table.ts";
 
 /** Whose data a store call may touch. Principals are tenant scopes. */
 export interface TenantScope {
@@ -25,14 +25,11 @@ export class ForeignKeyError extends Error {
  * put there names it, and what is changed or deleted there is conditional on it.
  */
 function isOwnLookup(write: Write, tenantId: string): boolean {
-  const { pk } = keyOf(write);
+  const { pk } = writtenKey(write);
   const named = "put" in write ? write.put.tenant_id : write.condition?.values?.tenant_id;
   const bound = "put" in write || write.condition?.where.includes("#tenant_id = :tenant_id");
   return pk.startsWith("~") && bound === true && named === tenantId;
 }
-
-const keyOf = (write: Write): Key =>
-  "put" in write ? write.put : "update" in write ? write.update : "delete" in write ? write.delete : write.check;
 
 /**
  * The table as one tenant may use it: every operation whose keys do not all begin with the tenant throws, and whatever is
@@ -49,7 +46,7 @@ export function confine(table: Table, scope: TenantScope): Table {
     for (const { pk } of keys) own(pk);
   };
   const ownWrite = (write: Write) => {
-    if (!isOwnLookup(write, tenantId)) own(keyOf(write).pk);
+    if (!isOwnLookup(write, tenantId)) own(writtenKey(write).pk);
     const attributes = "put" in write ? write.put : "update" in write ? write.set : undefined;
     own(attributes?.gsi1pk as string | undefined);
   };

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { carriedOut, decide } from "#test/support/approvals.ts";
 import { answerOf, Client, somebody } from "#test/support/client.ts";
@@ -6,6 +7,9 @@ import { colleagueOf, share, statusesOf } from "#test/support/people.ts";
 import { setPolicy } from "#test/support/policy.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { itemsMentioning } from "#test/support/table-contents.ts";
+import { startTableProxy, type TableProxy } from "#test/support/table-proxy.ts";
+
+const rounds = process.env.SWITCHBOARD_FULL ? 200 : 6;
 
 const action = { operation: "restartServer", params: { name: "a-1" } };
 
@@ -262,6 +266,37 @@ describe("a link that needs sign-off", () => {
     expect((await carriedOut(worker, approvals[1].id)).result).toMatchObject({ status: "failed", code: "not_found" });
     expect((await worker.get(`/v1/approvals/${approvals[0].id}`)).body.result).toBe(null);
     expect((await worker.get(`/v1/chat/${ids[0]}/share-link`)).body.links).toEqual([]);
+  });
+});
+
+describe("with a table that breaks down in the middle", () => {
+  let table: TableProxy;
+  let service: Switchboard;
+  beforeAll(async () => {
+    table = await startTableProxy();
+    service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: table.endpoint } });
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await table?.stop();
+  });
+
+  it(`what was approved is done once, in each of ${rounds} rounds`, { timeout: 900_000 }, async () => {
+    const { boss, worker } = await office(service.baseUrl);
+    for (let round = 0; round < rounds; round++) {
+      const id = await worker.conversation();
+      const params = { conversation_id: id, expires_in: "1h" };
+      const approval = await ask(worker, { type: "share", action: { operation: "createShareLink", params } });
+      table.faults = { lostRequests: 0.15, lostAnswers: 0.15, throttled: 0.1 };
+      const answers = await Promise.all(Array.from({ length: 5 }, () => decide(boss, approval.id, "approve")));
+      expect(answers.every(({ status }) => status === 200 || status >= 500)).toBe(true);
+      await sleep(300);
+      table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+      expect((await decide(boss, approval.id, "approve")).status).toBe(200);
+      const { result } = await carriedOut(worker, approval.id);
+      const { links } = (await worker.get(`/v1/chat/${id}/share-link`)).body;
+      expect(links.map((link: { link_id: string }) => link.link_id)).toEqual([result.link_id]);
+    }
   });
 });
 
