@@ -2,7 +2,6 @@ import type { EmbedSession } from "../api/embed.ts";
 import type { EmbedKey } from "../api/embed-keys.ts";
 import { appSecret } from "../auth/app-secret.ts";
 import type { EmbedKeyPrincipal } from "../auth/principal.ts";
-import { now } from "../clock.ts";
 import {
   findEmbedSession,
   type SessionLimits,
@@ -11,14 +10,13 @@ import {
 } from "../data/embed-session-store.ts";
 import { listMessages } from "../data/message-store.ts";
 import { findPersona, type StoredPersona } from "../data/persona-store.ts";
-import { drawOnDay } from "../data/rate-store.ts";
 import { findRun, type StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { embedMessage, embedPersona } from "../domain/embed-view.ts";
 import { sessionId } from "../domain/embed-visitors.ts";
 import { mayUse } from "../domain/persona-rules.ts";
 import { env } from "../env.ts";
-import { notFound, rateLimited } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { withRunsUnderWay } from "./streaming-messages.ts";
 
 /** What this deployment allows a session. */
@@ -90,12 +88,4 @@ export async function readEmbedSessionOf(
   const session = await findEmbedSession(principal, conversationId);
   if (!session) throw sessionExpired();
   return readEmbedSession(principal, key, session);
-}
-
-/** @throws ServiceError `rate_limited` for a visitor who has said as much today as a visitor may */
-export async function drawOnVisitor(scope: TenantScope, { counted_for }: StoredEmbedSession): Promise<void> {
-  const { EMBED_VISITOR_MESSAGES } = env("EMBED_VISITOR_MESSAGES");
-  const allowance = await drawOnDay(scope, `visitor#${counted_for}`, Number(EMBED_VISITOR_MESSAGES));
-  if (allowance.admitted) return;
-  throw rateLimited(allowance.resetAt, now(), "You have sent as many messages as a visitor may in a day. ");
 }
