@@ -26,7 +26,7 @@ try {
     stateDir,
     port: wholeNumber("PORT", 8787, 65_535),
     workers: wholeNumber("LOCAL_WORKERS", 48, 10_000),
-    expiryMs: wholeNumber("LOCAL_TTL_SECONDS", 300, 86_400) * 1000,
+    expiryMs: Math.max(1, wholeNumber("LOCAL_TTL_SECONDS", 300, 86_400)) * 1000,
     fresh: process.argv.includes("--fresh"),
   });
   if (interrupted.signal.aborted) await stop();

@@ -42,7 +42,10 @@ export const Export = v.object({
   kind: v.picklist(["conversation", "archive"]),
   conversation_id: v.nullable(Id),
   format: v.picklist(["json", "markdown", "ndjson"]),
-  status: v.picklist(["pending", "ready", "failed"]),
+  status: v.pipe(
+    v.picklist(["pending", "ready", "failed", "delivered"]),
+    v.description("`delivered`: given out in the answer to the request, and not kept"),
+  ),
   size: v.pipe(v.number(), v.description("Bytes so far")),
   download_url: v.pipe(
     v.nullable(v.string()),

@@ -61,6 +61,13 @@ export function newExportWrite(scope: TenantScope, fresh: StoredExport): Write {
   };
 }
 
+/** Puts on record that something was given out at once: what leaves the house leaves a trace. */
+export async function recordDelivery(scope: TenantScope, ownerId: string, source: ExportSource): Promise<void> {
+  const fresh = newExport(ownerId, source);
+  const { created_at: finished_at } = fresh;
+  await tableOf(scope).write(newExportWrite(scope, { ...fresh, status: "delivered", finished_at }));
+}
+
 /** @throws ServiceError `not_found` */
 export async function getExport(member: Member, id: string): Promise<StoredExport> {
   const item = await tableOf(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });

@@ -136,7 +136,10 @@ const audited: Readonly<Record<string, Audited>> = {
     kind: "export",
     id: "id",
     shown: ["kind", "conversation_id", "format", "status"],
-    word: (before, after) => (before && before.status !== after.status ? String(after.status) : undefined),
+    word: (before, after) => {
+      if (!before) return after.status === "delivered" ? "delivered" : "requested";
+      return before.status !== after.status ? String(after.status) : undefined;
+    },
   },
   deletion: {
     kind: "data_deletion",

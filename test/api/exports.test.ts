@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Export, ExportedConversation } from "#shared/api/exports.ts";
 import { carriedOut, decide } from "#test/support/approvals.ts";
+import { untilNoted } from "#test/support/audit.ts";
 import { Client, somebody } from "#test/support/client.ts";
 import { colleagueOf, share } from "#test/support/people.ts";
 import { policyRules, setPolicy } from "#test/support/policy.ts";
@@ -160,6 +161,9 @@ describe("the export of a conversation", () => {
     expect((await exported(reader, id, "json")).status).toBe(404);
     await share(owner, id, reader, "READ");
     expect((await exported(reader, id, "json")).status).toBe(200);
+    const [noted] = await untilNoted(owner, (await reader.get("/v1/exports")).body.exports[0].id, ["export.delivered"]);
+    expect(noted?.actor).toEqual({ type: "user", id: reader.person.user });
+    expect(noted?.details).toMatchObject({ conversation_id: id, format: "json" });
     await setPolicy(owner, { export: { allowed: true, formats: ["markdown"] } });
     expect((await exported(owner, id, "json")).body).toMatchObject({ status: 403, code: "forbidden" });
     expect((await exported(owner, id, "markdown")).status).toBe(200);
@@ -266,7 +270,8 @@ describe("an archive", () => {
     expect([tooLong.status, tooLong.body.export.kind]).toEqual([202, "conversation"]);
     const whole = await ready(owner, tooLong.headers.get("location") ?? "");
     expect(imported((await download(owner, whole)).text)).toEqual(essence(await allMessages(owner, long)));
-    expect((await owner.get("/v1/exports")).body.exports.map(({ id }: Export) => id)).toEqual([whole.id, done.id]);
+    const { exports } = (await owner.get("/v1/exports")).body;
+    expect(exports.map(({ id }: Export) => id)).toEqual([whole.id, done.id]);
   });
 
   it("is not to be had with a link that is made up or too old", async () => {

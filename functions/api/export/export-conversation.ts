@@ -4,7 +4,7 @@ import { mediaTypes } from "#shared/chat/transcript.ts";
 import { timestamp } from "#shared/clock.ts";
 import { conversationFor } from "#shared/data/access-store.ts";
 import { holdFor } from "#shared/data/approval-store.ts";
-import { newExport, newExportWrite } from "#shared/data/export-store.ts";
+import { newExport, newExportWrite, recordDelivery } from "#shared/data/export-store.ts";
 import { policyOf } from "#shared/data/policy-store.ts";
 import { checkExport } from "#shared/domain/policy-rules.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -15,11 +15,14 @@ export const handler = endpoint(exportConversation, async ({ principal, params, 
   const policy = await policyOf(principal);
   const { format } = body;
   checkExport(policy, format);
-  const source = { conversation_id: params.id, format };
-  const held = holdFor(principal, policy, "exportConversation", source);
+  const held = holdFor(principal, policy, "exportConversation", { conversation_id: params.id, format });
   if (held) return commit(heldReply(held.approval), ...held.writes);
+  const source = { kind: "conversation", conversation_id: params.id, format } as const;
   const text = await transcriptOf(principal, conversation, format, timestamp());
-  if (text !== null) return textReply(200, mediaTypes[format], text);
-  const fresh = newExport(principal.userId, { kind: "conversation", ...source });
-  return commit(begunReply(fresh), newExportWrite(principal, fresh));
+  if (text === null) {
+    const fresh = newExport(principal.userId, source);
+    return commit(begunReply(fresh), newExportWrite(principal, fresh));
+  }
+  await recordDelivery(principal, principal.userId, source);
+  return textReply(200, mediaTypes[format], text);
 });

@@ -122,7 +122,7 @@ export const rules: readonly Rule[] = [
     id: "build-export",
     on: ["export-created"],
     apply: async ({ after }) => {
-      if (after)
+      if (after?.status === "pending")
         await scheduleExport({ ...scopeOf(String(after.pk)), userId: String(after.owner_id), id: String(after.id) });
     },
   },
