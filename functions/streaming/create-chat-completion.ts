@@ -1,16 +1,21 @@
 import { createChatCompletion } from "#shared/api/openai.ts";
+import { readEndpointAhead } from "#shared/chat/openai/complete.ts";
 import { completeOnce, wholeOf } from "#shared/chat/openai/complete-once.ts";
 import { completion } from "#shared/chat/openai/completion.ts";
 import { completionStream } from "#shared/chat/openai/completion-stream.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 
-export const handler = streamEndpoint(createChatCompletion, async (request) => {
-  const { principal, body, requestId, retry } = request;
-  const completing = await completeOnce(principal, body, retry);
-  request.afterwards(completing.settle);
-  const headers: Record<string, string> = completing.replayed ? { "idempotent-replayed": "true" } : {};
-  if (!body.stream) return new Reply(200, completion(await wholeOf(completing)), headers);
-  const includeUsage = body.stream_options?.include_usage ?? false;
-  return new StreamReply(completionStream(completing, { includeUsage, requestId }), headers);
-});
+export const handler = streamEndpoint(
+  createChatCompletion,
+  async (request) => {
+    const { principal, body, requestId, retry } = request;
+    const completing = await completeOnce(principal, body, retry);
+    request.afterwards(completing.settle);
+    const headers: Record<string, string> = completing.replayed ? { "idempotent-replayed": "true" } : {};
+    if (!body.stream) return new Reply(200, completion(await wholeOf(completing)), headers);
+    const includeUsage = body.stream_options?.include_usage ?? false;
+    return new StreamReply(completionStream(completing, { includeUsage, requestId }), headers);
+  },
+  { ahead: readEndpointAhead },
+);

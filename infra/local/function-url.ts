@@ -114,6 +114,7 @@ function isText(contentType: string): boolean {
 class ResponseSink implements Sink {
   readonly #exchange: Exchange;
   readonly #response: ServerResponse;
+  #gathering = false;
   started = false;
 
   constructor(exchange: Exchange) {
@@ -123,6 +124,7 @@ class ResponseSink implements Sink {
 
   write(chunk: string | Uint8Array, head: ResponseHead | undefined): boolean {
     if (this.#gone) return true;
+    this.#gather();
     if (head) {
       this.started = true;
       writeHead(this.#exchange, head);
@@ -130,6 +132,18 @@ class ResponseSink implements Sink {
     if (chunk.length > 0) return this.#response.write(chunk);
     this.#response.flushHeaders();
     return true;
+  }
+
+  /** What comes in one turn of the event loop goes out in one packet, the headers with the first of the body. */
+  #gather(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    const { socket } = this.#response;
+    socket?.cork();
+    setImmediate(() => {
+      this.#gathering = false;
+      socket?.uncork();
+    });
   }
 
   onDrain(resume: () => void): void {

@@ -12,12 +12,20 @@ export function isStreaming(handler: unknown): handler is StreamingHandler {
   return typeof handler === "function" && marker in handler;
 }
 
+/** Text as text, which needs no copy; anything else as bytes of its own. */
+function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding): string | Uint8Array {
+  if (typeof chunk !== "string") return new Uint8Array(chunk);
+  return encoding === "utf8" || encoding === "utf-8" ? chunk : new Uint8Array(Buffer.from(chunk, encoding));
+}
+
+const bufferOf = (content: string | Uint8Array) => Buffer.from(content as string);
+
 /** How much may be on its way to the client before the stream waits for it. */
 const window = 256 * 1024;
 
 /**
- * The response of one streaming invocation: each write is one message to the host, at once, text as text and bytes as
- * bytes of their own (a pooled buffer cannot be handed over). Only when a window is full does the next write wait for a word
+ * The response of one streaming invocation: a write is a message to the host at once, text as text and bytes as bytes of
+ * their own (a pooled buffer cannot be handed over); further writes of the same turn of the event loop follow in one message. Only when a window is full does the next write wait for a word
  * from the host. Status and headers travel with the first write, as in Lambda: a stream that ends without any has none.
  */
 export class ResponseStream extends Writable {
@@ -52,8 +60,17 @@ export class ResponseStream extends Writable {
   }
 
   override _write(chunk: string | Uint8Array, encoding: BufferEncoding, callback: () => void): void {
-    const plain = typeof chunk === "string" && (encoding === "utf8" || encoding === "utf-8");
-    const content = plain ? chunk : new Uint8Array(typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk);
+    this.#send(bytesOf(chunk, encoding), callback);
+  }
+
+  /** What was written while the one before was on its way: texts travel together. */
+  override _writev(chunks: { chunk: string | Uint8Array; encoding: BufferEncoding }[], callback: () => void): void {
+    const contents = chunks.map(({ chunk, encoding }) => bytesOf(chunk, encoding));
+    const texts = contents.every((content) => typeof content === "string");
+    this.#send(texts ? contents.join("") : new Uint8Array(Buffer.concat(contents.map(bufferOf))), callback);
+  }
+
+  #send(content: string | Uint8Array, callback: () => void): void {
     const message: FromWorker = { type: "chunk", id: this.#id, chunk: content };
     if (!this.#started) {
       this.#started = true;
@@ -64,8 +81,9 @@ export class ResponseStream extends Writable {
       message.waits = true;
       this.#continue = callback;
     }
-    this.#port.postMessage(message, typeof content === "string" ? [] : [content.buffer]);
-    if (!message.waits) callback();
+    this.#port.postMessage(message, typeof content === "string" ? [] : [content.buffer as ArrayBuffer]);
+    // The rest of this turn's writes come in one piece; what comes later goes at once again.
+    if (!message.waits) setImmediate(callback);
   }
 
   override _final(callback: () => void): void {

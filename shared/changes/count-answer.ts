@@ -13,6 +13,8 @@ export interface CountedAnswer {
   readonly key_id?: string;
   readonly persona_id?: string | null;
   readonly created_at: string;
+  /** How many calls it stands for; one where nothing is said. */
+  readonly calls?: number;
   readonly usage: Usage;
 }
 
@@ -23,6 +25,7 @@ function consumptionOf({
   key_id,
   persona_id,
   created_at,
+  calls = 1,
   usage,
 }: CountedAnswer): Consumption {
   return {
@@ -33,6 +36,7 @@ function consumptionOf({
     key_id: key_id ?? null,
     persona_id: persona_id ?? null,
     model: usage.model,
+    requests: calls,
     usage,
   };
 }

@@ -3,9 +3,11 @@ import { expiry, now, timestamp } from "../clock.ts";
 import { keys } from "./keys.ts";
 import { ConditionFailed, type Item, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
+import { together } from "./together.ts";
 
-/** What one call of the OpenAI-compatible surface took; what was said in it is not kept. */
+/** What a call of the OpenAI-compatible surface took; what was said in it is not kept. */
 export interface CompletionRecord {
+  /** Of the call; of the first one, where several are noted together. */
   readonly id: string;
   readonly key_id: string;
   readonly persona_id: string;
@@ -15,7 +17,7 @@ export interface CompletionRecord {
 /** How long single calls are known, in seconds; what is added up of them stays. */
 const kept = 90 * 24 * 3_600;
 
-function recordWrite({ tenantId }: TenantScope, record: CompletionRecord): Write {
+function recordWrite({ tenantId }: TenantScope, record: CompletionRecord, calls = 1): Write {
   return {
     put: {
       ...keys.completion(tenantId, record.id),
@@ -23,14 +25,47 @@ function recordWrite({ tenantId }: TenantScope, record: CompletionRecord): Write
       timestamp: now(),
       ttl: expiry(kept),
       created_at: timestamp(),
+      calls,
       ...record,
     },
   };
 }
 
+interface Noted {
+  readonly scope: TenantScope;
+  readonly record: CompletionRecord;
+}
+
+/** In millionths of a dollar, each rounded by itself: so the sum is the same as if the calls were noted apart. */
+const micros = ({ cost_usd }: Usage) => Math.round(cost_usd * 1_000_000);
+
+function sumOf(usages: readonly Usage[]): Usage {
+  return usages.reduce((sum, usage) => ({
+    model: usage.model,
+    input_tokens: sum.input_tokens + usage.input_tokens,
+    output_tokens: sum.output_tokens + usage.output_tokens,
+    total_tokens: sum.total_tokens + usage.total_tokens,
+    cost_usd: (micros(sum) + micros(usage)) / 1_000_000,
+  }));
+}
+
+/** Calls of one key to one model that end while a note is being written share the next one. */
+const noteTogether = together<Noted, void>(
+  async (noted) => {
+    const [{ scope, record }] = noted as [Noted, ...Noted[]];
+    const usage = sumOf(noted.map((each) => each.record.usage));
+    await tableOf(scope).write(recordWrite(scope, { ...record, usage }, noted.length));
+    return [];
+  },
+  {
+    kindOf: ({ scope, record: { key_id, persona_id, usage } }) =>
+      [scope.tenantId, key_id, persona_id, usage.model].join("#"),
+  },
+);
+
 /** Notes what a call took, once. */
-export async function recordCompletion(scope: TenantScope, record: CompletionRecord): Promise<void> {
-  await tableOf(scope).write(recordWrite(scope, record));
+export function recordCompletion(scope: TenantScope, record: CompletionRecord): Promise<void> {
+  return noteTogether({ scope, record });
 }
 
 /** A request with an `Idempotency-Key`: who used which key where, and a hash of the request itself. */

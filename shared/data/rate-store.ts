@@ -3,6 +3,7 @@ import type { KeyKind } from "../domain/credentials.ts";
 import { keys } from "./keys.ts";
 import { ConditionFailed, type Key, type Table } from "./table.ts";
 import { systemTable, type TenantScope, tableOf } from "./tenant-scope.ts";
+import { together } from "./together.ts";
 
 /** What is left of an allowance after a request drew on it. */
 export interface Allowance {
@@ -34,20 +35,27 @@ function noteOf(key: UsedKey | undefined): Note {
 /** How long a counter is kept, in seconds: those of days a day longer than a day, those of minutes two minutes. */
 const kept = { minute: 120, day: 2 * 86_400 } as const;
 
-/** Draws one request on a counter, unless that is full. @returns requests counted with this one, or null when full */
+/** What is drawn on a counter; by default one request, on that of a minute. */
+interface Draw {
+  readonly limit: number;
+  readonly requests?: number;
+  readonly note?: Note;
+  readonly window?: keyof typeof kept;
+}
+
+/** Draws on a counter, unless that is too full. @returns what is counted with this, or null when it is too full */
 async function draw(
   table: Table,
   key: Key,
-  limit: number,
-  note: Note = noteOf(undefined),
-  window: keyof typeof kept = "minute",
+  { limit, requests = 1, note = noteOf(undefined), window = "minute" }: Draw,
 ): Promise<number | null> {
+  if (requests > limit) return null;
   try {
     const counted = await table.write({
       update: key,
-      add: { requests: 1 },
+      add: { requests },
       setIfAbsent: { ttl: expiry(kept[window]), ...note },
-      condition: { where: "attribute_not_exists(#requests) OR #requests < :limit", values: { limit } },
+      condition: { where: "attribute_not_exists(#requests) OR #requests <= :room", values: { room: limit - requests } },
     });
     return counted?.requests as number;
   } catch (error) {
@@ -61,12 +69,16 @@ function allowance(limit: number, minute: number, counted: number | null, shards
   return { admitted: counted !== null, limit, remaining, resetAt: (minute + 1) * 60 };
 }
 
-/**
- * Draws one request on an allowance of this minute; one conditional write.
- * @param owner whose allowance it is within the tenant: `tenant`, `api-key#<id>`, …
- * @param key the key that the request came with, where its use is to be noted
- */
-export async function drawOn(scope: TenantScope, owner: string, limit: number, key?: UsedKey): Promise<Allowance> {
+/** A request that draws on an allowance of this minute. */
+interface Drawing {
+  readonly scope: TenantScope;
+  readonly owner: string;
+  readonly limit: number;
+  readonly key: UsedKey | undefined;
+}
+
+/** Draws several requests on one allowance, all of them or none. @returns the last one's allowance */
+async function drawAtOnce({ scope, owner, limit, key }: Drawing, requests: number): Promise<Allowance> {
   const minute = minuteNow();
   const shards = Math.max(1, Math.ceil(limit / perShard));
   const first = Math.floor(Math.random() * shards);
@@ -75,16 +87,42 @@ export async function drawOn(scope: TenantScope, owner: string, limit: number, k
   for (let attempt = 0; attempt < Math.min(2, shards) && counted === null; attempt++) {
     const shard = (first + attempt) % shards;
     const share = Math.floor(limit / shards) + (shard < limit % shards ? 1 : 0);
-    counted = await draw(tableOf(scope), keys.rate(scope.tenantId, owner, shard, minute), share, noteOf(key));
+    const counter = keys.rate(scope.tenantId, owner, shard, minute);
+    counted = await draw(tableOf(scope), counter, { limit: share, requests, note: noteOf(key) });
   }
   return allowance(limit, minute, counted, shards);
+}
+
+async function drawEach(drawings: readonly [Drawing, ...Drawing[]]): Promise<Allowance[]> {
+  const last = await drawAtOnce(drawings[0], drawings.length);
+  if (last.admitted || drawings.length === 1) {
+    return drawings.map((_, place) => ({ ...last, remaining: last.remaining + drawings.length - 1 - place }));
+  }
+  // There is not room for all of them; there may be for some.
+  const allowances: Allowance[] = [];
+  for (const drawing of drawings) allowances.push(await drawAtOnce(drawing, 1));
+  return allowances;
+}
+
+/** Requests that come while the counter is being written are counted by one write. */
+const drawTogether = together<Drawing, Allowance>((drawings) => drawEach(drawings as [Drawing, ...Drawing[]]), {
+  kindOf: ({ scope, owner, limit }) => `${scope.tenantId}#${owner}#${limit}`,
+});
+
+/**
+ * Draws one request on an allowance of this minute; one conditional write.
+ * @param owner whose allowance it is within the tenant: `tenant`, `api-key#<id>`, …
+ * @param key the key that the request came with, where its use is to be noted
+ */
+export function drawOn(scope: TenantScope, owner: string, limit: number, key?: UsedKey): Promise<Allowance> {
+  return drawTogether({ scope, owner, limit, key });
 }
 
 /** Draws one on an allowance of this day (UTC). */
 export async function drawOnDay(scope: TenantScope, owner: string, limit: number): Promise<Allowance> {
   const day = Math.floor(now() / 86_400_000);
   const key = keys.rate(scope.tenantId, `${owner}#day`, 0, day);
-  const counted = await draw(tableOf(scope), key, limit, noteOf(undefined), "day");
+  const counted = await draw(tableOf(scope), key, { limit, window: "day" });
   const remaining = counted === null ? 0 : Math.max(0, limit - counted);
   return { admitted: counted !== null, limit, remaining, resetAt: (day + 1) * 86_400 };
 }
@@ -96,6 +134,6 @@ export async function drawOnDay(scope: TenantScope, owner: string, limit: number
  */
 export async function drawOnOpen(kind: string, hash: string, limit: number): Promise<Allowance> {
   const minute = minuteNow();
-  const counted = await draw(systemTable(), keys.openRate(kind, hash, minute), limit);
+  const counted = await draw(systemTable(), keys.openRate(kind, hash, minute), { limit });
   return allowance(limit, minute, counted, 1);
 }

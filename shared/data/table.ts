@@ -4,6 +4,7 @@ import { type Attributes, fromAttributes, toAttributes } from "./attributes.ts";
 import { type CancellationReason, DynamodbError, dynamodbClient } from "./dynamodb-client.ts";
 import { retryDelay } from "./retry-delay.ts";
 import { type IndexName, indexes, tableKeys } from "./table-layout.ts";
+import { together } from "./together.ts";
 
 /** Primary key of an item. */
 export interface Key {
@@ -77,12 +78,29 @@ export class TransactionFailed extends Error {
   }
 }
 
+/** How something is read. */
+interface ReadOptions {
+  readonly consistent?: boolean;
+}
+
+/** A single item that is asked for. */
+interface Wanted {
+  readonly key: Key;
+  readonly options: ReadOptions;
+}
+
+/** Partition keys never hold a line break. */
+const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+
+/** Single items that are fetched side by side; those that are asked for meanwhile are fetched together. */
+const readsUnderWay = 4;
+
 /** The narrow door to DynamoDB: everything the stores need and nothing else. */
 export interface Table {
   /** One item, or undefined. */
-  get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
+  get(key: Key, options?: ReadOptions): Promise<Item | undefined>;
   /** Those of the items that exist, in no particular order; at most 100 keys. */
-  getMany(keys: readonly Key[], options?: { consistent?: boolean }): Promise<Item[]>;
+  getMany(keys: readonly Key[], options?: ReadOptions): Promise<Item[]>;
   /** Up to `limit` items (all of the range without one). */
   query(query: Query): Promise<Item[]>;
   /** @returns the item after a put or update, the one deleted before a delete. @throws ConditionFailed */
@@ -200,26 +218,44 @@ export function openTable(name: string): Table {
     };
   }
 
-  return {
-    async get(key, options) {
-      const { Item } = await call("GetItem", { TableName: name, Key: keyOf(key), ConsistentRead: options?.consistent });
-      const item = itemOf(Item);
-      return item && isLive(item) ? item : undefined;
-    },
+  async function getMany(keys: readonly Key[], { consistent }: ReadOptions = {}): Promise<Item[]> {
+    const found: Item[] = [];
+    let wanted = keys.map(keyOf);
+    for (let attempt = 0; wanted.length > 0; attempt++) {
+      if (attempt > 0) await retryDelay(attempt);
+      const { Responses, UnprocessedKeys } = await call("BatchGetItem", {
+        RequestItems: { [name]: { Keys: wanted, ConsistentRead: consistent } },
+      });
+      found.push(...itemsOf(Responses?.[name]).filter(isLive));
+      wanted = UnprocessedKeys?.[name]?.Keys ?? [];
+    }
+    return found;
+  }
 
-    async getMany(keys, options) {
-      const found: Item[] = [];
-      let wanted = keys.map(keyOf);
-      for (let attempt = 0; wanted.length > 0; attempt++) {
-        if (attempt > 0) await retryDelay(attempt);
-        const { Responses, UnprocessedKeys } = await call("BatchGetItem", {
-          RequestItems: { [name]: { Keys: wanted, ConsistentRead: options?.consistent } },
-        });
-        found.push(...itemsOf(Responses?.[name]).filter(isLive));
-        wanted = UnprocessedKeys?.[name]?.Keys ?? [];
-      }
-      return found;
-    },
+  async function getOne(key: Key, { consistent }: ReadOptions): Promise<Item | undefined> {
+    const { Item } = await call("GetItem", { TableName: name, Key: keyOf(key), ConsistentRead: consistent });
+    const item = itemOf(Item);
+    return item && isLive(item) ? item : undefined;
+  }
+
+  /** Single items that are asked for while others are on their way; the same one is fetched once. */
+  async function getGroup(wanted: readonly Wanted[]): Promise<(Item | undefined)[]> {
+    const [{ key, options }] = wanted as [Wanted, ...Wanted[]];
+    const keys = new Map(wanted.map((each) => [nameOf(each.key), each.key]));
+    const items = keys.size === 1 ? [await getOne(key, options)] : await getMany([...keys.values()], options);
+    const found = new Map(items.flatMap((item) => (item ? [[nameOf(item), item]] : [])));
+    return wanted.map((each) => found.get(nameOf(each.key)));
+  }
+
+  const get = together(getGroup, {
+    kindOf: ({ options }) => String(options.consistent ?? false),
+    lanes: readsUnderWay,
+    atMost: 100,
+  });
+
+  return {
+    get: (key, options = {}) => get({ key, options }),
+    getMany,
 
     async query(query) {
       const sk = query.index ? indexes[query.index].sk : tableKeys.sk;

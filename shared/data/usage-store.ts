@@ -21,6 +21,8 @@ export interface UsageSubject {
 export interface Consumption extends UsageSubject {
   /** Of the message or completion. */
   readonly id: string;
+  /** Requests that it stands for: programs' calls of the same moment are noted together. */
+  readonly requests: number;
   readonly usage: Usage;
 }
 
@@ -61,7 +63,7 @@ function additionWrite({ tenantId }: TenantScope, place: string, consumed: reado
     update: keys.usage(tenantId, shardOf(place), place),
     setIfAbsent: { discriminator: "usage", day, user_id, key_id, persona_id, model },
     add: {
-      requests: consumed.length,
+      requests: consumed.reduce((sum, { requests }) => sum + requests, 0),
       input_tokens: total(({ input_tokens }) => input_tokens),
       output_tokens: total(({ output_tokens }) => output_tokens),
       cost_micro_usd: total(({ cost_usd }) => Math.round(cost_usd * 1_000_000)),

@@ -9,7 +9,7 @@ import { fromFunctionUrl } from "./http-request.ts";
 import { type Retryable, retryable, type StartOnce, startOnce } from "./idempotency.ts";
 import type { HttpResponse } from "./problems.ts";
 import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
-import { requireEdge, verifyCaller } from "./steps.ts";
+import { requireEdge, type Step, verifyCaller } from "./steps.ts";
 
 /** A reply that is sent piece by piece, as `text/event-stream`. */
 export class StreamReply {
@@ -32,6 +32,12 @@ export interface StreamRequest<Contract extends Route> extends CheckedRequest<Co
   /** What is known of a request with an `Idempotency-Key`; null without one. */
   readonly retry: Retryable | null;
   readonly startOnce: StartOnce;
+}
+
+/** What a streaming function does beside its chain. */
+export interface StreamOptions<Contract extends Route> {
+  /** Begins to read what the handler will want, as soon as the caller is known and before anything else is. */
+  readonly ahead?: (principal: StreamRequest<Contract>["principal"], rawBody: Buffer) => void;
 }
 
 /** The handler of a streaming contract. */
@@ -57,7 +63,12 @@ async function finishWork(event: object): Promise<void> {
 }
 
 /** Wraps the handler of a contract into a streaming Lambda function behind a URL of its own. */
-export function streamEndpoint<const Contract extends Route>(contract: Contract, handle: StreamHandle<Contract>) {
+export function streamEndpoint<const Contract extends Route>(
+  contract: Contract,
+  handle: StreamHandle<Contract>,
+  { ahead }: StreamOptions<Contract> = {},
+) {
+  const lookAhead: Step = ({ principal, http }) => ahead?.(principal as never, http.rawBody);
   return middy<LambdaFunctionURLEvent, HttpResponse>({
     executionMode: executionModeStreamifyResponse,
     timeoutEarlyInMillis: 0,
@@ -66,7 +77,7 @@ export function streamEndpoint<const Contract extends Route>(contract: Contract,
     .use(
       chain<LambdaFunctionURLEvent>(contract, {
         read: (event) => fromFunctionUrl(event, contract.path),
-        identify: [requireEdge, verifyCaller],
+        identify: [requireEdge, verifyCaller, lookAhead],
       }),
     )
     .handler(async (event: LambdaFunctionURLEvent, context: Context) => {

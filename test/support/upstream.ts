@@ -83,6 +83,52 @@ export function refusal(status: number, message: string, headers: Record<string,
   };
 }
 
+/** What a stream's chunks come to, as a provider gives it to somebody who wants it at once. */
+function wholeOf(text: string): Record<string, unknown> {
+  const chunks = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json as string));
+  const message: { content: string | null; tool_calls?: { function: { arguments: string } }[] } = { content: null };
+  let finish_reason: string | null = null;
+  for (const choice of chunks.flatMap(({ choices }) => choices ?? [])) {
+    if (choice.delta.content) message.content = (message.content ?? "") + choice.delta.content;
+    for (const { index, ...call } of choice.delta.tool_calls ?? []) {
+      message.tool_calls ??= [];
+      const known = message.tool_calls[index];
+      if (known) known.function.arguments += call.function.arguments;
+      else message.tool_calls[index] = call;
+    }
+    finish_reason = choice.finish_reason ?? finish_reason;
+  }
+  const { id, created, model } = chunks[0];
+  const usage = chunks.find((each) => each.usage)?.usage;
+  const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason }];
+  return { id, object: "chat.completion", created, model, choices, ...(usage && { usage }) };
+}
+
+/** A response that gathers the stream which a script writes, and sends it whole; what is no success goes as it is. */
+function gathering(response: ServerResponse): ServerResponse {
+  let text = "";
+  let refused = false;
+  const gathered = {
+    writeHead(status: number, headers: Record<string, string>) {
+      refused = status !== 200;
+      if (refused) response.writeHead(status, headers);
+      return gathered;
+    },
+    flushHeaders: () => {},
+    write(piece: string) {
+      text += piece;
+      return true;
+    },
+    end(piece = "") {
+      if (refused) return response.end(text + piece);
+      response.setHeader("content-type", "application/json");
+      return response.end(JSON.stringify(wholeOf(text + piece)));
+    },
+    destroy: () => response.destroy(),
+  };
+  return gathered as unknown as ServerResponse;
+}
+
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let text = "";
   for await (const part of request) text += part;
@@ -103,7 +149,9 @@ export async function startUpstream(script: Script = streamOf(["Hello", " world"
       return;
     }
     requests.push(received);
-    await upstream.script(response, received);
+    // A script says what it would stream; whoever did not ask for a stream gets that in one piece.
+    const wantsStream = (received.body as { stream?: boolean } | undefined)?.stream === true;
+    await upstream.script(wantsStream ? response : gathering(response), received);
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -164,6 +164,9 @@ const kinds: readonly Kind[] = [
 
 const before = 60;
 
+/** What each kind has: a digit, the sign of an e-mail address, or the letters of a network address. */
+const telltale = /[\d@]|(?:[a-f]{1,4}[:-]){5}/i;
+
 /** The longest beginning of what looks like an IBAN that is one: the words after it look the same. */
 function ibanAt(found: string): number | null {
   const compact = found.replace(/[ -]/g, "").toUpperCase();
@@ -177,6 +180,7 @@ function ibanAt(found: string): number | null {
 
 /** What in a text names or reaches a person, or an account of theirs. */
 export function personalDataIn(text: string): Span[] {
+  if (!telltale.test(text)) return [];
   const spans: Span[] = [];
   for (const { kind, pattern, check, after, score } of kinds) {
     for (const found of text.matchAll(pattern)) {

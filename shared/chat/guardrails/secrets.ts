@@ -56,6 +56,13 @@ const known: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const assignment =
   /(?<![\p{L}\d])(?:[\w.-]{0,40}?(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|apikey|access[ _-]?key|auth[ _-]?token|access[ _-]?token|client[ _-]?secret|private[ _-]?key|credential|pwd|token)[\w-]{0,20})["'`]?(?: ?(?::=|=>|[:=])| (?:is|ist|es|est|é)(?= ?[:"'`\d]|\s+\S*[\d!@#$%^&*]))[ \t]{0,3}(["'`]?)([^\s"'`,;<>]{6,200})\1/giu;
 
+/**
+ * What every secret has: a long word, a password in an address, a line of a key, or a word that announces it. Most texts have
+ * none of these, which is cheap to see; a text that streams is looked at with every piece.
+ */
+const telltale =
+  /[\w+/=.%@:-]{15}|:\/\/|-----|passw|passphrase|kennwort|contraseña|mot de passe|senha|secret|key|token|credential|pwd/i;
+
 const placeholder =
   /^(?:[<{$%([]|your|my|the|test|example|changeme|change_me|placeholder|xxx|\*{3}|\.{3}|process\.|os\.|env\.|null|none|true|false|undefined|string|required|optional|secret|password|passwor[td]|token|redacted|incorrect|correct|invalid|expired|missing|wrong|hidden|stored|encrypted|hashed|https?:|function|await|self\.|this\.|req\.|config\.|get)/i;
 
@@ -81,6 +88,7 @@ function looksSecret(value: string): boolean {
 
 /** Keys, tokens, passwords and the like in a text. */
 export function secretsIn(text: string): Span[] {
+  if (!telltale.test(text)) return [];
   const spans: Span[] = [];
   for (const [kind, pattern] of known) {
     for (const found of text.matchAll(pattern)) {

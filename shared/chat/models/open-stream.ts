@@ -1,4 +1,8 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
 import { ServiceError } from "../../errors.ts";
 import { loadModel } from "./model.ts";
 import { providerError } from "./provider-error.ts";
@@ -163,25 +167,70 @@ async function openOne(
   }
 }
 
+/** What the first model gives that does not fail. @throws what the first of all gave, for it was configured to answer */
+async function firstToSucceed<Result>(
+  models: readonly [string, ...string[]],
+  { abortSignal }: LanguageModelV4CallOptions,
+  ask: (modelId: string) => Promise<Result>,
+): Promise<{ modelId: string; fellBack: boolean; result: Result }> {
+  let first: unknown;
+  for (const [index, modelId] of models.entries()) {
+    try {
+      return { modelId, fellBack: index > 0, result: await ask(modelId) };
+    } catch (error) {
+      abortSignal?.throwIfAborted();
+      first ??= error;
+    }
+  }
+  throw first;
+}
+
 /**
  * Asks the models one after another until one begins to answer; a model fails here by refusing, by breaking off or
  * by keeping silent before its first piece. What comes after that piece is the answer, whole or not: it is never
  * begun again elsewhere.
- * @throws ServiceError of the first model when all fail, for it is the one that was configured to answer
+ * @throws ServiceError of the first model when all fail
  */
 export async function openStream(
   models: readonly [string, ...string[]],
   options: LanguageModelV4CallOptions,
   limits: StreamLimits = streamLimits,
 ): Promise<OpenedStream> {
-  let first: unknown;
-  for (const [index, modelId] of models.entries()) {
-    try {
-      return { modelId, fellBack: index > 0, stream: await openOne(modelId, options, limits) };
-    } catch (error) {
-      options.abortSignal?.throwIfAborted();
-      first ??= error;
-    }
+  const { result: stream, ...model } = await firstToSucceed(models, options, (id) => openOne(id, options, limits));
+  return { ...model, stream };
+}
+
+async function askOne(modelId: string, options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+  const deadline = AbortSignal.timeout(streamLimits.firstToken);
+  const { abortSignal: caller } = options;
+  try {
+    const model = await loadModel(modelId);
+    const abortSignal = caller ? AbortSignal.any([caller, deadline]) : deadline;
+    const answer = await model.doGenerate({ ...options, abortSignal });
+    if (answer.content.length === 0) throw new ServiceError("model_error", "The model gave no answer.");
+    return answer;
+  } catch (error) {
+    throw providerError(error);
   }
-  throw first;
+}
+
+async function* partsOfWhole({ content, finishReason, usage }: LanguageModelV4GenerateResult): OpenedStream["stream"] {
+  for (const part of content) {
+    if (part.type === "text") yield { type: "text-delta", id: "0", delta: part.text };
+    else if (part.type === "tool-call") yield part;
+  }
+  yield { type: "finish", finishReason, usage };
+}
+
+/**
+ * Asks the models one after another until one answers, for somebody who wants the answer at once: the provider then
+ * sends it at once, which is less to read.
+ * @throws ServiceError of the first model when all fail
+ */
+export async function askWhole(
+  models: readonly [string, ...string[]],
+  options: LanguageModelV4CallOptions,
+): Promise<OpenedStream> {
+  const { result, ...model } = await firstToSucceed(models, options, (id) => askOne(id, options));
+  return { ...model, stream: partsOfWhole(result) };
 }

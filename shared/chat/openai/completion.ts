@@ -50,10 +50,15 @@ const finishReasons: Readonly<Record<LanguageModelV4FinishReason["unified"], str
  * for who wants it at once.
  */
 export class CompletionWriter {
-  readonly #redactor = new StreamingRedactor();
+  /** Nothing is held back where nothing is shown before the whole was looked at. */
+  readonly #redactor: StreamingRedactor | null;
   #text = "";
   #finishReason = "stop";
   readonly #calls: { readonly id: string; readonly name: string; input: string }[] = [];
+
+  constructor({ streams }: { readonly streams: boolean }) {
+    this.#redactor = streams ? new StreamingRedactor() : null;
+  }
 
   /** The text so far. */
   get text(): string {
@@ -64,7 +69,7 @@ export class CompletionWriter {
   take(part: LanguageModelV4StreamPart): Delta | null {
     switch (part.type) {
       case "text-delta":
-        return this.#say(this.#redactor.push(part.delta));
+        return this.#say(this.#redactor?.push(part.delta) ?? part.delta);
       case "tool-input-start":
         return this.#begin(part.id, part.toolName);
       case "tool-input-delta":
@@ -74,7 +79,7 @@ export class CompletionWriter {
         return this.#index(part.toolCallId) < 0 ? this.#begin(part.toolCallId, part.toolName, part.input) : null;
       case "finish":
         this.#finishReason = this.#calls.length > 0 ? "tool_calls" : finishReasons[part.finishReason.unified];
-        return this.#say(this.#redactor.end());
+        return this.#say(this.#redactor?.end() ?? "");
       default:
         return null;
     }

@@ -1,10 +1,12 @@
-/** A provider that answers at once, as a process of its own: whole replies, or streams of 40 pieces. Prints its port. */
+/** A provider that answers at once, as a process of its own: whole replies, or streams of 46 words. Prints its port. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-const pieces = Array.from({ length: 40 }, (_, n) => `piece ${n} of an answer `);
+const text =
+  "The weather in the north is mild for the season, with light winds from the west and a few clouds in the afternoon. Take a coat for the evening, when it turns cool along the coast, and expect a clear sky over the hills at night.";
+const pieces = text.match(/\S+\s*/g) ?? [];
 const head = { id: "chatcmpl-1", created: 1, model: "m" };
-const usage = { prompt_tokens: 12, completion_tokens: 160, total_tokens: 172 };
+const usage = { prompt_tokens: 12, completion_tokens: 48, total_tokens: 60 };
 
 const whole = JSON.stringify({
   ...head,
@@ -36,8 +38,12 @@ const server = createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (reques
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const text of stream) response.write(text);
-    response.end();
+    // As models do: the first word comes before the rest.
+    for (const text of stream.slice(0, 2)) response.write(text);
+    setTimeout(() => {
+      for (const text of stream.slice(2)) response.write(text);
+      response.end();
+    }, 5);
   });
 });
 server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));
