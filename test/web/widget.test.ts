@@ -212,6 +212,25 @@ describe("a conversation", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("is not shown to somebody else at the same browser", async () => {
+    const { page, site, open, say, answered, messages, panel } = await visit({ attributes: 'data-visitor-id="ann"' });
+    const nowHere = async (visitor: string) => {
+      pages.pages.set(new URL(page.url()).pathname, {
+        html: shop(embed(site.key.key, `data-visitor-id="${visitor}"`)),
+      });
+      await page.reload();
+      await panel.getByText(persona.greeting).waitFor();
+    };
+    await open();
+    upstream.script = streamOf(["Hello, Ann."]);
+    await say("It is me");
+    await answered("Hello, Ann.");
+    await nowHere("ann");
+    await answered("Hello, Ann.");
+    await nowHere("bob");
+    expect(await messages.count()).toBe(0);
+  });
+
   it("outlives the connection: nothing is lost and nothing comes twice", async () => {
     const { context, complaints, open, say, answered, messages, notice } = await visit();
     await open();
