@@ -41,6 +41,9 @@ const waits: Readonly<Record<ApprovalType, number>> = {
   tool_execution: 12 * hour,
 };
 
+/** No approval is pending for longer than this. */
+const longest = Math.max(...Object.values(waits));
+
 /** What somebody wants to be allowed. */
 export interface ApprovalRequest {
   readonly type: ApprovalType;
@@ -196,6 +199,10 @@ export async function listApprovals(
             : { index: "gsi1", pk: indexKeys.approvalByStatus(scope.tenantId, leftIn(status), "").gsi1pk }),
           descending: true,
           where: isWanted,
+          // What nobody decided stays where the pending ones are: beyond the longest wait there is nothing else.
+          ...(status === "pending" && {
+            ends: (item: Item) => approvalOf(item).created_at < timestamp(now() - longest),
+          }),
         },
         request,
       );
