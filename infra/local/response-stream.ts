@@ -33,6 +33,7 @@ export class ResponseStream extends Writable {
   readonly #id: number;
   #head: ResponseHead | undefined;
   #started = false;
+  #headWaits = false;
   #underWay = 0;
   #continue: (() => void) | undefined;
 
@@ -71,6 +72,19 @@ export class ResponseStream extends Writable {
   }
 
   #send(content: string | Uint8Array, callback: () => void): void {
+    // A head alone waits a moment for what comes with it.
+    if (content.length === 0 && !this.#started) {
+      this.#headWaits = true;
+      setImmediate(() => this.#postHead());
+      callback();
+    } else this.#post(content, callback);
+  }
+
+  #postHead(): void {
+    if (this.#headWaits && !this.#started && !this.destroyed) this.#post("", () => {});
+  }
+
+  #post(content: string | Uint8Array, callback: () => void): void {
     const message: FromWorker = { type: "chunk", id: this.#id, chunk: content };
     if (!this.#started) {
       this.#started = true;
@@ -87,6 +101,7 @@ export class ResponseStream extends Writable {
   }
 
   override _final(callback: () => void): void {
+    this.#postHead();
     this.#port.postMessage({ type: "end", id: this.#id } satisfies FromWorker);
     callback();
   }

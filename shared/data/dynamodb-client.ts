@@ -61,11 +61,18 @@ function timedOut(): Error {
   });
 }
 
+function textOf(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    response.on("data", (chunk: Buffer) => chunks.push(chunk));
+    response.on("end", () => resolve(Buffer.concat(chunks).toString()));
+    response.on("error", reject);
+  });
+}
+
 async function answerOf(response: IncomingMessage): Promise<Record<string, unknown>> {
   const status = response.statusCode ?? 0;
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString();
+  const text = await textOf(response);
   if (status === 200) return JSON.parse(text) as Record<string, unknown>;
   // Not everything between here and there speaks JSON.
   throw new DynamodbError(status, text.startsWith("{") ? JSON.parse(text) : { message: text.slice(0, 200) });

@@ -1,9 +1,9 @@
-import { createHmac, hash } from "node:crypto";
+import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 import type { AwsSettings } from "../env.ts";
 
 const algorithm = "AWS4-HMAC-SHA256";
 
-const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
+const hmac = (key: Buffer | KeyObject, text: string) => createHmac("sha256", key).update(text).digest();
 
 /**
  * Signs POSTs of JSON to one of AWS's services, all to the path `/`. Synchronous, and the day's key is derived once:
@@ -20,14 +20,16 @@ export function signatureV4(
   const tokenLine = sessionToken ? `x-amz-security-token:${sessionToken}\n` : "";
   const signedHeaders = `content-type;host;x-amz-date;${sessionToken ? "x-amz-security-token;" : ""}x-amz-target`;
   const contentType = "application/x-amz-json-1.0";
-  let key: { day: string; bytes: Buffer } | undefined;
+  let key: { day: string; secret: KeyObject } | undefined;
 
   const keyOf = (day: string) => {
     if (key?.day !== day) {
       const steps = [day, region, service, "aws4_request"];
-      key = { day, bytes: steps.reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`)) };
+      const bytes = steps.reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
+      // Made a key of once: from plain bytes every signature would make one, which takes longer than signing.
+      key = { day, secret: createSecretKey(bytes) };
     }
-    return key.bytes;
+    return key.secret;
   };
 
   return (target, body, now) => {
