@@ -107,7 +107,7 @@ export class Panel {
         this.#send,
         this.#stop,
       ),
-      h("p", { class: "hint" }, texts.hint),
+      h("p", { class: "hint", dir: "auto" }, texts.hint),
       this.#status,
     );
     this.#input.addEventListener("input", () => this.#growInput());
