@@ -1,7 +1,7 @@
 import { downloadExport } from "#shared/api/exports.ts";
 import { verifyDownload } from "#shared/auth/download.ts";
 import { mediaTypes } from "#shared/chat/transcript.ts";
-import { exportText, getExport } from "#shared/data/export-store.ts";
+import { exportText, getExport, recordDownload } from "#shared/data/export-store.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 
 const endings = { json: "json", markdown: "md", ndjson: "ndjson" } as const;
@@ -9,6 +9,7 @@ const endings = { json: "json", markdown: "md", ndjson: "ndjson" } as const;
 export const handler = streamEndpoint(downloadExport, async ({ params }) => {
   const { exportId, ...owner } = verifyDownload(params.token);
   const found = await getExport(owner, exportId);
+  await recordDownload(owner, found);
   const { kind, format, created_at } = found;
   return new StreamReply(exportText(owner, found), {
     "content-type": mediaTypes[format],

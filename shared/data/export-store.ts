@@ -86,6 +86,16 @@ export async function listExports(member: Member, request: PageRequest): Promise
   return { entries: entries.map(exportOf), next };
 }
 
+/** Puts on record that an export is fetched, by whoever has the link. */
+export async function recordDownload(scope: TenantScope, { owner_id, id }: StoredExport): Promise<void> {
+  await tableOf(scope).write({
+    update: keys.export(scope.tenantId, owner_id, id),
+    set: { timestamp: now() },
+    add: { downloads: 1 },
+    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+  });
+}
+
 /** Bytes of text in one piece; items end at 400 KB. */
 const pieceSize = 300_000;
 

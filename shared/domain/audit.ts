@@ -135,10 +135,11 @@ const audited: Readonly<Record<string, Audited>> = {
   export: {
     kind: "export",
     id: "id",
-    shown: ["kind", "conversation_id", "format", "status"],
+    shown: ["kind", "conversation_id", "format", "status", "downloads"],
     word: (before, after) => {
       if (!before) return after.status === "delivered" ? "delivered" : "requested";
-      return before.status !== after.status ? String(after.status) : undefined;
+      if (before.status !== after.status) return String(after.status);
+      return before.downloads !== after.downloads ? "downloaded" : undefined;
     },
   },
   deletion: {

@@ -264,6 +264,13 @@ describe("an archive", () => {
     expect(lines.find(({ kind }) => kind === "document").data.text).toContain("opens at seven");
     expect(text).not.toMatch(/Their|#conversation|gsi1|"pk"/);
     expect((await other.get(location)).status).toBe(404);
+    const trail = await untilNoted(other, done.id, ["export.requested", "export.ready", "export.downloaded"]);
+    const actors = trail.map(({ action, actor }) => [action, actor.type]);
+    expect(actors.reverse()).toEqual([
+      ["export.requested", "user"],
+      ["export.ready", "system"],
+      ["export.downloaded", "system"],
+    ]);
 
     // Too long for one answer: put together like an archive.
     const tooLong = await exported(owner, long, "json");
