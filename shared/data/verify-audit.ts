@@ -1,4 +1,3 @@
-import type { AuditEvent } from "../api/audit.ts";
 import { type ChainHead, faultOf, noEvents } from "../domain/audit-chain.ts";
 import { chainHead, eventsAfter } from "./audit-store.ts";
 import { cursorAt, positionOf } from "./pages.ts";
@@ -29,24 +28,27 @@ export async function verifyChain(scope: TenantScope, cursor?: string): Promise<
   const head = await chainHead(scope);
   const position = positionOf(scope, binding, cursor);
   let at: ChainHead = position === undefined ? noEvents : JSON.parse(position);
-  for (let checked = 0; at.seq < head.seq; ) {
-    if (checked >= most) return { checked, broken: null, head, next: cursorAt(scope, binding, JSON.stringify(at)) };
-    const events = await eventsAfter(scope, at.seq, batch);
-    for (const event of events.slice(0, head.seq - at.seq)) {
-      const reason = faultOf(event, at);
+  let checked = 0;
+  const end = (broken: Verification["broken"]) => ({ checked, broken, head, next: null });
+  while (at.seq < head.seq) {
+    if (checked >= most) return { ...end(null), next: cursorAt(scope, binding, JSON.stringify(at)) };
+    const events = (await eventsAfter(scope, at.seq, batch)).slice(0, head.seq - at.seq);
+    if (events.length === 0) return end({ seq: at.seq + 1, id: null, reason: "missing" });
+    for (const event of events) {
       checked++;
-      if (reason) return { checked, broken: brokenAt(event, at, reason), head, next: null };
+      const reason = faultOf(event, at);
+      if (reason === "missing") return end({ seq: at.seq + 1, id: null, reason });
+      if (reason) return end({ seq: event.seq, id: event.id, reason });
       at = { seq: event.seq, hash: event.hash };
     }
-    if (events.length === 0)
-      return { checked, broken: { seq: at.seq + 1, id: null, reason: "missing" }, head, next: null };
-    if (at.seq >= head.seq) return { checked, broken: at.hash === head.hash ? null : endBroken(at), head, next: null };
   }
-  return { checked: 0, broken: null, head, next: null };
+  if (at.hash !== head.hash) return end({ seq: at.seq, id: null, reason: "changed" });
+  return end(await beyondEnd(scope, head));
 }
 
-const endBroken = ({ seq }: ChainHead) => ({ seq, id: null, reason: "changed" as const });
-
-function brokenAt({ seq, id }: AuditEvent, before: ChainHead, reason: Fault) {
-  return reason === "missing" ? { seq: before.seq + 1, id: null, reason } : { seq, id, reason };
+/** An event behind the chain's end, unless the chain has just grown: then somebody has put the end back. */
+async function beyondEnd(scope: TenantScope, { seq }: ChainHead): Promise<Verification["broken"]> {
+  const [beyond] = await eventsAfter(scope, seq, 1);
+  if (!beyond || (await chainHead(scope)).seq !== seq) return null;
+  return { seq: beyond.seq, id: beyond.id, reason: "out_of_place" };
 }

@@ -53,6 +53,5 @@ export function chained(events: readonly UnchainedEvent[], head: ChainHead): Aud
 export function faultOf(event: AuditEvent, before: ChainHead): "changed" | "missing" | "out_of_place" | null {
   if (event.seq > before.seq + 1) return "missing";
   if (event.seq !== before.seq + 1) return "out_of_place";
-  // Told apart from what follows a changed event: that one's own hash gives it away first.
   return event.hash !== hashOf(event) || event.previous_hash !== before.hash ? "changed" : null;
 }

@@ -180,7 +180,7 @@ export function auditEventOf({ id, type, at, before, after }: AuditedChange): Un
   const [, discriminator = "", verb = ""] = /^(.+)-(\w+)$/.exec(type) ?? [];
   const rule = audited[discriminator];
   const item = after ?? before;
-  if (!rule || !item) return null;
+  if (!rule || !item || !auditedTypes.includes(type)) return null;
   const happened = after ? happeningOf(rule, verb, before, after) : endOf(item, at);
   if (!happened) return null;
   const { word, actor, details } = happened;
@@ -197,7 +197,8 @@ export function auditEventOf({ id, type, at, before, after }: AuditedChange): Un
 
 function happeningOf({ shown = [], named = [], word }: Audited, verb: string, before: Item | undefined, after: Item) {
   const actor = actorOf(after.changed_by);
-  if (verb === "deleted") return { actor, word: "deleted", details: {} };
+  // What is marked deleted may be touched again until all of it is gone.
+  if (verb === "deleted") return before?.deleted ? null : { actor, word: "deleted", details: {} };
   if (!before) return { actor, word: word?.(before, after) ?? "created", details: picked(after, shown) };
   const changed = [...shown, ...named].filter((field) => !isDeepStrictEqual(before[field], after[field]));
   if (changed.length === 0) return null;

@@ -201,5 +201,14 @@ describe("verification", () => {
     await tableOf(scope).write({ put: one });
     expect((await verifyChain(scope)).broken).toBe(null);
     expect((await chainHead(scope)).seq).toBe(120);
+    const [head] = await tableOf(scope).query({ pk: "tampered#audit", prefix: "head" });
+    if (!head) throw new Error("No head");
+    for (const broken of [undefined, { ...head, seq: 60, hash: all[59]?.hash }, { ...head, hash: "0".repeat(64) }]) {
+      await tableOf(scope).deleteMany([head]);
+      if (broken) await tableOf(scope).write({ put: broken });
+      expect((await verifyChain(scope)).broken).not.toBe(null);
+    }
+    await tableOf(scope).write({ put: head });
+    expect((await verifyChain(scope)).broken).toBe(null);
   });
 });
