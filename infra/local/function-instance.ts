@@ -41,6 +41,9 @@ type Pending = {
 /** Lambda gives a module ten seconds to load, on a machine that has nothing else to do. */
 const longestInitMs = 20_000;
 
+/** What the runner was told to load first (`node --import=...`), such as a debugger's hook, its functions load first as well. */
+const preloads = process.execArgv.filter((option) => option.startsWith("--import="));
+
 let invocations = 0;
 
 /** One worker thread with one function in it, serving many invocations at a time. */
@@ -66,7 +69,7 @@ export class FunctionInstance {
     this.#worker = new Worker(workerSource("worker.ts"), {
       name: lambda.name,
       env: environmentOf(lambda, endpoints, logStream),
-      execArgv: [],
+      execArgv: preloads,
       stdout: true,
       stderr: true,
       workerData: {

@@ -36,7 +36,9 @@ it(`finds ${runs} runs whose function was killed, keeps what they said and ends 
       });
       for await (const frame of framesOf(response)) seen[index]?.push(frame);
     });
-    await sleep(5_000);
+    // Killed while they speak: each said something, for longer than its log waits at first.
+    while (seen.some((frames) => streamedText(frames).length < 100)) await sleep(50);
+    await sleep(1_000);
     await Promise.all([first.stop("SIGKILL"), Promise.allSettled(reading)]);
     const killedAt = Date.now();
 

@@ -21,6 +21,8 @@ export interface SwitchboardOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A state directory to go on with; by default a fresh one that goes away with the instance. */
   readonly stateDir?: string;
+  /** Options of Node itself. */
+  readonly nodeOptions?: readonly string[];
   /** Further arguments of the command. */
   readonly arguments?: readonly string[];
 }
@@ -31,7 +33,7 @@ const startTimeout = 60_000;
 export async function startSwitchboard(options: SwitchboardOptions = {}): Promise<Switchboard> {
   const { env = {}, stateDir } = options;
   const directory = stateDir ?? (await mkdtemp(join(tmpdir(), "switchboard-")));
-  const child = spawn("node", ["infra/local/main.ts", ...(options.arguments ?? [])], {
+  const child = spawn("node", [...(options.nodeOptions ?? []), "infra/local/main.ts", ...(options.arguments ?? [])], {
     env: {
       ...process.env,
       RATE_LIMIT_TENANT: "1000000",
