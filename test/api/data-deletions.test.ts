@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 /** Marks everything this person writes, so that it can be looked for. */
-async function belongings(client: Client, mark: string): Promise<string> {
+async function belongings(client: Client, mark: string): Promise<void> {
   const folder = (await client.post("/v1/folders", { name: mark })).body.id;
   const ids = [await client.conversation(mark), await client.conversation(mark)];
   await client.patch(`/v1/conversations/${ids[0]}`, { folder_id: folder });
@@ -38,8 +38,8 @@ async function belongings(client: Client, mark: string): Promise<string> {
     { timeout: 15_000, interval: 50 },
   );
   await client.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
-  await client.request("POST", "/v1/exports");
-  return folder;
+  const location = (await client.request("POST", "/v1/exports")).headers.get("location") ?? "";
+  await vi.waitFor(async () => expect((await client.get(location)).body.status).toBe("ready"), { timeout: 30_000 });
 }
 
 const completed = (client: Client, location: string): Promise<DataDeletion> =>
