@@ -1,7 +1,15 @@
 import { now } from "../clock.ts";
 import { addMessage, findMessage, type StoredMessage } from "../data/message-store.ts";
 import { takePausedRun } from "../data/paused-run-store.ts";
-import { appendToLog, catchUpActivity, LogTaken, readControl, readLog, type StoredRun } from "../data/run-store.ts";
+import {
+  appendToLog,
+  catchUpActivity,
+  LogTaken,
+  readControl,
+  readLog,
+  removeOrphan,
+  type StoredRun,
+} from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { log } from "../log.ts";
 import { blocksOf } from "./blocks.ts";
@@ -51,6 +59,7 @@ async function close(
   frames: readonly Frame[],
   reason: EndReason,
 ): Promise<RunState> {
+  if (await removeOrphan(scope, run)) return "ended";
   const text = textOf(frames);
   const stored = await findMessage(scope, run.conversation_id, run.message_id);
   const events = stored ? endOf(run, stored, frames) : [interrupted(run, text, reason)];

@@ -1,7 +1,7 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
 import { now } from "../clock.ts";
 import { findMessage, type StoredMessage } from "../data/message-store.ts";
-import type { StoredRun } from "../data/run-store.ts";
+import { removeOrphan, type StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
@@ -53,6 +53,9 @@ async function drive(turn: Turn, feed: FrameFeed, ending: AbortController): Prom
   }
   tending.end();
   await runLog.settled();
+  await removeOrphan(principal, run).catch((error) =>
+    log.error("orphan not looked for", { message_id: messageId, error }),
+  );
   // A run that paused goes on in another function: who watches it here sees that through its log.
   feed.goOnWith(new LogFollower(principal, run));
 }

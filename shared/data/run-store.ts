@@ -72,6 +72,14 @@ export async function catchUpActivity(scope: TenantScope, run: StoredRun): Promi
   await noteActivity(scope, conversation, Date.parse(question.created_at) > latest ? 2 : 1, { tier: run.tier });
 }
 
+/** Removes a run and its answer, where the conversation was deleted before they were whole; `true` where it was. */
+export async function removeOrphan(scope: TenantScope, { conversation_id, message_id }: StoredRun): Promise<boolean> {
+  if (await findConversation(scope, conversation_id)) return false;
+  const left = await tableOf(scope).query({ pk: keys.run(scope.tenantId, message_id).pk, consistent: true });
+  await tableOf(scope).deleteMany([...left, keys.message(scope.tenantId, conversation_id, message_id)]);
+  return true;
+}
+
 /** A run, or undefined. */
 export async function findRun(scope: TenantScope, messageId: string): Promise<StoredRun | undefined> {
   const item = await tableOf(scope).get(keys.run(scope.tenantId, messageId), { consistent: true });

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { itemsMentioning } from "#test/support/table-contents.ts";
 import { startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;
@@ -161,6 +162,21 @@ describe("stopping", () => {
     expect([given, gone]).toEqual([0, true]);
     const again = await client.post(`/v1/runtime/chat/${frames[0]?.data.message_id}/stop`, undefined);
     expect([again.status, again.body.status]).toEqual([202, "interrupted"]);
+  });
+});
+
+describe("deleting the conversation", () => {
+  it("leaves nothing of a run that is under way", { timeout: 60_000 }, async () => {
+    upstream.script = streamOf(words, { pause: 60 });
+    const id = await client.conversation();
+    const seen = await cutAfter(5, { conversation_id: id, content: "Go" });
+    const messageId = String(seen[0]?.data.message_id);
+    await sleep(600);
+    expect(itemsMentioning(service, messageId).length).toBeGreaterThan(1);
+    await client.delete(`/v1/conversations/${id}`);
+    await sleep(3_500);
+    await vi.waitFor(() => expect(itemsMentioning(service, messageId)).toEqual([]), { timeout: 20_000, interval: 300 });
+    expect((await resume(messageId)).status).toBe(404);
   });
 });
 
