@@ -3,6 +3,7 @@ import { timestamp } from "#shared/clock.ts";
 import {
   type ApprovalRequest,
   getApproval,
+  giveSecret,
   listApprovals,
   newApproval,
   newApprovalWrites,
@@ -107,6 +108,12 @@ describe("an approved action", () => {
     expect(lent.granted_by).toBe("boss");
     expect(Math.abs(lent.ttl - Date.now() / 1_000 - 3_600)).toBeLessThan(60);
   });
+});
+
+it("the secret of a result is given to one of many readers", async () => {
+  const { id } = await requested({ type: "share", action: { operation: "x", params: {} } });
+  const given = await Promise.all(Array.from({ length: 10 }, () => giveSecret(scope, id)));
+  expect(given.filter(Boolean).length).toBe(1);
 });
 
 describe("an approval whose time is over", () => {

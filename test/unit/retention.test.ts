@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { activityWrite, newConversation } from "#shared/data/conversation-store.ts";
+import { endOf, endsInTime } from "#shared/domain/retention.ts";
+
+describe("retention", () => {
+  it.each([
+    ["2026-01-01T00:00:00.000Z", 1, 1_767_312_000],
+    ["2026-01-01T00:00:00.999999Z", 30, 1_769_817_600],
+    ["2026-01-01T00:00:00.000Z", null, undefined],
+    ["2026-01-01T00:00:00.000Z", undefined, undefined],
+  ])("of what was last active at %s for %s days ends at %s", (at, days, end) => {
+    expect(endOf(at, days)).toBe(end);
+  });
+
+  it("shows where an item contradicts itself", () => {
+    const last_activity_at = "2026-01-01T00:00:00.000Z";
+    expect(endsInTime({ last_activity_at })).toBe(true);
+    expect(endsInTime({ last_activity_at, retention_days: 1, ttl: 1_767_312_000 })).toBe(true);
+    expect(endsInTime({ last_activity_at, retention_days: 1 })).toBe(false);
+    expect(endsInTime({ last_activity_at, ttl: 1_767_312_000 })).toBe(false);
+    expect(endsInTime({ last_activity_at, retention_days: 2, ttl: 1_767_312_000 })).toBe(false);
+  });
+
+  it("moves with every activity, in the very write of it", () => {
+    const fresh = newConversation("u", { title: "T", tier: "QUICK", folder_id: null, persona_id: null });
+    expect(activityWrite({ tenantId: "t" }, fresh, 1).set.ttl).toBe(undefined);
+    const { last_activity_at, ttl } = activityWrite({ tenantId: "t" }, { ...fresh, retention_days: 7 }, 1).set;
+    expect(ttl).toBe(endOf(last_activity_at, 7));
+  });
+});
