@@ -110,6 +110,28 @@ describe("an approved action", () => {
   });
 });
 
+it("one decision stands of 50 that all found the approval pending", async () => {
+  const approval = await requested({ type: "tool_execution", action: { operation: "x", params: {} } });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 50 }, async (_, n) => {
+      const decision = n % 2 === 0 ? ("approve" as const) : ("deny" as const);
+      const decide = (from: StoredApproval) => decided(from, { decision, note: null, by: `u-${n}`, at: timestamp() });
+      const after = await transition(commit, approval, decide, (next, overtaken) =>
+        transitionWrite(scope, next, overtaken),
+      );
+      return { decision, after };
+    }),
+  );
+  const stands = await getApproval(scope, approval.id);
+  const agreed = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.code] : []));
+  expect(agreed.length).toBe(25);
+  for (const { decision, after } of agreed) {
+    expect([decision, after.decided_by]).toEqual([stands.decision, stands.decided_by]);
+  }
+  expect(new Set(refused)).toEqual(new Set(["conflict"]));
+});
+
 it("the secret of a result is given to one of many readers", async () => {
   const { id } = await requested({ type: "share", action: { operation: "x", params: {} } });
   const given = await Promise.all(Array.from({ length: 10 }, () => giveSecret(scope, id)));
