@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const limits = { testTimeout: 30_000, hookTimeout: 60_000 };
+const limits = { testTimeout: 30_000, hookTimeout: 180_000 };
 
 /** `unit` needs nothing but the code; `service` runs against a whole instance on localhost. */
 export default defineConfig({

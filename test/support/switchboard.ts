@@ -27,7 +27,7 @@ export interface SwitchboardOptions {
   readonly arguments?: readonly string[];
 }
 
-const startTimeout = 60_000;
+const startTimeout = 150_000;
 
 /** Starts an instance on a free port and waits until it is ready. */
 export async function startSwitchboard(options: SwitchboardOptions = {}): Promise<Switchboard> {
