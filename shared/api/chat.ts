@@ -34,7 +34,7 @@ export const startChat = defineRoute({
   errors: ["not_found", "forbidden", "model_error", "unavailable", "idempotency_key_reused"],
   summary: "Say something and stream the assistant's reply",
   description:
-    "Answers `text/event-stream`; with `Accept: application/json` the finished message. An omitted `tier` means THINKING. `parent_message_id` replies in a thread; `regenerate_message_id` answers an earlier question again and takes no `content`. A retry with the same `Idempotency-Key` attaches to the run that the first call started.",
+    "Answers `text/event-stream`; with `Accept: application/json` the finished message. An omitted `tier` means THINKING. `parent_message_id` replies in a thread; `regenerate_message_id` answers an earlier question again and takes no `content`. A retry with the same `Idempotency-Key` attaches to the run that the first call started.\n\nEach frame is `id: <message_id>:<seq>`, `event`, `data` (JSON). In a run: `metadata` first, then `preflight_warning`, `guardrail_result`, `thinking_step`, `thinking_complete`, `search_transparency`, `assistant_message` (`content` is a piece of text while `final` is false, and the blocks when it is true), `memory_proposal`, `phase_latency`, `swtoken_update`, `execution_trace`, and at last one of `done`, `interrupted`, `error`. About the connection, without an id: `token_expired`, `stream_expired` (after 60 seconds), `reconnect`; the run goes on, and `GET /v1/runtime/chat/{message_id}/stream` follows it.",
 });
 
 const RunParams = v.object({ message_id: PathId });

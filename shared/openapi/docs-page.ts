@@ -37,7 +37,9 @@ function remarksHtml(schema: Json, description: string): string {
   const limits = Object.entries(limitNames).flatMap(([name, text]) =>
     schema[name] === undefined || schema[name] === null ? [] : [text.replace("%s", JSON.stringify(schema[name]))],
   );
-  return [description && inline(description), escaped(limits.join(", "))].filter(Boolean).join("; ");
+  return [description && inline(description), limits.length > 0 && `(${escaped(limits.join(", "))})`]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** Markdown without a paragraph around it. */

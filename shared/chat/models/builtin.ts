@@ -53,15 +53,18 @@ function quotesFor(question: string, sources: readonly BuiltinSource[]): Quote[]
     .slice(0, quotesAtMost);
 }
 
-const limits =
+const whatIam =
   "I am the built-in model: I run offline, quote what is in your knowledge and make nothing up. Set `MODEL_PROVIDER` to connect a language model.";
 
-function nothingFound(question: string): string {
+/** Visitors of a website have no knowledge to add to, and no settings. */
+function nothingFound(question: string, isVisitor: boolean): string {
   const subject = question.length > 200 ? `${question.slice(0, 200)}…` : question;
   return [
-    "I found nothing in your knowledge about this:",
+    `I found nothing ${isVisitor ? "" : "in your knowledge "}about this:`,
     `> ${subject.replaceAll("\n", "\n> ")}`,
-    `${limits} Documents that you add to a knowledge collection are found from then on.`,
+    isVisitor
+      ? "I only quote what I was given to know, and make nothing up."
+      : `${whatIam} Documents that you add to a knowledge collection are found from then on.`,
   ].join("\n\n");
 }
 
@@ -76,12 +79,13 @@ function answerTo({ prompt, providerOptions }: LanguageModelV4CallOptions): stri
   const question = questionIn(prompt);
   const sources = (providerOptions?.builtin?.sources ?? []) as unknown as readonly BuiltinSource[];
   const quotes = quotesFor(question, sources);
-  if (quotes.length === 0) return nothingFound(question);
+  const isVisitor = Boolean(providerOptions?.builtin?.isVisitor);
+  if (quotes.length === 0) return nothingFound(question, isVisitor);
   const titles = [...new Set(quotes.map(({ source }) => sources[source - 1]?.title))].join(", ");
   return [
     `This is what I found in ${titles}:`,
     ...quotes.map(({ sentence, source }) => `> ${sentence} [${source}]`),
-    limits,
+    ...(isVisitor ? [] : [whatIam]),
   ].join("\n\n");
 }
 

@@ -92,7 +92,11 @@ async function* ask(turn: Turn, tools: readonly Tool[], mayUseTools: boolean): A
     }),
     // Only the built-in model looks at this: it cannot read a prompt as others do.
     providerOptions: {
-      builtin: { sources: turn.sources.map(({ title, text }) => ({ title, text })), needsCare: turn.needsCare },
+      builtin: {
+        sources: turn.sources.map(({ title, text }) => ({ title, text })),
+        needsCare: turn.needsCare,
+        isVisitor: turn.principal.kind === "visitor",
+      },
     },
   });
   turn.modelId = modelId;
