@@ -61,7 +61,7 @@ const ready = (client: Client, location: string): Promise<Export> =>
       expect(body.status).toBe("ready");
       return body;
     },
-    { timeout: 30_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 
 async function download(client: Client, { download_url }: Export) {
@@ -198,7 +198,9 @@ describe("an archive", () => {
   });
   afterAll(() => service?.stop());
 
-  it("holds everything one owns and nothing of others, and is fetched by a link that needs no token", async () => {
+  it("holds everything one owns and nothing of others, and is fetched by a link that needs no token", {
+    timeout: 300_000,
+  }, async () => {
     const owner = new Client(somebody(), service.baseUrl);
     const other = await colleagueOf(owner, "admin");
     await owner.get("/v1/me");
