@@ -170,6 +170,22 @@ describe("the official client", () => {
   const counted = (id: string) =>
     itemsMentioning(surface.service, "#completion#").filter((item) => item.includes(id)).length;
 
+  it("is told apart from all others that come at the same moment", async () => {
+    const keys = await Promise.all(Array.from({ length: 12 }, () => surface.keyWith(["models.read"])));
+    const unknown = "swk_abcdefgh_00000000000000000000000000000000";
+    const asked = [...keys, ...keys, ...keys].flatMap(({ key }) => [key, unknown]);
+    const list = (key: string) => surface.clientWith(key).models.list();
+    const statuses = await Promise.all(
+      asked.map((key) =>
+        list(key).then(
+          () => 200,
+          ({ status }) => status,
+        ),
+      ),
+    );
+    expect(statuses).toEqual(asked.map((key) => (key === unknown ? 401 : 200)));
+  });
+
   it("may time out, and the answer is counted all the same", async () => {
     surface.upstream.script = streamOf(["Too", " late"], { pause: 400 });
     const { id, key } = await surface.keyWith(["chat.completions"]);
