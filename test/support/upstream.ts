@@ -150,8 +150,9 @@ export async function startUpstream(script: Script = streamOf(["Hello", " world"
     }
     requests.push(received);
     // A script says what it would stream; whoever did not ask for a stream gets that in one piece.
-    const wantsStream = (received.body as { stream?: boolean } | undefined)?.stream === true;
-    await upstream.script(wantsStream ? response : gathering(response), received);
+    const asWhole =
+      received.path.endsWith("/chat/completions") && (received.body as { stream?: boolean }).stream !== true;
+    await upstream.script(asWhole ? gathering(response) : response, received);
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
