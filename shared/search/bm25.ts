@@ -1,6 +1,9 @@
-/** How fast further occurrences of a term stop counting, and how much long passages are held back. */
-const k1 = 1.2;
-const b = 0.75;
+/**
+ * How fast further occurrences of a term stop counting, and how much long passages are held back: little, for passages
+ * are cut to much the same length already.
+ */
+const k1 = 0.9;
+const b = 0.4;
 
 /** An occurrence in a title or heading counts for this many in the text. */
 const titleWeight = 2;

@@ -1,5 +1,5 @@
-import { stemmer as stem } from "@orama/stemmers/english";
 import { stopwords } from "@orama/stopwords/english";
+import { stem } from "porter2";
 
 /** Longest term that is told apart, in UTF-16 units: of longer words only the beginning counts. */
 const longestTerm = 64;

@@ -11,6 +11,7 @@ describe("termsOf", () => {
   it.each([
     ["", []],
     ["The cells' walls don't generalise.", ["cell", "wall", "generalis"]],
+    ["connect connected connection connections", ["connect", "connect", "connect", "connect"]],
     ["O'Brien's IL-6", ["obrien", "il", "6"]],
     ["CAFÉ café cafe\u0301 ﬁne", ["cafe", "cafe", "cafe", "fine"]],
     ["GPT模型", ["gpt", "模型"]],
