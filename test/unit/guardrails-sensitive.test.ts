@@ -129,6 +129,13 @@ describe("secrets", () => {
     expect(secretsIn(`before ${text} after`).length).toBeGreaterThan(0);
   });
 
+  it("finds one that stands behind its name without a sign between them", () => {
+    const secret = "f3c2a1b09d8e7f6a5b4c3d2e1f0a9b8c";
+    for (const text of [`the webhook secret ${secret}.`, `API key  ${secret}`]) {
+      expect(redacted(text, secretsIn(text))).not.toContain(secret);
+    }
+  });
+
   it.each([
     "password: your password",
     "the password is wrong",
@@ -145,6 +152,8 @@ describe("secrets", () => {
     "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "-----BEGIN CERTIFICATE-----",
     "Ihr Passwort: siehe Brief",
+    "the secret ingredient-that-nobody-knows-about is love",
+    "commit 9f8e7d6c5b4a39281706f5e4d3c2b1a0deadbeef keeps the secret",
   ])("leaves %s alone", (text) => {
     expect(secretsIn(text)).toEqual([]);
   });

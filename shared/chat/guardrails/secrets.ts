@@ -49,6 +49,10 @@ const known: readonly (readonly [kind: string, pattern: RegExp])[] = [
     "user and password",
     /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:@/"'<>]{0,100}:[^\s:@/"'<>]{3,200}(?=@[^\s/"'<>]{2})/gi,
   ],
+  [
+    "secret",
+    /(?<=\b(?:secret|password|passphrase|api[ _-]?key|access[ _-]?key|token)[ \t]{1,3})(?=[A-Za-z+/_-]{0,199}\d)(?=\d{0,199}[A-Za-z])[A-Za-z0-9+/_-]{24,200}={0,2}(?![\w/+-])/gi,
+  ],
   ["credentials", /\b(?:Basic|Bearer) [A-Za-z0-9+/._~-]{20,2000}={0,2}/g],
 ];
 
