@@ -6,6 +6,9 @@ import type { FrameSource } from "./frame-feed.ts";
 const streamTime = 60_000;
 const longestSilence = 10_000;
 
+/** How long a client waits before it follows a run that goes on after the hand-over, in milliseconds. */
+const reconnectAfter = 500;
+
 /** A run to show, and what bounds the showing. */
 export interface StreamOptions {
   readonly messageId: string;
@@ -37,7 +40,8 @@ export async function* eventStream(options: StreamOptions): AsyncGenerator<strin
   if (tokenEnd <= streamEnd) {
     yield connectionText({ type: "token_expired", data: { expired_at: timestamp(tokenEnd), message_id: messageId } });
   } else {
-    const last_event_id = seq > 0 ? eventId(messageId, seq) : null;
-    yield connectionText({ type: "stream_expired", data: { message_id: messageId, last_event_id } });
+    const place = { message_id: messageId, last_event_id: seq > 0 ? eventId(messageId, seq) : null };
+    yield connectionText({ type: "reconnect", data: { ...place, retry_ms: reconnectAfter } }) +
+      connectionText({ type: "stream_expired", data: place });
   }
 }

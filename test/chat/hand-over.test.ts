@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { framesOf, type ReceivedFrame, streamedText } from "#test/support/client.ts";
+import {
+  type IdentityProvider,
+  type SigningKey,
+  signingKey,
+  startIdentityProvider,
+} from "#test/support/identity-provider.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+
+let key: SigningKey;
+let provider: IdentityProvider;
+let upstream: Upstream;
+let service: Switchboard;
+
+beforeAll(async () => {
+  key = await signingKey("first");
+  [provider, upstream] = await Promise.all([startIdentityProvider([key]), startUpstream()]);
+  service = await startSwitchboard({
+    env: { ...provider.env, MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl },
+  });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await upstream?.stop();
+  await provider?.stop();
+});
+
+const claims = { tenant_id: `t-${randomUUID()}`, uid: "u-1", roles: ["admin"] };
+
+const tokenFor = (seconds: number) =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: "RS256", kid: "first" })
+    .setIssuer(provider.issuer)
+    .setAudience(provider.audience)
+    .setExpirationTime(Math.floor(Date.now() / 1_000) + seconds)
+    .sign(key.privateKey);
+
+async function request(token: string, path: string, body?: unknown): Promise<Response> {
+  return fetch(service.baseUrl + path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** Says something and reads on, over as many connections as it takes. */
+async function read(first: Response, next: (messageId: string, lastId: string) => Promise<Response>) {
+  const endings: string[] = [];
+  const frames: ReceivedFrame[] = [];
+  for (let response = first; ; ) {
+    const shown = await Array.fromAsync(framesOf(response));
+    frames.push(...shown.filter(({ data, event }) => !/_expired$|^reconnect$/.test(event) && data));
+    const { event = "", data } = shown.at(-1) ?? {};
+    endings.push(event);
+    if (["done", "interrupted", "error"].includes(event)) return { endings, frames };
+    response = await next(String(data?.message_id), String(frames.at(-1)?.id));
+  }
+}
+
+describe("a stream that hands over", () => {
+  const words = Array.from({ length: 60 }, (_, n) => `word${n} `);
+
+  it("ends with the token; the run goes on, and a fresh token follows it", { timeout: 60_000 }, async () => {
+    upstream.script = streamOf(words, { pause: 150 });
+    const { id } = (await (await request(await tokenFor(60), "/v1/conversations", { title: "x" })).json()) as {
+      id: string;
+    };
+    const started = await request(await tokenFor(4), "/v1/runtime/chat", { conversation_id: id, content: "Go" });
+    const { endings, frames } = await read(started, async (messageId, lastId) =>
+      request(await tokenFor(60), `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
+    );
+    expect(endings).toEqual(["token_expired", "done"]);
+    expect(streamedText(frames)).toBe(words.join(""));
+  });
+
+  it.runIf(process.env.SWITCHBOARD_FULL)(
+    "ends after 60 seconds; the run goes on, and another connection follows it",
+    { timeout: 180_000 },
+    async () => {
+      upstream.script = streamOf(words, { pause: 1_200 });
+      const token = await tokenFor(600);
+      const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
+      const started = await request(token, "/v1/runtime/chat", { conversation_id: id, content: "Go" });
+      const { endings, frames } = await read(started, (messageId, lastId) =>
+        request(token, `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
+      );
+      expect(endings).toEqual(["stream_expired", "done"]);
+      expect(streamedText(frames)).toBe(words.join(""));
+    },
+  );
+});
