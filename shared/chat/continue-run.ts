@@ -4,6 +4,7 @@ import { asOfNow, getApproval } from "../data/approval-store.ts";
 import { endWait, takePausedRun } from "../data/paused-run-store.ts";
 import { readLog } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
+import { isTerminal } from "./events.ts";
 import { launchRun } from "./run.ts";
 import { runEnding } from "./run-ending.ts";
 import type { DecidedRun } from "./schedule-continuation.ts";
@@ -16,12 +17,13 @@ const longestRun = 15 * 60_000;
 /** How long the function that paused the run may still be writing its log, in milliseconds. */
 const logPatience = 10_000;
 
-/** Where a run's log ends, once it holds what the run paused for. */
-async function endOfLog(scope: TenantScope, messageId: string, approvalId: string): Promise<number> {
+/** Where a run's log ends, once it holds what the run paused for; null where the run was closed meanwhile. */
+async function endOfLog(scope: TenantScope, messageId: string, approvalId: string): Promise<number | null> {
   const patience = AbortSignal.timeout(logPatience);
   for (;;) {
     const { frames } = await readLog(scope, messageId);
     const last = frames.at(-1);
+    if (last && isTerminal(last.event)) return null;
     const isWhole = last?.event.type === "preflight_warning" && last.event.data.approval_id === approvalId;
     if (isWhole || patience.aborted) return last?.seq ?? 0;
     await sleep(100);
@@ -42,8 +44,10 @@ export async function continueRun({ tenantId, messageId, approvalId }: DecidedRu
   await endWait(scope, messageId);
   const state = await takePausedRun(scope, messageId, approvalId);
   if (state === null) return;
+  const afterSeq = await endOfLog(scope, messageId, approvalId);
+  if (afterSeq === null) return;
   await scheduleWatch({ tenantId, messageId });
   const ending = runEnding(longestRun);
   const turn = restored(state, approval, ending.signal);
-  await launchRun(turn, ending, await endOfLog(scope, messageId, approvalId)).finished;
+  await launchRun(turn, ending, afterSeq).finished;
 }
