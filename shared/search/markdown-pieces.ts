@@ -1,19 +1,38 @@
 import type { RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmFromMarkdown } from "mdast-util-gfm";
 import { toString as textOf } from "mdast-util-to-string";
-import { gfm } from "micromark-extension-gfm";
 import { htmlPieces } from "./html-pieces.ts";
-import { type Piece, plainPieces } from "./pieces.ts";
+import type { Piece } from "./pieces.ts";
 
 /**
- * Markdown is parsed in parts of about this many UTF-16 units: the parser's time grows with the square of what is open
- * or nested, and a document of 1 MiB must not be able to hold up the others.
+ * Markdown is parsed in parts of about this many UTF-16 units: the parser's time grows with the square of what is open,
+ * and a document of 1 MiB must not be able to hold up the others.
  */
 const partLength = 4_000;
 
-/** Deeper quotations are nobody's intention, and the parser would run out of stack. */
-const deepQuotation = /^(?:[^\S\n]*>){50}/m;
+/**
+ * Only headings, code and HTML are told apart from text. Looking for anything else costs up to a minute for 1 MiB of
+ * brackets or list items, and the parser's stack for quotations in quotations.
+ */
+const onlyBlocks = {
+  disable: {
+    null: [
+      "attention",
+      "autolink",
+      "blockQuote",
+      "characterEscape",
+      "characterReference",
+      "codeIndented",
+      "codeText",
+      "definition",
+      "htmlText",
+      "labelEnd",
+      "labelStartImage",
+      "labelStartLink",
+      "list",
+    ],
+  },
+};
 
 const fence = /^ {0,3}(?<marker>`{3,}|~{3,})/;
 
@@ -41,20 +60,23 @@ function shortLines(line: string): string[] {
   return line.length <= partLength ? [line] : (line.match(/[\s\S]{1,4000}/gu) ?? []);
 }
 
-/** The parts of a Markdown document (CommonMark with GitHub's extensions), each as it is written there. */
+/** What a title says, without the targets of its links and the marks of emphasis and code. */
+function plainTitle(title: string): string {
+  return title.replace(/!?\[([^\]]*)\]\([^()]*\)/g, "$1").replace(/[*`]/g, "");
+}
+
+/** The parts of a Markdown document, each as it is written there. */
 export function markdownPieces(markdown: string): Piece[] {
-  return partsOf(markdown).flatMap((part) => {
-    if (deepQuotation.test(part)) return plainPieces(part);
-    const root = fromMarkdown(part, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-    return root.children.flatMap((node) => piecesOf(node, part));
-  });
+  return partsOf(markdown).flatMap((part) =>
+    fromMarkdown(part, { extensions: [onlyBlocks] }).children.flatMap((node) => piecesOf(node, part)),
+  );
 }
 
 function piecesOf(node: RootContent, markdown: string): Piece[] {
   const text = markdown.slice(node.position?.start.offset, node.position?.end.offset);
   switch (node.type) {
     case "heading":
-      return [{ kind: "heading", level: node.depth, title: textOf(node), text }];
+      return [{ kind: "heading", level: node.depth, title: plainTitle(textOf(node)), text }];
     case "code":
       return [{ kind: "code", text }];
     case "html":

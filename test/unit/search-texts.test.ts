@@ -62,6 +62,14 @@ describe("passagesOf", () => {
     expect(passages.map(({ text }) => text)).toEqual(["# A\n\nOne.\n\n# B\n\nTwo.", code, "Three."]);
   });
 
+  it("names sections as a reader would see them", () => {
+    const [{ headings } = { headings: "" }] = passagesOf(
+      "# The `read_all` *and* [more](https://a.example)",
+      "text/markdown",
+    );
+    expect(headings).toBe("The read_all and more");
+  });
+
   it("reads HTML as a person would", () => {
     const html = `<!doctype html><title>t</title><script>bad()</script><h1>One &amp; two</h1>
       <p>Hello <b>wor</b>ld<br>again</p><p hidden>no</p><p style="visibility: hidden">no</p>
@@ -80,6 +88,15 @@ describe("passagesOf", () => {
     ["brackets", "![](".repeat(mebibyte / 16), "text/markdown"],
     ["list items", "- a\n".repeat(mebibyte / 32), "text/markdown"],
     ["headings", "# a\n\n".repeat(mebibyte / 16), "text/markdown"],
+    ["links in headings", "# [a](".repeat(mebibyte / 6), "text/markdown"],
+    [
+      "lists in lists",
+      Array.from({ length: 1_400 }, (_, depth) => `${" ".repeat(depth)}- a`).join("\n"),
+      "text/markdown",
+    ],
+    ["a table of a million cells", `|a|b|\n|-|-|\n${"|".repeat(mebibyte - 100)}`, "text/markdown"],
+    ["a long table", `|a|b|\n|-|-|\n${"|1|2|\n".repeat(mebibyte / 6 - 10)}`, "text/markdown"],
+    ["definitions", "[a]: b\n".repeat(mebibyte / 7), "text/markdown"],
     ["an open fence", `\`\`\`\n${"code\n".repeat(mebibyte / 8)}`, "text/markdown"],
     ["elements in elements", "<div>".repeat(mebibyte / 5), "text/html"],
     ["broken HTML", '<a href="'.repeat(mebibyte / 16), "text/html"],
