@@ -134,8 +134,14 @@ async function runApp(
     shell: true,
     signal,
     stdio: ["ignore", "pipe", "pipe"],
-    // The app runs on the Node that runs this, whichever the PATH would find.
-    env: { ...inherited, PATH: `${dirname(process.execPath)}:${inherited.PATH ?? ""}`, ...settings },
+    env: {
+      ...inherited,
+      // The app runs on the Node that runs this, whichever the PATH would find.
+      PATH: `${dirname(process.execPath)}:${inherited.PATH ?? ""}`,
+      // CDK's check of every template takes longer than all the rest: it is for what CloudFormation gets to see.
+      CDK_VALIDATION: "false",
+      ...settings,
+    },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr])

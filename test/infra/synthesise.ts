@@ -35,9 +35,19 @@ export function synthesise({ stage = "prod", routes = ownRoutes, before }: Varia
     const code = join(directory, "code");
     mkdirSync(code);
     writeFileSync(join(code, "index.cjs"), "exports.handler = async () => ({});");
-    const bundle: Bundle = { directoryOf: () => code, jobs: [], processors: ["functions/changes/cascade/index.ts"] };
+    const bundle: Bundle = {
+      directoryOf: () => code,
+      jobs: ["functions/jobs/watch-run.ts", "functions/jobs/continue-run.ts"],
+      processors: ["functions/changes/cascade/index.ts"],
+    };
     const outdir = join(directory, "out");
-    const app = new App({ outdir, context, treeMetadata: false });
+    // CDK's own check takes longer than all the rest: once is enough, where the templates are checked anyway.
+    const app = new App({
+      outdir,
+      context,
+      treeMetadata: false,
+      builtinCloudFormationValidation: before !== undefined,
+    });
     const config = configOf((name) => (name === "stage" ? stage : undefined));
     addStacks(app, { config, routes, bundle, version: "1.2.3" });
     before?.(app);
