@@ -31,6 +31,24 @@ function fieldError(issue: v.BaseIssue<unknown>, location: FieldError["location"
   return { path: v.getDotPath(issue) ?? "", location, code, message: messageOf(issue, code) };
 }
 
+/** Where text holds half a character (a lone surrogate): JSON can say so, but nothing can store it. */
+function brokenTexts(body: unknown): FieldError[] {
+  const errors: FieldError[] = [];
+  const waiting = [{ path: "", value: body }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { path, value } = next;
+    if (typeof value === "string" && !value.isWellFormed()) {
+      errors.push({ path, location: "body", code: "invalid_format", message: "must not hold half a character" });
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        const innerPath = path === "" ? name : `${path}.${name}`;
+        waiting.push({ path: innerPath, value: name.isWellFormed() ? inner : name });
+      }
+    }
+  }
+  return errors;
+}
+
 /** What a request holds once its contract has been checked. */
 export interface ValidInput {
   readonly params: unknown;
@@ -50,6 +68,7 @@ export function validate(contract: Pick<Route, "params" | "query" | "body">, inp
   const errors = [
     ...(query?.issues ?? []).map((issue) => fieldError(issue, "query")),
     ...(body?.issues ?? []).map((issue) => fieldError(issue, "body")),
+    ...(body ? brokenTexts(input.body) : []),
   ];
   if (errors.length > 0) {
     throw new ServiceError(

@@ -1,8 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { Client, somebody } from "#test/support/client.ts";
+import { statusesOf } from "#test/support/people.ts";
 
+const full = process.env.SWITCHBOARD_FULL !== undefined;
 /** How many documents a deleted collection holds; `npm run test:full` takes the whole number of passages. */
-const many = process.env.SWITCHBOARD_FULL ? 1_000 : 20;
+const many = full ? 1_000 : 20;
+/** Creations that race for one name. */
+const racing = full ? 200 : 40;
+/** Characters of what only has to be large: a mebibyte, less the rest of the request. */
+const large = full ? 1_040_000 : 130_000;
 
 const patience = { timeout: 60_000, interval: 100 };
 
@@ -59,18 +65,26 @@ describe("collections", () => {
     expect((await client.get("/v1/knowledge/collections")).body.collections).toEqual([]);
   });
 
-  it("have names that are unique in the tenant, even for those who come at the same time", async () => {
+  it(`have one winner among ${racing} of one name at once`, { timeout: 120_000 }, async () => {
     const client = new Client();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        client.post("/v1/knowledge/collections", { name: index % 2 ? "Same" : "SAME" }),
-      ),
+    const statuses = await statusesOf(racing, (n) =>
+      client.post("/v1/knowledge/collections", { name: n % 2 ? "Same" : "SAME" }),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
+    expect(statuses).toEqual(
+      new Map([
+        [201, 1],
+        [409, racing - 1],
+      ]),
+    );
+    expect((await client.get("/v1/knowledge/collections")).body.collections).toHaveLength(1);
+  });
+
+  it("have names that are unique in the tenant, in any case, and free again once they are given up", async () => {
+    const client = new Client();
+    const taken = await collectionOf(client, { name: "Same" });
     const other = await collectionOf(client, { name: "Other" });
     expect((await client.patch(`/v1/knowledge/collections/${other}`, { name: "same" })).status).toBe(409);
-    const [taken] = answers.filter(({ status }) => status === 201);
-    await client.delete(`/v1/knowledge/collections/${taken?.body.id}`);
+    await client.delete(`/v1/knowledge/collections/${taken}`);
     expect((await client.patch(`/v1/knowledge/collections/${other}`, { name: "same" })).status).toBe(200);
     expect((await client.post("/v1/knowledge/collections", { name: "Other" })).status).toBe(201);
     expect((await new Client().post("/v1/knowledge/collections", { name: "Same" })).status).toBe(201);
@@ -199,17 +213,21 @@ describe("documents", () => {
   });
 
   it.each([
-    ["1 MiB of one word", "word ".repeat(209_000), "word"],
-    ["one word of 1 MiB", "w".repeat(1_045_000), "w".repeat(1_900)],
+    ["one word again and again", "word ".repeat(large / 5), "word"],
+    ["one word alone", "w".repeat(large), "w".repeat(1_900)],
+    ["line breaks", `first${"\n".repeat(large)}last`, "last"],
     ["right to left", "שלום עולם, זה מסמך בעברית. مرحبا بالعالم", "عالم مرحبا مسمك بالعالم"],
     ["emoji", "👍🏽 👩‍👩‍👧‍👦 🎉", "🎉"],
+    ["emoji alone", "👩‍👩‍👧‍👦".repeat(large / 32), "👩‍👩‍👧‍👦"],
+    ["marks on marks", `z${"\u0301\u0316".repeat(400)}algo`, "zalgo"],
+    ["marks of direction", "in\u200bvis\u200dible \u202eword\u202c", "word"],
     ["Chinese", "我们的办公室在北京市中心，周末不开门。", "北京"],
     ["Japanese", "東京タワーは高さ三百三十三メートルです。", "東京タワー"],
     ["Korean", "서울의 사무실은 월요일에 문을 엽니다.", "사무실"],
     ["Thai", "สำนักงานเปิดวันจันทร์ถึงวันศุกร์", "สำนักงาน"],
-    ["accents", "Ein Übergang nach Ångström, naïve café", "uebergang angstrom naive cafe"],
+    ["accents", "Ein Übergang nach Ångström, naïve café", "ubergang angstrom naive cafe"],
     ["nothing but marks", "?!… — ()", null],
-  ])("of %s are indexed and found", async (title, text, q) => {
+  ])("of %s are indexed and found", { timeout: 90_000 }, async (title, text, q) => {
     const client = new Client();
     const document = await documentOf(client, await collectionOf(client), { title: "x", text });
     expect(document).toMatchObject({ status: "ready", error: null });
@@ -217,16 +235,61 @@ describe("documents", () => {
   });
 
   it.each([
+    ["a table of cells", `|found|b|\n|-|-|\n${"|".repeat(large)}`, "text/markdown"],
+    ["a table of rows", `|found|b|\n|-|-|\n${"|1|2|\n".repeat(large / 6)}`, "text/markdown"],
+    [
+      "lists in lists",
+      `# found\n\n${Array.from({ length: 400 }, (_, depth) => `${" ".repeat(depth)}- a`).join("\n")}`,
+      "text/markdown",
+    ],
+    ["list items", `found\n\n${"- a\n".repeat(large / 4)}`, "text/markdown"],
+    ["headings", `# found\n\n${"# a\n\n".repeat(large / 5)}`, "text/markdown"],
+    ["quotations in quotations", `found\n\n${">".repeat(large)}`, "text/markdown"],
+    ["brackets", `found\n\n${"![](".repeat(large / 4)}`, "text/markdown"],
+    ["elements in elements", `${"<div>".repeat(large / 5)}found`, "text/html"],
+    ["tables in tables", `${"<table><tr><td>".repeat(large / 15)}found`, "text/html"],
+    ["entities", `found${"&amp;".repeat(large / 5)}`, "text/html"],
+    ["an attribute without end", `<p>found</p><a href="${"a".repeat(large)}`, "text/html"],
+  ])("of %s are indexed in good time", { timeout: 90_000 }, async (_, text, media_type) => {
+    const client = new Client();
+    const document = await documentOf(client, await collectionOf(client), { title: "x", text, media_type });
+    expect(document).toMatchObject({ status: "ready", error: null });
+    expect((await search(client, "found"))[0]?.document_id).toBe(document.id);
+  });
+
+  it("hold up nobody else's where they are hostile", { timeout: 90_000 }, async () => {
+    const [hostile, other] = [new Client(), new Client()];
+    const collection = await collectionOf(hostile);
+    const text = "- a\n".repeat(large / 4);
+    const fields = { title: "x", text, media_type: "text/markdown" };
+    const waiting = [1, 2, 3].map(() => documentOf(hostile, collection, fields));
+    const document = await documentOf(other, await collectionOf(other), { title: "x", text: "Patience" });
+    expect(document.status).toBe("ready");
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(["ready", "ready", "ready"]);
+  });
+
+  it.each([
     ["text/plain", ""],
     ["text/plain", " \n\t "],
     ["text/plain", "PNG\u0000\u0001\u0002"],
     ["text/plain", "half a character \ud83d"],
+    ["text/html", "<p>\ude00</p>"],
+    ["text/markdown", "%PDF-1.7\u0001\u0000"],
     ["application/pdf", "x"],
   ])("are refused with a reason: %s %j", async (media_type, text) => {
     const client = new Client();
     const path = `/v1/knowledge/collections/${await collectionOf(client)}/documents`;
     const { status, body } = await client.post(path, { title: "x", text, media_type });
     expect([status, body.code, body.errors.length]).toEqual([400, "validation_failed", 1]);
+  });
+
+  it("have titles and metadata that are text as well", async () => {
+    const client = new Client();
+    const path = `/v1/knowledge/collections/${await collectionOf(client)}/documents`;
+    for (const fields of [{ title: "half \ud83d" }, { title: "x", metadata: { a: "\udc00" } }]) {
+      const { status, body } = await client.post(path, { text: "x", ...fields });
+      expect([status, body.code], JSON.stringify(fields)).toEqual([400, "validation_failed"]);
+    }
   });
 
   it("that show nothing to a reader fail with a reason", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody, streamedText } from "#test/support/client.ts";
+import { indexedDocument } from "#test/support/knowledge.ts";
 import { colleagueOf } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { callsOf, type Script, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
@@ -118,6 +119,58 @@ describe("tools of a thought partner", () => {
     answersOf(both());
     await ask("What about the harbour?", colleague);
     expect(outcomes().map((outcome) => JSON.parse(outcome))).toEqual([{ notes: [] }, { memories: [] }]);
+  });
+
+  it("find for everybody what is theirs, and rank it as if there were nothing else", async () => {
+    const owner = new Client(somebody(), service.baseUrl);
+    const people = [owner, await colleagueOf(owner), new Client(somebody(), service.baseUrl)];
+    const keepers = ["Ingrid", "Astrid", "Sigrid"];
+    const collections: string[] = [];
+    const furnish = async (person: Client, index: number) => {
+      const keeper = keepers[index] ?? "";
+      const { body: collection } = await person.post("/v1/knowledge/collections", { name: `Papers of ${keeper}` });
+      collections.push(collection.id);
+      const text = `The lamp of the lighthouse burns rapeseed oil. Its keeper is ${keeper}.`;
+      // Each has one paper more than the one before: in common statistics, that would show in the scores.
+      for (let papers = 0; papers <= index; papers++) {
+        await indexedDocument(person, { title: papers === 0 ? "Lighthouse" : "Harbour", text }, collection.id);
+      }
+      await person.post("/v1/memories", { text: `The lighthouse is kept by ${keeper}.` });
+    };
+    const seenBy = async (index: number) => {
+      const person = people[index] as Client;
+      answersOf(
+        callsOf(
+          ["search_knowledge", '{"query":"keeper of the lighthouse"}'],
+          ["search_memory", '{"query":"lighthouse"}'],
+        ),
+        streamOf(["Found."]),
+      );
+      const frames = await ask("Who is the keeper of the lighthouse?", person);
+      const shown = frames.filter(({ event }) => event === "search_transparency").map(({ data }) => data.sources);
+      const { body } = await person.get("/v1/knowledge/search?q=keeper+of+the+lighthouse");
+      const { body: listed } = await person.get("/v1/knowledge/collections");
+      return {
+        shown,
+        scores: body.results.map(({ score }: { score: number }) => score),
+        all: JSON.stringify([frames, upstream.requests.map((request) => request.body), body, listed]),
+      };
+    };
+    await furnish(owner, 0);
+    const alone = await seenBy(0);
+    for (const [index, person] of people.entries()) if (person !== owner) await furnish(person, index);
+    for (const [index, keeper] of keepers.entries()) {
+      const { shown, scores, all } = await seenBy(index);
+      expect(shown.length).toBeGreaterThan(1);
+      for (const sources of shown) expect(sources).toHaveLength(index + 1);
+      expect(scores).toHaveLength(index + 1);
+      for (const [other, id] of collections.entries()) {
+        expect(all.includes(id), `${keeper} sees collection ${other}`).toBe(other === index);
+        expect(all.includes(keepers[other] ?? ""), `${keeper} sees ${keepers[other]}`).toBe(other === index);
+      }
+    }
+    expect((await seenBy(0)).scores).toEqual(alone.scores);
+    expect((await seenBy(1)).scores).not.toEqual(alone.scores);
   });
 
   it("write notes and propose memories, which are shown and wait to be accepted", async () => {
