@@ -41,6 +41,11 @@ export function notFound(): ServiceError {
   return new ServiceError("not_found", "There is no such resource.");
 }
 
+/** Nothing has this method and path. */
+export function noRoute(): ServiceError {
+  return new ServiceError("not_found", "No route has this method and path.");
+}
+
 /** What existed once and does not any more. */
 export function gone(detail: string): ServiceError {
   return new ServiceError("gone", detail);

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "./define-route.ts";
 import { BooleanParam, Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "./fields.ts";
+import { JsonObject } from "./json.ts";
 import { RiskLevel } from "./policy.ts";
 
 const ApprovalType = v.picklist(["tool_execution", "export", "share", "data_access"]);
@@ -12,6 +13,10 @@ const ApprovalStatus = v.picklist(["pending", "approved", "denied", "cancelled",
 export type ApprovalStatus = v.InferOutput<typeof ApprovalStatus>;
 
 const Params = v.record(v.string(), v.unknown());
+const GivenParams = v.pipe(
+  JsonObject,
+  v.check((params) => JSON.stringify(params).length <= 32_000, "must have at most 32,000 characters"),
+);
 const Text = v.pipe(v.string(), v.trim(), v.maxLength(2_000, "must have at most 2,000 characters"));
 
 /** An action that waits for somebody's word, and what became of it. */
@@ -52,13 +57,7 @@ export const createApproval = defineRoute({
     reason: v.nullish(Text, null),
     action: v.strictObject({
       operation: v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200)),
-      params: v.optional(
-        v.pipe(
-          Params,
-          v.check((params) => JSON.stringify(params).length <= 32_000, "must have at most 32,000 characters"),
-        ),
-        {},
-      ),
+      params: v.optional(GivenParams, {}),
     }),
   }),
   replies: { 201: Approval },
@@ -110,7 +109,7 @@ export const decideApproval = defineRoute({
   body: v.pipe(
     v.strictObject({
       decision: v.picklist(["approve", "deny", "edit"]),
-      params: v.optional(Params),
+      params: v.optional(GivenParams),
       note: v.nullish(Text, null),
     }),
     v.forward(

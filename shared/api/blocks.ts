@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { JsonObject } from "./json.ts";
 
 export const TextBlock = v.object({ type: v.literal("text"), text: v.string() });
 export const CodeBlock = v.object({ type: v.literal("code"), language: v.nullable(v.string()), code: v.string() });
@@ -20,7 +21,7 @@ const Citation = v.object({
   score: v.number(),
 });
 export const ImageBlock = v.object({ type: v.literal("image"), url: v.string(), alt: v.string() });
-export const VegaBlock = v.object({ type: v.literal("vega"), spec: v.record(v.string(), v.unknown()) });
+export const VegaBlock = v.object({ type: v.literal("vega"), spec: JsonObject });
 const MemoryProposal = v.object({
   type: v.literal("memory_proposal"),
   memory_id: v.string(),

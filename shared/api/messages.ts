@@ -22,6 +22,14 @@ export const MessageText = v.pipe(
   v.maxLength(32_000, "must have at most 32,000 characters"),
 );
 
+/** Blocks that somebody sends; an item of the table has 400 KB. */
+const GivenBlocks = v.pipe(
+  v.array(Block),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(200),
+  v.check((blocks) => JSON.stringify(blocks).length <= 100_000, "must have at most 100,000 characters"),
+);
+
 /** A message of a conversation. */
 export const Message = v.object({
   message_id: Id,
@@ -66,10 +74,7 @@ export const updateMessage = defineRoute({
   capability: "message.edit",
   params: MessageParams,
   body: v.strictObject({
-    content: v.union(
-      [MessageText, v.pipe(v.array(Block), v.minLength(1, "must not be empty"), v.maxLength(200))],
-      "must be a text or a list of blocks",
-    ),
+    content: v.union([MessageText, GivenBlocks], "must be a text or a list of blocks"),
   }),
   replies: { 200: Message },
   errors: ["not_found", "forbidden", "conflict"],

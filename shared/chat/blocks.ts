@@ -4,10 +4,14 @@ import { gfmFromMarkdown } from "mdast-util-gfm";
 import { toString as textOf } from "mdast-util-to-string";
 import { gfm } from "micromark-extension-gfm";
 import type { Block } from "../api/blocks.ts";
+import { isKeepable } from "../api/json.ts";
+
+/** What is struck through is text to a block, and looking for it takes time that grows with the square of the text. */
+const extensions = [gfm(), { disable: { null: ["strikethrough"] } }];
 
 /** A model's Markdown (CommonMark with GitHub's extensions) as typed blocks. */
 export function blocksOf(markdown: string): Block[] {
-  const root = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const root = fromMarkdown(markdown, { extensions, mdastExtensions: [gfmFromMarkdown()] });
   const source = (node: Nodes) => markdown.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
   const blocks: Block[] = [];
   let textEnd: number | null = null;
@@ -53,11 +57,11 @@ function codeBlock(language: string | null, code: string): Block {
   if (language === "vega-lite" || language === "vega") {
     try {
       const spec: unknown = JSON.parse(code);
-      if (typeof spec === "object" && spec !== null && !Array.isArray(spec)) {
+      if (typeof spec === "object" && spec !== null && !Array.isArray(spec) && isKeepable(spec)) {
         return { type: "vega", spec: spec as Record<string, unknown> };
       }
     } catch {
-      // Not JSON after all: shown as the code it is.
+      // Not JSON after all: shown as the code it is, like a specification out of all proportion.
     }
   }
   return { type: "code", language, code };

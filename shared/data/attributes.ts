@@ -15,7 +15,7 @@ function turnBytes(values: Iterable<AttributeValue>, turn: (bytes: never) => unk
 
 /** Values in DynamoDB's own notation; what is undefined is left out. */
 export function toAttributes(values: Readonly<Record<string, unknown>>): Attributes {
-  const attributes = marshall(values, { removeUndefinedValues: true });
+  const attributes = marshall(values, { removeUndefinedValues: true, allowImpreciseNumbers: true });
   turnBytes(Object.values(attributes), (bytes: Uint8Array) => Buffer.from(bytes).toString("base64"));
   return attributes;
 }
@@ -23,5 +23,6 @@ export function toAttributes(values: Readonly<Record<string, unknown>>): Attribu
 /** Values out of DynamoDB's own notation. */
 export function fromAttributes(attributes: Attributes): Record<string, unknown> {
   turnBytes(Object.values(attributes), (text: string) => Buffer.from(text, "base64"));
-  return unmarshall(attributes);
+  // As they were before: left to itself, it would make large ones something that JSON does not have.
+  return unmarshall(attributes, { wrapNumbers: Number });
 }

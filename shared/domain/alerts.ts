@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isKeepable } from "../api/json.ts";
 import { AlertProvider, Severity } from "../api/webhooks.ts";
 import { type FieldError, ServiceError } from "../errors.ts";
 
@@ -45,7 +46,7 @@ const optionalText = (limit: number) => v.nullish(v.pipe(v.union([v.string(), v.
 const metadataAtMost = 50_000;
 
 function kept(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return JSON.stringify(metadata).length <= metadataAtMost
+  return isKeepable(metadata) && JSON.stringify(metadata).length <= metadataAtMost
     ? metadata
     : { omitted: "The metadata was too large to keep." };
 }

@@ -1,5 +1,5 @@
 import { defineRoute } from "../api/define-route.ts";
-import { ServiceError } from "../errors.ts";
+import { noRoute } from "../errors.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** Behind every path no route has. It is no route itself, so it is not on the table. */
@@ -15,6 +15,6 @@ export const routeNotFound = endpoint(
     summary: "Answer 404 where no route is",
   }),
   async () => {
-    throw new ServiceError("not_found", "No route has this method and path.");
+    throw noRoute();
   },
 );

@@ -13,7 +13,7 @@ import { tenantRecord } from "../data/tenant-store.ts";
 import { rememberUser } from "../data/user-store.ts";
 import { addressName, conversationOfSession } from "../domain/embed-visitors.ts";
 import { env, type VariableName } from "../env.ts";
-import { notFound, rateLimited, ServiceError } from "../errors.ts";
+import { noRoute, notFound, rateLimited, ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { Exchange, Principal, PrincipalByAuth } from "./exchange.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -36,6 +36,11 @@ export const requireEdge: Step = ({ http }) => {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const { ORIGIN_SECRET } = env("ORIGIN_SECRET");
   if (!timingSafeEqual(digest(http.headers["x-origin-secret"] ?? ""), digest(ORIGIN_SECRET))) throw notFound();
+};
+
+/** CloudFront picks a function by the path alone: a method that is not its route's is no route at all. */
+export const requireMethod: Step = ({ contract, http }) => {
+  if (http.method !== contract.method) throw noRoute();
 };
 
 /** The caller, verified here: for functions behind a URL of their own. */

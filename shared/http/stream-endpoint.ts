@@ -9,7 +9,7 @@ import { fromFunctionUrl } from "./http-request.ts";
 import { type Retryable, retryable, type StartOnce, startOnce } from "./idempotency.ts";
 import type { HttpResponse } from "./problems.ts";
 import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
-import { requireEdge, type Step, verifyCaller } from "./steps.ts";
+import { requireEdge, requireMethod, type Step, verifyCaller } from "./steps.ts";
 
 /** A reply that is sent piece by piece, as `text/event-stream`. */
 export class StreamReply {
@@ -77,7 +77,7 @@ export function streamEndpoint<const Contract extends Route>(
     .use(
       chain<LambdaFunctionURLEvent>(contract, {
         read: (event) => fromFunctionUrl(event, contract.path),
-        identify: [requireEdge, verifyCaller, lookAhead],
+        identify: [requireEdge, requireMethod, verifyCaller, lookAhead],
       }),
     )
     .handler(async (event: LambdaFunctionURLEvent, context: Context) => {

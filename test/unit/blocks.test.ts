@@ -26,6 +26,16 @@ describe("blocksOf", () => {
     expect(blocksOf(markdown)).toEqual(blocks);
   });
 
+  it("takes time that grows with the text, not with its square, whatever is in it", () => {
+    const elapsed = (length: number) => {
+      const startedAt = performance.now();
+      blocksOf("~~a".repeat(length));
+      return performance.now() - startedAt;
+    };
+    elapsed(1_000);
+    expect(elapsed(16_000)).toBeLessThan(60 * Math.min(elapsed(1_000), elapsed(1_000), elapsed(1_000)));
+  });
+
   it("keeps the meaning on the way back to Markdown", () => {
     const markdown = "Intro\n\n```ts\nlet a;\n```\n\n- x\n- y\n\n| a |\n| --- |\n| 1 |";
     expect(markdownOf(blocksOf(markdown))).toBe(markdown);

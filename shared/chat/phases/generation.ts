@@ -16,6 +16,9 @@ import { addUsage } from "../usage.ts";
 /** How often the model is asked for one answer. */
 const roundsAtMost = 6;
 
+/** Characters of an answer at most: it is one item of the table, which has 400 KB. */
+const answerAtMost = 100_000;
+
 /** Characters of a model's reasoning that make a step by themselves; a paragraph makes one anyway. */
 const stepSize = 400;
 
@@ -67,6 +70,7 @@ async function* spoken(turn: Turn, stream: OpenedStream["stream"]): AsyncGenerat
       // What is said after a tool was used is a paragraph of its own.
       if (turn.text.length === before && before > 0) yield* said(turn, "\n\n");
       yield* said(turn, redactor.push(part.delta));
+      if (turn.text.length > answerAtMost) throw new ServiceError("model_error", "The answer was too long to go on.");
     } else if (part.type === "reasoning-delta") {
       yield* steps(reasoning.take(part.delta));
     } else if (part.type === "tool-call") {

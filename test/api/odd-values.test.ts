@@ -1,0 +1,73 @@
+import { createHmac } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { Client } from "#test/support/client.ts";
+
+/** JSON that is so many objects deep. */
+const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
+
+describe("values that JSON has and a table has not", () => {
+  const client = new Client();
+  let conversation: string;
+  let answer: string;
+
+  beforeAll(async () => {
+    conversation = await client.conversation();
+    const frames = await client.chat({ conversation_id: conversation, content: "Hello", tier: "QUICK" });
+    answer = frames[0]?.data.message_id;
+  });
+
+  const edited = (content: unknown) =>
+    client.patch(`/v1/conversations/${conversation}/messages/${answer}`, { content });
+  const requested = (params: unknown) =>
+    client.post("/v1/approvals", { type: "tool_execution", action: { operation: "send_mail", params } });
+
+  it("are kept where they can be: large numbers", async () => {
+    const spec = { ids: [1.2345678901234567e19, 1.5e300 / 1e200, -9.007199254740994e15], $schema: "v5" };
+    expect((await edited([{ type: "vega", spec }])).status).toBe(200);
+    const { body } = await client.get(`/v1/conversations/${conversation}/messages`);
+    expect(body.messages.at(-1).content).toEqual([{ type: "vega", spec }]);
+    expect((await requested({ id: 1.2345678901234567e19 })).body.action.params).toEqual({ id: 1.2345678901234567e19 });
+  });
+
+  it.each([
+    ["too deep", nested(25)],
+    ["far too deep", nested(1_000)],
+    ["beyond any number", { a: 1e200 }],
+    ["next to nothing", { a: [1e-200] }],
+  ])("are refused where they cannot be: %s", async (_, value) => {
+    expect((await requested(value)).status).toBe(400);
+    expect((await edited([{ type: "vega", spec: value }])).status).toBe(400);
+  });
+
+  it("are refused where they are too much for one message", async () => {
+    expect((await edited([{ type: "text", text: "y".repeat(500_000) }])).status).toBe(400);
+    expect((await edited([{ type: "vega", spec: { a: "y".repeat(500_000) } }])).status).toBe(400);
+  });
+
+  it("never cost an alert", async () => {
+    const channel_id = `odd-${Date.now()}`;
+    const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: conversation });
+    const given = [nested(40), { id: 1.2345678901234567e19 }, { a: 1e200 }, { text: "\ud800" }];
+    for (const [index, metadata] of given.entries()) {
+      const payload = { severity: "low", description: `Odd \udfff ${index}`, metadata };
+      const signature = createHmac("sha256", channel.secret).update(JSON.stringify(payload)).digest("hex");
+      const path = `/v1/webhooks/${channel_id}`;
+      const { status, text } = await client.post(path, payload, { "x-webhook-signature": signature });
+      expect([status, text]).toEqual([200, expect.any(String)]);
+    }
+  });
+
+  it("are no methods: a streaming route has one", async () => {
+    const count = async () => (await client.get(`/v1/conversations/${conversation}`)).body.message_count;
+    const before = await count();
+    for (const method of ["PUT", "PATCH", "DELETE"]) {
+      const { status, body } = await client.request(method, "/v1/runtime/chat", {
+        conversation_id: conversation,
+        content: "Hello",
+      });
+      expect([method, status, body?.code]).toEqual([method, 404, "not_found"]);
+    }
+    expect((await client.fetch("/v1/runtime/chat", { method: "OPTIONS" })).status).toBe(404);
+    expect(await count()).toBe(before);
+  });
+});
