@@ -1,6 +1,7 @@
 import { now } from "../clock.ts";
+import { withdrawApproval } from "../data/approval-store.ts";
 import { addMessage, findMessage, type StoredMessage } from "../data/message-store.ts";
-import { takePausedRun } from "../data/paused-run-store.ts";
+import { type PausedRun, takePausedRun } from "../data/paused-run-store.ts";
 import {
   appendToLog,
   catchUpActivity,
@@ -16,6 +17,8 @@ import { blocksOf } from "./blocks.ts";
 import type { EndReason } from "./end-reason.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
 import { usageOf } from "./models/tokens.ts";
+import { promptText } from "./prompt.ts";
+import type { Turn } from "./turn.ts";
 
 /** A run that has given no sign of life for this long has died with its function, in milliseconds. */
 export const lifeSpan = 15_000;
@@ -36,14 +39,26 @@ export async function closeIfDead(scope: TenantScope, run: StoredRun): Promise<R
   // A segment of its log is as good a sign of life as any.
   const lastSign = Math.max(alive_at ?? 0, writtenAt, Date.parse(run.created_at));
   if (now() - lastSign < lifeSpan) return "running";
-  return close(scope, run, frames, waits_until > 0 ? "deadline" : "shutdown");
+  const paused = waits_until > 0 ? await takePausedRun(scope, run.message_id) : null;
+  return close(scope, run, frames, { reason: waits_until > 0 ? "deadline" : "shutdown", paused });
 }
 
-/** Ends a run that waits for somebody's word, if it does: what was said of the answer is kept. */
+/**
+ * Ends a run that waits for somebody's word, if it does: what was said of the answer is kept, and nobody is asked any
+ * more.
+ */
 export async function endWaiting(scope: TenantScope, run: StoredRun): Promise<void> {
-  if ((await takePausedRun(scope, run.message_id)) === null) return;
+  const paused = await takePausedRun(scope, run.message_id);
+  if (!paused) return;
   const { frames } = await readLog(scope, run.message_id);
-  await close(scope, run, frames, "stopped");
+  await close(scope, run, frames, { reason: "stopped", paused });
+  await withdrawApproval(scope, paused.approvalId);
+}
+
+/** Why a run is closed, and what was put aside of it. */
+interface Closing {
+  readonly reason: EndReason;
+  readonly paused: PausedRun | null;
 }
 
 /** The text of an answer, as far as it was logged. */
@@ -57,7 +72,7 @@ async function close(
   scope: TenantScope,
   run: StoredRun,
   frames: readonly Frame[],
-  reason: EndReason,
+  { reason, paused }: Closing,
 ): Promise<RunState> {
   if (await removeOrphan(scope, run)) return "ended";
   const text = textOf(frames);
@@ -76,7 +91,7 @@ async function close(
     throw error;
   }
   log.warn("run closed, its function is gone", { message_id: run.message_id, reason, saved_characters: text.length });
-  await Promise.all([catchUpActivity(scope, run), stored ?? addMessage(scope, partialAnswer(run, text))]);
+  await Promise.all([catchUpActivity(scope, run), stored ?? addMessage(scope, partialAnswer(run, text, paused))]);
   return "ended";
 }
 
@@ -96,7 +111,15 @@ function endOf(run: StoredRun, { status, content }: StoredMessage, frames: reado
   ];
 }
 
-function partialAnswer(run: StoredRun, text: string): StoredMessage {
+/** What a run took as far as that is known: the function that paused it has counted, one that died took it along. */
+function usageUntil({ model }: StoredRun, text: string, paused: PausedRun | null): StoredMessage["usage"] {
+  if (!paused) return text.length > 0 ? usageOf(model, undefined, { input: "", output: text }) : null;
+  const { modelId, usage, prompt } = JSON.parse(paused.state) as Turn;
+  return usageOf(modelId, usage, { input: promptText(prompt), output: text });
+}
+
+function partialAnswer(run: StoredRun, text: string, paused: PausedRun | null): StoredMessage {
+  const usage = usageUntil(run, text, paused);
   return {
     message_id: run.message_id,
     conversation_id: run.conversation_id,
@@ -106,8 +129,8 @@ function partialAnswer(run: StoredRun, text: string): StoredMessage {
     parent_id: run.parent_id,
     author_id: null,
     tier: run.tier,
-    model: run.model,
-    usage: text.length > 0 ? usageOf(run.model, undefined, { input: "", output: text }) : null,
+    model: usage?.model ?? run.model,
+    usage,
     alert: null,
     created_at: run.created_at,
     edited_at: null,

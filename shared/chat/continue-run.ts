@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Approval } from "../api/approvals.ts";
-import { asOfNow, getApproval } from "../data/approval-store.ts";
+import { conversationFor } from "../data/access-store.ts";
+import { asOfNow, getApproval, noteResult } from "../data/approval-store.ts";
 import { endWait, takePausedRun } from "../data/paused-run-store.ts";
-import { readLog } from "../data/run-store.ts";
+import { findRun, readLog, type StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
+import { ServiceError } from "../errors.ts";
+import { closeIfDead, endWaiting } from "./close-run.ts";
 import { isTerminal } from "./events.ts";
 import { launchRun } from "./run.ts";
 import { runEnding } from "./run-ending.ts";
@@ -30,6 +33,23 @@ async function endOfLog(scope: TenantScope, messageId: string, approvalId: strin
   }
 }
 
+/** Whether the asker may still speak where the answer goes: a grant may have been taken back while the run waited. */
+async function maySpeak(scope: TenantScope, { user_id, conversation_id }: StoredRun): Promise<boolean> {
+  try {
+    await conversationFor({ ...scope, userId: user_id }, conversation_id, "WRITE");
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
+/** Notes on an approval that came too late that nothing will come of it. */
+async function noteUndone(scope: TenantScope, run: StoredRun | undefined, { id, status }: Approval): Promise<void> {
+  if (status !== "approved" || (run && (await closeIfDead(scope, run)) !== "ended")) return;
+  await noteResult(scope, id, { status: "failed", message: "The answer that this was for has ended." });
+}
+
 /** The turn as it was put aside, with what was decided about the use of the tool it paused for. */
 function restored(state: string, { id, status, action, note }: Approval, signal: AbortSignal): Turn {
   if (status === "pending") throw new Error("An approval that was not decided yet");
@@ -41,13 +61,15 @@ function restored(state: string, { id, status, action, note }: Approval, signal:
 export async function continueRun({ tenantId, messageId, approvalId }: DecidedRun): Promise<void> {
   const scope = { tenantId };
   const approval = asOfNow(await getApproval(scope, approvalId));
+  const run = await findRun(scope, messageId);
+  if (!run) return noteUndone(scope, run, approval);
+  if (!(await maySpeak(scope, run))) await endWaiting(scope, run);
   await endWait(scope, messageId);
-  const state = await takePausedRun(scope, messageId, approvalId);
-  if (state === null) return;
-  const afterSeq = await endOfLog(scope, messageId, approvalId);
-  if (afterSeq === null) return;
+  const paused = await takePausedRun(scope, messageId, approvalId);
+  const afterSeq = paused && (await endOfLog(scope, messageId, approvalId));
+  if (!paused || afterSeq === null) return noteUndone(scope, run, approval);
   await scheduleWatch({ tenantId, messageId });
   const ending = runEnding(longestRun);
-  const turn = restored(state, approval, ending.signal);
+  const turn = restored(paused.state, approval, ending.signal);
   await launchRun(turn, ending, afterSeq).finished;
 }

@@ -233,17 +233,33 @@ async function listRequested(
   return { entries, next: found.length > limit && last ? cursorAt(member, binding, last.sk) : null };
 }
 
-/** Notes what came of the action that was approved. */
+/** Cancels an approval that nothing waits for any more, if nobody has decided it. */
+export async function withdrawApproval(scope: TenantScope, id: string): Promise<void> {
+  const approval = asOfNow(await getApproval(scope, id));
+  if (approval.status !== "pending") return;
+  const decidedMeanwhile = () => new ConditionFailed(undefined);
+  try {
+    await tableOf(scope).write(transitionWrite(scope, { ...approval, status: "cancelled" }, decidedMeanwhile));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** Notes what came of the action that was approved, unless that is known. */
 export async function noteResult(
   scope: TenantScope,
   id: string,
   result: NonNullable<Approval["result"]>,
 ): Promise<void> {
-  await tableOf(scope).write({
-    update: keys.approval(scope.tenantId, id),
-    set: { result, timestamp: now() },
-    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
-  });
+  try {
+    await tableOf(scope).write({
+      update: keys.approval(scope.tenantId, id),
+      set: { result, timestamp: now() },
+      condition: { where: "#result = :none", values: { none: null } },
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
 }
 
 /**

@@ -33,6 +33,14 @@ export async function pauseRun(scope: TenantScope, approval: StoredApproval, sta
   ]);
 }
 
+/** A run that was put aside. */
+export interface PausedRun {
+  /** What it waits for. */
+  readonly approvalId: string;
+  /** What is needed to go on. */
+  readonly state: string;
+}
+
 /**
  * Takes what was put aside of a run, once: of many who would go on with it one does.
  * @param approvalId what it waits for; whatever that is, where it is to go on no more
@@ -42,7 +50,7 @@ export async function takePausedRun(
   scope: TenantScope,
   messageId: string,
   approvalId?: string,
-): Promise<string | null> {
+): Promise<PausedRun | null> {
   try {
     const item = await tableOf(scope).write({
       delete: keys.pausedRun(scope.tenantId, messageId),
@@ -50,7 +58,8 @@ export async function takePausedRun(
         ? { where: "#approval_id = :approval_id", values: { approval_id: approvalId } }
         : { where: "attribute_exists(#pk)" },
     });
-    return item ? String(await promisify(gunzip)(item.state as Uint8Array)) : null;
+    if (!item) return null;
+    return { approvalId: String(item.approval_id), state: String(await promisify(gunzip)(item.state as Uint8Array)) };
   } catch (error) {
     if (error instanceof ConditionFailed) return null;
     throw error;

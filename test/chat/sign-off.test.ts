@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { carriedOut } from "#test/support/approvals.ts";
 import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
-import { colleagueOf } from "#test/support/people.ts";
+import { colleagueOf, share } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { callsOf, type Script, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
 
@@ -44,9 +45,9 @@ describe("tools that need somebody's word", () => {
   const noting = (title: string) => callsOf(["create_note", JSON.stringify({ title, body: "", tags: [] })]);
 
   /** Asks, and reads until the run waits; the connection stays open. */
-  async function askUntilHeld(content = "Note this, please") {
-    const conversation_id = await asker.conversation();
-    const response = await asker.fetch("/v1/runtime/chat", {
+  async function askUntilHeld({ content = "Note this, please", who = asker, where = "" } = {}) {
+    const conversation_id = where || (await asker.conversation());
+    const response = await who.fetch("/v1/runtime/chat", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ conversation_id, content, tier: "THOUGHT_PARTNER" }),
@@ -145,10 +146,35 @@ describe("tools that need somebody's word", () => {
     expect(seen.at(-1)).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
     const { body } = await asker.get(`/v1/conversations/${conversation_id}/messages`);
     expect(body.messages.at(-1)).toMatchObject({ message_id, status: "interrupted" });
-    await decide(approval_id, { decision: "approve" });
+    // What the model took before it was stopped is counted.
+    expect(body.messages.at(-1).usage).toMatchObject({ input_tokens: 10, output_tokens: 5 });
+    expect((await decide(approval_id, { decision: "approve" })).status).toBe(409);
+    expect((await asker.get(`/v1/approvals/${approval_id}`)).body.status).toBe("cancelled");
     await sleep(1_000);
     expect(await titles()).not.toContain("Stopped");
     expect((await resumed(message_id)).at(-1)?.event).toBe("interrupted");
+  });
+
+  it("are not used for who may not speak in the conversation any more", async () => {
+    answersOf(noting("Revoked"), streamOf(["I noted it."]));
+    const colleague = await colleagueOf(asker);
+    const where = await asker.conversation();
+    await share(asker, where, colleague, "WRITE");
+    const { approval_id, message_id } = await askUntilHeld({ who: colleague, where });
+    await asker.delete(`/v1/chat/${where}/share/${colleague.person.user}`);
+    expect((await decide(approval_id, { decision: "approve" })).status).toBe(200);
+    expect((await resumed(message_id)).at(-1)).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
+    expect((await carriedOut(decider, approval_id)).result).toMatchObject({ status: "failed" });
+    expect((await colleague.get("/v1/notes")).body.notes).toEqual([]);
+  });
+
+  it("tell that nothing came of it where the conversation was deleted", async () => {
+    answersOf(noting("Deleted"), streamOf(["I noted it."]));
+    const { approval_id, conversation_id } = await askUntilHeld();
+    expect((await asker.delete(`/v1/conversations/${conversation_id}`)).status).toBe(204);
+    expect((await decide(approval_id, { decision: "approve" })).status).toBe(200);
+    expect((await carriedOut(decider, approval_id)).result).toMatchObject({ status: "failed" });
+    expect(await titles()).not.toContain("Deleted");
   });
 
   it("are done once, however many decide at once, and whoever requested it does not", async () => {
