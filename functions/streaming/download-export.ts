@@ -1,6 +1,7 @@
 import { downloadExport } from "#shared/api/exports.ts";
 import { verifyDownload } from "#shared/auth/download.ts";
 import { mediaTypes } from "#shared/chat/transcript.ts";
+import { conversationFor } from "#shared/data/access-store.ts";
 import { exportText, getExport, recordDownload } from "#shared/data/export-store.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 
@@ -9,6 +10,8 @@ const endings = { json: "json", markdown: "md", ndjson: "ndjson" } as const;
 export const handler = streamEndpoint(downloadExport, async ({ params }) => {
   const { exportId, ...owner } = verifyDownload(params.token);
   const found = await getExport(owner, exportId);
+  // What is not shared any more, or deleted, is not given out either.
+  if (found.conversation_id !== null) await conversationFor(owner, found.conversation_id, "READ");
   await recordDownload(owner, found);
   const { kind, format, created_at } = found;
   return new StreamReply(exportText(owner, found), {

@@ -46,6 +46,7 @@ const actions: { readonly [Operation in HeldOperation]: HeldAction<HeldParams<Op
       await conversationFor(member, conversation_id, "READ");
     },
     async effect(requester, { conversation_id, format }) {
+      checkExport(await policyOf(requester), format);
       await conversationFor(requester, conversation_id, "READ");
       const fresh = newExport(requester.userId, { kind: "conversation", conversation_id, format });
       return { writes: [newExportWrite(requester, fresh)], result: { export_id: fresh.id } };
@@ -54,6 +55,7 @@ const actions: { readonly [Operation in HeldOperation]: HeldAction<HeldParams<Op
   createExport: {
     check: async (member) => checkExport(await policyOf(member)),
     async effect(requester) {
+      checkExport(await policyOf(requester));
       const fresh = newExport(requester.userId, archive);
       return { writes: [newExportWrite(requester, fresh)], result: { export_id: fresh.id } };
     },

@@ -188,6 +188,17 @@ describe("the export of a conversation", () => {
     expect((await download(worker, done)).text).toMatch(/^# To be signed off\n/);
     const whole = await worker.request("POST", "/v1/exports");
     expect([whole.status, whole.body.approval.action.operation]).toEqual([202, "createExport"]);
+    const late = await exported(worker, id, "json");
+    await setPolicy(boss, { export: { allowed: false, formats: ["json", "markdown"] } });
+    for (const { body } of [whole, late]) {
+      await decide(boss, body.approval.id, "approve");
+      const refused = await carriedOut(worker, body.approval.id);
+      expect(refused.result).toMatchObject({ status: "failed", code: "forbidden" });
+    }
+    // What was taken out of sight is not given out either.
+    expect((await download(worker, done)).status).toBe(200);
+    await worker.delete(`/v1/conversations/${id}`);
+    expect((await download(worker, done)).status).toBe(404);
   });
 });
 
