@@ -5,7 +5,7 @@ import { notFound, ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { placementWrites } from "./folder-store.ts";
 import { indexKeys, keys } from "./keys.ts";
-import type { Changes, Item, Write } from "./table.ts";
+import { type Changes, ConditionFailed, type Item, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** A conversation as it is kept: `access` is not part of it, for it depends on the reader. */
@@ -157,7 +157,22 @@ export async function noteActivity(
   messages: number,
   changes: ConversationChanges = {},
 ): Promise<void> {
-  await tableOf(scope).write(activityWrite(scope, conversation, messages, changes));
+  const write = activityWrite(scope, conversation, messages, changes);
+  const { last_activity_at } = write.set;
+  const again = new ConditionFailed(undefined);
+  try {
+    await tableOf(scope).write({
+      ...write,
+      condition: {
+        // A write whose answer was lost is tried again, and must not count twice: no two activities are of one moment.
+        where: `${alive.where} AND #last_activity_at <> :moment`,
+        values: { moment: last_activity_at },
+        otherwise: (found) => (found?.last_activity_at === last_activity_at ? again : notFound()),
+      },
+    });
+  } catch (error) {
+    if (error !== again) throw error;
+  }
 }
 
 /** The write that does so in one transaction with the messages. */

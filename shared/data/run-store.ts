@@ -52,10 +52,14 @@ export async function startRun(
   try {
     await noteActivity(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
   } catch (error) {
-    // The conversation was deleted at the same moment: its purge may have looked too early.
-    const written = [keys.run(scope.tenantId, run.message_id)];
+    // The conversation was deleted at the same moment, and its purge may have looked too early; or the table fails, and
+    // a retry must not find recorded what nobody began.
+    const written = [
+      keys.run(scope.tenantId, run.message_id),
+      ...first.flatMap((write) => ("put" in write ? [write.put] : [])),
+    ];
     if (isNew) written.push(keys.message(scope.tenantId, conversation.id, question.message_id));
-    await tableOf(scope).deleteMany(written);
+    await tableOf(scope).deleteMany(written.map(({ pk, sk }) => ({ pk, sk })));
     throw error;
   }
 }

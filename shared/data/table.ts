@@ -92,6 +92,9 @@ interface Wanted {
 /** Partition keys never hold a line break. */
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
+/** Whether there can be an item with that key at all: DynamoDB refuses to look for others, and whoever is asked with it. */
+const canBe = ({ pk, sk }: Key) => sk !== "" && Buffer.byteLength(pk) <= 2_048 && Buffer.byteLength(sk) <= 1_024;
+
 /** Single items that are fetched side by side; those that are asked for meanwhile are fetched together. */
 const readsUnderWay = 4;
 
@@ -254,7 +257,7 @@ export function openTable(name: string): Table {
   });
 
   return {
-    get: (key, options = {}) => get({ key, options }),
+    get: async (key, options = {}) => (canBe(key) ? get({ key, options }) : undefined),
     getMany,
 
     async query(query) {

@@ -42,6 +42,31 @@ describe("with a table that breaks down in the middle", () => {
     }
   });
 
+  it("messages are counted once, also when the table's answers get lost", { timeout: 120_000 }, async () => {
+    const client = new Client(somebody(), service.baseUrl);
+    const conversation_id = await client.conversation();
+    table.faults = { lostRequests: 0, lostAnswers: 0.4, throttled: 0, only: /^UpdateItem$/ };
+    const ask = () => client.chat({ conversation_id, content: "Hello", tier: "QUICK" }).catch(() => []);
+    for (let turn = 0; turn < 12; turn++) await ask();
+    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+    const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
+    expect((await client.get(`/v1/conversations/${conversation_id}`)).body.message_count).toBe(body.messages.length);
+  });
+
+  it("a turn that could not begin can be begun by its retry", async () => {
+    const client = new Client(somebody(), service.baseUrl);
+    const conversation_id = await client.conversation();
+    const headers = { "idempotency-key": randomUUID(), accept: "application/json" };
+    const ask = () => client.post("/v1/runtime/chat", { conversation_id, content: "Hello", tier: "QUICK" }, headers);
+    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 1, only: /^UpdateItem$/ };
+    const refused = await ask();
+    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+    expect(refused.status).toBeGreaterThanOrEqual(500);
+    expect((await ask()).body).toMatchObject({ role: "assistant", status: "complete" });
+    const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
+    expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
+  });
+
   it("a limiter that fails lets everybody in", async () => {
     const client = new Client(somebody(), service.baseUrl);
     await client.get("/v1/me");

@@ -70,4 +70,18 @@ describe("values that JSON has and a table has not", () => {
     expect((await client.fetch("/v1/runtime/chat", { method: "OPTIONS" })).status).toBe(404);
     expect(await count()).toBe(before);
   });
+
+  it("are no names of models", async () => {
+    const key = await client.post(
+      "/v1/tenant/api-keys",
+      { description: "Odd", scopes: ["chat.completions"] },
+      { "idempotency-key": "odd" },
+    );
+    for (const model of ["m".repeat(3_000), "言".repeat(400), "__proto__"]) {
+      const messages = [{ role: "user", content: "Hello" }];
+      const authorization = { authorization: `Bearer ${key.body.key}` };
+      const { status, body } = await client.post("/openai/v1/chat/completions", { model, messages }, authorization);
+      expect([status, body.error.code]).toEqual([404, "model_not_found"]);
+    }
+  });
 });

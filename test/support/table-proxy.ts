@@ -20,6 +20,8 @@ export interface WriteFaults {
   readonly lostAnswers: number;
   /** The table refuses for want of capacity. */
   readonly throttled: number;
+  /** Operations that this is about; all by default. */
+  readonly only?: RegExp;
 }
 
 /** A table server for a whole instance (`DYNAMODB_ENDPOINT`), with a meter and a saboteur on its line. */
@@ -68,8 +70,8 @@ export async function startTableProxy(): Promise<TableProxy> {
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     let body = await textOf(incoming);
     const operation = String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "";
-    const chance = writes.test(operation) ? Math.random() : 1;
-    const { lostRequests, lostAnswers, throttled } = proxy.faults;
+    const { lostRequests, lostAnswers, throttled, only = writes } = proxy.faults;
+    const chance = writes.test(operation) && only.test(operation) ? Math.random() : 1;
     if (chance < lostRequests) return void incoming.socket.destroy();
     if (chance < lostRequests + throttled) {
       outgoing.writeHead(400, { "content-type": "application/x-amz-json-1.0" });
