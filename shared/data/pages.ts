@@ -63,8 +63,21 @@ export interface ListQuery extends CursorBinding {
 /** Items read at once while a filtered list is filled. */
 const filterBatch = 200;
 
+/** Bytes of items on one page at most: a function's answer has 6 MB, its escaped quotes included. */
+const heaviest = 3_000_000;
+
+/** As many items as one answer can carry, one at least. */
+function withinAnswer(items: readonly Item[]): readonly Item[] {
+  let weight = 0;
+  const tooMuch = items.findIndex((item, index) => {
+    weight += Buffer.byteLength(JSON.stringify(item));
+    return index > 0 && weight > heaviest;
+  });
+  return tooMuch === -1 ? items : items.slice(0, tooMuch);
+}
+
 /**
- * A page of a list in sort-key order. Sort keys must be unique within the list.
+ * A page of a list in sort-key order, shorter than was asked for where its items are very long. Sort keys must be unique within the list.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listPage(
@@ -85,7 +98,7 @@ export async function listPage(
     if (items.length < batch || end !== -1 || found.length > limit) break;
     after = String(items.at(-1)?.[sk]);
   }
-  const entries = found.slice(0, limit);
+  const entries = withinAnswer(found.slice(0, limit));
   const last = entries.at(-1);
-  return { entries, next: found.length > limit && last ? cursorAt(scope, list, String(last[sk])) : null };
+  return { entries, next: found.length > entries.length && last ? cursorAt(scope, list, String(last[sk])) : null };
 }

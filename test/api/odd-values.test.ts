@@ -57,6 +57,30 @@ describe("values that JSON has and a table has not", () => {
     }
   });
 
+  it("are no page that no function could answer with", { timeout: 120_000 }, async () => {
+    const channel_id = `long-${Date.now()}`;
+    const id = await client.conversation("Long");
+    const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: id });
+    for (let n = 0; n < 24; n++) {
+      const metadata = { trace: "字".repeat(49_000) };
+      const payload = { severity: "low", description: `${n} ${"字".repeat(19_000)}`, metadata };
+      const signature = createHmac("sha256", channel.secret).update(JSON.stringify(payload)).digest("hex");
+      await client.post(`/v1/webhooks/${channel_id}`, payload, { "x-webhook-signature": signature });
+    }
+    const seen: string[] = [];
+    let cursor = "";
+    for (let more = true; more; ) {
+      const { body, text } = await client.get(`/v1/conversations/${id}/messages?limit=100${cursor}`);
+      expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6_000_000);
+      seen.push(
+        ...body.messages.map(({ alert }: { alert: { description: string } }) => alert.description.split(" ")[0]),
+      );
+      more = body.next_cursor !== null;
+      cursor = `&cursor=${body.next_cursor}`;
+    }
+    expect(seen).toEqual(Array.from({ length: 24 }, (_, n) => String(n)));
+  });
+
   it("are no methods: a streaming route has one", async () => {
     const count = async () => (await client.get(`/v1/conversations/${conversation}`)).body.message_count;
     const before = await count();
