@@ -78,10 +78,9 @@ describe("a stream that hands over", () => {
     expect(streamedText(frames)).toBe(words.join(""));
   });
 
-  it.runIf(process.env.SWITCHBOARD_FULL)(
-    "ends after 60 seconds; the run goes on, and another connection follows it",
-    { timeout: 180_000 },
-    async () => {
+  // A minute is too long for every run.
+  if (process.env.SWITCHBOARD_FULL) {
+    it("ends after 60 seconds; the run goes on, and another connection follows it", { timeout: 180_000 }, async () => {
       upstream.script = streamOf(words, { pause: 1_200 });
       const token = await tokenFor(600);
       const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
@@ -91,6 +90,6 @@ describe("a stream that hands over", () => {
       );
       expect(endings).toEqual(["stream_expired", "done"]);
       expect(streamedText(frames)).toBe(words.join(""));
-    },
-  );
+    });
+  }
 });
