@@ -4,6 +4,7 @@ import { now, timestamp } from "../clock.ts";
 import type { Audience } from "../domain/knowledge.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
+import type { Language } from "../search/languages.ts";
 import { countWrite } from "./collection-store.ts";
 import { getAll } from "./get-all.ts";
 import { keys } from "./keys.ts";
@@ -19,6 +20,8 @@ export interface Placement {
   readonly count: number;
   /** Terms in all of its passages. */
   readonly length: number;
+  /** The language by whose rules its words are stemmed. */
+  readonly language: Language;
 }
 
 /** A document as it is kept. */

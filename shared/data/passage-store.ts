@@ -1,6 +1,7 @@
 import { now } from "../clock.ts";
 import type { Audience } from "../domain/knowledge.ts";
 import type { Statistics } from "../search/bm25.ts";
+import { type Language, languages } from "../search/languages.ts";
 import { getAll } from "./get-all.ts";
 import { keys } from "./keys.ts";
 import { sideBySide } from "./side-by-side.ts";
@@ -31,12 +32,25 @@ export async function takePassageNumbers(scope: TenantScope, audience: Audience,
   return Number(item?.next) - count;
 }
 
-/** The write that counts passages in, or out where the numbers are negative. */
-export function statisticsWrite(scope: TenantScope, audience: Audience, { passages, length }: Statistics): Write {
+/** What is known of all passages of an audience. */
+export interface IndexStatistics extends Statistics {
+  /** Passages in languages of their own rules. */
+  readonly byLanguage: Readonly<Partial<Record<Language, number>>>;
+}
+
+const countName = (language: Language) => `passages_${language}`;
+
+/** The write that counts passages of one language in, or out where the numbers are negative. */
+export function statisticsWrite(
+  scope: TenantScope,
+  audience: Audience,
+  language: Language,
+  { passages, length }: Statistics,
+): Write {
   return {
     update: keys.indexStatistics(scope.tenantId, audience),
     set: { timestamp: now() },
-    add: { passages, length },
+    add: { passages, length, [countName(language)]: passages },
   };
 }
 
@@ -44,8 +58,13 @@ export function statisticsWrite(scope: TenantScope, audience: Audience, { passag
 export const statisticsKey = (scope: TenantScope, audience: Audience) => keys.indexStatistics(scope.tenantId, audience);
 
 /** Statistics as they lie in the table. */
-export function statisticsOf(item: Item | undefined): Statistics {
-  return { passages: Number(item?.passages ?? 0), length: Number(item?.length ?? 0) };
+export function statisticsOf(item: Item | undefined): IndexStatistics {
+  const counts = languages.map((language) => [language, Number(item?.[countName(language)] ?? 0)] as const);
+  return {
+    passages: Number(item?.passages ?? 0),
+    length: Number(item?.length ?? 0),
+    byLanguage: Object.fromEntries(counts.filter(([, passages]) => passages > 0)),
+  };
 }
 
 /** Stores passages; storing them again changes nothing. */

@@ -25,6 +25,7 @@ import { type Audience, audienceOf } from "../domain/knowledge.ts";
 import { ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { IndexedPassage } from "./knowledge-index.ts";
+import { type Language, languageOf } from "./languages.ts";
 import { lengthOf } from "./lexical-index.ts";
 import { passagesOf } from "./passages.ts";
 import { knowledgeIndexes } from "./search-knowledge.ts";
@@ -55,16 +56,19 @@ function passagesIn(document: StoredDocument, text: string, first: number): Stor
   }));
 }
 
-const indexed = ({ title }: StoredDocument, passage: StoredPassage): IndexedPassage => ({
+const indexed = ({ title }: StoredDocument, language: Language, passage: StoredPassage): IndexedPassage => ({
   passage: passage.passage,
   collectionId: passage.collection_id,
+  language,
   title,
   headings: passage.headings,
   text: passage.text,
 });
 
 const indexedPassages = (placed: readonly PlacedDocument[]) =>
-  placed.flatMap(({ document, passages }) => passages.map((passage) => indexed(document, passage)));
+  placed.flatMap(({ document, placement, passages }) =>
+    passages.map((passage) => indexed(document, placement.language, passage)),
+  );
 
 /** Those with the same audience together. */
 const byAudience = (placed: readonly PlacedDocument[]) => Map.groupBy(placed, ({ placement }) => placement.audience);
@@ -170,11 +174,13 @@ async function place(scope: TenantScope, { document, audience }: WaitingDocument
     const text = (await documentText(scope, document.id)) ?? "";
     const passages = passagesIn(document, text, 0);
     if (passages.length === 0) throw new Unreadable("There is no text in it that a reader would see.");
+    const language = languageOf(passages.map((passage) => passage.text).join(" "));
     const placement = document.placement ?? {
       audience,
       first: await takePassageNumbers(scope, audience, passages.length),
       count: passages.length,
-      length: passages.reduce((length, passage) => length + lengthOf(indexed(document, passage)), 0),
+      length: passages.reduce((length, passage) => length + lengthOf(indexed(document, language, passage)), 0),
+      language,
     };
     await tableOf(scope).write(indexingWrite(scope, document, { placement }));
     const numbered = passages.map((passage) => ({ ...passage, passage: placement.first + passage.place }));
@@ -197,6 +203,12 @@ function ignoreGone(error: unknown): void {
   if (!gone) throw error;
 }
 
+function inGroups<Entry>(entries: readonly Entry[], size: number): Entry[][] {
+  return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
+    entries.slice(index * size, (index + 1) * size),
+  );
+}
+
 /** Transactions hold 100 writes; one of them is the statistics'. */
 const countedAtOnce = 50;
 
@@ -209,17 +221,19 @@ async function countAll(
   markWrite: (document: StoredDocument, placement: Placement) => Write,
 ): Promise<void> {
   const table = tableOf(scope);
-  const transaction = (group: readonly PlacedDocument[]) => [
-    ...group.map(({ document, placement }) => markWrite(document, placement)),
-    statisticsWrite(scope, audience, {
+  const statistics = (language: Language, group: readonly PlacedDocument[]) =>
+    statisticsWrite(scope, audience, language, {
       passages: sign * group.reduce((sum, { placement }) => sum + placement.count, 0),
       length: sign * group.reduce((sum, { placement }) => sum + placement.length, 0),
-    }),
+    });
+  const transaction = (group: readonly PlacedDocument[]) => [
+    ...group.map(({ document, placement }) => markWrite(document, placement)),
+    statistics(group[0]?.placement.language ?? "en", group),
   ];
   const oneByOne = (group: readonly PlacedDocument[]) =>
     sideBySide(group, (entry) => table.transact(transaction([entry])).catch(ignoreMarked), 4);
-  for (let start = 0; start < placed.length; start += countedAtOnce) {
-    const group = placed.slice(start, start + countedAtOnce);
+  const ofOneLanguage = [...Map.groupBy(placed, ({ placement }) => placement.language).values()];
+  for (const group of ofOneLanguage.flatMap((documents) => inGroups(documents, countedAtOnce))) {
     try {
       await table.transact(transaction(group));
     } catch (error) {

@@ -1,11 +1,14 @@
 import type { TenantScope } from "../data/tenant-scope.ts";
 import type { Audience, KnowledgeReader } from "../domain/knowledge.ts";
+import type { Language } from "./languages.ts";
 
 /** A passage as an index takes it in. */
 export interface IndexedPassage {
   /** Its number within its audience. */
   readonly passage: number;
   readonly collectionId: string;
+  /** Of its document. */
+  readonly language: Language;
   /** Title of its document. */
   readonly title: string;
   readonly headings: string;

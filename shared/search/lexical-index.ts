@@ -1,4 +1,5 @@
-import { statisticsKey, statisticsOf } from "../data/passage-store.ts";
+import { getAll } from "../data/get-all.ts";
+import { type IndexStatistics, statisticsKey, statisticsOf } from "../data/passage-store.ts";
 import {
   changePostings,
   type ListChange,
@@ -11,11 +12,14 @@ import { tableOf } from "../data/tenant-scope.ts";
 import { type Audience, audiencesOf, type KnowledgeReader } from "../domain/knowledge.ts";
 import { averageLengthOf, rarity, type Statistics, termScore } from "./bm25.ts";
 import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage } from "./knowledge-index.ts";
+import { type Language, languages, rulesOf } from "./languages.ts";
 import { boundedOccurrence, collectionTagOf, type Posting } from "./postings.ts";
-import { countsOf, termsOf } from "./terms.ts";
+import { countsOf, termsOf, wordsOf } from "./terms.ts";
 
 /** Different terms of a query that count: with their statistics, in two audiences, they fit into one batch read. */
 const mostTerms = 48;
+/** Languages besides English that a query is stemmed for. */
+const mostLanguages = 4;
 
 /**
  * Blocks that are read of a term's list beyond its first, about 60 postings each: the reads of a search are bounded,
@@ -27,8 +31,9 @@ const moreBlocksFiltered = 80;
 
 /** The postings of a passage by term. */
 export function postingsOf(passage: IndexedPassage): Map<string, Posting> {
-  const inText = countsOf(termsOf(passage.text));
-  const inTitle = countsOf([...termsOf(passage.title), ...termsOf(passage.headings)]);
+  const terms = (text: string) => termsOf(text, passage.language);
+  const inText = countsOf(terms(passage.text));
+  const inTitle = countsOf([...terms(passage.title), ...terms(passage.headings)]);
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((total, count) => total + count, 0);
   const length = sum(inText) + sum(inTitle);
   const collectionTag = collectionTagOf(passage.collectionId);
@@ -45,8 +50,8 @@ export function postingsOf(passage: IndexedPassage): Map<string, Posting> {
 }
 
 /** Terms in a passage, its title and headings included: what the statistics count. */
-export function lengthOf({ text, title, headings }: IndexedPassage): number {
-  return [text, title, headings].reduce((length, part) => length + termsOf(part).length, 0);
+export function lengthOf({ text, title, headings, language }: IndexedPassage): number {
+  return [text, title, headings].reduce((length, part) => length + termsOf(part, language).length, 0);
 }
 
 /** The changes of lists that passages bring about. */
@@ -62,46 +67,101 @@ function listChanges(passages: readonly IndexedPassage[], what: keyof ListChange
   return changes;
 }
 
-/** One list that a search reads. */
-interface QueriedList {
-  readonly audience: Audience;
+/** A term that is looked for. */
+interface WantedTerm {
   readonly term: string;
+  /** The word it comes from, which has other terms in other languages. */
+  readonly word: string;
+  /** How often it is asked for. */
+  readonly times: number;
+}
+
+/** One list that a search reads. */
+interface QueriedList extends WantedTerm {
+  readonly audience: Audience;
   readonly head: ListHead;
 }
 
-/** All that a search reads before it knows how common its terms are, in one call. */
-async function beginnings(reader: KnowledgeReader, audiences: readonly Audience[], terms: readonly string[]) {
-  const listKeys = audiences.flatMap((audience) =>
-    terms.map((term) => ({ audience, term, key: listKey(reader, audience, term) })),
+/** The terms of a query for passages in one language. */
+function wantedTerms(text: string, language: Language): WantedTerm[] {
+  const words = wordsOf(text, language).flatMap(({ word, terms }) =>
+    terms.map((term) => ({ term, word: terms.length > 1 ? term : word })),
+  );
+  return [...Map.groupBy(words, ({ term }) => term)]
+    .slice(0, mostTerms)
+    .map(([term, [first, ...others]]) => ({ term, word: first?.word ?? term, times: 1 + others.length }));
+}
+
+/** Reads the statistics, and the beginnings of all lists there are of these terms, in one call. */
+async function beginnings(reader: KnowledgeReader, audiences: readonly Audience[], terms: readonly WantedTerm[]) {
+  const wanted = audiences.flatMap((audience) =>
+    terms.map((term) => ({ ...term, audience, key: listKey(reader, audience, term.term) })),
   );
   const statisticsKeys = audiences.map((audience) => statisticsKey(reader, audience));
-  const items = await tableOf(reader).getMany([...statisticsKeys, ...listKeys.map(({ key }) => key)]);
+  const items = await getAll(tableOf(reader), [...statisticsKeys, ...wanted.map(({ key }) => key)]);
   const byPartition = new Map(items.map((item) => [item.pk, item]));
-  const all = statisticsKeys.map(({ pk }) => statisticsOf(byPartition.get(pk)));
-  const statistics: Statistics = {
-    passages: all.reduce((sum, { passages }) => sum + passages, 0),
-    length: all.reduce((sum, { length }) => sum + length, 0),
-  };
-  const lists: QueriedList[] = listKeys
-    .map(({ audience, term, key }) => ({ audience, term, head: listHeadOf(byPartition.get(key.pk)) }))
+  const lists: QueriedList[] = wanted
+    .map(({ key, ...list }) => ({ ...list, head: listHeadOf(byPartition.get(key.pk)) }))
     .filter(({ head }) => head.total > 0);
-  return { statistics, lists };
+  return { statistics: statisticsKeys.map(({ pk }) => statisticsOf(byPartition.get(pk))), lists };
+}
+
+const passagesIn = (statistics: readonly IndexStatistics[], language: Language) =>
+  statistics.reduce((sum, { byLanguage }) => sum + (byLanguage[language] ?? 0), 0);
+
+/** The languages besides English that most passages are in. */
+function otherLanguages(statistics: readonly IndexStatistics[]): Language[] {
+  return languages
+    .filter((language) => language !== "en" && passagesIn(statistics, language) > 0)
+    .sort((one, other) => passagesIn(statistics, other) - passagesIn(statistics, one))
+    .slice(0, mostLanguages);
+}
+
+/**
+ * How many passages there are with each word. In a language where it says nothing it is not indexed, but taken to be
+ * everywhere: else it would be rare, and seem to say a lot, in the others.
+ */
+function frequencies(lists: readonly QueriedList[], statistics: readonly IndexStatistics[]): Map<string, number> {
+  const silent = (word: string) =>
+    languages
+      .filter((language) => rulesOf(language).stopWords.has(word))
+      .reduce((sum, language) => sum + passagesIn(statistics, language), 0);
+  const found = Map.groupBy(lists, ({ word }) => word);
+  return new Map(
+    [...found].map(([word, its]) => [word, its.reduce((sum, { head }) => sum + head.total, silent(word))]),
+  );
+}
+
+/** The beginnings of the lists for passages in these languages, without those that were read already. */
+async function otherLists(
+  reader: KnowledgeReader,
+  audiences: readonly Audience[],
+  text: string,
+  others: readonly Language[],
+  known: readonly WantedTerm[],
+): Promise<QueriedList[]> {
+  const terms = new Set(known.map(({ term }) => term));
+  const wanted = others.flatMap((language) => wantedTerms(text, language)).filter(({ term }) => !terms.has(term));
+  return wanted.length > 0 ? (await beginnings(reader, audiences, wanted)).lists : [];
 }
 
 async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<RankedPassage[]> {
-  const wanted = new Map([...countsOf(termsOf(query.text))].slice(0, mostTerms));
-  if (wanted.size === 0) return [];
-  const { statistics, lists } = await beginnings(reader, audiencesOf(reader), [...wanted.keys()]);
+  const audiences = audiencesOf(reader);
+  const english = wantedTerms(query.text, "en");
+  const { statistics: each, lists: ofEnglish } = await beginnings(reader, audiences, english);
+  const lists = [...ofEnglish, ...(await otherLists(reader, audiences, query.text, otherLanguages(each), english))];
+  const passagesWith = frequencies(lists, each);
+  const statistics: Statistics = {
+    passages: each.reduce((sum, { passages }) => sum + passages, 0),
+    length: each.reduce((sum, { length }) => sum + length, 0),
+  };
   const tags = query.collectionIds && new Set(query.collectionIds.map(collectionTagOf));
   const more = tags ? moreBlocksFiltered : moreBlocks;
   const averageLength = averageLengthOf(statistics);
-  const scores = new Map(audiencesOf(reader).map((audience) => [audience, new Map<number, number>()]));
+  const scores = new Map(audiences.map((audience) => [audience, new Map<number, number>()]));
   await Promise.all(
-    lists.map(async ({ audience, term, head }) => {
-      const passagesWithTerm = lists
-        .filter((list) => list.term === term)
-        .reduce((sum, list) => sum + list.head.total, 0);
-      const worth = (wanted.get(term) ?? 1) * rarity(statistics, passagesWithTerm);
+    lists.map(async ({ audience, term, word, times, head }) => {
+      const worth = times * rarity(statistics, Math.min(passagesWith.get(word) ?? 0, statistics.passages));
       const beyond = head.blocks > 0 ? await morePostings(reader, audience, term, more) : [];
       const scored = scores.get(audience);
       for (const posting of [...head.postings, ...beyond]) {

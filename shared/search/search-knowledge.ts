@@ -3,6 +3,7 @@ import { findDocuments, type StoredDocument } from "../data/document-store.ts";
 import { findPassages, type StoredPassage } from "../data/passage-store.ts";
 import { type KnowledgeReader, mayRead } from "../domain/knowledge.ts";
 import type { KnowledgeIndex, RankedPassage } from "./knowledge-index.ts";
+import type { Language } from "./languages.ts";
 import { lexicalIndex } from "./lexical-index.ts";
 import { fuse } from "./rank-fusion.ts";
 import { snippetOf } from "./snippet.ts";
@@ -82,12 +83,18 @@ function hasMetadata(document: StoredDocument, wanted: Readonly<Record<string, s
   );
 }
 
-/** Those of the ranked passages that the query is after, in their order, without their snippets. */
+/** A hit to which only the snippet is missing, with what that takes. */
+interface Found {
+  readonly hit: Omit<KnowledgeHit, "snippet">;
+  readonly language: Language;
+}
+
+/** Those of the ranked passages that the query is after, in their order. */
 async function hitsAmong(
   reader: KnowledgeReader,
   { collectionIds, metadata = {} }: KnowledgeQuery,
   ranked: readonly RankedPassage[],
-): Promise<Omit<KnowledgeHit, "snippet">[]> {
+): Promise<Found[]> {
   const passages = new Map(
     (await findPassages(reader, ranked))
       .filter(({ collection_id }) => collectionIds?.includes(collection_id) ?? true)
@@ -99,18 +106,17 @@ async function hitsAmong(
     const document = passage && documents.get(passage.document_id);
     if (!document || !isCurrent(entry, document) || !hasMetadata(document, metadata)) return [];
     const { title, uri, collection_id } = document;
-    return [
-      {
-        document_id: document.id,
-        chunk_id: `${document.id}.${passage.place}`,
-        collection_id,
-        title,
-        uri,
-        metadata: document.metadata,
-        score: Math.round(entry.score * 10_000) / 10_000,
-        text: passage.text,
-      },
-    ];
+    const hit = {
+      document_id: document.id,
+      chunk_id: `${document.id}.${passage.place}`,
+      collection_id,
+      title,
+      uri,
+      metadata: document.metadata,
+      score: Math.round(entry.score * 10_000) / 10_000,
+      text: passage.text,
+    };
+    return [{ hit, language: document.placement?.language ?? "en" }];
   });
 }
 
@@ -126,13 +132,15 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
     knowledgeIndexes.map((index) => index.rank(reader, { text, collectionIds, depth: deepest })),
   );
   const ranked = fuse(rankings);
-  const hits: Omit<KnowledgeHit, "snippet">[] = [];
+  const found: Found[] = [];
   const narrowed = query.metadata !== undefined || collectionIds !== undefined;
   // A few more than wanted: some may be on their way out.
   let step = narrowed ? widest : Math.min(widest, limit + 5);
-  for (let start = 0; start < ranked.length && hits.length < limit; start += step, step = widest) {
-    hits.push(...(await hitsAmong(reader, query, ranked.slice(start, start + step))));
+  for (let start = 0; start < ranked.length && found.length < limit; start += step, step = widest) {
+    found.push(...(await hitsAmong(reader, query, ranked.slice(start, start + step))));
   }
-  const weights = new Map(termsOf(text).map((term) => [term, term.length]));
-  return hits.slice(0, limit).map((hit) => ({ ...hit, snippet: snippetOf(hit.text, weights) }));
+  return found.slice(0, limit).map(({ hit, language }) => {
+    const weights = new Map(termsOf(text, language).map((term) => [term, term.length]));
+    return { ...hit, snippet: snippetOf(hit.text, weights, language) };
+  });
 }

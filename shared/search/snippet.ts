@@ -1,3 +1,4 @@
+import type { Language } from "./languages.ts";
 import { termsOf } from "./terms.ts";
 
 /** Longest snippet, in UTF-16 units. */
@@ -13,18 +14,20 @@ const ascii = /^[\x20-\x7e]+$/;
 
 /** Tells words that cannot hold any of the terms: most of them, at a fraction of what taking them apart costs. */
 function hopeless(terms: Iterable<string>): (word: string) => boolean {
-  // A stem keeps the first letter of its words.
-  const letters = new Set([...terms].map(([letter = ""]) => letter).filter((letter) => /[a-z0-9]/.test(letter)));
+  // A stem keeps the first letter of its words; its language stands before it.
+  const letters = new Set(
+    [...terms].map((term) => term.replace(/^..:/, "").slice(0, 1)).filter((letter) => /[a-z0-9]/.test(letter)),
+  );
   const beginning = letters.size > 0 ? new RegExp(`(?<![a-z0-9])[${[...letters].join("")}]`, "i") : /(?!)/;
   return (word) => ascii.test(word) && !beginning.test(word);
 }
 
 /** Where the words of a text stand; runs of a script without spaces are cut so that no word is longer than a snippet. */
-function wordsOf(text: string, isHopeless: (word: string) => boolean): Word[] {
+function wordsOf(text: string, language: Language, isHopeless: (word: string) => boolean): Word[] {
   return [...text.matchAll(/\S{1,40}/gu)].map(({ 0: word, index }) => ({
     start: index,
     end: index + word.length,
-    terms: isHopeless(word) ? [] : termsOf(word),
+    terms: isHopeless(word) ? [] : termsOf(word, language),
   }));
 }
 
@@ -32,10 +35,11 @@ function wordsOf(text: string, isHopeless: (word: string) => boolean): Word[] {
  * The part of a text that says most about a query, verbatim: the window with the heaviest of the query's terms, each
  * counted once, as early as possible.
  * @param weights what each of the query's terms is worth
+ * @param language the text's, by whose rules the terms are stems
  */
-export function snippetOf(text: string, weights: ReadonlyMap<string, number>): string {
+export function snippetOf(text: string, weights: ReadonlyMap<string, number>, language: Language = "en"): string {
   if (text.length <= longest) return text.trim();
-  const words = wordsOf(text, hopeless(weights.keys()));
+  const words = wordsOf(text, language, hopeless(weights.keys()));
   const inside = new Map<string, number>();
   let value = 0;
   let best = { value: -1, start: 0, end: 0 };

@@ -198,6 +198,38 @@ describe("documents", () => {
     expect((await client.get("/v1/knowledge/search?q=a&collection_id=unknown")).status).toBe(404);
   });
 
+  it("are found in their own language, by other forms of its words, among those in others", async () => {
+    const client = new Client();
+    const collection = await collectionOf(client);
+    const texts = {
+      English: "The invoices of the suppliers are kept in the archive for ten years.",
+      German:
+        "Die Rechnungen der Lieferanten werden zehn Jahre lang im Archiv aufbewahrt, und zwar von der Buchhaltung.",
+      French: "Les factures des fournisseurs sont conservées dans les archives de l'entreprise pendant dix ans.",
+      Spanish: "Las facturas de los proveedores se guardan en el archivo durante diez años, según la administración.",
+      Japanese: "請求書は十年間アーカイブに保管されます。",
+      Chinese: "发票在档案室保存十年。",
+      Arabic: "تحفظ فواتير الموردين في الأرشيف لمدة عشر سنوات.",
+      Russian: "Счета поставщиков хранятся в архиве десять лет.",
+    };
+    await Promise.all(Object.entries(texts).map(([title, text]) => documentOf(client, collection, { title, text })));
+    const questions = {
+      English: "supplier invoice",
+      German: "Wo wird eine Rechnung vom Lieferant aufbewahrt?",
+      French: "où est la facture du fournisseur de l’entreprise ?",
+      Spanish: "administracion de la factura del proveedor",
+      Japanese: "請求書の保管",
+      Chinese: "发票保存多久",
+      Arabic: "فواتير المورد",
+      Russian: "счёт поставщика в архив",
+    };
+    for (const [title, question] of Object.entries(questions)) {
+      expect((await search(client, question))[0]?.title, question).toBe(title);
+    }
+    const [german] = await search(client, "Lieferant");
+    expect(german.snippet).toContain("Lieferanten");
+  });
+
   it("in HTML are read as a person would", async () => {
     const client = new Client();
     const html = `<html><head><title>head</title><style>.styled{}</style><script>scripted()</script></head><body>

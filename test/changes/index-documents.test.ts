@@ -86,7 +86,11 @@ async function indexState(tenantId: string) {
       .sort(),
     passages: [...names.values()].sort(),
     wrongTotals,
-    statistics: { passages: Number(statistics?.passages ?? 0), length: Number(statistics?.length ?? 0) },
+    statistics: {
+      passages: Number(statistics?.passages ?? 0),
+      length: Number(statistics?.length ?? 0),
+      inEnglish: Number(statistics?.passages_en ?? 0),
+    },
     leftovers: of("document-source").length,
   };
 }
@@ -99,6 +103,7 @@ function expectedState(documents: readonly { document: StoredDocument; text: str
       postings: postingsOf({
         passage: 0,
         collectionId: document.collection_id,
+        language: "en",
         title: document.title,
         ...passage,
       }),
@@ -113,6 +118,7 @@ function expectedState(documents: readonly { document: StoredDocument; text: str
     statistics: {
       passages: all.length,
       length: all.reduce((sum, { postings }) => sum + (postings.values().next().value?.length ?? 0), 0),
+      inEnglish: all.length,
     },
     leftovers: documents.length,
   };

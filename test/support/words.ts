@@ -41,3 +41,24 @@ export function zipf(random: () => number, words: number): () => number {
     return low;
   };
 }
+
+/** Texts that are about something, and questions about the same. */
+export interface TopicalTexts {
+  /** The number of a topic. */
+  topic(): number;
+  /** A text of so many words, a share of them the topic's own. */
+  about(topic: number, words: number, share?: number): string;
+}
+
+/** Makes texts whose words are spread as in real ones, each about one of 400 topics. */
+export function topicalTexts(random: () => number): TopicalTexts {
+  const pick = (below: number) => Math.floor(random() * below);
+  const common = zipf(random, 60_000);
+  const topics = Array.from({ length: 400 }, () => Array.from({ length: 60 }, () => 100 + pick(30_000)));
+  const wordAbout = (topic: number, share: number) =>
+    word(random() < share ? (topics[topic]?.[pick(60)] ?? 0) : common());
+  return {
+    topic: () => pick(topics.length),
+    about: (topic, words, share = 0.25) => Array.from({ length: words }, () => wordAbout(topic, share)).join(" "),
+  };
+}

@@ -7,7 +7,7 @@ import { lexicalIndex, postingsOf } from "#shared/search/lexical-index.ts";
 import type { Posting } from "#shared/search/postings.ts";
 import { countsOf, termsOf } from "#shared/search/terms.ts";
 import { type MeteredTable, startMeteredTable, type Units } from "#test/support/metered-table.ts";
-import { seeded, word, zipf } from "#test/support/words.ts";
+import { seeded, topicalTexts } from "#test/support/words.ts";
 
 /** Passages in the index at each look, and queries asked then. */
 const sizes = process.env.SWITCHBOARD_FULL ? [1_000, 10_000, 100_000] : [200, 1_000];
@@ -19,12 +19,7 @@ const reader = { ...scope, userId: "u" };
 
 const random = seeded(42);
 const pick = (below: number) => Math.floor(random() * below);
-const common = zipf(random, 60_000);
-const topics = Array.from({ length: 400 }, () => Array.from({ length: 60 }, () => 100 + pick(30_000)));
-/** Every fourth word of a text is of its topic. */
-const wordOf = (topic: number, share = 0.25) => word(random() < share ? (topics[topic]?.[pick(60)] ?? 0) : common());
-const wordsOf = (topic: number, count: number, share?: number) =>
-  Array.from({ length: count }, () => wordOf(topic, share)).join(" ");
+const { topic: someTopic, about } = topicalTexts(random);
 
 /** All postings in memory: ranks by looking at everything, as a reference. */
 class Reference {
@@ -88,20 +83,27 @@ describe("search", () => {
           const first = await takePassageNumbers(scope, "tenant", count);
           const before = reference.length;
           const passages = Array.from({ length: count }, (_, index) => {
-            const topic = pick(topics.length);
-            const text = wordsOf(topic, 60 + pick(160));
-            return { passage: first + index, collectionId: "c", title: wordsOf(topic, 6), headings: "", text };
+            const topic = someTopic();
+            const text = about(topic, 60 + pick(160));
+            return {
+              passage: first + index,
+              collectionId: "c",
+              language: "en" as const,
+              title: about(topic, 6),
+              headings: "",
+              text,
+            };
           });
           for (const passage of passages) reference.add(passage);
           await lexicalIndex.add(scope, "tenant", passages);
           const length = reference.length - before;
-          await tableOf(scope).write(statisticsWrite(scope, "tenant", { passages: count, length }));
+          await tableOf(scope).write(statisticsWrite(scope, "tenant", "en", { passages: count, length }));
         }
         const agreements: number[] = [];
         const units: Units[] = [];
         const times: number[] = [];
         for (let asked = 0; asked < queries; asked++) {
-          const text = wordsOf(pick(topics.length), 3 + pick(10), 0.5);
+          const text = about(someTopic(), 3 + pick(10), 0.5);
           let found: readonly RankedPassage[] = [];
           const began = performance.now();
           units.push(
@@ -134,8 +136,15 @@ describe("search", () => {
   it("writes no more than is due for a document of five passages", async () => {
     const first = await takePassageNumbers(scope, "tenant", 5);
     const passages = Array.from({ length: 5 }, (_, index) => {
-      const text = wordsOf(7, 150);
-      return { passage: first + index, collectionId: "c", title: "Some title", headings: "", text };
+      const text = about(7, 150);
+      return {
+        passage: first + index,
+        collectionId: "c",
+        language: "en" as const,
+        title: "Some title",
+        headings: "",
+        text,
+      };
     });
     const postings = passages.flatMap((passage) => [...postingsOf(passage).keys()]);
     const terms = new Set(postings).size;

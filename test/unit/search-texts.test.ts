@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type Language, languageOf } from "#shared/search/languages.ts";
 import { type MediaType, passagesOf } from "#shared/search/passages.ts";
 import { boundedOccurrence, pack, rankOf, unpack } from "#shared/search/postings.ts";
 import { fuse } from "#shared/search/rank-fusion.ts";
@@ -20,12 +21,44 @@ describe("termsOf", () => {
     ["한국어", ["한국", "국어"]],
     ["สวัสดีครับ", ["สวัสดี", "ครับ"]],
     ["שָׁלוֹם مُحَمَّد", ["שלום", "محمد"]],
-    ["Привет, Ёлка", ["привет", "елка"]],
+    ["Привет, Ёлка", ["привет", "елк"]],
     ["नमस्ते", ["नमस्ते"]],
     ["👍🏽 ok", ["👍", "ok"]],
     ["x".repeat(500), ["x".repeat(64)]],
   ])("%j", (text, terms) => {
     expect(termsOf(text)).toEqual(terms);
+  });
+});
+
+describe("languageOf", () => {
+  it.each([
+    ["en", "The report is about the harbour and its boats."],
+    ["de", "Die Rechnungen für den Hafen liegen in der Ablage."],
+    ["fr", "Les factures du port sont dans le dossier de la direction."],
+    ["es", "Las facturas del puerto están en la carpeta de la dirección."],
+    ["it", "Le fatture del porto sono nella cartella della direzione."],
+    ["pt", "As faturas do porto estão na pasta da direção."],
+    ["nl", "De facturen van de haven liggen in de map van het bestuur."],
+    ["sv", "Fakturorna för hamnen ligger i mappen och de är inte betalda."],
+    ["en", "Rechnungen 2024"],
+    ["en", "12 345 — …"],
+    ["en", ""],
+  ])("is %s for %j", (language, text) => {
+    expect(languageOf(text)).toBe(language);
+  });
+});
+
+describe("termsOf in other languages", () => {
+  it.each<[Language, string, string[]]>([
+    ["de", "Die Rechnung, Rechnungen, GROẞE Straßen, große Strasse", ["de:rechnung", "de:gross", "de:strass"]],
+    ["fr", "l'entreprise, les entreprises, d’entreprise", ["fr:entrepris"]],
+    ["es", "facturación, facturacion, facturaciones", ["es:factur"]],
+    ["pt", "Configuração, configuracao, configurações", ["pt:configur"]],
+    ["it", "dell'azienda, l'azienda, aziende", ["it:azi"]],
+    ["en", "книга, книги, книгу", ["книг"]],
+    ["de", "Version 2024 von 東京", ["de:version", "2024", "東京"]],
+  ])("%s: %s", (language, text, terms) => {
+    expect([...new Set(termsOf(text, language))]).toEqual(terms);
   });
 });
 

@@ -1,0 +1,129 @@
+/**
+ * How long a search takes, and what it reads, over a growing number of passages: first in this process against a table of
+ * its own with a meter on its line, then over HTTP through the whole local runner.
+ * `node test/bench/search.ts [passages...]`, 1,000 and 10,000 by default; over HTTP the second of them, or the only one.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { collectionWrites, newCollection } from "#shared/data/collection-store.ts";
+import { documentWrites, newDocument } from "#shared/data/document-store.ts";
+import { sideBySide } from "#shared/data/side-by-side.ts";
+import { tableOf } from "#shared/data/tenant-scope.ts";
+import { settleDocuments } from "#shared/search/index-documents.ts";
+import { searchKnowledge } from "#shared/search/search-knowledge.ts";
+import { Client, somebody } from "../support/client.ts";
+import { startMeteredTable, type Units } from "../support/metered-table.ts";
+import { startSwitchboard } from "../support/switchboard.ts";
+import { seeded, topicalTexts } from "../support/words.ts";
+
+const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000];
+const searches = 300;
+const warmUp = 20;
+
+/** A document is ten paragraphs that fill a passage each. */
+const passagesPerDocument = 10;
+const wordsPerPassage = 200;
+
+const random = seeded(42);
+const { topic, about } = topicalTexts(random);
+
+function someDocument() {
+  const subject = topic();
+  const paragraphs = Array.from({ length: passagesPerDocument }, () => about(subject, wordsPerPassage));
+  return { title: about(subject, 6), text: paragraphs.join("\n\n") };
+}
+
+/** Three to twelve words, half of them of one topic. */
+const someQuestion = () => about(topic(), 3 + Math.floor(random() * 10), 0.5);
+
+/** The value below which so many of them are. */
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((one, other) => one - other)[Math.ceil(share * values.length) - 1] ?? 0;
+}
+
+const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Asks one question after the other; says how long the answers took, and how much CPU this process needed for each. */
+async function timed(search: (question: string) => Promise<unknown>): Promise<string> {
+  const times: number[] = [];
+  let cpu = process.cpuUsage();
+  for (let asked = 0; asked < warmUp + searches; asked++) {
+    if (asked === warmUp) cpu = process.cpuUsage();
+    const question = someQuestion();
+    const began = performance.now();
+    await search(question);
+    if (asked >= warmUp) times.push(performance.now() - began);
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  const [half, most, all] = [0.5, 0.95, 1].map((share) => quantile(times, share).toFixed(1));
+  const each = (user + system) / 1_000 / searches;
+  return `${half} ms (median), ${most} ms (95 %), ${all} ms (longest), ${each.toFixed(1)} ms of CPU here`;
+}
+
+/** In this process. */
+async function alone(): Promise<void> {
+  const table = await startMeteredTable();
+  const scope = { tenantId: "bench" };
+  const reader = { ...scope, userId: "u" };
+  const collection = newCollection("u", { name: "Bench", description: "", visibility: "tenant" });
+  await tableOf(scope).transact(collectionWrites(scope, collection));
+  let passages = 0;
+  for (const size of sizes) {
+    const began = performance.now();
+    const before = passages;
+    while (passages < size) {
+      const documents = Array.from({ length: Math.min(100, (size - passages) / passagesPerDocument) }, () => {
+        const { title, text } = someDocument();
+        const fields = { title, media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
+        return { document: newDocument(collection.id, "u", text, fields), text };
+      });
+      for (const { document, text } of documents) {
+        await tableOf(scope).transact(documentWrites(scope, document, text));
+      }
+      await settleDocuments(
+        scope,
+        documents.map(({ document }) => document),
+      );
+      passages += documents.length * passagesPerDocument;
+    }
+    const rate = ((passages - before) / (performance.now() - began)) * 1_000;
+    const units: Units[] = [];
+    const times = await timed(async (text) => {
+      units.push(await table.measure(() => searchKnowledge(reader, { text, limit: 10 })));
+    });
+    const reads = units.map(({ read }) => read);
+    const calls = units.map(({ calls }) => calls);
+    console.log(
+      `${passages} passages, in process: ${times}; ` +
+        `read units ${average(reads).toFixed(1)} (95 %: ${quantile(reads, 0.95)}, most ${quantile(reads, 1)}), ` +
+        `calls ${average(calls).toFixed(1)} (most ${quantile(calls, 1)}); indexed ${rate.toFixed(0)} passages a second`,
+    );
+  }
+  await table.stop();
+}
+
+/** Over HTTP, one request after the other. */
+async function throughRunner(size: number): Promise<void> {
+  const service = await startSwitchboard();
+  const client = new Client(somebody(), service.baseUrl);
+  const { body: collection } = await client.post("/v1/knowledge/collections", { name: "Bench" });
+  const path = `/v1/knowledge/collections/${collection.id}`;
+  const began = performance.now();
+  await sideBySide(
+    Array.from({ length: size / passagesPerDocument }, someDocument),
+    (document) => client.post(`${path}/documents`, document),
+    4,
+  );
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const { body } = await client.get(`${path}/documents?limit=100${cursor && `&cursor=${cursor}`}`);
+    const isReady = body.documents.every(({ status }: { status: string }) => status === "ready");
+    if (isReady) cursor = body.next_cursor;
+    else await sleep(500);
+  }
+  const rate = (size / (performance.now() - began)) * 1_000;
+  const times = await timed((text) => client.get(`/v1/knowledge/search?${new URLSearchParams({ q: text })}`));
+  console.log(`${size} passages, over HTTP: ${times}; indexed ${rate.toFixed(0)} passages a second`);
+  await service.stop();
+}
+
+await alone();
+await throughRunner(sizes[1] ?? sizes[0] ?? 0);
