@@ -7,6 +7,9 @@ import type { Turn } from "./turn.ts";
 const perSearch = 6;
 const sourcesAtMost = 24;
 
+/** What stands for a title that is none. */
+const untitled = "Untitled";
+
 /** A hit as it is shown: which passage, never all of it. */
 function sourceOf({ chunk_id, title, collection_id, uri, score, snippet }: KnowledgeHit): Source {
   return { source_id: chunk_id, source_type: "document", title, collection_id, uri, score, snippet };
@@ -40,9 +43,16 @@ export async function searchSources(turn: Turn, query: string, atMost = sourcesA
   });
   const known = new Set(turn.sources.map(({ chunk_id }) => chunk_id));
   const fresh = hits.filter(({ chunk_id }) => !known.has(chunk_id)).slice(0, Math.max(0, atMost - turn.sources.length));
-  const verdicts = await Promise.all(fresh.map(({ text }) => guardrail.check({ stage: "retrieval", text })));
-  for (const [index, hit] of fresh.entries()) {
+  const check = (text: string) => guardrail.check({ stage: "retrieval", text });
+  const names = [...new Set(fresh.map(({ title }) => title))];
+  const [verdicts, titles] = await Promise.all([
+    Promise.all(fresh.map(({ text }) => check(text))),
+    Promise.all(names.map(check)),
+  ]);
+  for (const [index, found] of fresh.entries()) {
     const { action, text } = verdicts[index] as Verdict;
+    // The model reads titles as well, and in a line there is no room to say what is to be thought of one.
+    const hit = titles[names.indexOf(found.title)]?.action === "allow" ? found : { ...found, title: untitled };
     if (action === "allow") turn.sources.push(hit);
     // A quote must stand in its source word for word: of what was changed, nothing is quoted.
     else if (action === "redact") turn.sources.push({ ...hit, text, snippet: "" });
@@ -50,7 +60,7 @@ export async function searchSources(turn: Turn, query: string, atMost = sourcesA
   const numberOf = new Map(turn.sources.map(({ chunk_id }, index) => [chunk_id, index + 1]));
   return {
     shown: { type: "search_transparency", data: { query, sources: hits.map(sourceOf) } },
-    verdicts,
+    verdicts: [...verdicts, ...titles],
     numbers: hits.flatMap(({ chunk_id }) => numberOf.get(chunk_id) ?? []),
   };
 }

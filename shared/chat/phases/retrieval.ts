@@ -21,9 +21,16 @@ async function queriesFor(turn: Turn): Promise<readonly string[]> {
 /** Notes are their author's own, yet what was pasted into them may not be. */
 async function checkNotes(turn: Turn): Promise<Verdict[]> {
   const guardrail = await loadGuardrail();
-  const verdicts = await Promise.all(turn.notes.map(({ body }) => guardrail.check({ stage: "retrieval", text: body })));
-  turn.notes = turn.notes.map((note, index) => ({ ...note, body: verdicts[index]?.text ?? "" }));
-  return verdicts;
+  const check = (text: string) => guardrail.check({ stage: "retrieval", text });
+  const checked = await Promise.all(
+    turn.notes.map(async (note) => {
+      const [title, body] = await Promise.all([check(note.title), check(note.body)]);
+      const named = title.action === "allow" ? note : { ...note, title: "Untitled" };
+      return { note: { ...named, body: body.text }, verdicts: [title, body] };
+    }),
+  );
+  turn.notes = checked.map(({ note }) => note);
+  return checked.flatMap(({ verdicts }) => verdicts);
 }
 
 async function* gather(turn: Turn): AsyncGenerator<RunEvent, void> {
