@@ -3,7 +3,7 @@ import type { Approval } from "../api/approvals.ts";
 import { conversationFor } from "../data/access-store.ts";
 import { asOfNow, getApproval, noteResult } from "../data/approval-store.ts";
 import { endWait, takePausedRun } from "../data/paused-run-store.ts";
-import { findRun, readLog, type StoredRun } from "../data/run-store.ts";
+import { findRun, readLog, removeOrphan, type StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { ServiceError } from "../errors.ts";
 import { closeIfDead, endWaiting } from "./close-run.ts";
@@ -44,9 +44,14 @@ async function maySpeak(scope: TenantScope, { user_id, conversation_id }: Stored
   }
 }
 
+/** Whether nothing more comes of a run: it was closed, or its conversation deleted. */
+async function hasEnded(scope: TenantScope, run: StoredRun): Promise<boolean> {
+  return (await removeOrphan(scope, run)) || (await closeIfDead(scope, run)) === "ended";
+}
+
 /** Notes on an approval that came too late that nothing will come of it. */
 async function noteUndone(scope: TenantScope, run: StoredRun | undefined, { id, status }: Approval): Promise<void> {
-  if (status !== "approved" || (run && (await closeIfDead(scope, run)) !== "ended")) return;
+  if (status !== "approved" || (run && !(await hasEnded(scope, run)))) return;
   await noteResult(scope, id, { status: "failed", message: "The answer that this was for has ended." });
 }
 

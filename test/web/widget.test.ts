@@ -438,6 +438,8 @@ describe("whoever does not use a mouse", () => {
     await messages.last().filter({ hasText: "word2" }).waitFor();
     expect(await messages.first().textContent()).toBe("You: Hello\nthere");
     await page.keyboard.press("Tab");
+    const read = (await messages.last().textContent())?.length ?? 0;
+    await expect.poll(async () => (await messages.last().textContent())?.length).toBeGreaterThan(read + 50);
     expect(await focused(page)).toBe("Stop");
     await page.keyboard.press("Enter");
     await answered("Stopped");

@@ -151,9 +151,9 @@ export class Panel {
     this.#showLatest();
   }
 
-  /** Of the two buttons in one place, whoever was on the one is then on the other. */
+  /** Of the two buttons in one place shows one; whoever was on the other goes on writing. */
   #swap(isBusy: boolean): void {
-    const hadFocus = this.#send.matches(":focus") || this.#stop.matches(":focus");
+    const hadFocus = (isBusy ? this.#send : this.#stop).matches(":focus");
     this.#send.hidden = isBusy;
     this.#stop.hidden = !isBusy;
     if (hadFocus) this.#input.focus();
