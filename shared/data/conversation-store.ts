@@ -171,7 +171,10 @@ export async function noteActivity(
       },
     });
   } catch (error) {
-    if (error !== again) throw error;
+    if (error === again) return;
+    // Its answer may have been lost each time it was tried.
+    const found = await findConversation(scope, conversation.id);
+    if (found?.last_activity_at !== last_activity_at) throw error;
   }
 }
 
