@@ -16,6 +16,8 @@ export interface ServiceData {
   readonly table: Table;
   /** The deployment's secret: a reference, which CloudFormation resolves. */
   readonly appSecret: string;
+  /** What CloudFront shows to its origins; a reference, too. */
+  readonly originSecret: string;
 }
 
 /** The name a part of the service has in its account: `switchboard-dev-get-health`. */

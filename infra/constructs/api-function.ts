@@ -11,7 +11,8 @@ import { guardrailStatements, type TableAccess, tableStatements } from "./grants
 interface Kind {
   readonly timeout: Duration;
   readonly settings: readonly SettingsGroup[];
-  readonly knowsAppSecret: boolean;
+  /** Whether it answers requests, and so has to know the secrets that come with them. */
+  readonly answersRequests: boolean;
 }
 
 const kinds = {
@@ -19,20 +20,20 @@ const kinds = {
   api: {
     timeout: Duration.seconds(29),
     settings: ["base", "limits", "auth", "model", "guardrail"],
-    knowsAppSecret: true,
+    answersRequests: true,
   },
-  authorizer: { timeout: Duration.seconds(10), settings: ["base", "auth"], knowsAppSecret: false },
+  authorizer: { timeout: Duration.seconds(10), settings: ["base", "auth"], answersRequests: false },
   streaming: {
     timeout: Duration.minutes(15),
     settings: ["base", "limits", "auth", "model", "guardrail"],
-    knowsAppSecret: true,
+    answersRequests: true,
   },
   answering: {
     timeout: Duration.minutes(15),
     settings: ["base", "model", "guardrail"],
-    knowsAppSecret: false,
+    answersRequests: false,
   },
-  changes: { timeout: Duration.minutes(1), settings: ["base", "model", "guardrail"], knowsAppSecret: false },
+  changes: { timeout: Duration.minutes(1), settings: ["base", "model", "guardrail"], answersRequests: false },
 } as const satisfies Record<string, Kind>;
 
 function checksTexts({ settings }: Kind): boolean {
@@ -70,7 +71,7 @@ export class ServiceFunction extends LambdaFunction {
       TABLE_NAME: data.table.tableName,
       STAGE: config.stage,
       SERVICE_VERSION: version,
-      ...(kinds[kind].knowsAppSecret && { APP_SECRET: data.appSecret }),
+      ...(kinds[kind].answersRequests && { APP_SECRET: data.appSecret, ORIGIN_SECRET: data.originSecret }),
       ...props.environment,
     };
     super(scope, id, {

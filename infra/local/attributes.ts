@@ -65,6 +65,10 @@ const describers: Record<string, Describe> = {
     ref: stableId(path, 14).toUpperCase(),
     attributes: { DomainName: gateway, Id: stableId(path, 14).toUpperCase() },
   }),
+  "AWS::CloudFront::Function": named((name) => {
+    const functionArn = arn("cloudfront", `function/${name}`);
+    return { FunctionARN: functionArn, "FunctionMetadata.FunctionARN": functionArn, Stage: "LIVE" };
+  }),
   "AWS::CloudFront::ResponseHeadersPolicy": identified,
   "AWS::CloudFront::OriginRequestPolicy": identified,
   "AWS::DynamoDB::GlobalTable": table,

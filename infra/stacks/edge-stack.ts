@@ -4,7 +4,11 @@ import {
   AllowedMethods,
   type BehaviorOptions,
   CachePolicy,
+  Function as CloudFrontFunction,
   Distribution,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
   HttpVersion,
   type IOrigin,
   OriginProtocolPolicy,
@@ -18,20 +22,40 @@ import { HttpOrigin, type HttpOriginProps } from "aws-cdk-lib/aws-cloudfront-ori
 import type { Construct } from "constructs";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { checkPatterns, patternOf } from "../constructs/streaming-patterns.ts";
-import { nameOf, type Service } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../service.ts";
 import type { ApiStack } from "./api-stack.ts";
 import type { StreamingStack } from "./streaming-stack.ts";
 
+/** What is behind the edge. */
+export interface Origins {
+  readonly data: ServiceData;
+  readonly api: ApiStack;
+  readonly streaming: StreamingStack;
+}
+
+/** Tells the origins who asks, whatever the request itself says about that. */
+const noteViewer = `function handler({ request, viewer }) {
+  request.headers["x-viewer-address"] = { value: viewer.ip };
+  return request;
+}`;
+
 /** One address for everything: CloudFront hands streaming routes to their functions and the rest to the API. */
 export class EdgeStack extends Stack {
-  constructor(scope: Construct, id: string, service: Service, api: ApiStack, streaming: StreamingStack) {
+  constructor(scope: Construct, id: string, service: Service, { data, api, streaming }: Origins) {
     super(scope, id, { description: "Switchboard: the address of the service" });
     const { domain } = service.config;
     checkPatterns(service.routes);
+    const noting = new CloudFrontFunction(this, "NoteViewer", {
+      functionName: nameOf(service, "note-viewer"),
+      comment: "Tells the origins who asks",
+      code: FunctionCode.fromInline(noteViewer),
+      runtime: FunctionRuntime.JS_2_0,
+    });
     const behaviour: Omit<BehaviorOptions, "origin"> = {
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      functionAssociations: [{ function: noting, eventType: FunctionEventType.VIEWER_REQUEST }],
       responseHeadersPolicy: new ResponseHeadersPolicy(this, "Headers", {
         responseHeadersPolicyName: nameOf(service, "headers"),
         comment: "For answers of the gateway itself, which cannot carry this one",
@@ -46,7 +70,8 @@ export class EdgeStack extends Stack {
       // It would hold events back until there is enough to compress.
       compress: false,
     };
-    const apiOrigin = origin(api.origin.domainName, { originPath: api.origin.path });
+    const customHeaders = { "x-origin-secret": data.originSecret };
+    const apiOrigin = origin(api.origin.domainName, { originPath: api.origin.path, customHeaders });
     const cached = Object.fromEntries(
       service.routes
         .filter(({ cacheable }) => cacheable)
@@ -58,12 +83,7 @@ export class EdgeStack extends Stack {
     const streamed = Object.fromEntries(
       streaming.origins.map(({ route, url }) => [
         patternOf(route),
-        {
-          ...behaviour,
-          origin: origin(Fn.select(2, Fn.split("/", url)), {
-            customHeaders: { "x-origin-secret": streaming.originSecret },
-          }),
-        },
+        { ...behaviour, origin: origin(Fn.select(2, Fn.split("/", url)), { customHeaders }) },
       ]),
     );
     const distribution = new Distribution(this, "Distribution", {

@@ -13,7 +13,7 @@ export function addStacks(app: App, service: Service): void {
   const data = new DataStack(app, named("data"), service);
   const api = new ApiStack(app, named("api"), service, data);
   const streaming = new StreamingStack(app, named("streaming"), service, data);
-  new EdgeStack(app, named("edge"), service, api, streaming);
+  new EdgeStack(app, named("edge"), service, { data, api, streaming });
   if (service.bundle.processors.length > 0) new ChangesStack(app, named("changes"), service, data);
   const { alarms } = service.config;
   if (alarms) new ObservabilityStack(app, named("observability"), service, alarms);

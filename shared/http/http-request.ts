@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from "aws-lambda";
+import { clientNetwork } from "./edge.ts";
 
 /** Headers by lower-case name. */
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -10,7 +11,7 @@ export interface HttpRequest {
   readonly headers: Headers;
   readonly query: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
-  /** Address of the client, as far as it can be known. */
+  /** Where the client calls from: its address, or of an IPv6 one its network. */
   readonly address: string;
   /** The request id AWS gave. */
   readonly gatewayRequestId: string;
@@ -34,11 +35,6 @@ function rawBody({ body, isBase64Encoded }: { body?: string | null; isBase64Enco
   return Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
 }
 
-/** CloudFront names the viewer as `address:port`; without it the peer is all we know. */
-function clientAddress(headers: Headers, peer: string): string {
-  return headers["cloudfront-viewer-address"]?.replace(/:\d+$/, "") ?? peer;
-}
-
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html (payload 1.0) */
 export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
   const headers = lowerCase(event.headers);
@@ -48,7 +44,7 @@ export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
     headers,
     query: present(event.queryStringParameters),
     params: present(event.pathParameters),
-    address: clientAddress(headers, event.requestContext.identity.sourceIp),
+    address: clientNetwork(headers, event.requestContext.identity.sourceIp),
     gatewayRequestId: event.requestContext.requestId,
     authorizer: event.requestContext.authorizer ?? null,
     rawBody: rawBody(event),
@@ -67,7 +63,7 @@ export function fromFunctionUrl(event: LambdaFunctionURLEvent, template: string)
     headers,
     query: present(event.queryStringParameters),
     params: matchPath(template, event.rawPath) ?? {},
-    address: clientAddress(headers, event.requestContext.http.sourceIp),
+    address: clientNetwork(headers, event.requestContext.http.sourceIp),
     gatewayRequestId: event.requestContext.requestId,
     authorizer: null,
     rawBody: rawBody(event),

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Auth, RateLimitClass } from "../api/define-route.ts";
 import { appSecret } from "../auth/app-secret.ts";
 import { verifyApiKey, verifyEmbedKey } from "../auth/keys.ts";
@@ -15,6 +15,7 @@ import { addressName, conversationOfSession } from "../domain/embed-visitors.ts"
 import { env, type VariableName } from "../env.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
+import { cameThroughEdge } from "./edge.ts";
 import type { Exchange, Principal, PrincipalByAuth } from "./exchange.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { validate } from "./validate.ts";
@@ -33,9 +34,7 @@ const verifiers: { readonly [A in Auth]: (exchange: Exchange) => Promise<Princip
 
 /** A function's URL is open to the world: only requests that came through CloudFront bear its secret. */
 export const requireEdge: Step = ({ http }) => {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  const { ORIGIN_SECRET } = env("ORIGIN_SECRET");
-  if (!timingSafeEqual(digest(http.headers["x-origin-secret"] ?? ""), digest(ORIGIN_SECRET))) throw notFound();
+  if (!cameThroughEdge(http.headers)) throw notFound();
 };
 
 /** CloudFront picks a function by the path alone: a method that is not its route's is no route at all. */

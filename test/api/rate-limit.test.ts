@@ -65,7 +65,16 @@ describe("a tenant's rate limit", () => {
     await minuteWith(10);
     const anybody = client();
     const statuses: number[] = [];
-    for (let n = 0; n < 7; n++) statuses.push((await anybody.get("/v1/config/feature-flags")).status);
+    // Each request says that it comes from somewhere else.
+    const elsewhere = (n: number) => ({
+      "x-viewer-address": `198.51.100.${n}`,
+      "x-forwarded-for": `198.51.100.${n}`,
+      "cloudfront-viewer-address": `198.51.100.${n}:1`,
+      "x-origin-secret": String(n),
+    });
+    for (let n = 0; n < 7; n++) {
+      statuses.push((await anybody.get("/v1/config/feature-flags", elsewhere(n))).status);
+    }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
     expect((await anybody.get("/health")).status).toBe(200);
   });

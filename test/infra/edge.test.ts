@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { aRoute, resourcesOf, synthesise } from "./synthesise.ts";
 
@@ -29,9 +30,32 @@ describe("the edge", () => {
     expect(JSON.stringify(expected)).toContain("{{resolve:secretsmanager:");
   });
 
-  it("hands everything else to the API, without the secret", () => {
-    expect(originOf(DefaultCacheBehavior)).toMatchObject({ OriginPath: "/prod" });
-    expect(originOf(DefaultCacheBehavior)).not.toHaveProperty("OriginCustomHeaders");
+  it("hands everything else to the API, with the same secret", () => {
+    expect(originOf(DefaultCacheBehavior)).toMatchObject({
+      OriginPath: "/prod",
+      OriginCustomHeaders: originOf(CacheBehaviors[0]).OriginCustomHeaders,
+    });
+    const functions = resourcesOf(app, "AWS::Lambda::Function").map(({ Properties }) => Properties);
+    const knowing = functions.filter(({ Environment }) => Environment.Variables.ORIGIN_SECRET !== undefined);
+    expect(knowing.map(({ FunctionName }) => FunctionName.replace("switchboard-prod-", "")).sort()).toEqual([
+      "follow-thing",
+      "get-script",
+      "get-thing",
+      "route-not-found",
+    ]);
+  });
+
+  it("notes on each request who asks, also where that is kept for all", () => {
+    const [noting] = resourcesOf(app, "AWS::CloudFront::Function");
+    const handler = runInNewContext(`${noting?.Properties.FunctionCode};handler`);
+    const request = { headers: { host: { value: "h" }, "x-viewer-address": { value: "forged" } } };
+    expect(handler({ request, viewer: { ip: "198.51.100.7" } }).headers).toEqual({
+      host: { value: "h" },
+      "x-viewer-address": { value: "198.51.100.7" },
+    });
+    for (const behaviour of [DefaultCacheBehavior, Cached, ...CacheBehaviors]) {
+      expect(behaviour.FunctionAssociations).toMatchObject([{ EventType: "viewer-request" }]);
+    }
   });
 
   it("keeps what is the same for everybody, compressed", () => {

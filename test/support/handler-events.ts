@@ -44,5 +44,10 @@ export async function invoke(handler: unknown, request: RestRequest) {
 /** Gives this process the environment of a function, as far as settings go. */
 export function setFunctionEnvironment(more: Readonly<Record<string, string>> = {}): void {
   const defaults = Object.assign({}, ...Object.values(settings));
-  Object.assign(process.env, defaults, { STAGE: "local", SERVICE_VERSION: "0", APP_SECRET: "x".repeat(64) }, more);
+  Object.assign(
+    process.env,
+    defaults,
+    { STAGE: "local", SERVICE_VERSION: "0", APP_SECRET: "x".repeat(64), ORIGIN_SECRET: "o".repeat(64) },
+    more,
+  );
 }

@@ -60,6 +60,17 @@ beforeAll(async () => {
             },
           },
         },
+        Noting: {
+          Type: "AWS::CloudFront::Function",
+          Properties: {
+            Name: "noting",
+            FunctionCode: `function handler({ request, viewer }) {
+              request.headers["x-viewer"] = { value: viewer.ip + " " + request.method + " " + request.uri };
+              delete request.headers["x-unwanted"];
+              return request;
+            }`,
+          },
+        },
         Distribution: {
           Type: "AWS::CloudFront::Distribution",
           Properties: {
@@ -75,6 +86,9 @@ beforeAll(async () => {
                 TargetOriginId: "StreamUrl",
                 AllowedMethods: methods,
                 ResponseHeadersPolicyId: { Ref: "Headers" },
+                FunctionAssociations: [
+                  { EventType: "viewer-request", FunctionARN: { "Fn::GetAtt": ["Noting", "FunctionARN"] } },
+                ],
               },
             },
           },
@@ -201,6 +215,15 @@ describe("events", () => {
 });
 
 describe("the distribution", () => {
+  test("has a function look at requests before their origin does", async () => {
+    const response = await fetch(`${app.url}/viewed?how=echo`, {
+      headers: { "x-viewer": "forged", "x-unwanted": "1", "x-wanted": "2" },
+    });
+    const { headers } = (await response.json()) as { headers: Record<string, string> };
+    expect(headers).toMatchObject({ "x-viewer": "127.0.0.1 GET /viewed", "x-wanted": "2" });
+    expect(headers).not.toHaveProperty("x-unwanted");
+  });
+
   test("picks the first behaviour whose pattern matches, and a plain handler's result is read as a response", async () => {
     const response = await fetch(`${app.url}/plain`);
     expect([response.status, response.headers.get("x-function")]).toEqual([200, "from the edge"]);
