@@ -161,6 +161,7 @@ export class FunctionInstance {
     switch (message.type) {
       case "chunk":
         this.#pass(message, pending.sink);
+        if (message.last) pending.sink?.end();
         return;
       case "end":
         pending.sink?.end();

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { decode, type Exchange, logTime, type Origin, queryPairs, send, startResponse } from "./exchange.ts";
 import { type FunctionHost, payloadLimit } from "./function-host.ts";
 import { FunctionError, type Sink } from "./function-instance.ts";
@@ -114,7 +115,8 @@ function isText(contentType: string): boolean {
 class ResponseSink implements Sink {
   readonly #exchange: Exchange;
   readonly #response: ServerResponse;
-  #gathering = false;
+  /** The connection, while it holds back what is written to it. */
+  #corked: Socket | null = null;
   started = false;
 
   constructor(exchange: Exchange) {
@@ -136,14 +138,15 @@ class ResponseSink implements Sink {
 
   /** What comes in one turn of the event loop goes out in one packet, the headers with the first of the body. */
   #gather(): void {
-    if (this.#gathering) return;
-    this.#gathering = true;
-    const { socket } = this.#response;
-    socket?.cork();
-    setImmediate(() => {
-      this.#gathering = false;
-      socket?.uncork();
-    });
+    if (this.#corked) return;
+    this.#corked = this.#response.socket;
+    this.#corked?.cork();
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#corked?.uncork();
+    this.#corked = null;
   }
 
   onDrain(resume: () => void): void {
@@ -159,6 +162,7 @@ class ResponseSink implements Sink {
     if (!this.started) fail(this.#exchange, 502, "Internal Server Error");
     this.started = true;
     this.#response.end();
+    this.#flush();
   }
 
   get #gone(): boolean {

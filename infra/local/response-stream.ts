@@ -34,6 +34,7 @@ export class ResponseStream extends Writable {
   #head: ResponseHead | undefined;
   #started = false;
   #headWaits = false;
+  #ended = false;
   #underWay = 0;
   #continue: (() => void) | undefined;
 
@@ -85,7 +86,7 @@ export class ResponseStream extends Writable {
   }
 
   #post(content: string | Uint8Array, callback: () => void): void {
-    const message: FromWorker = { type: "chunk", id: this.#id, chunk: content };
+    const message: FromWorker & { type: "chunk" } = { type: "chunk", id: this.#id, chunk: content };
     if (!this.#started) {
       this.#started = true;
       message.head = this.#head ?? { headers: { "content-type": "application/octet-stream" } };
@@ -94,15 +95,28 @@ export class ResponseStream extends Writable {
     if (this.#underWay > window) {
       message.waits = true;
       this.#continue = callback;
+      this.#postChunk(message);
+      return;
     }
-    this.#port.postMessage(message, typeof content === "string" ? [] : [content.buffer as ArrayBuffer]);
-    // The rest of this turn's writes come in one piece; what comes later goes at once again.
-    if (!message.waits) setImmediate(callback);
+    queueMicrotask(() => {
+      // Whoever ends the stream along with this write has it all said in one message.
+      this.#ended = this.writableEnded && this.writableLength === content.length;
+      if (this.#ended) message.last = true;
+      this.#postChunk(message);
+      // The rest of this turn's writes come in one piece; what comes later goes at once again.
+      if (this.#ended) callback();
+      else setImmediate(callback);
+    });
+  }
+
+  #postChunk(message: FromWorker & { type: "chunk" }): void {
+    const { chunk } = message;
+    this.#port.postMessage(message, typeof chunk === "string" ? [] : [chunk.buffer as ArrayBuffer]);
   }
 
   override _final(callback: () => void): void {
     this.#postHead();
-    this.#port.postMessage({ type: "end", id: this.#id } satisfies FromWorker);
+    if (!this.#ended) this.#port.postMessage({ type: "end", id: this.#id } satisfies FromWorker);
     callback();
   }
 }

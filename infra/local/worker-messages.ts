@@ -31,7 +31,7 @@ export type FromWorker =
   | { type: "result"; id: number; payload: string }
   | { type: "failure"; id: number; failure: FunctionFailure }
   /** A piece of a streamed response. The first one brings status and headers; one that waits wants a `resume`. */
-  | { type: "chunk"; id: number; head?: ResponseHead; waits?: true; chunk: string | Uint8Array }
+  | { type: "chunk"; id: number; head?: ResponseHead; waits?: true; last?: true; chunk: string | Uint8Array }
   /** The streamed response is complete, though the handler may go on. */
   | { type: "end"; id: number }
   /** The invocation is over: the handler settled and the response is complete. */

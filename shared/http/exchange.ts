@@ -32,6 +32,8 @@ export interface Exchange {
   /** The request comes from a page that may not use its key. */
   originRefused: boolean;
   allowance: Allowance | null;
+  /** The allowance while it is being drawn on, where that began before its turn. */
+  drawn: Promise<Allowance | null> | null;
   /** The caller's rights; looked up once, and only where somebody asks. */
   rights: () => Promise<AccessRights>;
   input: ValidInput;
@@ -48,6 +50,7 @@ export function openExchange(contract: Route, http: HttpRequest): Exchange {
     embedKey: null,
     originRefused: false,
     allowance: null,
+    drawn: null,
     rights: async () => ({ roles: [], groups: [], permissions: new Set() }),
     input: { params: undefined, query: undefined, body: undefined },
   };

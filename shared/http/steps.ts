@@ -115,10 +115,13 @@ const allowances: Readonly<Record<RateLimitClass, (exchange: Exchange) => Promis
 /** Addresses of people and tokens of links are not kept, only told apart. */
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
+/** Counts the request for its caller. */
+export const drawAllowance = (exchange: Exchange) => allowances[exchange.contract.rateLimit](exchange);
+
 /** Counts the request; a limiter that fails lets everybody in, for a limit is not worth an outage. */
 export const limitRate: Step = async (exchange) => {
   try {
-    exchange.allowance = await allowances[exchange.contract.rateLimit](exchange);
+    exchange.allowance = await (exchange.drawn ?? drawAllowance(exchange));
   } catch (error) {
     log.error("rate limiter unavailable", { metric: "rate_limiter_failed", request_id: exchange.requestId, error });
     return;

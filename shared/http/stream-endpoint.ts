@@ -9,7 +9,8 @@ import { fromFunctionUrl } from "./http-request.ts";
 import { type Retryable, retryable, type StartOnce, startOnce } from "./idempotency.ts";
 import type { HttpResponse } from "./problems.ts";
 import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
-import { requireEdge, requireMethod, type Step, verifyCaller } from "./steps.ts";
+import { requireEdge, requireMethod, verifyCaller } from "./steps.ts";
+import { type LookAhead, verifyAhead } from "./verify-ahead.ts";
 
 /** A reply that is sent piece by piece, as `text/event-stream`. */
 export class StreamReply {
@@ -36,7 +37,7 @@ export interface StreamRequest<Contract extends Route> extends CheckedRequest<Co
 
 /** What a streaming function does beside its chain. */
 export interface StreamOptions<Contract extends Route> {
-  /** Begins to read what the handler will want, as soon as the caller is known and before anything else is. */
+  /** Begins to read what the handler will want, as soon as the caller is known or guessed and before anything else is. */
   readonly ahead?: (principal: StreamRequest<Contract>["principal"], rawBody: Buffer) => void;
 }
 
@@ -68,7 +69,6 @@ export function streamEndpoint<const Contract extends Route>(
   handle: StreamHandle<Contract>,
   { ahead }: StreamOptions<Contract> = {},
 ) {
-  const lookAhead: Step = ({ principal, http }) => ahead?.(principal as never, http.rawBody);
   return middy<LambdaFunctionURLEvent, HttpResponse>({
     executionMode: executionModeStreamifyResponse,
     timeoutEarlyInMillis: 0,
@@ -77,7 +77,7 @@ export function streamEndpoint<const Contract extends Route>(
     .use(
       chain<LambdaFunctionURLEvent>(contract, {
         read: (event) => fromFunctionUrl(event, contract.path),
-        identify: [requireEdge, requireMethod, verifyCaller, lookAhead],
+        identify: [requireEdge, requireMethod, ahead ? verifyAhead(ahead as LookAhead) : verifyCaller],
       }),
     )
     .handler(async (event: LambdaFunctionURLEvent, context: Context) => {
