@@ -68,6 +68,9 @@ describe("notes", () => {
     const { body } = await client.post("/v1/notes", { title: "About this", conversation_id });
     const foreign = await stranger.post("/v1/notes", { title: "x", conversation_id });
     expect(foreign.status).toBe(404);
+    for (const nowhere of ["", "nowhere"]) {
+      expect((await client.patch(`/v1/notes/${body.id}`, { conversation_id: nowhere })).status).toBe(404);
+    }
     expect((await client.patch(`/v1/notes/${body.id}`, { conversation_id: null })).body.conversation_id).toBeNull();
     await client.patch(`/v1/notes/${body.id}`, { conversation_id });
     await client.delete(`/v1/conversations/${conversation_id}`);

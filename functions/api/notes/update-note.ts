@@ -5,6 +5,6 @@ import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(updateNote, async ({ principal, params, body }) => {
   await notes.getNote(principal, params.id);
-  if (body.conversation_id) await conversationFor(principal, body.conversation_id, "READ");
+  if (typeof body.conversation_id === "string") await conversationFor(principal, body.conversation_id, "READ");
   return notes.updateNote(principal, params.id, body);
 });
