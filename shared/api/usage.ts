@@ -9,7 +9,10 @@ export type UsageDimension = (typeof usageDimensions)[number];
 const Day = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-01-31"),
-  v.check((day) => !Number.isNaN(Date.parse(day)), "must be a day that exists"),
+  v.check((day) => {
+    const date = new Date(day);
+    return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+  }, "must be a day that exists"),
 );
 
 const GroupBy = v.pipe(
@@ -58,5 +61,5 @@ export const getUsage = defineRoute({
   mediaTypes: ["application/json", "text/csv"],
   summary: "What the tenant used",
   description:
-    "Tokens and cost of all answers from `from` to `to` (UTC days, both included; the last 30 days by default), by `group_by`: any of day, user, key, persona, model. Counted within seconds of the answer; what was deleted since counts as it did. A user of null is a program or a visitor. `Accept: text/csv` gives the same as a table.",
+    "Tokens and cost of all answers from `from` to `to` (UTC days, both included; by default the 30 days up to `to`, which is today by default), by `group_by`: any of day, user, key, persona, model. Counted within seconds of the answer; what was deleted since counts as it did. A user of null is a program or a visitor. `Accept: text/csv` gives the same as a table.",
 });

@@ -28,6 +28,11 @@ function amountsOf(records: readonly Used[]) {
   };
 }
 
+/** The fields of a report's rows, in their order. */
+export function usageFields(dimensions: readonly UsageDimension[]): string[] {
+  return [...dimensions.map((dimension) => fieldOf[dimension]), ...Object.keys(amountsOf([]))];
+}
+
 /** Sums of what was used, for each combination of the named dimensions, in their order, and altogether. */
 export function usageReport(records: readonly Used[], dimensions: readonly UsageDimension[]) {
   const fields = dimensions.map((dimension) => fieldOf[dimension]);

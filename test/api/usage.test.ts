@@ -140,6 +140,9 @@ describe("usage", () => {
       "?group_by=mood",
       "?group_by=day,",
       "?from=2026-13-01",
+      "?to=2026-02-30",
+      "?from=2026-02-02&to=2026-02-01",
+      "?from=2999-01-01",
     ]) {
       expect((await client.get(`/v1/usage${query}`)).status, query).toBe(400);
     }
@@ -150,5 +153,8 @@ describe("usage", () => {
       usage: [],
       totals: { requests: 0, cost_usd: 0 },
     });
+    expect((await client.get("/v1/usage?to=2020-01-30")).body).toMatchObject({ from: "2020-01-01", usage: [] });
+    const csv = await client.get("/v1/usage?to=2020-01-30&group_by=user,day", { accept: "text/csv" });
+    expect(csv.text).toBe("day,user_id,requests,input_tokens,output_tokens,total_tokens,cost_usd\n");
   });
 });
