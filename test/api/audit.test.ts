@@ -139,6 +139,10 @@ describe("the audit trail", () => {
     expect(second.body.audit_events[0].action).toBe("conversation.created");
     expect((await admin.get(`/v1/audit-events?limit=1&cursor=${first.body.next_cursor}`)).status).toBe(400);
     expect((await admin.get("/v1/audit-events?since=yesterday")).status).toBe(400);
+    for (const zone of ["Z", "+00", " -00", "+0000", " +00:00"]) {
+      const moment = encodeURIComponent(between.replace("Z", zone));
+      expect(await found(`action=conversation&until=${moment}`), zone).toEqual([["conversation.created", mine]]);
+    }
   });
 
   it("is its tenant's, and takes audit.read", async () => {
