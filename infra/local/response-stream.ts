@@ -82,14 +82,20 @@ export class ResponseStream extends Writable {
   }
 
   #postHead(): void {
-    if (this.#headWaits && !this.#started && !this.destroyed) this.#post("", () => {});
+    if (!this.#headWaits || this.#started || this.destroyed) return;
+    this.#started = true;
+    this.#postChunk({ type: "chunk", id: this.#id, chunk: "", head: this.#headOrUsual() });
+  }
+
+  #headOrUsual(): ResponseHead {
+    return this.#head ?? { headers: { "content-type": "application/octet-stream" } };
   }
 
   #post(content: string | Uint8Array, callback: () => void): void {
     const message: FromWorker & { type: "chunk" } = { type: "chunk", id: this.#id, chunk: content };
     if (!this.#started) {
       this.#started = true;
-      message.head = this.#head ?? { headers: { "content-type": "application/octet-stream" } };
+      message.head = this.#headOrUsual();
     }
     this.#underWay += content.length;
     if (this.#underWay > window) {

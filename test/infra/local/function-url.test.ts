@@ -164,6 +164,15 @@ describe("streams", () => {
     expect((await fetch(`${app.url}/?how=empty`)).status).toBe(502);
   });
 
+  test("a head alone is a response, if an empty write sends it", async () => {
+    const response = await fetch(`${app.url}/?how=head`);
+    expect([response.status, response.headers.get("x-function"), await response.text()]).toEqual([
+      202,
+      "edge-Stream",
+      "",
+    ]);
+  });
+
   test("a stream without metadata is plain bytes", async () => {
     const response = await fetch(`${app.url}/?how=raw`);
     expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([

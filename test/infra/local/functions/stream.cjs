@@ -12,6 +12,10 @@ exports.handler = awslambda.streamifyResponse(async (event, stream, context) => 
     cookies: ["a=1", "b=2"],
   });
   if (how === "empty") return response.end();
+  if (how === "head") {
+    response.write("");
+    return response.end();
+  }
   if (how === "echo") return response.end(JSON.stringify(event));
   if (how === "flood") {
     const megabyte = Buffer.alloc(1024 * 1024, "x");
