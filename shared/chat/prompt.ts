@@ -80,6 +80,9 @@ export function promptOf(turn: Turn, { hasTools = false } = {}): LanguageModelV4
   return [{ role: "system", content: system.join("\n\n") }, ...turn.history];
 }
 
+/** The question as the model gets to see it: without what a check took out of it. */
+export const questionText = ({ history }: Turn) => promptText(history.slice(-1));
+
 /** The text of a prompt, for counting where the provider does not. */
 export function promptText(prompt: LanguageModelV4Prompt): string {
   return prompt

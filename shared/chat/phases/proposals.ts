@@ -3,9 +3,8 @@ import { rightsOf } from "../../auth/permissions.ts";
 import { memorableFacts } from "../../domain/memorable-facts.ts";
 import { newId } from "../../ids.ts";
 import type { KnowledgeHit } from "../../search/search-knowledge.ts";
-import { markdownOf } from "../blocks.ts";
 import { citedSources } from "../citations.ts";
-import { promptText } from "../prompt.ts";
+import { questionText } from "../prompt.ts";
 import { proposeMemories } from "../propose-memory.ts";
 import type { Phase, Turn } from "../turn.ts";
 
@@ -25,13 +24,13 @@ function mostUsed(sources: readonly KnowledgeHit[]): string | null {
 
 /** An answer that put several documents together saves the next person the work: it may become a document itself. */
 async function knowledgeProposal(turn: Turn): Promise<Block[]> {
-  const { run, text, sources, principal, question } = turn;
+  const { run, text, sources, principal } = turn;
   if (principal.kind !== "user" || (run.tier !== "RESEARCH" && run.tier !== "THOUGHT_PARTNER")) return [];
   const cited = citedSources(text, sources);
   const documents = new Set(cited.map(({ document_id }) => document_id)).size;
   if (text.length < worthKeeping.characters || documents < worthKeeping.documents) return [];
   if (!(await rightsOf(principal)).permissions.has("knowledge.create")) return [];
-  const title = markdownOf(question.content).split("\n", 1)[0]?.slice(0, titleAtMost) ?? "";
+  const title = questionText(turn).split("\n", 1)[0]?.slice(0, titleAtMost) ?? "";
   return [
     {
       type: "knowledge_proposal",
@@ -48,9 +47,7 @@ export const proposals: Phase = {
   name: "proposals",
   async *run(turn) {
     if (turn.settled) return;
-    // As the model saw it: what was taken out of the question is not remembered either.
-    const said = promptText(turn.history.slice(-1));
-    if (turn.remembers) yield* await proposeMemories(turn, memorableFacts(said));
+    if (turn.remembers) yield* await proposeMemories(turn, memorableFacts(questionText(turn)));
     turn.extras.push(
       ...turn.proposals.map((proposal) => ({ type: "memory_proposal", ...proposal }) as const),
       ...(await knowledgeProposal(turn)),

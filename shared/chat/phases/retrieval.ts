@@ -1,9 +1,9 @@
 import { log } from "../../log.ts";
-import { markdownOf } from "../blocks.ts";
 import { worstResult } from "../checks.ts";
 import type { RunEvent } from "../events.ts";
 import { loadGuardrail, type Verdict } from "../guardrails/guardrail.ts";
 import { planQueries } from "../plan-queries.ts";
+import { questionText } from "../prompt.ts";
 import { searchSources } from "../search-sources.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Phase, Turn } from "../turn.ts";
@@ -13,7 +13,7 @@ const sourcesAtMost = 12;
 
 /** What to search for: nothing in QUICK, the question in THINKING, a plan of queries above that. */
 async function queriesFor(turn: Turn): Promise<readonly string[]> {
-  const question = markdownOf(turn.question.content);
+  const question = questionText(turn);
   if (turn.run.tier === "QUICK") return [];
   return turn.run.tier === "THINKING" ? [question] : planQueries(turn, question);
 }
