@@ -10,6 +10,8 @@ import { type TenantScope, tableOf } from "./tenant-scope.ts";
 interface MessageExtras {
   /** On a person's message: the answer it set going. */
   readonly reply_id?: string;
+  /** On a person's message: a check did not let it through as it is, so it is checked whenever a model is told of it. */
+  readonly flagged?: boolean;
   /** On an answer: the message it answers, who asked, and whom as. */
   readonly question_id?: string;
   readonly asked_by?: string;
@@ -86,14 +88,14 @@ export async function listMessages(
   return { entries: entries.map(messageOf), next };
 }
 
-/** The newest messages of a conversation, oldest of them first; what a turn reads does not grow with the conversation. */
-export async function recentMessages(
+/** The newest messages before another one, oldest of them first; what a turn reads does not grow with the conversation. */
+export async function messagesBefore(
   scope: TenantScope,
-  conversationId: string,
+  { conversation_id, message_id }: StoredMessage,
   limit: number,
 ): Promise<StoredMessage[]> {
-  const { pk } = keys.message(scope.tenantId, conversationId, "");
-  const items = await tableOf(scope).query({ pk, prefix, limit, descending: true });
+  const { pk, sk: after } = keys.message(scope.tenantId, conversation_id, message_id);
+  const items = await tableOf(scope).query({ pk, prefix, after, limit, descending: true });
   return items.map(messageOf).reverse();
 }
 
@@ -139,6 +141,19 @@ export async function editMessage(
     },
   ]);
   return { ...message, content, edited_at: at };
+}
+
+/** Notes that a check did not let a message through as it is; of one that is gone there is nothing to note. */
+export async function flagMessage(scope: TenantScope, { conversation_id, message_id }: StoredMessage): Promise<void> {
+  try {
+    await tableOf(scope).write({
+      update: keys.message(scope.tenantId, conversation_id, message_id),
+      set: { flagged: true },
+      condition: { where: "attribute_exists(#pk)" },
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
 }
 
 /**

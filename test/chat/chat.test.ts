@@ -139,6 +139,22 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
     });
   });
 
+  it("answers an early question again out of what was said before it, and not of what came after", async () => {
+    upstream.script = streamOf(["Fine."]);
+    const id = await client.conversation();
+    const say = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
+    await say("My name is Zebedee.");
+    const asked = await say("What is my name?");
+    for (let turn = 0; turn < 21; turn++) await say("Go on.");
+    await client.chat({ conversation_id: id, regenerate_message_id: asked.at(-1)?.data.message_id, tier: "QUICK" });
+    const [, ...history] = upstream.requests.at(-1)?.body.messages ?? [];
+    expect(history.map(({ content }: { content: string }) => content)).toEqual([
+      "My name is Zebedee.",
+      "Fine.",
+      "What is my name?",
+    ]);
+  });
+
   it("keeps what was said when the provider breaks off, and tells failure from interruption", async () => {
     upstream.script = async (response) => {
       openStream(response);

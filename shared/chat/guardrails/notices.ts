@@ -2,6 +2,9 @@
 export const refusal =
   "I cannot help with this request: it did not pass this service's safety check. Please put it differently if you meant something else.";
 
+/** What stands in place of an earlier question that the safety check refuses, for the model. */
+export const leftOut = "[This message was left out: it did not pass the service's safety check.]";
+
 /** What stands in place of an answer that the safety check refuses. */
 export const withheld = "This answer was withheld: it did not pass this service's safety check.";
 

@@ -1,3 +1,4 @@
+import { flagMessage } from "../../data/message-store.ts";
 import { markdownOf } from "../blocks.ts";
 import { guardrailResult } from "../checks.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
@@ -16,6 +17,7 @@ export const inputCheck: Phase = {
     const guardrail = await loadGuardrail();
     const verdict = await guardrail.check({ stage: "input", text: markdownOf(turn.question.content) });
     yield guardrailResult("input", verdict);
+    if (verdict.action !== "allow") await flagMessage(turn.principal, turn.question);
     if (verdict.action === "redact") replaceQuestion(turn, verdict.text);
     turn.needsCare = verdict.categories.some(({ category }) => category === "self_harm");
     if (verdict.action !== "block") return;
