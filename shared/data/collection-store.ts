@@ -107,20 +107,24 @@ export async function updateCollection(
   const { id, name } = collection;
   const updated = { ...collection, ...changes, updated_at: timestamp() };
   const renamed = nameKey(scope, updated.name).pk !== nameKey(scope, name).pk;
-  const { gsi1pk } = indexKeys.collectionByAudience(scope.tenantId, audienceOf(updated), id);
-  await tableOf(scope).transact([
-    {
-      update: keys.collection(scope.tenantId, id),
-      set: { ...changes, updated_at: updated.updated_at, gsi1pk, timestamp: now() },
-      condition: {
-        where: `${alive} AND #name = :name`,
-        values: { name },
-        otherwise: (found) =>
-          !found || found.deleted ? notFound() : new ServiceError("conflict", "It was renamed meanwhile."),
-      },
+  const update: Write = {
+    update: keys.collection(scope.tenantId, id),
+    set: {
+      ...changes,
+      // Where it is listed goes with its visibility, and with nothing else: that may be changing at this moment.
+      ...(changes.visibility && indexKeys.collectionByAudience(scope.tenantId, audienceOf(updated), id)),
+      updated_at: updated.updated_at,
+      timestamp: now(),
     },
-    ...(renamed ? [nameWrite(scope, updated), { delete: nameKey(scope, name) }] : []),
-  ]);
+    condition: {
+      where: `${alive} AND #name = :name`,
+      values: { name },
+      otherwise: (found) =>
+        !found || found.deleted ? notFound() : new ServiceError("conflict", "It was renamed meanwhile."),
+    },
+  };
+  if (!renamed) return collectionOf((await tableOf(scope).write(update)) as Item);
+  await tableOf(scope).transact([update, nameWrite(scope, updated), { delete: nameKey(scope, name) }]);
   return updated;
 }
 

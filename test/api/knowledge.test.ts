@@ -399,6 +399,17 @@ describe("what a caller may not read", () => {
     await vi.waitFor(async () => expect(await search(owner, "risotto")).toHaveLength(1), patience);
     expect(await search(colleague, "risotto")).toEqual([]);
   });
+
+  it("follows it in lists, whatever else of the collection is changed at the same moment", async () => {
+    const owner = new Client();
+    const colleague = colleagueOf(owner);
+    for (let round = 0; round < 8; round++) {
+      const collection = await collectionOf(owner, { visibility: "tenant" });
+      const changes = [{ visibility: "private" }, ...["a", "b", "c"].map((description) => ({ description }))];
+      await Promise.all(changes.map((change) => owner.patch(`/v1/knowledge/collections/${collection}`, change)));
+      expect((await colleague.get("/v1/knowledge/collections")).body.collections).toEqual([]);
+    }
+  });
 });
 
 describe("a deleted collection", () => {
