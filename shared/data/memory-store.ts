@@ -118,10 +118,16 @@ export async function updateMemory(
   memory: StoredMemory,
   changes: MemoryChanges,
 ): Promise<StoredMemory> {
-  const { status = memory.status } = changes;
+  const { status } = changes;
   const item = await tableOf(scope).write({
     update: keyOf(scope, memory),
-    set: { ...changes, ...placeOf(scope, { ...memory, status }), updated_at: timestamp(), timestamp: now() },
+    set: {
+      ...changes,
+      // Only acceptance moves it; a change of its text at the same moment must not move it back.
+      ...(status && placeOf(scope, { ...memory, status })),
+      updated_at: timestamp(),
+      timestamp: now(),
+    },
     condition: { where: "attribute_exists(#pk)", otherwise: notFound },
   });
   return memoryOf(item as Item);

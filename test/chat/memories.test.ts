@@ -79,6 +79,23 @@ describe("memories and notes in a chat", () => {
     expect(proposed(await ask("I work as a harbour pilot in Esbjerg."))).toEqual([]);
   });
 
+  it("are used once accepted, though they are worded anew at the same moment", async () => {
+    const client = fresh();
+    const trades = ["pilot", "baker", "tailor", "potter", "weaver", "joiner"];
+    for (const trade of trades) {
+      const id = await client.conversation();
+      await client.chat({ conversation_id: id, content: `I work as a ${trade} in Esbjerg.`, tier: "QUICK" });
+      const { memories } = (await client.get("/v1/memories?status=proposed")).body;
+      const changes = [
+        { status: "active" },
+        ...["now", "today", "here"].map((when) => ({ text: `A ${trade} ${when}` })),
+      ];
+      await Promise.all(changes.map((change) => client.patch(`/v1/memories/${memories[0].id}`, change)));
+    }
+    const told = await toldTo(client, await client.conversation());
+    for (const trade of trades) expect(told).toContain(`A ${trade} `);
+  });
+
   it("do not keep what was taken out of the question", async () => {
     const client = fresh();
     const id = await client.conversation();
