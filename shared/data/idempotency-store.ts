@@ -1,6 +1,6 @@
 import { expiry } from "../clock.ts";
 import { keys } from "./keys.ts";
-import type { Write } from "./table.ts";
+import { vacant, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** The answer that a request with an `Idempotency-Key` got. */
@@ -33,9 +33,6 @@ export function answerWrite(
 ): Write {
   return {
     put: { ...keys.idempotency(scope.tenantId, request), discriminator: "idempotency", ttl: expiry(kept), ...answer },
-    condition: {
-      where: "attribute_not_exists(#pk)",
-      otherwise: (found) => otherwise(found as unknown as RecordedAnswer),
-    },
+    condition: vacant((found) => otherwise(found as unknown as RecordedAnswer)),
   };
 }

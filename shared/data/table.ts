@@ -23,6 +23,18 @@ export interface Condition {
   readonly otherwise?: (found: Item | undefined) => Error;
 }
 
+/**
+ * That there is nothing with that key, or only what has expired: DynamoDB may take days to delete it.
+ * @param otherwise what to throw where there is something
+ */
+export function vacant(otherwise: Condition["otherwise"]): Condition {
+  return {
+    where: `attribute_not_exists(#pk) OR #${tableKeys.ttl} <= :second`,
+    values: { second: Math.floor(now() / 1_000) },
+    otherwise,
+  };
+}
+
 /** One write, on its own or as a part of a transaction. */
 export type Write = { readonly condition?: Condition } & (
   | { readonly put: Item }

@@ -7,7 +7,7 @@ import { activityWrite, type StoredConversation } from "./conversation-store.ts"
 import { indexKeys, keys } from "./keys.ts";
 import { newMessageWrite } from "./message-store.ts";
 import { listPage, type Page, type PageRequest } from "./pages.ts";
-import { ConditionFailed, type Item, TransactionFailed, type Write } from "./table.ts";
+import { ConditionFailed, type Item, TransactionFailed, vacant, type Write } from "./table.ts";
 import { systemTable, type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** A registered channel. */
@@ -183,7 +183,7 @@ export async function recordAlert(
         received_at,
         duplicates: 0,
       },
-      condition: { where: "attribute_not_exists(#pk)", otherwise: before },
+      condition: vacant(before),
     },
     ...(incident === null
       ? []
@@ -195,7 +195,7 @@ export async function recordAlert(
               ttl: expiry(kept),
               message_id: message.message_id,
             },
-            condition: { where: "attribute_not_exists(#pk)", otherwise: before },
+            condition: vacant(before),
           },
         ]),
     newMessageWrite(scope, message),

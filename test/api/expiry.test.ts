@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Client, framesOf, somebody } from "#test/support/client.ts";
+import { answerOf, Client, framesOf, somebody } from "#test/support/client.ts";
 import { clockAhead } from "#test/support/clock-ahead.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
@@ -71,6 +71,43 @@ it("links, keys, approvals and logs end when their time is over, and not before"
       192: ["30d"],
       744: [],
     });
+  } finally {
+    await rm(stateDir, { recursive: true, force: true });
+  }
+});
+
+it("what has expired stands in nobody's way while it waits to be deleted", { timeout: 60_000 }, async () => {
+  const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
+  const person = somebody();
+  const retry = { "idempotency-key": "the-same" };
+  try {
+    const first = await startSwitchboard({ stateDir });
+    const client = new Client(person, first.baseUrl);
+    const conversation_id = await client.conversation();
+    const { body: channel } = await client.post("/v1/webhooks/register", { channel_id: randomUUID(), conversation_id });
+    const deliver = async (baseUrl: string, payload: object) => {
+      const body = JSON.stringify(payload);
+      const signature = createHmac("sha256", channel.secret).update(body).digest("hex");
+      const headers = { "content-type": "application/json", "x-webhook-signature": signature };
+      return answerOf(await fetch(baseUrl + channel.webhook_url, { method: "POST", headers, body }));
+    };
+    const alerts = [
+      { severity: "low", description: "The disk is full", alert_id: "disk" },
+      { event: { id: "event", data: { id: "incident", title: "The disk is full" } } },
+    ];
+    const taken = await Promise.all(alerts.map((alert) => deliver(first.baseUrl, alert)));
+    const { body: created } = await client.post("/v1/groups", { name: "Ops" }, retry);
+    await first.stop();
+
+    const later = await startLater(stateDir, 24 * 91 * hour);
+    const then = new Client(person, later.baseUrl);
+    const other = await then.post("/v1/groups", { name: "Other" }, retry);
+    expect([other.status, other.body.id === created.id]).toEqual([201, false]);
+    for (const [place, alert] of alerts.entries()) {
+      const again = await deliver(later.baseUrl, alert);
+      expect([again.status, again.body.message_id === taken[place]?.body.message_id]).toEqual([200, false]);
+    }
+    await later.stop();
   } finally {
     await rm(stateDir, { recursive: true, force: true });
   }
