@@ -7,7 +7,8 @@ import { Tier } from "./tiers.ts";
 
 const CapabilityName = v.picklist(Object.keys(capabilities) as [Capability, ...Capability[]]);
 
-const RoleName = v.pipe(
+/** What a role of a tenant may be called. */
+export const RoleName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, "must be 1 to 64 of letters, digits and . _ : -"),
 );

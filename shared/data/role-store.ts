@@ -1,4 +1,5 @@
-import type { Role } from "../api/access.ts";
+import * as v from "valibot";
+import { type Role, RoleName } from "../api/access.ts";
 import { now } from "../clock.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { keys } from "./keys.ts";
@@ -14,7 +15,7 @@ export async function listCustomRoles(scope: TenantScope): Promise<Role[]> {
 
 /** Those of the named roles that the tenant has defined. */
 export async function findCustomRoles(scope: TenantScope, names: readonly string[]): Promise<Role[]> {
-  const wanted = names.filter((name) => name.length <= 64).slice(0, 100);
+  const wanted = names.filter((name) => v.is(RoleName, name)).slice(0, 100);
   if (wanted.length === 0) return [];
   return (await tableOf(scope).getMany(wanted.map((name) => keys.role(scope.tenantId, name)))).map(roleOf);
 }

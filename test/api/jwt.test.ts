@@ -108,6 +108,12 @@ describe("tokens of a real identity provider", () => {
     }
   });
 
+  it("may name roles that can be nobody's, which give nothing", async () => {
+    const roles = ["", " ", "\ud800", "\ud801", "x".repeat(2_000), "viewer"];
+    const { status, body } = await ask("/v1/rbac/me", `Bearer ${await signed({ roles })}`);
+    expect([status, body.permissions]).toEqual([200, ["message.read"]]);
+  });
+
   it("may have clocks that run ahead by up to a minute", async () => {
     expect((await ask("/v1/me", `Bearer ${await signed({ iat: seconds() + 50, nbf: seconds() + 50 })}`)).status).toBe(
       200,
