@@ -191,6 +191,6 @@ export const deleteGroup = defineRoute({
   path: "/v1/groups/{id}",
   params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
+  errors: ["not_found", "conflict"],
   summary: "Delete a group",
 });

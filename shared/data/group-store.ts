@@ -2,6 +2,7 @@ import type { Group } from "../api/access.ts";
 import { now } from "../clock.ts";
 import { invalidField, notFound, ServiceError } from "../errors.ts";
 import { keys } from "./keys.ts";
+import { retryDelay } from "./retry-delay.ts";
 import { type Item, TransactionFailed, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
@@ -16,6 +17,8 @@ const mostMoves = 90;
 const attempts = 5;
 
 const groupOf = (item: Item) => item as unknown as StoredGroup;
+
+const changedMeanwhile = () => new ServiceError("conflict", "The group was changed at the same moment. Try again.");
 
 const nameTaken = () => new ServiceError("conflict", "There is a group of this name.");
 
@@ -92,7 +95,9 @@ async function withCurrent(
       await tableOf(scope).transact(writes);
       return after;
     } catch (error) {
-      if (!(error instanceof TransactionFailed) || attempt === attempts) throw error;
+      if (!(error instanceof TransactionFailed)) throw error;
+      if (attempt === attempts) throw changedMeanwhile();
+      await retryDelay(attempt);
     }
   }
 }
@@ -135,7 +140,7 @@ export async function updateGroup(
 
 /**
  * Deletes a group; its roles are gone from its members at once.
- * @throws ServiceError `not_found`
+ * @throws ServiceError `not_found`, `conflict` where others keep changing it
  */
 export async function deleteGroup(scope: TenantScope, id: string): Promise<void> {
   let group = await getGroup(scope, id);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Client, somebody } from "#test/support/client.ts";
+import { statusesOf } from "#test/support/people.ts";
 
 const colleagueOf = (client: Client, roles = "") =>
   new Client({ tenant: client.person.tenant, user: `u-${randomUUID()}`, roles });
@@ -88,6 +89,15 @@ describe("roles and groups", () => {
     );
     expect(member_ids.length).toBe(1);
     expect(inside.reduce((sum, count) => sum + count, 0)).toBe(1);
+  });
+
+  it("is changed by one after the other, and who comes off badly may try again", async () => {
+    const admin = new Client();
+    const { body: group } = await admin.post("/v1/groups", { name: "Crowd" });
+    const statuses = await statusesOf(40, (n) => admin.patch(`/v1/groups/${group.id}`, { name: `Crowd ${n}` }));
+    expect(new Set([...statuses.keys(), 409])).toEqual(new Set([200, 409]));
+    const named = await admin.get("/v1/groups");
+    expect((await admin.post("/v1/groups", { name: named.body.groups[0].name })).status).toBe(409);
   });
 
   it("administration needs rbac.manage", async () => {
