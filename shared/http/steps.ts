@@ -150,8 +150,7 @@ export function checkRawBody(body: string | null | undefined, isBase64: boolean)
   if (body === null || body === undefined || body === "") {
     throw new ServiceError("invalid_structure", "This request needs a JSON object as its body.");
   }
-  const bytes = isBase64 ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
-  if (bytes > maxBodyBytes) throw new ServiceError("payload_too_large");
+  if (Buffer.byteLength(body, isBase64 ? "base64" : "utf8") > maxBodyBytes) throw new ServiceError("payload_too_large");
 }
 
 /** Checks path, query and (parsed) body against the contract. */
