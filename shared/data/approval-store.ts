@@ -8,7 +8,15 @@ import { newId } from "../ids.ts";
 import type { Member } from "./access-store.ts";
 import { getAll } from "./get-all.ts";
 import { indexKeys, keys } from "./keys.ts";
-import { type CursorBinding, cursorAt, listPage, type Page, type PageRequest, positionOf } from "./pages.ts";
+import {
+  type CursorBinding,
+  cursorAt,
+  listPage,
+  type Page,
+  type PageRequest,
+  positionOf,
+  withinAnswer,
+} from "./pages.ts";
 import type { LinkIdentity } from "./share-link-store.ts";
 import { ConditionFailed, type Item, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
@@ -228,9 +236,9 @@ async function listRequested(
     after = own.at(-1)?.sk;
     if (own.length < batch || found.length > limit) break;
   }
-  const entries = found.slice(0, limit);
+  const entries = withinAnswer(found.slice(0, limit));
   const last = entries.at(-1);
-  return { entries, next: found.length > limit && last ? cursorAt(member, binding, last.sk) : null };
+  return { entries, next: found.length > entries.length && last ? cursorAt(member, binding, last.sk) : null };
 }
 
 /** Cancels an approval that nothing waits for any more, if nobody has decided it. */

@@ -67,7 +67,7 @@ const filterBatch = 200;
 const heaviest = 3_000_000;
 
 /** As many items as one answer can carry, one at least. */
-function withinAnswer(items: readonly Item[]): readonly Item[] {
+export function withinAnswer(items: readonly Item[]): readonly Item[] {
   let weight = 0;
   const tooMuch = items.findIndex((item, index) => {
     weight += Buffer.byteLength(JSON.stringify(item));

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { Client } from "#test/support/client.ts";
 
 /** JSON that is so many objects deep. */
@@ -79,6 +79,30 @@ describe("values that JSON has and a table has not", () => {
       cursor = `&cursor=${body.next_cursor}`;
     }
     expect(seen).toEqual(Array.from({ length: 24 }, (_, n) => String(n)));
+  });
+
+  it("are no page nor part of an archive that is too much, however long the requests for approval", {
+    timeout: 120_000,
+  }, async () => {
+    const asker = new Client();
+    const action = { operation: "print", params: { text: "字".repeat(31_900) } };
+    for (let n = 0; n < 65; n++) await asker.post("/v1/approvals", { type: "tool_execution", action });
+    const { export: begun } = (await asker.post("/v1/exports", undefined)).body;
+    const seen: string[] = [];
+    let cursor = "";
+    for (let more = true; more; ) {
+      const { body, text } = await asker.get(`/v1/approvals?mine=true&limit=100${cursor}`);
+      expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6_000_000);
+      seen.push(...body.approvals.map(({ id }: { id: string }) => id));
+      more = body.next_cursor !== null;
+      cursor = `&cursor=${body.next_cursor}`;
+    }
+    expect(new Set(seen).size).toBe(65);
+    expect(seen).toHaveLength(65);
+    await vi.waitFor(
+      async () => expect((await asker.get(`/v1/exports/${begun.id}`)).body.status).toBe("ready"),
+      60_000,
+    );
   });
 
   it("are no methods: a streaming route has one", async () => {
