@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStream as openModels, type StreamLimits } from "#shared/chat/models/open-stream.ts";
+import { log } from "#shared/log.ts";
 import { ask, question, shown } from "#test/support/model-stream.ts";
 import { chunk, openStream, refusal, type Script, startUpstream, type Upstream } from "#test/support/upstream.ts";
 
@@ -18,6 +19,7 @@ beforeEach(() => {
     MODEL_PROVIDER: "openai-compatible",
     MODEL_BASE_URL: upstream.baseUrl,
     MODEL_API_KEY: "sk-secret",
+    LOG_LEVEL: "warn",
   };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
 });
@@ -215,6 +217,23 @@ describe("a stream that breaks", () => {
     expect([text, shown(error).code]).toEqual(["Two", code]);
     expect(shown(error).text).not.toContain("sk-secret");
     expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe("the log of an answer that could not be read", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.each([
+    ["no JSON", 'data: {"choices": "purple"\n\n'],
+    ["JSON of another shape", data({ choices: "purple" })],
+  ])("because it is %s has none of its words", async (_, piece) => {
+    upstream.script = sending(chunk({ role: "assistant", content: "Two" }), piece);
+    const { error } = await ask(["m"]);
+    const written = vi.spyOn(console, "warn").mockImplementation(() => {});
+    log.warn("run failed", { error });
+    const [line] = written.mock.calls.flat();
+    expect(line).toMatch(/could not be read.*(JSONParse|TypeValidation)/);
+    expect(line).not.toContain("purple");
   });
 });
 

@@ -80,6 +80,19 @@ function messageOf(code: ProblemCode, { status, words }: Failure): string {
     : "The language model's provider refused the request.";
 }
 
+/** Errors of parsers quote what they could not read: somebody's words. */
+const quoting = /JSONParse|TypeValidation/;
+
+/** An error as it may be logged: where an answer could not be read, without its words. */
+function withoutWords(error: unknown): unknown {
+  if (!(error instanceof Error) || error.cause === error) return error;
+  const { name, message, stack, cause } = error;
+  if (quoting.test(name)) return name;
+  return cause === undefined
+    ? error
+    : Object.assign(new Error(message, { cause: withoutWords(cause) }), { name, stack });
+}
+
 /**
  * What went wrong at a model's provider, as something a caller may be told: a code and words of ours, with the
  * provider's `Retry-After` where it gave one. The provider's own error is the cause, for the log only: its text may
@@ -91,7 +104,7 @@ export function providerError(error: unknown): ServiceError {
   const code = codeOf(failure);
   const seconds = retryAfter(failure.headers);
   return new ServiceError(code, messageOf(code, failure), {
-    cause: error,
+    cause: withoutWords(error),
     ...(seconds !== null && (code === "model_overloaded" || code === "unavailable")
       ? { headers: { "Retry-After": String(seconds) } }
       : {}),
