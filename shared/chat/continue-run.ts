@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Approval } from "../api/approvals.ts";
 import { conversationFor } from "../data/access-store.ts";
 import { asOfNow, getApproval, noteResult } from "../data/approval-store.ts";
-import { endWait, takePausedRun } from "../data/paused-run-store.ts";
+import { wakePausedRun } from "../data/paused-run-store.ts";
 import { findRun, readLog, removeOrphan, type StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { ServiceError } from "../errors.ts";
@@ -69,8 +69,7 @@ export async function continueRun({ tenantId, messageId, approvalId }: DecidedRu
   const run = await findRun(scope, messageId);
   if (!run) return noteUndone(scope, run, approval);
   if (!(await maySpeak(scope, run))) await endWaiting(scope, run);
-  await endWait(scope, messageId);
-  const paused = await takePausedRun(scope, messageId, approvalId);
+  const paused = await wakePausedRun(scope, messageId, approvalId);
   const afterSeq = paused && (await endOfLog(scope, messageId, approvalId));
   if (!paused || afterSeq === null) return noteUndone(scope, run, approval);
   await scheduleWatch({ tenantId, messageId });

@@ -3,8 +3,8 @@ import { gunzip, gzip } from "node:zlib";
 import { expiry, now } from "../clock.ts";
 import { newApprovalWrites, type StoredApproval } from "./approval-store.ts";
 import { keys } from "./keys.ts";
-import { controlWrite, writeControl } from "./run-store.ts";
-import { ConditionFailed } from "./table.ts";
+import { controlWrite } from "./run-store.ts";
+import { ConditionFailed, type Item, TransactionFailed } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** How long what was put aside outlives the approval it waits for, in seconds: it may be decided in the last moment. */
@@ -41,32 +41,50 @@ export interface PausedRun {
   readonly state: string;
 }
 
+async function pausedRunOf(item: Item): Promise<PausedRun> {
+  return { approvalId: String(item.approval_id), state: String(await promisify(gunzip)(item.state as Uint8Array)) };
+}
+
 /**
- * Takes what was put aside of a run, once: of many who would go on with it one does.
- * @param approvalId what it waits for; whatever that is, where it is to go on no more
- * @returns null where somebody else took it, or it waits for something else
+ * Takes what was put aside of a run that is to go on no more, once.
+ * @returns null where there is none, or somebody else took it
  */
-export async function takePausedRun(
-  scope: TenantScope,
-  messageId: string,
-  approvalId?: string,
-): Promise<PausedRun | null> {
+export async function takePausedRun(scope: TenantScope, messageId: string): Promise<PausedRun | null> {
   try {
     const item = await tableOf(scope).write({
       delete: keys.pausedRun(scope.tenantId, messageId),
-      condition: approvalId
-        ? { where: "#approval_id = :approval_id", values: { approval_id: approvalId } }
-        : { where: "attribute_exists(#pk)" },
+      condition: { where: "attribute_exists(#pk)" },
     });
-    if (!item) return null;
-    return { approvalId: String(item.approval_id), state: String(await promisify(gunzip)(item.state as Uint8Array)) };
+    return item ? pausedRunOf(item) : null;
   } catch (error) {
     if (error instanceof ConditionFailed) return null;
     throw error;
   }
 }
 
-/** Notes that a run does not wait any more. */
-export async function endWait(scope: TenantScope, messageId: string): Promise<void> {
-  await writeControl(scope, messageId, { alive_at: now(), waits_until: 0 });
+/**
+ * Takes what was put aside of a run to go on with it, once: of many who would one does. In the same moment the run
+ * waits no more; whoever comes late with an earlier word leaves it waiting for the next one.
+ * @param approvalId what it waits for
+ * @returns null where somebody else took it, or it waits for something else
+ */
+export async function wakePausedRun(
+  scope: TenantScope,
+  messageId: string,
+  approvalId: string,
+): Promise<PausedRun | null> {
+  const key = keys.pausedRun(scope.tenantId, messageId);
+  const item = await tableOf(scope).get(key, { consistent: true });
+  if (item?.approval_id !== approvalId) return null;
+  const condition = { where: "#approval_id = :approval_id", values: { approval_id: approvalId } };
+  try {
+    await tableOf(scope).transact([
+      { delete: key, condition },
+      controlWrite(scope, messageId, { alive_at: now(), waits_until: 0 }),
+    ]);
+  } catch (error) {
+    if (error instanceof TransactionFailed) return null;
+    throw error;
+  }
+  return pausedRunOf(item);
 }

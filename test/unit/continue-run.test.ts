@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { continueRun } from "#shared/chat/continue-run.ts";
-import { getApproval, newApproval } from "#shared/data/approval-store.ts";
+import { getApproval, newApproval, newApprovalWrites } from "#shared/data/approval-store.ts";
+import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
 import { keys } from "#shared/data/keys.ts";
-import { pauseRun } from "#shared/data/paused-run-store.ts";
+import { pauseRun, wakePausedRun } from "#shared/data/paused-run-store.ts";
+import { readControl } from "#shared/data/run-store.ts";
 import { tableOf } from "#shared/data/tenant-scope.ts";
 import { newId } from "#shared/ids.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
@@ -18,13 +20,18 @@ describe("a run that is allowed to go on", () => {
 
   afterAll(() => table?.stop());
 
-  /** A run whose conversation is gone, while nothing else of it is; its approval was approved. */
-  async function decidedTooLate(): Promise<{ messageId: string; approvalId: string }> {
+  const request = {
+    type: "tool_execution",
+    risk_level: "high",
+    action: { operation: "create_note", params: { title: "Late" } },
+  } as const;
+
+  /** A run whose conversation is gone, unless one is given, while nothing else of it is; its approval was approved. */
+  async function decidedTooLate(conversationId = newId()): Promise<{ messageId: string; approvalId: string }> {
     const messageId = newId();
-    const action = { operation: "create_note", params: { title: "Late" } };
     const approval = {
-      ...newApproval("asker", { type: "tool_execution", risk_level: "high", action }),
-      run: { message_id: messageId, conversation_id: newId() },
+      ...newApproval("asker", request),
+      run: { message_id: messageId, conversation_id: conversationId },
     };
     await tableOf(scope).write({
       put: {
@@ -38,6 +45,30 @@ describe("a run that is allowed to go on", () => {
     await tableOf(scope).write({ update: keys.approval(scope.tenantId, approval.id), set: { status: "approved" } });
     return { messageId, approvalId: approval.id };
   }
+
+  it("waits on for its next word where an earlier one is brought a second time", async () => {
+    const conversation = newConversation("asker", {
+      title: "Waiting",
+      tier: "THOUGHT_PARTNER",
+      folder_id: null,
+      persona_id: null,
+    });
+    await tableOf(scope).transact(newConversationWrites(scope, conversation));
+    const { messageId, approvalId } = await decidedTooLate(conversation.id);
+    const before = await readControl(scope, messageId, { consistent: true });
+    expect(before.waits_until).toBeGreaterThan(Date.now());
+    const earlier = {
+      ...newApproval("asker", request),
+      run: { message_id: messageId, conversation_id: conversation.id },
+    };
+    await tableOf(scope).transact(newApprovalWrites(scope, earlier));
+    await tableOf(scope).write({ update: keys.approval(scope.tenantId, earlier.id), set: { status: "approved" } });
+    await continueRun({ ...scope, messageId, approvalId: earlier.id });
+    expect(await readControl(scope, messageId, { consistent: true })).toEqual(before);
+    expect((await wakePausedRun(scope, messageId, approvalId))?.approvalId).toBe(approvalId);
+    expect(await wakePausedRun(scope, messageId, approvalId)).toBeNull();
+    expect((await readControl(scope, messageId, { consistent: true })).waits_until).toBe(0);
+  });
 
   const leftOf = (messageId: string) =>
     tableOf(scope).query({ pk: keys.run(scope.tenantId, messageId).pk, consistent: true });
