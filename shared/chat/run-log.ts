@@ -24,6 +24,8 @@ export class RunLog {
   readonly #onTaken: () => void;
   readonly #startedAt = now();
   #waiting: Frame[] = [];
+  /** A segment that is tried again as it is: it may be in the table, and only the answer got lost. */
+  #unwritten: readonly Frame[] = [];
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -75,20 +77,30 @@ export class RunLog {
     this.#writing = this.#writing.then(() => this.#writeWaiting());
   }
 
-  /** A segment that cannot be written waits for the next one; the order of frames in the log never changes. */
+  /** What could not be written comes first; the order of frames in the log never changes. */
   async #writeWaiting(): Promise<void> {
+    if (this.#unwritten.length > 0 && !(await this.#write(this.#unwritten))) return;
     const segment = this.#waiting;
-    if (segment.length === 0 || this.#taken) return;
+    if (segment.length === 0) return;
     this.#waiting = [];
     this.#characters = 0;
+    await this.#write(segment);
+  }
+
+  /** Whether a segment is in the table now. */
+  async #write(segment: readonly Frame[]): Promise<boolean> {
+    if (this.#taken) return false;
     try {
       await appendToLog(this.#scope, this.#messageId, segment);
+      this.#unwritten = [];
       this.#writtenAt = now();
+      return true;
     } catch (error) {
+      this.#unwritten = segment;
       this.#taken = error instanceof LogTaken;
       if (this.#taken) this.#onTaken();
-      else this.#waiting = [...segment, ...this.#waiting];
       log.error("run log not written", { message_id: this.#messageId, error });
+      return false;
     }
   }
 }

@@ -22,6 +22,8 @@ export interface MeteredTable {
   measure(work: () => Promise<unknown>): Promise<Units>;
   /** Lets so many writes through, and then none until the work is over. */
   failAfter<Result>(writes: number, work: () => Promise<Result>): Promise<Result>;
+  /** Does what it is told, but nobody hears of it until the work is over. */
+  loseAnswers<Result>(work: () => Promise<Result>): Promise<Result>;
   get(pk: string, sk: string): Promise<Record<string, unknown> | undefined>;
   /** All there is in the table; bytes as Base64 text. */
   scan(): Promise<Record<string, unknown>[]>;
@@ -51,6 +53,7 @@ export async function startMeteredTable(): Promise<MeteredTable> {
   const upstream = new URL(server.endpoint);
   let units: Units = { calls: 0, read: 0, written: 0 };
   let admitted = Number.POSITIVE_INFINITY;
+  let losing = false;
   const proxy = createServer(async (incoming, outgoing) => {
     let body = "";
     for await (const part of incoming) body += part;
@@ -72,6 +75,7 @@ export async function startMeteredTable(): Promise<MeteredTable> {
         units.calls++;
         units[reading.test(operation) ? "read" : "written"] += consumed(answer);
       }
+      if (losing) return void incoming.socket.destroy();
       // The checksum would be of another body.
       const { "x-amz-crc32": _, ...rest } = response.headers;
       outgoing
@@ -104,6 +108,12 @@ export async function startMeteredTable(): Promise<MeteredTable> {
       admitted = writes;
       return work().finally(() => {
         admitted = Number.POSITIVE_INFINITY;
+      });
+    },
+    async loseAnswers(work) {
+      losing = true;
+      return work().finally(() => {
+        losing = false;
       });
     },
     async get(pk, sk) {
