@@ -1,11 +1,10 @@
 import { resumeChat } from "#shared/api/chat.ts";
 import { eventStream } from "#shared/chat/event-stream.ts";
-import { followRun, seqOf } from "#shared/chat/follow-run.ts";
+import { followRun } from "#shared/chat/follow-run.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 
 export const handler = streamEndpoint(resumeChat, async ({ principal, params, query, headers }) => {
   const { message_id: messageId } = params;
-  const { source } = await followRun(principal, messageId);
-  const afterSeq = seqOf(messageId, headers["last-event-id"] ?? query.cursor);
+  const { source, afterSeq } = await followRun(principal, messageId, headers["last-event-id"] ?? query.cursor);
   return new StreamReply(eventStream({ messageId, source, afterSeq, expiresAt: principal.expiresAt }));
 });

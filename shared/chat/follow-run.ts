@@ -11,6 +11,8 @@ import { LogFollower } from "./log-follower.ts";
 export interface FollowedRun {
   readonly run: StoredRun;
   readonly source: FrameSource;
+  /** The last frame that the reader has already; 0 for none. */
+  readonly afterSeq: number;
 }
 
 /**
@@ -29,22 +31,28 @@ const firstSegment = 60_000;
 
 /**
  * Follows a run through its log.
- * @throws ServiceError `not_found`, or `run_expired` when the log is not kept any more
+ * @param place the frame after which to begin, as the client names it; from the first one without
+ * @throws ServiceError `not_found`, `invalid_cursor`, or `run_expired` when what follows there is not kept any more
  */
-export async function followRun(principal: Speaker, messageId: string): Promise<FollowedRun> {
+export async function followRun(principal: Speaker, messageId: string, place?: string): Promise<FollowedRun> {
   const run = await runFor(principal, messageId, "READ");
+  const afterSeq = seqOf(messageId, place);
   const old = Date.parse(run.created_at) < now() - firstSegment;
-  if (old && (await readLog(principal, messageId)).frames.length === 0) {
-    throw new ServiceError("run_expired", "The stream of this reply is not kept any more; its message is.");
+  if (old) {
+    const [first] = (await readLog(principal, messageId)).frames;
+    // Of a run that waited for somebody's word, the beginning goes hours before the end.
+    if (!first || first.seq > afterSeq + 1) {
+      throw new ServiceError("run_expired", "The stream of this reply is not kept any more; its message is.");
+    }
   }
-  return { run, source: new LogFollower(principal, run) };
+  return { run, source: new LogFollower(principal, run), afterSeq };
 }
 
 /**
  * The place in a run that a client names: `<message_id>:<seq>`; 0 without one.
  * @throws ServiceError `invalid_cursor`
  */
-export function seqOf(messageId: string, place: string | undefined): number {
+function seqOf(messageId: string, place: string | undefined): number {
   if (place === undefined || place === "") return 0;
   const seq = Number(/:(\d{1,8})$/.exec(place)?.[1] ?? Number.NaN);
   if (eventId(messageId, seq) !== place) {

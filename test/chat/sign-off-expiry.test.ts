@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { Client, framesOf, somebody } from "#test/support/client.ts";
+import { answerOf, Client, framesOf, somebody } from "#test/support/client.ts";
 import { clockAhead } from "#test/support/clock-ahead.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 import { callsOf, startUpstream, streamOf } from "#test/support/upstream.ts";
 
-it("a run that nobody gives a word to ends in order when its approval expires", { timeout: 120_000 }, async () => {
+it("a run that nobody gives a word to ends in order when its approval expires", { timeout: 180_000 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
   const upstream = await startUpstream();
   const env = { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl };
@@ -28,10 +28,12 @@ it("a run that nobody gives a word to ends in order when its approval expires", 
       body: JSON.stringify({ conversation_id, content: "Note this", tier: "THOUGHT_PARTNER" }),
     });
     let held: string | undefined;
-    for await (const { data } of framesOf(response)) {
-      held = data.approval_id;
+    let lastId = "";
+    for await (const { id = "", data } of framesOf(response)) {
+      [lastId, held] = [id, data.approval_id];
       if (held) break;
     }
+    const [messageId = "", lastSeq] = [lastId.split(":")[0], Number(lastId.split(":")[1])];
     await first.stop();
 
     const later = await startSwitchboard({ stateDir, env, nodeOptions: [clockAhead(13 * 3_600_000)] });
@@ -46,6 +48,16 @@ it("a run that nobody gives a word to ends in order when its approval expires", 
     expect((await after.get(`/v1/approvals/${held}`)).body.status).toBe("expired");
     expect((await after.get("/v1/notes")).body.notes).toEqual([]);
     await later.stop();
+
+    const nextDay = await startSwitchboard({ stateDir, env, nodeOptions: [clockAhead(25 * 3_600_000)] });
+    const then = new Client(person, nextDay.baseUrl);
+    const stream = (lastEventId: string) =>
+      then.fetch(`/v1/runtime/chat/${messageId}/stream`, { headers: { "last-event-id": lastEventId } });
+    // The beginning of its log is gone, the end of it is not: what is left is no stream, unless that is all that is missing.
+    expect(await answerOf(await stream(""))).toMatchObject({ status: 410, body: { code: "run_expired" } });
+    const rest = await Array.fromAsync(framesOf(await stream(`${messageId}:${lastSeq}`)));
+    expect(rest.map(({ event, id }) => [event, id])).toEqual([["interrupted", `${messageId}:${lastSeq + 1}`]]);
+    await nextDay.stop();
   } finally {
     await upstream.stop();
     await rm(stateDir, { recursive: true, force: true });
