@@ -100,10 +100,10 @@ export function chain<Event extends HttpEvent>(
     onError: (request) => {
       const exchange = exchangeOf(request.event);
       const error = asServiceError(request.error, exchange.requestId);
-      request.response = withCommonHeaders(
-        errorResponse(contract, exchange.http.headers, error, exchange.requestId),
-        exchange,
-      );
+      const { headers, path } = exchange.http;
+      // By the path that was asked for: where no route is, the contract has none of the surface's.
+      const response = errorResponse({ ...contract, path }, headers, error, exchange.requestId);
+      request.response = withCommonHeaders(response, exchange);
     },
   };
   const preflight: Middleware = {

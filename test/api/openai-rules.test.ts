@@ -323,6 +323,18 @@ describe("what cannot be answered", () => {
     expect(await bodyOf(answer)).toEqual({ error: { message: expect.any(String), ...error } });
   });
 
+  it.each([
+    ["POST", "embeddings"],
+    ["GET", "files/abc"],
+    ["DELETE", "models/abc"],
+    ["PUT", "chat/completions"],
+  ])("what is no route: %s %s", async (method, path) => {
+    const answer = await fetch(`${surface.baseUrl}/${path}`, { method });
+    expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([404, "false"]);
+    const error = { message: expect.stringContaining("No route"), type: "invalid_request_error", param: null };
+    expect(await bodyOf(answer)).toEqual({ error: { ...error, code: "model_not_found" } });
+  });
+
   it("a body of another type, and one beyond 1 MiB", async () => {
     const form = await raw("model=x", { "content-type": "application/x-www-form-urlencoded" });
     expect([form.status, (await bodyOf(form)).error.type]).toEqual([415, "invalid_request_error"]);
