@@ -17,12 +17,15 @@ export function literalHeaders(prefix: string, headers: Readonly<Record<string, 
   );
 }
 
-/** Answers without anybody behind it: 204, with these headers. */
+/** Answers without anybody behind it: 204, with these headers and the request's id. */
 export function answerWith(headers: Readonly<Record<string, string>>): {
   integration: CfnMethod.IntegrationProperty;
   methodResponses: CfnMethod.MethodResponseProperty[];
 } {
-  const responseParameters = literalHeaders("method.response.header", headers);
+  const responseParameters = {
+    ...literalHeaders("method.response.header", headers),
+    "method.response.header.x-request-id": "context.requestId",
+  };
   return {
     integration: {
       type: "MOCK",

@@ -58,7 +58,7 @@ export function sendGatewayResponse(
       responseType: error.responseType,
     },
   };
-  const lookUp = (expression: string) => lookUpValue(expression, exchange, values, parameters);
+  const lookUp = (expression: string) => mappedValue(expression, exchange, values, parameters);
 
   const templates = Object.entries(fields(configured.ResponseTemplates));
   const accepted = header(exchange, "accept");
@@ -93,8 +93,8 @@ const errorTypes: Record<ResponseType, string> = {
   UNAUTHORIZED: "UnauthorizedException",
 };
 
-/** `'static'`, `context.a.b`, or `method.request.(header|querystring|path).name`. */
-function lookUpValue(
+/** What a mapping stands for: `'static'`, `context.a.b`, or `method.request.(header|querystring|path).name`. */
+export function mappedValue(
   expression: string,
   exchange: Exchange,
   context: RequestContext,

@@ -3,7 +3,7 @@ import { type Exchange, header, type Origin, send } from "./exchange.ts";
 import { type FunctionHost, payloadLimit } from "./function-host.ts";
 import { FunctionError } from "./function-instance.ts";
 import { functionArn, type LambdaFunction } from "./functions.ts";
-import { GatewayError, sendGatewayResponse } from "./gateway-response.ts";
+import { GatewayError, mappedValue, sendGatewayResponse } from "./gateway-response.ts";
 import { arn, region, urlSuffix } from "./identity.ts";
 import { type Fields, fields, list, number, text } from "./json.ts";
 import { warn } from "./log.ts";
@@ -120,7 +120,7 @@ class RestApi {
   }
 
   async #integrate(exchange: Exchange, rest: RestRequest, context: Fields, method: Method): Promise<void> {
-    if (method.integration.Type === "MOCK") return sendMock(exchange, method.integration);
+    if (method.integration.Type === "MOCK") return sendMock(exchange, rest, context, method.integration);
     const { lambda } = method;
     if (method.integration.Type !== "AWS_PROXY" || !lambda) {
       warn("gateway", `${method.permission}: only AWS_PROXY integrations with Lambda, and MOCK, work here`);
@@ -195,12 +195,13 @@ class RestApi {
   }
 }
 
-/** A mock integration answers with its first integration response; nothing but static header values is read from it. */
-function sendMock(exchange: Exchange, integration: Fields): void {
+/** A mock integration answers with its first integration response; no template is looked at. */
+function sendMock(exchange: Exchange, { parameters }: RestRequest, context: Fields, integration: Fields): void {
   const { StatusCode, ResponseParameters, ResponseTemplates } = fields(list(integration.IntegrationResponses)[0]);
-  const headers = Object.entries(fields(ResponseParameters)).flatMap(([target, value]): [string, string][] => {
+  const headers = Object.entries(fields(ResponseParameters)).flatMap(([target, source]): [string, string][] => {
     const name = /^method\.response\.header\.(.+)$/.exec(target)?.[1];
-    return name ? [[name, String(value).replace(/^'|'$/g, "")]] : [];
+    const value = mappedValue(String(source), exchange, context, parameters);
+    return name && value !== undefined ? [[name, value]] : [];
   });
   send(exchange, number(StatusCode, 200), headers, text(Object.values(fields(ResponseTemplates))[0]) ?? "");
 }

@@ -290,6 +290,8 @@ describe("pages of other origins", () => {
       expect(answer.headers.get("access-control-allow-headers")).toMatch(/x-embed-key.*idempotency-key.*last-event-id/);
       expect(answer.headers.get("access-control-allow-methods")).toMatch(/GET.*POST/);
       expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+      expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
     }
   });
 

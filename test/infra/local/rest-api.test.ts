@@ -31,7 +31,15 @@ beforeAll(async () => {
       integration: {
         Type: "MOCK",
         Uri: undefined,
-        IntegrationResponses: [{ StatusCode: "204", ResponseParameters: { "method.response.header.Allow": "'GET'" } }],
+        IntegrationResponses: [
+          {
+            StatusCode: "204",
+            ResponseParameters: {
+              "method.response.header.Allow": "'GET'",
+              "method.response.header.x-request-id": "context.requestId",
+            },
+          },
+        ],
       },
     })
     .authorizer("Gate", "GateFunction", { Type: "REQUEST", IdentitySource: "method.request.header.Authorization" })
@@ -117,6 +125,7 @@ describe("routing", () => {
   test("a mock integration answers by itself", async () => {
     const { status, headers } = await get("/mock", { method: "OPTIONS" });
     expect([status, headers.get("allow")]).toEqual([204, "GET"]);
+    expect(headers.get("x-request-id")).toBe(headers.get("x-amzn-requestid"));
   });
 });
 
