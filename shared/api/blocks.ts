@@ -52,3 +52,19 @@ export const Block = v.variant("type", [
 
 /** One typed piece of a message. */
 export type Block = v.InferOutput<typeof Block>;
+
+const given = <const Entries extends v.ObjectEntries>({ entries }: v.ObjectSchema<Entries, undefined>) =>
+  v.strictObject(entries);
+
+/** A block as somebody sends it: with nothing in it that a block does not have. */
+export const GivenBlock = v.variant("type", [
+  given(TextBlock),
+  given(CodeBlock),
+  given(TableBlock),
+  given(ListBlock),
+  given(Citation),
+  given(ImageBlock),
+  given(VegaBlock),
+  given(MemoryProposal),
+  given(KnowledgeProposal),
+]);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Block } from "./blocks.ts";
+import { Block, GivenBlock } from "./blocks.ts";
 import { defineRoute } from "./define-route.ts";
 import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "./fields.ts";
 import { Tier } from "./tiers.ts";
@@ -24,9 +24,9 @@ export const MessageText = v.pipe(
 
 /** Blocks that somebody sends; an item of the table has 400 KB. */
 const GivenBlocks = v.pipe(
-  v.array(Block),
+  v.array(GivenBlock),
   v.minLength(1, "must not be empty"),
-  v.maxLength(200),
+  v.maxLength(200, "must have at most 200 blocks"),
   v.check((blocks) => JSON.stringify(blocks).length <= 100_000, "must have at most 100,000 characters"),
 );
 

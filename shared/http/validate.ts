@@ -26,6 +26,16 @@ function messageOf(issue: v.BaseIssue<unknown>, code: string): string {
   return issue.kind === "schema" && issue.type !== "picklist" ? `must be ${issue.expected}` : issue.message;
 }
 
+/** Where none of several shapes fits: what is wrong inside the one that was meant, if any was. */
+function causesOf(issue: v.BaseIssue<unknown>): readonly v.BaseIssue<unknown>[] {
+  const inside = issue.type === "union" ? (issue.issues ?? []).filter(({ path }) => path !== undefined) : [];
+  if (inside.length === 0) return [issue];
+  return inside.flatMap((cause) => {
+    const [first, ...rest] = [...(issue.path ?? []), ...(cause.path ?? [])];
+    return first ? causesOf({ ...cause, path: [first, ...rest] }) : [];
+  });
+}
+
 function fieldError(issue: v.BaseIssue<unknown>, location: FieldError["location"]): FieldError {
   const code = codeOf(issue);
   return { path: v.getDotPath(issue) ?? "", location, code, message: messageOf(issue, code) };
@@ -66,8 +76,8 @@ export function validate(contract: Pick<Route, "auth" | "params" | "query" | "bo
   const query = contract.query ? v.safeParse(contract.query, input.query) : null;
   const body = contract.body ? v.safeParse(contract.body, input.body) : null;
   const errors = [
-    ...(query?.issues ?? []).map((issue) => fieldError(issue, "query")),
-    ...(body?.issues ?? []).map((issue) => fieldError(issue, "body")),
+    ...(query?.issues ?? []).flatMap(causesOf).map((issue) => fieldError(issue, "query")),
+    ...(body?.issues ?? []).flatMap(causesOf).map((issue) => fieldError(issue, "body")),
     // Nobody is there to mend an alert: it is kept without what cannot be kept of it.
     ...(body && contract.auth !== "webhook-signature" ? brokenTexts(input.body) : []),
   ];

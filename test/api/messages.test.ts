@@ -28,6 +28,14 @@ describe("messages", () => {
     for (const content of ["", [], [{ type: "spell", text: "x" }], 1]) {
       expect((await client.patch(path, { content })).status).toBe(400);
     }
+    const wrong = [{ type: "text", text: "x" }, { type: "text", colour: "red" }, { type: "spell" }];
+    const { status, body: problem } = await client.patch(path, { content: wrong });
+    expect(status).toBe(400);
+    expect(problem.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
+      ["content.1.text", "required"],
+      ["content.1.colour", "unknown_field"],
+      ["content.2.type", "invalid_value"],
+    ]);
   });
 
   it("lose no edit when two are made at once", async () => {
