@@ -10,7 +10,15 @@ import { Client, somebody } from "#test/support/client.ts";
 import { type PageServer, startPageServer } from "#test/support/page-server.ts";
 import { type Site, siteOf } from "#test/support/site.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { refusal, type Script, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import {
+  chunk,
+  openStream,
+  refusal,
+  type Script,
+  startUpstream,
+  streamOf,
+  type Upstream,
+} from "#test/support/upstream.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 
 /** Pictures are kept, for people to look at. */
@@ -209,6 +217,34 @@ describe("a conversation", () => {
     await answered("word39");
     expect(await messages.last().textContent()).toBe(`Ada: ${words(40).join("").trim()}`);
     expect(upstream.requests).toHaveLength(asked + 1);
+    expect(complaints).toEqual([]);
+  });
+
+  it("is found again at the visitor's word when it was lost sight of", async () => {
+    const { page, complaints, open, say, answered, messages, notice } = await visit();
+    await open();
+    const lost = Promise.withResolvers<void>();
+    upstream.script = async (response) => {
+      openStream(response);
+      response.write(chunk({ role: "assistant", content: "One moment. " }));
+      await lost.promise;
+      response.write(chunk({ content: "Here it is." }, { finish_reason: "stop" }));
+      response.end("data: [DONE]\n\n");
+    };
+    await say("Where is it?");
+    await messages.last().filter({ hasText: "One moment." }).waitFor();
+    const headers = { "access-control-allow-origin": pages.origin, "access-control-expose-headers": "retry-after" };
+    await page.route("**/stream", (route) =>
+      route.fulfill({ status: 429, headers: { ...headers, "retry-after": "1" }, json: { code: "rate_limited" } }),
+    );
+    await page.reload();
+    await notice.getByText("That was a lot at once.").waitFor();
+    await page.unroute("**/stream");
+    lost.resolve();
+    await notice.getByRole("button", { name: "Try again" }).click();
+    await answered("Here it is.");
+    expect(await notice.isHidden()).toBe(true);
+    expect(await messages.count()).toBe(2);
     expect(complaints).toEqual([]);
   });
 

@@ -204,8 +204,13 @@ export class Chat {
       this.#starting = null;
       return this.start();
     }
+    if (this.isBusy) return;
     const content = this.#unanswered;
-    if (content === null || this.isBusy) return;
+    // An answer that was lost sight of was asked for already: it is looked for.
+    if (content === null) {
+      this.#set(null);
+      return this.#reread();
+    }
     // What was not answered is said again in its old place.
     this.messages.splice(this.messages.length - 2, 2);
     this.#set(null);
@@ -300,7 +305,7 @@ export class Chat {
     this.#listener.changed();
   }
 
-  /** The stream of an answer is not kept for ever; the answer is. */
+  /** Reads the session anew: the stream of an answer is not kept for ever, the answer is. */
   async #reread(): Promise<void> {
     this.#turn = null;
     this.isBusy = false;
