@@ -248,6 +248,34 @@ describe("a conversation", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("is not asked twice for an answer that was out of reach for long", async () => {
+    const { page, complaints, open, say, answered, messages, notice } = await visit();
+    await open();
+    upstream.script = streamOf(["Here it is."]);
+    const asked = upstream.requests.length;
+    await page.clock.install();
+    // What is said arrives; what is answered does not.
+    await page.route("**/messages", async (route) => {
+      await route.fetch();
+      await route.abort("connectionrefused");
+    });
+    await say("Where is it?");
+    await notice.getByText("Reconnecting").waitFor();
+    const given = notice.getByText("cannot be reached");
+    await expect
+      .poll(() => page.clock.fastForward(20_000).then(() => given.isVisible()), { timeout: 20_000 })
+      .toBe(true);
+    await page.unroute("**/messages");
+    await notice.getByRole("button", { name: "Try again" }).click();
+    await answered("Here it is.");
+    expect(await messages.allTextContents()).toEqual(["You: Where is it?", "Ada: Here it is."]);
+    await page.reload();
+    await answered("Here it is.");
+    expect(await messages.count()).toBe(2);
+    expect(upstream.requests).toHaveLength(asked + 1);
+    expect(complaints).toEqual([]);
+  });
+
   it("is not shown to somebody else at the same browser", async () => {
     const { page, site, open, say, answered, messages, panel } = await visit({ attributes: 'data-visitor-id="ann"' });
     const nowHere = async (visitor: string) => {

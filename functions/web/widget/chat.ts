@@ -97,6 +97,8 @@ export class Chat {
   #turn: Turn | null = null;
   /** What was said last and not answered. */
   #unanswered: string | null = null;
+  /** What the service may be answering, though it cannot be reached. */
+  #outOfReach: Turn | null = null;
 
   session: EmbedSession | null = null;
   messages: ShownMessage[] = [];
@@ -205,6 +207,10 @@ export class Chat {
       return this.start();
     }
     if (this.isBusy) return;
+    if (this.#outOfReach) {
+      this.#outOfReach.answer.status = "streaming";
+      return this.#follow(this.#outOfReach);
+    }
     const content = this.#unanswered;
     // An answer that was lost sight of was asked for already: it is looked for.
     if (content === null) {
@@ -223,7 +229,7 @@ export class Chat {
     this.dispose();
     this.#ending = new AbortController();
     this.#memory.forgetSession();
-    this.#sessionId = this.#unanswered = this.#starting = this.session = null;
+    this.#sessionId = this.#unanswered = this.#outOfReach = this.#starting = this.session = null;
     this.messages = [];
     this.isBusy = false;
     await this.start();
@@ -239,7 +245,7 @@ export class Chat {
   async #follow(turn: Turn): Promise<void> {
     const { signal } = this.#ending;
     this.#turn = turn;
-    this.#unanswered = null;
+    this.#unanswered = this.#outOfReach = null;
     this.isBusy = true;
     this.#set(null);
     for (let attempt = 0; !signal.aborted; ) {
@@ -316,11 +322,12 @@ export class Chat {
     }
   }
 
-  #giveUp({ answer, content }: Turn, error: unknown): void {
-    answer.status = "failed";
+  #giveUp(turn: Turn, error: unknown): void {
+    turn.answer.status = "failed";
     this.#turn = null;
     this.isBusy = false;
-    this.#unanswered = content || null;
+    this.#unanswered = turn.content || null;
+    this.#outOfReach = error instanceof Refusal && error.status < 500 ? null : turn;
     this.#refuse(error);
   }
 
