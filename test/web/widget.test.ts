@@ -49,7 +49,7 @@ beforeAll(async () => {
         RATE_LIMIT_EMBED_SESSION: "1000",
       },
     }),
-    startSwitchboard({ env: { EMBED_SESSION_SECONDS: "2", RATE_LIMIT_EMBED_SESSION: "5" } }),
+    startSwitchboard({ env: { EMBED_SESSION_SECONDS: "5", RATE_LIMIT_EMBED_SESSION: "5" } }),
     startBrowser(),
   ]);
   admin = new Client(somebody(), service.baseUrl);
@@ -724,14 +724,14 @@ describe("expired and limited sessions", () => {
   it("expire: a visitor is told, and goes on in a new one", async () => {
     const visited = await strictVisit();
     await visited.open();
-    await visited.page.waitForTimeout(2_500);
+    await visited.page.waitForTimeout(5_500);
     await visited.say("Still there?");
     await visited.notice.getByText("This conversation has expired.").waitFor();
     await picture(visited.page, "trouble-expired");
     expect(await violations(visited.page)).toEqual([]);
     await visited.notice.getByRole("button", { name: "Start a new conversation" }).click();
     await visited.answered("Still there?");
-    await visited.page.waitForTimeout(2_500);
+    await visited.page.waitForTimeout(5_500);
     // Whoever comes back later is not bothered with what is over.
     await visited.page.reload();
     await visited.panel.getByText(persona.greeting).waitFor();
