@@ -11,6 +11,7 @@ import {
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
+import { type MetricName, metricNamespace } from "../../shared/metric.ts";
 import type { Config } from "../config.ts";
 import { kebabCase, processorName } from "../naming.ts";
 import { nameOf, type Service } from "../service.ts";
@@ -69,6 +70,7 @@ function watches(service: Service, thresholds: NonNullable<Config["alarms"]>): R
       above: thresholds.errorPercent,
       periods: 2,
     },
+    ...streamWatches(service),
     // Of the account as a whole: one alarm can look at ten functions at most.
     FunctionErrors: {
       about: "Functions crash or run out of time",
@@ -90,6 +92,12 @@ function watches(service: Service, thresholds: NonNullable<Config["alarms"]>): R
       ]),
       above: 10,
       periods: 3,
+    },
+    LimiterFailures: {
+      about: "Requests are let in uncounted, because counting them fails: nobody's limits hold",
+      metric: ownMetric("rate_limiter_failed", service),
+      above: 10,
+      periods: 2,
     },
     ...(processors.length > 0 && {
       ChangesLag: {
@@ -113,6 +121,26 @@ function watches(service: Service, thresholds: NonNullable<Config["alarms"]>): R
   };
 }
 
+/** Metrics that one alarm can look at. */
+const perAlarm = 10;
+
+/** What streams is not behind the API: its functions count their answers by themselves. */
+function streamWatches(service: Service): Record<string, Watch> {
+  const failures = service.routes
+    .filter((route) => route.streaming)
+    .map(({ id }) => metric("AWS/Lambda", "Url5xxCount", { FunctionName: nameOf(service, kebabCase(id)) }));
+  const groups = Array.from({ length: Math.ceil(failures.length / perAlarm) }, (_, place) =>
+    failures.slice(place * perAlarm, (place + 1) * perAlarm),
+  );
+  const watch = (group: readonly Metric[]): Watch => ({
+    about: "Functions that stream answer 5xx: people chat in vain",
+    metric: combined("SUM", group),
+    above: 10,
+    periods: 2,
+  });
+  return Object.fromEntries(groups.map((group, place) => [`StreamErrors${place || ""}`, watch(group)]));
+}
+
 function metric(
   namespace: string,
   metricName: string,
@@ -120,6 +148,11 @@ function metric(
   statistic: string = Stats.SUM,
 ): Metric {
   return new Metric({ namespace, metricName, dimensionsMap, statistic, period });
+}
+
+/** A metric that the functions count themselves. */
+function ownMetric(name: MetricName, { config }: Service): Metric {
+  return metric(metricNamespace, name, { stage: config.stage });
 }
 
 function combined(operation: "SUM" | "MAX", metrics: readonly Metric[]): MathExpression {

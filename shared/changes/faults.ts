@@ -16,7 +16,7 @@ function trimmed(fault: unknown): string {
 }
 
 async function send(fault: unknown): Promise<void> {
-  log.error("change could not be processed", { metric: "change_fault" });
+  log.error("change could not be processed");
   await sendToQueue(env("FAULT_QUEUE_URL").FAULT_QUEUE_URL, trimmed(fault));
 }
 

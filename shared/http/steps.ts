@@ -15,6 +15,7 @@ import { addressName, conversationOfSession } from "../domain/embed-visitors.ts"
 import { env, type VariableName } from "../env.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
+import { countMetric } from "../metric.ts";
 import { cameThroughEdge } from "./edge.ts";
 import type { Exchange, Principal, PrincipalByAuth } from "./exchange.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -123,7 +124,8 @@ export const limitRate: Step = async (exchange) => {
   try {
     exchange.allowance = await (exchange.drawn ?? drawAllowance(exchange));
   } catch (error) {
-    log.error("rate limiter unavailable", { metric: "rate_limiter_failed", request_id: exchange.requestId, error });
+    log.error("rate limiter unavailable", { request_id: exchange.requestId, error });
+    countMetric("rate_limiter_failed");
     return;
   }
   if (exchange.allowance?.admitted === false) throw rateLimited(exchange.allowance.resetAt, now());

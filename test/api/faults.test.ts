@@ -15,7 +15,7 @@ describe("with a table that breaks down in the middle", () => {
 
   beforeAll(async () => {
     table = await startTableProxy();
-    service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: table.endpoint } });
+    service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: table.endpoint, LOCAL_LOG: "1" } });
   });
 
   afterAll(async () => {
@@ -69,13 +69,24 @@ describe("with a table that breaks down in the middle", () => {
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
   });
 
-  it("a limiter that fails lets everybody in", async () => {
+  it("a limiter that fails lets everybody in, and is counted", async () => {
     const client = new Client(somebody(), service.baseUrl);
     await client.get("/v1/me");
     table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 1 };
     const answer = await client.get("/v1/me");
     table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
     expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toEqual([200, "0"]);
+    const counted = () => service.output.find((line) => line.includes('"_aws"'));
+    await expect.poll(counted).toBeDefined();
+    const { _aws, ...values } = JSON.parse(/\{.*\}$/.exec(counted() ?? "")?.[0] ?? "");
+    expect(values).toEqual({ stage: "local", rate_limiter_failed: 1 });
+    expect(_aws.CloudWatchMetrics).toEqual([
+      {
+        Namespace: "Switchboard",
+        Dimensions: [["stage"]],
+        Metrics: [{ Name: "rate_limiter_failed", Unit: "Count" }],
+      },
+    ]);
   });
 });
 

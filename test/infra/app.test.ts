@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { matchesGlob } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { routes } from "#shared/api/routes.ts";
 import { settings } from "#shared/env.ts";
+import { metricNamespace } from "#shared/metric.ts";
+import { kebabCase } from "../../infra/naming.ts";
 import { SynthesisError } from "../../infra/synthesis-error.ts";
 import { manyRoutes, resourcesOf, synthesise } from "./synthesise.ts";
 
@@ -36,6 +39,28 @@ describe("stages", () => {
       (resources) => Object.keys(resources).length,
     );
     expect(Math.max(...counts)).toBeLessThan(450);
+  });
+});
+
+describe("alarms", () => {
+  const alarms = resourcesOf(synthesise(), "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
+  const alarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `switchboard-prod-${name}`);
+
+  it("look at what functions count themselves", () => {
+    expect(alarm("limiter-failures")).toMatchObject({
+      Namespace: metricNamespace,
+      MetricName: "rate_limiter_failed",
+      Dimensions: [{ Name: "stage", Value: "prod" }],
+    });
+  });
+
+  it("look at every function that streams", () => {
+    const watched = alarm("stream-errors").Metrics.flatMap(
+      ({ MetricStat }: { MetricStat?: { Metric: { MetricName: string; Dimensions: { Value: string }[] } } }) =>
+        MetricStat?.Metric.MetricName === "Url5xxCount" ? MetricStat.Metric.Dimensions.map(({ Value }) => Value) : [],
+    );
+    const streaming = routes.filter((route) => route.streaming).map(({ id }) => `switchboard-prod-${kebabCase(id)}`);
+    expect(watched.toSorted()).toEqual(streaming.toSorted());
   });
 });
 
