@@ -5,7 +5,7 @@ import { collectionOf, deletedCollectionWrites } from "./collection-store.ts";
 import { conversationOf, deleteConversation } from "./conversation-store.ts";
 import { countedWrite } from "./deletion-store.ts";
 import { deletedPersonaWrites } from "./endpoint-store.ts";
-import { exportPieces } from "./export-store.ts";
+import { eraseText, exportOf } from "./export-store.ts";
 import { deletedFeedbackWrites, feedbackOf } from "./feedback-store.ts";
 import { folderOf, freeNameWrite } from "./folder-store.ts";
 import { indexKeys, keys } from "./keys.ts";
@@ -59,7 +59,7 @@ const others: readonly Kind[] = [
     kind: "export",
     list: kept("own-exports", ({ tenantId, userId }) => ({ pk: keys.export(tenantId, userId, "").pk })),
     async erase(owner, item, counted) {
-      await tableOf(owner).deleteMany(await exportPieces(owner, String(item.id)));
+      await eraseText(owner, exportOf(item));
       await alone(owner, item, counted);
     },
   },

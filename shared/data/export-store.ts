@@ -5,7 +5,7 @@ import { newId } from "../ids.ts";
 import type { Member } from "./access-store.ts";
 import { keys } from "./keys.ts";
 import { listPage, type Page, type PageRequest } from "./pages.ts";
-import type { Item, Key, Write } from "./table.ts";
+import type { Item, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** An export as it is kept. */
@@ -173,9 +173,25 @@ const progressWrite = (
   },
 });
 
-/** Everything that is there of an export's text. */
-export async function exportPieces(scope: TenantScope, id: string): Promise<Key[]> {
-  return tableOf(scope).query({ pk: keys.exportPiece(scope.tenantId, id, 0).pk });
+/**
+ * Removes what there is of an export's text, of which there may be a lot: nothing of it is read. One that is being put
+ * together ends first, so that nobody adds to it any more.
+ * @throws ServiceError `not_found` when the export is gone
+ */
+export async function eraseText(scope: TenantScope, listed: StoredExport): Promise<void> {
+  const { id, pieces } = listed.status === "pending" ? await endExport(scope, listed) : listed;
+  const numbers = Array.from({ length: pieces }, (_, piece) => piece);
+  await tableOf(scope).deleteMany(numbers.map((piece) => keys.exportPiece(scope.tenantId, id, piece)));
+}
+
+/** Ends an export wherever it is. */
+async function endExport(scope: TenantScope, { owner_id, id }: StoredExport): Promise<StoredExport> {
+  const item = await tableOf(scope).write({
+    update: keys.export(scope.tenantId, owner_id, id),
+    set: { status: "failed", timestamp: now() },
+    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+  });
+  return exportOf(item as Item);
 }
 
 /** The text of an export, piece by piece. */

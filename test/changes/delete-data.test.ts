@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { deleteData } from "#shared/changes/delete-data.ts";
 import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
 import { getDeletion, newDeletion, newDeletionWrite } from "#shared/data/deletion-store.ts";
+import { appendText, archive, newExport, newExportWrite, type StoredExport } from "#shared/data/export-store.ts";
 import { newFolder, newFolderWrites } from "#shared/data/folder-store.ts";
 import { addNote, newNote } from "#shared/data/note-store.ts";
 import { tableOf } from "#shared/data/tenant-scope.ts";
@@ -40,4 +41,22 @@ it("a deletion that is interrupted again and again, and done by several, counts 
   expect([status, counts]).toEqual(["completed", { conversation: 60, folder: 1, note: 60 }]);
   const left = (await table.scan()).filter(({ deleted }) => !deleted).map(({ discriminator }) => discriminator);
   expect(left).toEqual(["deletion"]);
+});
+
+it("a deletion ends exports that are being put together, and reads nothing of their texts", async () => {
+  const owner = { tenantId: "t", userId: "packer" };
+  const text = "x".repeat(3_000_000);
+  const begun: StoredExport[] = [];
+  for (const next of ["more", null]) {
+    const fresh = newExport(owner.userId, archive);
+    await tableOf(owner).write(newExportWrite(owner, fresh));
+    begun.push((await appendText(owner, fresh, { text, next })) as StoredExport);
+  }
+  const deletion = newDeletion(owner.userId, owner.userId);
+  await tableOf(owner).write(newDeletionWrite(owner, deletion));
+  const { read } = await table.measure(() => deleteData({ tenantId: owner.tenantId, id: deletion.id }));
+  expect(read).toBeLessThan(100);
+  expect((await getDeletion(owner, deletion.id)).counts).toEqual({ export: 2 });
+  expect(await appendText(owner, begun[0] as StoredExport, { text, next: null })).toBeNull();
+  expect((await table.scan()).filter(({ discriminator }) => /^export/.test(String(discriminator)))).toEqual([]);
 });
