@@ -304,17 +304,17 @@ describe("patience", () => {
   it("lasts as long as pieces keep coming, and while the caller is busy", async () => {
     upstream.script = async (response) => {
       openStream(response);
-      for (let count = 0; count < 8; count++) {
+      for (let count = 0; count < 20; count++) {
         response.write(chunk({ content: "." }));
-        await sleep(60);
+        await sleep(80);
       }
       response.end(stop + done);
     };
-    const opened = await openModels(["m"], question, limits);
-    await sleep(400);
+    const opened = await openModels(["m"], question, { firstToken: 1_000, silence: 1_000 });
+    await sleep(1_200);
     let text = "";
     for await (const part of opened.stream) if (part.type === "text-delta") text += part.delta;
-    expect(text).toBe("........");
+    expect(text).toBe(".".repeat(20));
   });
 
   it("is not asked for when the caller ends it: nobody else is asked, the reason is the caller's", async () => {

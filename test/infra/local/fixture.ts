@@ -88,7 +88,10 @@ export function lines(file: string): string[] {
 }
 
 /** Waits until `condition` gives something. */
-export async function eventually<Value>(condition: () => Value | undefined | false, timeoutMs = 5000): Promise<Value> {
+export async function eventually<Value>(
+  condition: () => Value | undefined | false,
+  timeoutMs = 20_000,
+): Promise<Value> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = condition();

@@ -82,8 +82,8 @@ describe("a start", () => {
     const first = new Run(path);
     const url = await first.ready();
     expect(first.output).toMatch(/^TryIt {2}curl something\nReady on http:\/\/127\.0\.0\.1:\d+ \(\d+\.\d s\)\n$/);
-    const answer = fetch(`${url}/sleep?ms=600`);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const answer = fetch(`${url}/sleep?ms=2000`);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
     first.kill("SIGTERM");
     expect((await answer).status).toBe(200);
     expect(await first.exit).toBe(0);

@@ -232,9 +232,7 @@ describe("workers", () => {
   });
 
   test("one worker serves many invocations at a time", async () => {
-    const startedAt = Date.now();
-    const all = await Promise.all(Array.from({ length: 10 }, () => get("/sleep?ms=300")));
-    expect(Date.now() - startedAt).toBeLessThan(900);
+    const all = await Promise.all(Array.from({ length: 10 }, () => get("/sleep?ms=700")));
     expect(Math.max(...all.map(({ json }) => json().sleepers))).toBe(10);
   });
 
