@@ -85,6 +85,8 @@ export async function listFolders(member: Member, request: PageRequest): Promise
 const badParent = (code: string, message: string) =>
   invalidField({ path: "parent_id", location: "body", code, message });
 
+const tooDeep = () => badParent("too_deep", `folders can be at most ${deepest} deep`);
+
 /**
  * The folders a new place lies in, from its parent up.
  * @throws ServiceError `not_found` for a parent that is not there, `validation_failed` for one that is too deep
@@ -94,10 +96,20 @@ async function pathTo(member: Member, parentId: string | null): Promise<StoredFo
   for (let id = parentId; id !== null; ) {
     const folder = await getFolder(member, id);
     path.push(folder);
-    if (path.length >= deepest) throw badParent("too_deep", `folders can be at most ${deepest} deep`);
+    if (path.length >= deepest) throw tooDeep();
     id = folder.parent_id;
   }
   return path;
+}
+
+/** How deep it goes from a folder down, itself included. */
+async function heightOf(member: Member, id: string): Promise<number> {
+  const { pk } = keys.folder(member.tenantId, member.userId, "");
+  const all = (await tableOf(member).query({ pk, prefix: "folder#", consistent: true })).map(folderOf);
+  const below = Map.groupBy(all, ({ parent_id }) => parent_id);
+  const height = (folder: string): number =>
+    1 + Math.max(0, ...(below.get(folder) ?? []).map((child) => height(child.id)));
+  return height(id);
 }
 
 /** A fresh folder. */
@@ -144,6 +156,7 @@ export async function updateFolder(
   const after = { ...before, name, parent_id, updated_at: timestamp() };
   const path = parent_id === before.parent_id ? [] : await pathTo(member, parent_id);
   if (path.some((folder) => folder.id === id)) throw badParent("circular", "must not lie in the folder itself");
+  if (path.length > 0 && path.length + (await heightOf(member, id)) > deepest) throw tooDeep();
   const renamed = nameKey(member, before).sk !== nameKey(member, after).sk;
   await tableOf(member).transact([
     {

@@ -98,6 +98,11 @@ describe("folders", () => {
     }
     const refused = await owner.post("/v1/folders", { name: "11", parent_id: deepest });
     expect([refused.status, refused.body.errors[0].code]).toEqual([400, "too_deep"]);
+    const roof = await folder(owner, "Roof");
+    const moved = await owner.patch(`/v1/folders/${top}`, { parent_id: roof });
+    expect([moved.status, moved.body.errors?.[0].code]).toEqual([400, "too_deep"]);
+    const { parent_id: second } = await read(owner, deepest);
+    expect((await owner.patch(`/v1/folders/${second}`, { parent_id: roof })).status).toBe(200);
   });
 
   it("make no circle when two move into each other at once", async () => {
