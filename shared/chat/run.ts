@@ -60,11 +60,11 @@ async function drive(turn: Turn, feed: FrameFeed, ending: AbortController): Prom
   feed.goOnWith(new LogFollower(principal, run));
 }
 
-/** How long somebody waits for a whole answer, in milliseconds, as long as for a stream. */
-const patience = 60_000;
+/** How long somebody waits for a whole answer, in milliseconds: CloudFront gives an origin up that is silent for a minute. */
+const patience = 50_000;
 
 /**
- * The answer of a run once that has ended, or after a minute as it stands: `streaming`.
+ * The answer of a run once that has ended, or after most of a minute as it stands: `streaming`.
  * @throws ServiceError as the run failed
  */
 export async function answerOf(scope: TenantScope, run: StoredRun, source: FrameSource): Promise<StoredMessage> {

@@ -40,10 +40,10 @@ const tokenFor = (seconds: number) =>
     .setExpirationTime(Math.floor(Date.now() / 1_000) + seconds)
     .sign(key.privateKey);
 
-async function request(token: string, path: string, body?: unknown): Promise<Response> {
+async function request(token: string, path: string, body?: unknown, headers = {}): Promise<Response> {
   return fetch(service.baseUrl + path, {
     method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 }
@@ -90,6 +90,16 @@ describe("a stream that hands over", () => {
       );
       expect(endings).toEqual(["stream_expired", "done"]);
       expect(streamedText(frames)).toBe(words.join(""));
+    });
+
+    it("is answered as it stands to who waits for the whole of it", { timeout: 180_000 }, async () => {
+      upstream.script = streamOf(words, { pause: 1_200 });
+      const token = await tokenFor(600);
+      const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
+      const question = { conversation_id: id, content: "Go" };
+      const response = await request(token, "/v1/runtime/chat", question, { accept: "application/json" });
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ role: "assistant", status: "streaming" });
     });
   }
 });
