@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import { expiry, now } from "../clock.ts";
 import { newApprovalWrites, type StoredApproval } from "./approval-store.ts";
 import { keys } from "./keys.ts";
@@ -9,6 +9,13 @@ import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** How long what was put aside outlives the approval it waits for, in seconds: it may be decided in the last moment. */
 const grace = 3_600;
+
+/**
+ * A state, made small: it has the conversation, notes and sources twice, for they are in the prompt as well, and far
+ * apart from each other. An item has 400 KB.
+ */
+const squeezed = (state: string) =>
+  promisify(brotliCompress)(state, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
 
 /**
  * Puts a run aside until an approval is decided, in one transaction with the request for it.
@@ -25,7 +32,7 @@ export async function pauseRun(scope: TenantScope, approval: StoredApproval, sta
         ...keys.pausedRun(scope.tenantId, messageId),
         discriminator: "paused-run",
         approval_id: id,
-        state: await promisify(gzip)(state),
+        state: await squeezed(state),
         ttl: expiry(Math.ceil((waitsUntil - now()) / 1_000) + grace),
       },
     },
@@ -42,7 +49,10 @@ export interface PausedRun {
 }
 
 async function pausedRunOf(item: Item): Promise<PausedRun> {
-  return { approvalId: String(item.approval_id), state: String(await promisify(gunzip)(item.state as Uint8Array)) };
+  return {
+    approvalId: String(item.approval_id),
+    state: String(await promisify(brotliDecompress)(item.state as Uint8Array)),
+  };
 }
 
 /**

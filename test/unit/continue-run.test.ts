@@ -70,6 +70,16 @@ describe("a run that is allowed to go on", () => {
     expect((await readControl(scope, messageId, { consistent: true })).waits_until).toBe(0);
   });
 
+  it("has all of it put aside, a long conversation twice", async () => {
+    const character = () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 3_000));
+    const long = Array.from({ length: 120_000 }, character).join("");
+    const state = JSON.stringify({ history: long, prompt: long });
+    const messageId = newId();
+    const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
+    await pauseRun(scope, approval, state);
+    expect((await wakePausedRun(scope, messageId, approval.id))?.state === state).toBe(true);
+  });
+
   const leftOf = (messageId: string) =>
     tableOf(scope).query({ pk: keys.run(scope.tenantId, messageId).pk, consistent: true });
 
