@@ -1,5 +1,6 @@
+import type { StoredNote } from "../data/note-store.ts";
 import type { RunEvent } from "./events.ts";
-import type { Stage, Verdict } from "./guardrails/guardrail.ts";
+import { loadGuardrail, type Stage, type Verdict } from "./guardrails/guardrail.ts";
 
 type Shown = Pick<Verdict, "action" | "categories">;
 
@@ -14,4 +15,20 @@ export function worstResult(stage: Stage, verdicts: readonly Verdict[]): RunEven
   const byAction = (action: Verdict["action"]) => verdicts.find((verdict) => verdict.action === action);
   const worst: Shown = byAction("block") ?? byAction("redact") ?? { action: "allow", categories: [] };
   return [guardrailResult(stage, worst)];
+}
+
+/** Notes as a model may be told of them, and what was found: they are their author's own, yet what was pasted into them may not be. */
+export async function checkedNotes<Note extends Pick<StoredNote, "title" | "body">>(
+  notes: readonly Note[],
+): Promise<{ notes: Note[]; verdicts: Verdict[] }> {
+  const guardrail = await loadGuardrail();
+  const check = (text: string) => guardrail.check({ stage: "retrieval", text });
+  const checked = await Promise.all(
+    notes.map(async (note) => {
+      const [title, body] = await Promise.all([check(note.title), check(note.body)]);
+      const named = title.action === "allow" ? note : { ...note, title: "Untitled" };
+      return { note: { ...named, body: body.text }, verdicts: [title, body] };
+    }),
+  );
+  return { notes: checked.map(({ note }) => note), verdicts: checked.flatMap(({ verdicts }) => verdicts) };
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody, streamedText } from "#test/support/client.ts";
 import { indexedDocument } from "#test/support/knowledge.ts";
 import { colleagueOf } from "#test/support/people.ts";
+import { setPolicy } from "#test/support/policy.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { callsOf, type Script, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
 
@@ -119,6 +120,28 @@ describe("tools of a thought partner", () => {
     answersOf(both());
     await ask("What about the harbour?", colleague);
     expect(outcomes().map((outcome) => JSON.parse(outcome))).toEqual([{ notes: [] }, { memories: [] }]);
+  });
+
+  it("know no memories where the policy allows none", async () => {
+    const person = new Client(somebody(), service.baseUrl);
+    await person.post("/v1/memories", { text: "The harbour master is called Ingrid." });
+    await setPolicy(person, { memory: { enabled: false } });
+    answersOf(callsOf(["search_memory", '{"query":"harbour master"}']));
+    await ask("Who is the harbour master?", person);
+    expect(JSON.parse(outcomes()[0] ?? "")).toMatchObject({ memories: [], reason: expect.any(String) });
+  });
+
+  it("give notes as the check of what was found lets them through, and say so", async () => {
+    const person = new Client(somebody(), service.baseUrl);
+    const body = `The key of the bucket is AKIA${"IOSFODNN7"}EXAMPLE, the harbour opens in May.`;
+    await person.post("/v1/notes", { title: "Harbour", body });
+    answersOf(callsOf(["read_note", '{"query":"harbour"}']));
+    const frames = await ask("What about the harbour?", person);
+    expect(outcomes()[0]).toContain("opens in May");
+    expect(outcomes()[0]).not.toContain("IOSFODNN7");
+    expect(frames.filter(({ event }) => event === "guardrail_result").map(({ data }) => data)).toContainEqual(
+      expect.objectContaining({ stage: "retrieval", action: "redact" }),
+    );
   });
 
   it("find for everybody what is theirs, and rank it as if there were nothing else", async () => {

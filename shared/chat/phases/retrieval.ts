@@ -1,7 +1,6 @@
 import { log } from "../../log.ts";
-import { worstResult } from "../checks.ts";
+import { checkedNotes, worstResult } from "../checks.ts";
 import type { RunEvent } from "../events.ts";
-import { loadGuardrail, type Verdict } from "../guardrails/guardrail.ts";
 import { planQueries } from "../plan-queries.ts";
 import { questionText } from "../prompt.ts";
 import { searchSources } from "../search-sources.ts";
@@ -18,23 +17,9 @@ async function queriesFor(turn: Turn): Promise<readonly string[]> {
   return turn.run.tier === "THINKING" ? [question] : planQueries(turn, question);
 }
 
-/** Notes are their author's own, yet what was pasted into them may not be. */
-async function checkNotes(turn: Turn): Promise<Verdict[]> {
-  const guardrail = await loadGuardrail();
-  const check = (text: string) => guardrail.check({ stage: "retrieval", text });
-  const checked = await Promise.all(
-    turn.notes.map(async (note) => {
-      const [title, body] = await Promise.all([check(note.title), check(note.body)]);
-      const named = title.action === "allow" ? note : { ...note, title: "Untitled" };
-      return { note: { ...named, body: body.text }, verdicts: [title, body] };
-    }),
-  );
-  turn.notes = checked.map(({ note }) => note);
-  return checked.flatMap(({ verdicts }) => verdicts);
-}
-
 async function* gather(turn: Turn): AsyncGenerator<RunEvent, void> {
-  const verdicts = await checkNotes(turn);
+  const { notes, verdicts } = await checkedNotes(turn.notes);
+  turn.notes = notes;
   for (const query of await queriesFor(turn)) {
     yield thinkingStep(turn, "Searching the knowledge", query.slice(0, 200));
     const found = await searchSources(turn, query, sourcesAtMost);

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { MemoryCategory } from "../../api/memories.ts";
 import { proposeMemories } from "../propose-memory.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, noMemories } from "./tool.ts";
 
 export const proposeMemory = defineTool({
   name: "propose_memory",
@@ -13,7 +13,7 @@ export const proposeMemory = defineTool({
     category: v.optional(MemoryCategory, "other"),
   }),
   async run(turn, fact) {
-    if (!turn.remembers) return { result: { proposed: false, reason: "The organisation keeps no memories." } };
+    if (!turn.remembers) return { result: { proposed: false, reason: noMemories } };
     const events = await proposeMemories(turn, [fact]);
     return { result: { proposed: events.length > 0 }, events };
   },

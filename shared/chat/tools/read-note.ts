@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { listNotes } from "../../data/note-store.ts";
+import { checkedNotes, worstResult } from "../checks.ts";
 import { defineTool } from "./tool.ts";
 
 /** Notes given at most, and characters of each. */
@@ -13,12 +14,13 @@ export const readNote = defineTool({
   input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description("A few words")) }),
   async run({ principal }, { query }) {
     const { entries } = await listNotes(principal, { limit: given, q: query });
-    const notes = entries.map(({ title, body, tags, updated_at }) => ({
+    const checked = await checkedNotes(entries);
+    const notes = checked.notes.map(({ title, body, tags, updated_at }) => ({
       title,
       body: body.length > charactersAtMost ? `${body.slice(0, charactersAtMost)}…` : body,
       tags,
       updated_at,
     }));
-    return { result: { notes } };
+    return { result: { notes }, events: worstResult("retrieval", checked.verdicts) };
   },
 });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { listMemories } from "../../data/memory-store.ts";
 import { termsOf } from "../../search/terms.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, noMemories } from "./tool.ts";
 
 /** Memories looked through, the newest, and given at most. */
 const lookedThrough = 100;
@@ -12,7 +12,8 @@ export const searchMemory = defineTool({
   title: "Searching the memories",
   description: "Searches what is remembered about the person you talk to and the organisation.",
   input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(500)) }),
-  async run({ principal }, { query }) {
+  async run({ principal, remembers }, { query }) {
+    if (!remembers) return { result: { memories: [], reason: noMemories } };
     const { entries } = await listMemories(principal, { limit: lookedThrough, status: "active" });
     const wanted = new Set(termsOf(query));
     const ranked = entries

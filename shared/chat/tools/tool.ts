@@ -29,6 +29,9 @@ export interface ToolOutcome {
   readonly events?: readonly RunEvent[];
 }
 
+/** Why nothing is remembered, in words for the model. */
+export const noMemories = "The organisation keeps no memories.";
+
 interface ToolDefinition<Input extends v.GenericSchema> {
   readonly name: ToolName;
   readonly title: string;
