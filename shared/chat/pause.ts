@@ -1,5 +1,6 @@
 import { newApproval } from "../data/approval-store.ts";
 import { pauseRun } from "../data/paused-run-store.ts";
+import { RunEnded } from "./end-reason.ts";
 import type { RunEvent } from "./events.ts";
 import type { ToolUse } from "./tools/run-tool.ts";
 import type { Turn } from "./turn.ts";
@@ -11,7 +12,7 @@ export class RunPaused extends Error {
 
 /**
  * Asks for somebody's word on the use of a tool, and puts the turn aside until it comes.
- * @throws RunPaused
+ * @throws RunPaused, or RunEnded where somebody wanted the run to end
  */
 export async function* pauseFor(turn: Turn, { tool, input }: ToolUse): AsyncGenerator<RunEvent, never> {
   const { principal, run, signal, ...state } = turn;
@@ -24,7 +25,8 @@ export async function* pauseFor(turn: Turn, { tool, input }: ToolUse): AsyncGene
     }),
     run: { message_id: run.message_id, conversation_id: run.conversation_id },
   };
-  await pauseRun(principal, approval, JSON.stringify({ ...state, principal, run }));
+  const waits = await pauseRun(principal, approval, JSON.stringify({ ...state, principal, run }));
+  if (!waits) throw new RunEnded("stopped");
   const message = "The use of a tool has to be allowed first; the answer goes on when it is.";
   yield { type: "preflight_warning", data: { code: "approval_required", approval_id: approval.id, message } };
   throw new RunPaused("The run waits for an approval");

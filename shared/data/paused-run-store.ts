@@ -4,7 +4,7 @@ import { expiry, now } from "../clock.ts";
 import { newApprovalWrites, type StoredApproval } from "./approval-store.ts";
 import { keys } from "./keys.ts";
 import { controlWrite } from "./run-store.ts";
-import { ConditionFailed, type Item, TransactionFailed } from "./table.ts";
+import { ConditionFailed, type Item, TransactionFailed, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** How long what was put aside outlives the approval it waits for, in seconds: it may be decided in the last moment. */
@@ -20,12 +20,13 @@ const squeezed = (state: string) =>
 /**
  * Puts a run aside until an approval is decided, in one transaction with the request for it.
  * @param state what is needed to go on
+ * @returns whether it waits now: it does not where somebody wanted it to end
  */
-export async function pauseRun(scope: TenantScope, approval: StoredApproval, state: string): Promise<void> {
+export async function pauseRun(scope: TenantScope, approval: StoredApproval, state: string): Promise<boolean> {
   const { id, run, expires_at } = approval;
   const messageId = run?.message_id ?? "";
   const waitsUntil = Date.parse(expires_at);
-  await tableOf(scope).transact([
+  const writes: Write[] = [
     ...newApprovalWrites(scope, approval),
     {
       put: {
@@ -36,8 +37,18 @@ export async function pauseRun(scope: TenantScope, approval: StoredApproval, sta
         ttl: expiry(Math.ceil((waitsUntil - now()) / 1_000) + grace),
       },
     },
-    controlWrite(scope, messageId, { waits_until: waitsUntil }),
-  ]);
+    {
+      ...controlWrite(scope, messageId, { waits_until: waitsUntil }),
+      condition: { where: "attribute_not_exists(#stop)" },
+    },
+  ];
+  try {
+    await tableOf(scope).transact(writes);
+    return true;
+  } catch (error) {
+    if (error instanceof TransactionFailed) return false;
+    throw error;
+  }
 }
 
 /** A run that was put aside. */

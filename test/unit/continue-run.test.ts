@@ -4,7 +4,7 @@ import { getApproval, newApproval, newApprovalWrites } from "#shared/data/approv
 import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
 import { keys } from "#shared/data/keys.ts";
 import { pauseRun, wakePausedRun } from "#shared/data/paused-run-store.ts";
-import { readControl } from "#shared/data/run-store.ts";
+import { readControl, writeControl } from "#shared/data/run-store.ts";
 import { tableOf } from "#shared/data/tenant-scope.ts";
 import { newId } from "#shared/ids.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
@@ -78,6 +78,15 @@ describe("a run that is allowed to go on", () => {
     const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
     await pauseRun(scope, approval, state);
     expect((await wakePausedRun(scope, messageId, approval.id))?.state === state).toBe(true);
+  });
+
+  it("does not begin to wait where somebody wants it to end", async () => {
+    const messageId = newId();
+    const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
+    await writeControl(scope, messageId, { stop: true });
+    expect(await pauseRun(scope, approval, "{}")).toBe(false);
+    expect(await wakePausedRun(scope, messageId, approval.id)).toBeNull();
+    await expect(getApproval(scope, approval.id)).rejects.toMatchObject({ code: "not_found" });
   });
 
   const leftOf = (messageId: string) =>

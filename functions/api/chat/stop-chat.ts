@@ -9,7 +9,9 @@ export const handler = endpoint(stopChat, async ({ principal, params: { message_
   const run = await runFor(principal, message_id, "WRITE");
   const answer = await findMessage(principal, run.conversation_id, message_id);
   if (answer && answer.status !== "streaming") return { message_id, status: answer.status };
-  // A run that waits for somebody's word has no function that could obey.
+  const stop = controlWrite(principal, message_id, { stop: true });
+  const stopping = await commit({ message_id, status: "stopping" as const }, stop);
+  // A run that waits for somebody's word has no function that could obey; from now on none begins to wait.
   await endWaiting(principal, run);
-  return commit({ message_id, status: "stopping" as const }, controlWrite(principal, message_id, { stop: true }));
+  return stopping;
 });

@@ -10,6 +10,9 @@ export const handler = endpoint(stopEmbedMessage, async ({ principal, params: { 
   const run = await runOfSession(principal, await openEmbedSession(principal, id), message_id);
   const answer = await findMessage(principal, run.conversation_id, message_id);
   if (answer && answer.status !== "streaming") return { message_id, status: answer.status };
+  const stop = controlWrite(principal, message_id, { stop: true });
+  const stopping = await commit({ message_id, status: "stopping" as const }, stop);
+  // A run that waits for somebody's word has no function that could obey; from now on none begins to wait.
   await endWaiting(principal, run);
-  return commit({ message_id, status: "stopping" as const }, controlWrite(principal, message_id, { stop: true }));
+  return stopping;
 });
