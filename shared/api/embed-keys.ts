@@ -9,11 +9,14 @@ const Name = v.pipe(
   v.maxLength(100, "must have at most 100 characters"),
 );
 
-/** Origin of a page, as browsers send it: scheme, host and port, nothing behind. */
+const anOrigin = "must be an origin such as https://www.example.com";
+
+/** Origin of a page, as browsers send it: scheme, host and port, unless it is the usual one, and nothing behind. */
 const Origin = v.pipe(
   v.string(),
   v.maxLength(255, "must have at most 255 characters"),
-  v.regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, "must be an origin such as https://www.example.com"),
+  v.regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, anOrigin),
+  v.check((origin) => URL.canParse(origin) && new URL(origin).origin === origin, anOrigin),
 );
 
 const Origins = v.pipe(
@@ -24,7 +27,13 @@ const Origins = v.pipe(
 
 /** Looks of the widget: CSS custom properties and texts, by name. */
 const Theme = v.pipe(
-  v.record(v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_-]{0,40}$/)), v.pipe(v.string(), v.maxLength(200))),
+  v.record(
+    v.pipe(
+      v.string(),
+      v.regex(/^[a-z][a-z0-9_-]{0,40}$/, "must be 1 to 41 of a-z, 0-9, _ or -, beginning with a letter"),
+    ),
+    v.pipe(v.string(), v.maxLength(200)),
+  ),
   v.check((theme) => Object.keys(theme).length <= 40, "must have at most 40 entries"),
 );
 

@@ -206,7 +206,15 @@ describe("embed keys", () => {
     });
     expect((await admin.delete(path)).status).toBe(204);
     expect((await admin.patch(path, { name: "x" })).status).toBe(404);
-    for (const allowed_origins of [[], ["example.com"], ["https://example.com/"], ["*"]]) {
+    // No browser sends the usual port, nor one that there is not.
+    const none = ["https://example.com:443", "http://example.com:80", "https://example.com:99999", "https://a..b:0x"];
+    for (const allowed_origins of [
+      [],
+      ["example.com"],
+      ["https://example.com/"],
+      ["*"],
+      ...none.map((each) => [each]),
+    ]) {
       expect((await admin.post("/v1/tenant/embed-keys", { name: "x", allowed_origins })).status).toBe(400);
     }
   });
