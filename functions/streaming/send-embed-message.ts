@@ -1,5 +1,5 @@
 import { type EmbedMessage, sendEmbedMessage } from "#shared/api/embed.ts";
-import { openEmbedSession, visitorOf } from "#shared/auth/embed-visitor.ts";
+import { openEmbedSession, requireVerified, visitorOf } from "#shared/auth/embed-visitor.ts";
 import { beginEmbedTurn } from "#shared/chat/begin-embed-turn.ts";
 import { eventStream } from "#shared/chat/event-stream.ts";
 import { followRun } from "#shared/chat/follow-run.ts";
@@ -13,8 +13,9 @@ import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 
 export const handler = streamEndpoint(sendEmbedMessage, async (request) => {
-  const { principal, params, body, headers, requestId } = request;
+  const { principal, embedKey, params, body, headers, requestId } = request;
   const session = await openEmbedSession(principal, params.id);
+  requireVerified(session, embedKey.require_signed_visitor);
   const visitor = visitorOf(principal, session);
   const answer = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
     if (headers.accept?.startsWith("application/json"))

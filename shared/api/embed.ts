@@ -109,7 +109,15 @@ export const sendEmbedMessage = defineRoute({
   params: SessionParams,
   body: v.strictObject({ content: MessageText }),
   replies: { 200: EmbedMessage },
-  errors: [...inSession, "session_full", "rate_limited", "model_error", "unavailable", "idempotency_key_reused"],
+  errors: [
+    ...inSession,
+    "visitor_not_verified",
+    "session_full",
+    "rate_limited",
+    "model_error",
+    "unavailable",
+    "idempotency_key_reused",
+  ],
   summary: "Say something in a widget session and stream the reply",
   description:
     "Answers `text/event-stream` with the public events: `assistant_message`, `done`, `interrupted`, `error`, `reconnect`, `stream_expired`; with `Accept: application/json` the finished message. Each message prolongs the session. A retry with the same `Idempotency-Key` attaches to the run that the first call started.",

@@ -64,6 +64,15 @@ export async function openEmbedSession(principal: EmbedKeyPrincipal, id: string)
   return session;
 }
 
+/**
+ * Sees to it that those who came unsigned do not go on once the key asks for a signature.
+ * @throws ServiceError `visitor_not_verified`
+ */
+export function requireVerified({ identified_as, counted_for }: StoredEmbedSession, required: boolean): void {
+  // Messages of who is not verified are counted by the address.
+  if (required && counted_for !== identified_as) throw new ServiceError("visitor_not_verified");
+}
+
 /** The visitor of a session as somebody who can have a conversation. */
 export function visitorOf({ tenantId }: EmbedKeyPrincipal, { visitor_id }: StoredEmbedSession): VisitorPrincipal {
   return { kind: "visitor", tenantId, userId: visitor_id, expiresAt: null };

@@ -257,6 +257,19 @@ describe("visitors", () => {
     expect(itemsMentioning(service, "customer-17")).toEqual([]);
   });
 
+  it("go on unsigned only until the key asks for a signature", async () => {
+    const own = await siteOf(admin, { persona });
+    const [unsigned, named] = [await own.session(), await own.start({ visitor: { id: "customer-19" } })];
+    const visitor = signed("customer-19", own.key.visitor_secret);
+    const verified = await own.start({ visitor });
+    await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { require_signed_visitor: true });
+    for (const id of [unsigned, named.body.id]) {
+      const { status, body } = await answerOf(await own.send(id, "Hi"));
+      expect([status, body.code]).toEqual([401, "visitor_not_verified"]);
+    }
+    expect((await answerOf(await own.send(verified.body.id, "Hi"))).status).toBe(200);
+  });
+
   it("need no signature where the key does not ask for one, but a wrong one is refused", async () => {
     expect((await site.start({ visitor: { id: "anybody" } })).status).toBe(201);
     expect((await site.start({ visitor: { id: "anybody", signature: "0".repeat(64) } })).status).toBe(401);
