@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { isKeepable } from "../api/json.ts";
 import { AlertProvider, Severity } from "../api/webhooks.ts";
-import { type FieldError, ServiceError } from "../errors.ts";
+import { ServiceError } from "../errors.ts";
+import { fieldErrors } from "./field-errors.ts";
 
 /** An alert in the service's own words, whoever it came from. */
 export interface Alert {
@@ -113,14 +114,7 @@ const Custom = v.looseObject({
 function read<Schema extends v.GenericSchema>(schema: Schema, payload: unknown): v.InferOutput<Schema> {
   const result = v.safeParse(schema, payload);
   if (result.success) return result.output;
-  const errors = result.issues.map(
-    (issue): FieldError => ({
-      path: v.getDotPath(issue) ?? "",
-      location: "body",
-      code: issue.received === "undefined" ? "required" : "invalid_value",
-      message: issue.message,
-    }),
-  );
+  const errors = fieldErrors(result.issues, "body");
   throw new ServiceError("validation_failed", "The payload is not one of this provider.", { errors });
 }
 

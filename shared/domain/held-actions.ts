@@ -4,6 +4,7 @@ import { Id } from "../api/fields.ts";
 import { ExportFormat } from "../api/policy.ts";
 import { linkLifetimes } from "../api/sharing.ts";
 import { invalidField, ServiceError } from "../errors.ts";
+import { fieldErrors } from "./field-errors.ts";
 
 const hours = v.pipe(
   v.number(),
@@ -58,12 +59,7 @@ export function checkedParams({ operation, params }: Approval["action"], path: s
   if (!isHeldOperation(operation)) return params;
   const checked = v.safeParse(heldActions[operation].params as v.GenericSchema<Record<string, unknown>>, params);
   if (checked.success) return checked.output;
-  const errors = checked.issues.map((issue) => ({
-    path: [path, v.getDotPath(issue)].filter(Boolean).join("."),
-    location: "body" as const,
-    code: "invalid_value",
-    message: issue.message,
-  }));
+  const errors = fieldErrors(checked.issues, "body", path);
   throw new ServiceError("validation_failed", "The parameters of the action are not acceptable.", { errors });
 }
 

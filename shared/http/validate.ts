@@ -1,45 +1,7 @@
 import * as v from "valibot";
 import type { Route } from "../api/define-route.ts";
+import { fieldErrors } from "../domain/field-errors.ts";
 import { type FieldError, notFound, ServiceError } from "../errors.ts";
-
-/** Validation codes by valibot's names of its checks. */
-const codes: Readonly<Record<string, string>> = {
-  min_length: "too_short",
-  max_length: "too_long",
-  min_value: "too_small",
-  max_value: "too_large",
-  regex: "invalid_format",
-  picklist: "invalid_value",
-  literal: "invalid_value",
-  variant: "invalid_value",
-};
-
-function codeOf(issue: v.BaseIssue<unknown>): string {
-  if (issue.type === "strict_object" && issue.expected === "never") return "unknown_field";
-  if (issue.received === "undefined") return "required";
-  return codes[issue.type] ?? (issue.kind === "schema" ? "invalid_type" : "invalid_value");
-}
-
-function messageOf(issue: v.BaseIssue<unknown>, code: string): string {
-  if (code === "unknown_field") return "is not a field of this request";
-  if (code === "required") return "is required";
-  return issue.kind === "schema" && issue.type !== "picklist" ? `must be ${issue.expected}` : issue.message;
-}
-
-/** Where none of several shapes fits: what is wrong inside the one that was meant, if any was. */
-function causesOf(issue: v.BaseIssue<unknown>): readonly v.BaseIssue<unknown>[] {
-  const inside = issue.type === "union" ? (issue.issues ?? []).filter(({ path }) => path !== undefined) : [];
-  if (inside.length === 0) return [issue];
-  return inside.flatMap((cause) => {
-    const [first, ...rest] = [...(issue.path ?? []), ...(cause.path ?? [])];
-    return first ? causesOf({ ...cause, path: [first, ...rest] }) : [];
-  });
-}
-
-function fieldError(issue: v.BaseIssue<unknown>, location: FieldError["location"]): FieldError {
-  const code = codeOf(issue);
-  return { path: v.getDotPath(issue) ?? "", location, code, message: messageOf(issue, code) };
-}
 
 /** Where text holds half a character (a lone surrogate): JSON can say so, but nothing can store it. */
 function brokenTexts(body: unknown): FieldError[] {
@@ -76,8 +38,8 @@ export function validate(contract: Pick<Route, "auth" | "params" | "query" | "bo
   const query = contract.query ? v.safeParse(contract.query, input.query) : null;
   const body = contract.body ? v.safeParse(contract.body, input.body) : null;
   const errors = [
-    ...(query?.issues ?? []).flatMap(causesOf).map((issue) => fieldError(issue, "query")),
-    ...(body?.issues ?? []).flatMap(causesOf).map((issue) => fieldError(issue, "body")),
+    ...fieldErrors(query?.issues, "query"),
+    ...fieldErrors(body?.issues, "body"),
     // Nobody is there to mend an alert: it is kept without what cannot be kept of it.
     ...(body && contract.auth !== "webhook-signature" ? brokenTexts(input.body) : []),
   ];
