@@ -33,7 +33,10 @@ export type RunState = "running" | "waiting" | "ended";
 export async function closeIfDead(scope: TenantScope, run: StoredRun): Promise<RunState> {
   const { frames, writtenAt } = await readLog(scope, run.message_id);
   const last = frames.at(-1);
-  if (last && isTerminal(last.event)) return "ended";
+  if (last && isTerminal(last.event)) {
+    if (last.event.type !== "done") await keepUnstored(scope, run, frames);
+    return "ended";
+  }
   const { alive_at, waits_until = 0 } = await readControl(scope, run.message_id, { consistent: true });
   if (waits_until > now()) return "waiting";
   // A segment of its log is as good a sign of life as any.
@@ -53,6 +56,16 @@ export async function endWaiting(scope: TenantScope, run: StoredRun): Promise<vo
   const { frames } = await readLog(scope, run.message_id);
   await close(scope, run, frames, { reason: "stopped", paused });
   await withdrawApproval(scope, paused.approvalId);
+}
+
+/** Stores what was logged of an answer whose end is told, where the table failed or the function died before it was. */
+async function keepUnstored(scope: TenantScope, run: StoredRun, frames: readonly Frame[]): Promise<void> {
+  const { message_id, conversation_id } = run;
+  if (await findMessage(scope, conversation_id, message_id)) return;
+  if (await removeOrphan(scope, run)) return;
+  const text = textOf(frames);
+  log.warn("answer stored late", { message_id, saved_characters: text.length });
+  await addMessage(scope, { ...partialAnswer(run, text, null), status: text ? "interrupted" : "failed" });
 }
 
 /** Why a run is closed, and what was put aside of it. */

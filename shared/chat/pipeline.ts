@@ -79,7 +79,7 @@ async function ending(turn: Turn, error: unknown): Promise<RunEvent> {
     };
   }
   await storeAnswer(turn, "failed");
-  const known = error instanceof ServiceError ? error : new ServiceError("model_error", undefined, { cause: error });
+  const known = error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
   return {
     type: "error",
     data: { code: known.code, message: known.message, status: known.status, request_id, message_id },
