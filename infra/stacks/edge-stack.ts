@@ -39,6 +39,13 @@ const noteViewer = `function handler({ request, viewer }) {
   return request;
 }`;
 
+/**
+ * Errors that CloudFront would show for ten seconds to whoever asks for the same path, with whatever credential, although
+ * no behaviour caches and no answer may be stored.
+ * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/custom-error-pages-expiration.html
+ */
+const errorsThatAreKept = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
+
 /** One address for everything: CloudFront hands streaming routes to their functions and the rest to the API. */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, service: Service, { data, api, streaming }: Origins) {
@@ -96,6 +103,7 @@ export class EdgeStack extends Stack {
       }),
       defaultBehavior: { ...behaviour, origin: apiOrigin },
       additionalBehaviors: { ...cached, ...streamed },
+      errorResponses: errorsThatAreKept.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
     Validations.of(distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "The service is for people anywhere." },

@@ -13,6 +13,7 @@ const {
   DefaultCacheBehavior,
   CacheBehaviors: [Cached, ...CacheBehaviors],
   Origins,
+  CustomErrorResponses,
 } = resourcesOf(app, "AWS::CloudFront::Distribution")[0]?.Properties.DistributionConfig ?? {};
 const originOf = ({ TargetOriginId }: { TargetOriginId: string }) =>
   Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId);
@@ -76,6 +77,15 @@ describe("the edge", () => {
         ViewerProtocolPolicy: "https-only",
         AllowedMethods: expect.arrayContaining(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
       });
+    }
+  });
+
+  it("keeps no error: it would be shown to others who ask for the same path", () => {
+    const kept = new Map(
+      CustomErrorResponses.map((response: { ErrorCode: number }) => [response.ErrorCode, { ...response }]),
+    );
+    for (const ErrorCode of [400, 403, 404, 405, 414, 500, 501, 502, 503, 504]) {
+      expect(kept.get(ErrorCode)).toEqual({ ErrorCode, ErrorCachingMinTTL: 0 });
     }
   });
 
