@@ -6,6 +6,7 @@ import {
   type Page,
   type PageRequest,
   positionOf,
+  withinAnswer,
 } from "./pages.ts";
 import type { Item } from "./table.ts";
 import { indexes, tableKeys } from "./table-layout.ts";
@@ -29,11 +30,18 @@ export async function mergedPage(
     }),
   );
   const idOf = (item: Item, list: number) => String(item[lists[list]?.index ? indexes.gsi1.sk : tableKeys.sk]);
-  const found = pages
-    .flatMap(({ entries }, list) => entries.map((item) => ({ id: idOf(item, list), item })))
+  const parts = pages.map(({ entries, next }, list) => ({
+    entries: entries.map((item) => ({ id: idOf(item, list), item })),
+    next,
+  }));
+  // What a list has beyond its part, which is short where its items are very long, comes before what is older than that.
+  const known = parts.map(({ entries, next }) => (next === null ? "" : (entries.at(-1)?.id ?? "")));
+  const found = parts
+    .flatMap(({ entries }) => entries)
+    .filter(({ id }) => known.every((oldest) => id >= oldest))
     .sort((one, other) => (one.id < other.id ? 1 : -1));
-  const more = found.length > limit || pages.some(({ next }) => next !== null);
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  return { entries: page.map(({ item }) => item), next: more && last ? cursorAt(scope, binding, last.id) : null };
+  const entries = withinAnswer(found.slice(0, limit).map(({ item }) => item));
+  const last = found[entries.length - 1];
+  const more = found.length > entries.length || parts.some(({ next }) => next !== null);
+  return { entries, next: more && last ? cursorAt(scope, binding, last.id) : null };
 }
