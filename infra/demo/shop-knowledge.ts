@@ -10,7 +10,7 @@ export const persona = {
   starter_prompts: ["How long does delivery take?", "Can I return opened coffee?", "How do I brew the Fjord Blend?"],
 };
 
-/** What it knows. */
+/** What it knows, a sentence to a line: the built-in model quotes lines. */
 export const handbook = {
   name: "Demo shop",
   description: "What the assistant of the demo page knows",
@@ -18,26 +18,32 @@ export const handbook = {
   title: "Fjord Coffee: answers for customers",
   text: `# Delivery
 
-Delivery takes two to three working days within Europe and five to eight to everywhere else. Orders placed before noon leave
-the roastery on the same day. Delivery is free from 40 €, below that it costs 4.90 €.
+Delivery takes two to three working days within Europe and five to eight to everywhere else.
+Orders placed before noon leave the roastery on the same day.
+Delivery is free from 40 €, below that it costs 4.90 €.
 
 # Returns
 
-You can return unopened coffee within 30 days. Opened coffee can be returned as well if you do not like it: write to us within
-14 days and we send you another roast or your money. Grinders and kettles come with a guarantee of three years.
+You can return unopened coffee within 30 days.
+Opened coffee can be returned as well if you do not like it: write to us within 14 days and we send you another roast or your money.
+Grinders and kettles come with a guarantee of three years.
 
 # Our coffee
 
-Fjord Blend is our house blend from Ethiopia and Colombia, with notes of blueberry and cocoa. Winter Light is a light roast
-from Kenya for filter coffee. Deep Water is a dark roast for espresso. All coffee is roasted on Tuesdays and Fridays.
+Fjord Blend is our house blend from Ethiopia and Colombia, with notes of blueberry and cocoa.
+Winter Light is a light roast from Kenya for filter coffee.
+Deep Water is a dark roast for espresso.
+All coffee is roasted on Tuesdays and Fridays.
 
 # Brewing
 
-Brew the Fjord Blend with 60 g of coffee to a litre of water at 94 °C. Pour slowly, for three and a half minutes in all. For
-espresso take 18 g of Deep Water for 36 g in the cup, in 28 seconds.
+Brew the Fjord Blend with 60 g of coffee to a litre of water at 94 °C.
+Pour slowly, for three and a half minutes in all.
+For espresso take 18 g of Deep Water for 36 g in the cup, in 28 seconds.
 
 # Subscription
 
-A subscription brings you 250 g, 500 g or 1 kg every two or four weeks, with 10 % off. You can pause or end it at any time.
+A subscription brings you 250 g, 500 g or 1 kg every two or four weeks, with 10 % off.
+You can pause or end it at any time.
 `,
 };
