@@ -41,7 +41,8 @@ export const listAuditEvents = defineRoute({
   replies: { 200: pageOf("audit_events", AuditEvent) },
   errors: ["invalid_cursor"],
   summary: "List what was changed in the tenant",
-  description: "Newest first. Changes show up within seconds; what was said in messages never does.",
+  description:
+    "Newest first. Changes show up within seconds; what was said in messages never does. In a long trail a page of few finds may be short or empty and still have a `next_cursor`.",
 });
 
 /** What is wrong with an event of the chain. */

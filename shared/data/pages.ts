@@ -58,6 +58,8 @@ export interface ListQuery extends CursorBinding {
   readonly where?: (item: Item) => boolean;
   /** Whether neither this item nor any beyond it belongs to the list. */
   readonly ends?: (item: Item) => boolean;
+  /** About how many items are looked at for one page at most; a page may then be short, or empty, and yet go on. */
+  readonly looksAt?: number;
 }
 
 /** Items read at once while a filtered list is filled. */
@@ -85,20 +87,26 @@ export async function listPage(
   list: ListQuery,
   { limit, cursor }: PageRequest,
 ): Promise<Page<Item>> {
-  const { index, pk, prefix, descending, consistent, where, ends } = list;
+  const { index, pk, prefix, descending, consistent, where, ends, looksAt = Number.POSITIVE_INFINITY } = list;
   const sk = index ? indexes[index].sk : tableKeys.sk;
   const batch = where ? Math.max(filterBatch, limit + 1) : limit + 1;
   const found: Item[] = [];
   let after = positionOf(scope, list, cursor);
-  for (;;) {
+  let goesOnAt: string | undefined;
+  for (let looked = 0; ; ) {
     const items = await tableOf(scope).query({ index, pk, prefix, after, limit: batch, descending, consistent });
     const end = ends ? items.findIndex(ends) : -1;
     const within = end === -1 ? items : items.slice(0, end);
     found.push(...(where ? within.filter(where) : within));
     if (items.length < batch || end !== -1 || found.length > limit) break;
     after = String(items.at(-1)?.[sk]);
+    looked += items.length;
+    if (looked >= looksAt) {
+      goesOnAt = after;
+      break;
+    }
   }
   const entries = withinAnswer(found.slice(0, limit));
-  const last = entries.at(-1);
-  return { entries, next: found.length > entries.length && last ? cursorAt(scope, list, String(last[sk])) : null };
+  const position = found.length > entries.length ? String(entries.at(-1)?.[sk]) : goesOnAt;
+  return { entries, next: position === undefined ? null : cursorAt(scope, list, position) };
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditEvent } from "#shared/api/audit.ts";
 import { appendEvents, chainHead, eventsAfter, listEvents } from "#shared/data/audit-store.ts";
+import { keys } from "#shared/data/keys.ts";
+import { listPage } from "#shared/data/pages.ts";
 import { tableOf } from "#shared/data/tenant-scope.ts";
 import { verifyChain } from "#shared/data/verify-audit.ts";
 import type { UnchainedEvent } from "#shared/domain/audit-chain.ts";
@@ -211,4 +213,28 @@ describe("verification", () => {
     await tableOf(scope).write({ put: head });
     expect((await verifyChain(scope)).broken).toBe(null);
   });
+});
+
+it("a list of few among many is answered bit by bit, and misses none", async () => {
+  const scope = { tenantId: "few" };
+  await appendEvents(
+    scope,
+    Array.from({ length: 900 }, (_, n) => eventNo(n)),
+  );
+  const wanted = [850, 849, 300, 3];
+  const where = ({ seq }: Record<string, unknown>) => wanted.includes(Number(seq));
+  const list = { list: "few", pk: keys.auditEvent(scope.tenantId, 0).pk, prefix: "event#", where, looksAt: 400 };
+  const pages: number[][] = [];
+  let cursor: string | undefined;
+  do {
+    const { entries, next } = await listPage(
+      scope,
+      { ...list, descending: true },
+      { limit: 2, ...(cursor && { cursor }) },
+    );
+    pages.push(entries.map(({ seq }) => Number(seq)));
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  expect(pages.flat()).toEqual(wanted);
+  expect(pages).toEqual([[850, 849], [300], [3]]);
 });
