@@ -2,10 +2,15 @@ import * as v from "valibot";
 import { defineRoute } from "./define-route.ts";
 import { GivenTimestamp, IdParams, Timestamp } from "./fields.ts";
 
+const oneOfThese = "must be chat.completions, models.read or endpoint:<slug>";
 /** A scope of a key: what it may do, or `endpoint:<slug>` to narrow it to some endpoints. */
 const Scope = v.union(
-  [v.picklist(["chat.completions", "models.read"]), v.pipe(v.string(), v.regex(/^endpoint:[a-z0-9][a-z0-9-]{0,62}$/))],
-  "must be chat.completions, models.read or endpoint:<slug>",
+  [
+    v.picklist(["chat.completions", "models.read"]),
+    // What is a text is told by this one what is wrong, anything else by the union.
+    v.pipe(v.string(), v.regex(/^endpoint:[a-z0-9][a-z0-9-]{0,62}$/, oneOfThese)),
+  ],
+  oneOfThese,
 );
 
 /** A key for the OpenAI-compatible surface, as an administrator sees it. */

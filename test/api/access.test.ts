@@ -135,6 +135,15 @@ describe("the receptor", () => {
 });
 
 describe("API keys", () => {
+  it("are told which scopes there are", async () => {
+    for (const scope of ["admin", "endpoint:-x", 7, null]) {
+      const body = { description: "", scopes: ["models.read", scope] };
+      const answer = await new Client().post("/v1/tenant/api-keys", body, idempotent());
+      const message = "must be chat.completions, models.read or endpoint:<slug>";
+      expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path: "scopes.1", message }]]);
+    }
+  });
+
   it("are shown once, listed without the key, and revoked for good", async () => {
     const admin = new Client();
     const { body: me } = await admin.get("/v1/me");
