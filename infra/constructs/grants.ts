@@ -40,7 +40,7 @@ export function tableStatements(table: ITable, access: TableAccess): PolicyState
 /** Partitions that belong to no tenant begin with `~`, which no tenant id can. */
 function lookupStatement(table: ITable): PolicyStatement {
   return new PolicyStatement({
-    actions: actions("GetItem", "BatchGetItem", "Query", "UpdateItem"),
+    actions: actions("GetItem", "BatchGetItem"),
     resources: [table.tableArn],
     conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["~*"] } },
   });

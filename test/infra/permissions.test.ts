@@ -54,6 +54,19 @@ describe("what functions may do", () => {
     expect(actionsOf("delete-conversation")).toContain("dynamodb:DeleteItem");
   });
 
+  it("lets the authorizers of keys look up what belongs to no tenant yet, and write nothing", () => {
+    for (const name of ["authorizer-api-key", "authorizer-embed-key"]) {
+      const statements = roles.get(`switchboard-prod-${name}`)?.statements ?? [];
+      const onTable = statements.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb:"));
+      expect(onTable).toMatchObject([
+        {
+          Action: ["dynamodb:BatchGetItem", "dynamodb:GetItem"],
+          Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["~*"] } },
+        },
+      ]);
+    }
+  });
+
   it("keeps the authorizer of tokens away from the table", () => {
     expect(actionsOf("authorizer-jwt").filter((action) => action.startsWith("dynamodb:"))).toEqual([]);
   });
