@@ -66,10 +66,12 @@ describe("a stream that hands over", () => {
   const words = Array.from({ length: 60 }, (_, n) => `word${n} `);
 
   it("ends with the token; the run goes on, and a fresh token follows it", { timeout: 60_000 }, async () => {
-    upstream.script = streamOf(words, { pause: 150 });
     const { id } = (await (await request(await tokenFor(60), "/v1/conversations", { title: "x" })).json()) as {
       id: string;
     };
+    // The function is up before the short token is made: it must not expire while that starts.
+    await (await request(await tokenFor(60), "/v1/runtime/chat", { conversation_id: id, content: "Hi" })).text();
+    upstream.script = streamOf(words, { pause: 150 });
     const started = await request(await tokenFor(4), "/v1/runtime/chat", { conversation_id: id, content: "Go" });
     const { endings, frames } = await read(started, async (messageId, lastId) =>
       request(await tokenFor(60), `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
