@@ -73,6 +73,7 @@ export function requestOf<Contract extends Route>(exchange: Exchange): CheckedRe
 /** What AWS's two event formats have in common. */
 export interface HttpEvent {
   body?: string | null;
+  headers?: unknown;
   readonly isBase64Encoded: boolean;
 }
 
@@ -115,7 +116,13 @@ export function chain<Event extends HttpEvent>(
   };
   const body: Middleware[] = contract.body
     ? [
-        { before: ({ event }) => checkRawBody(event.body, event.isBase64Encoded) },
+        {
+          before: ({ event }) => {
+            checkRawBody(event.body, event.isBase64Encoded);
+            // The parser knows two spellings of `Content-Type`, clients any.
+            event.headers = exchangeOf(event).http.headers;
+          },
+        },
         httpJsonBodyParser() as unknown as Middleware,
       ]
     : [];
