@@ -63,7 +63,15 @@ const fields = {
     v.minLength(1, "must not be empty"),
     v.maxLength(16_000, "must have at most 16,000 characters"),
   ),
-  variables: v.pipe(v.array(GivenVariable), v.maxLength(50, "must name at most 50 variables")),
+  variables: v.pipe(
+    v.array(GivenVariable),
+    v.maxLength(50, "must name at most 50 variables"),
+    // A message has no room for more, and an item of the table has 400 KB.
+    v.check(
+      (variables) => variables.reduce((sum, variable) => sum + (variable.default?.length ?? 0), 0) <= 32_000,
+      "must have defaults of at most 32,000 characters together",
+    ),
+  ),
   category: filled(50),
   visibility: Visibility,
 };

@@ -57,6 +57,18 @@ describe("templates", () => {
     expect([answer.status, answer.body.errors[0]]).toMatchObject([400, { path, code, location: "body" }]);
   });
 
+  it("have defaults that a message has room for", async () => {
+    const owner = new Client();
+    const variables = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ name: `v${n}`, default: "字".repeat(4_000) }));
+    const body = variables(50)
+      .map(({ name }) => `{{${name}}}`)
+      .join("");
+    expect((await owner.post("/v1/templates", { name: "Full", body, variables: variables(8) })).status).toBe(201);
+    const refused = await owner.post("/v1/templates", { name: "Too full", body, variables: variables(50) });
+    expect([refused.status, refused.body.errors[0].path]).toEqual([400, "variables"]);
+  });
+
   it("are personal or the tenant's", async () => {
     const owner = new Client({ ...new Client().person, roles: "member" });
     const [colleague, admin] = [await colleagueOf(owner), await colleagueOf(owner, "admin")];
