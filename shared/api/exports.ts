@@ -72,7 +72,7 @@ export const exportConversation = defineRoute({
   params: IdParams,
   body: v.strictObject({ format: ExportFormat }),
   replies: { 200: ExportedConversation, 202: v.union([Held, Begun]) },
-  errors: ["not_found", "forbidden"],
+  errors: ["not_found", "forbidden", "conflict"],
   summary: "Export a conversation",
   description:
     "As JSON, or as `text/markdown`: text, order, citations and times are kept. Where the policy asks for sign-off, 202 answers with the approval; where the conversation is too long for one answer, with an export to fetch when it is ready.",

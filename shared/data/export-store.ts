@@ -61,11 +61,11 @@ export function newExportWrite(scope: TenantScope, fresh: StoredExport): Write {
   };
 }
 
-/** Puts on record that something was given out at once: what leaves the house leaves a trace. */
-export async function recordDelivery(scope: TenantScope, ownerId: string, source: ExportSource): Promise<void> {
+/** The write that puts on record that something was given out at once: what leaves the house leaves a trace. */
+export function deliveryWrite(scope: TenantScope, ownerId: string, source: ExportSource): Write {
   const fresh = newExport(ownerId, source);
   const { created_at: finished_at } = fresh;
-  await tableOf(scope).write(newExportWrite(scope, { ...fresh, status: "delivered", finished_at }));
+  return newExportWrite(scope, { ...fresh, status: "delivered", finished_at });
 }
 
 /** @throws ServiceError `not_found` */

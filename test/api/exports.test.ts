@@ -154,6 +154,23 @@ describe("the export of a conversation", () => {
     }
   });
 
+  it("is given out once for an Idempotency-Key, and again as it was to a retry", async () => {
+    const client = new Client();
+    const id = await cited(client);
+    const ask = (format: string) =>
+      client.post(`/v1/conversations/${id}/export`, { format }, { "idempotency-key": "export" });
+    const first = await ask("markdown");
+    await client.chat({ conversation_id: id, content: "What came later", tier: "QUICK" });
+    const again = await ask("markdown");
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
+    expect([first, again].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"]);
+    expect((await ask("json")).body.code).toBe("idempotency_key_reused");
+    expect((await client.get("/v1/exports")).body.exports).toHaveLength(1);
+    await client.delete(`/v1/conversations/${id}`);
+    expect((await ask("markdown")).status).toBe(404);
+  });
+
   it("is for those who may read it, in formats that the policy allows", async () => {
     const owner = new Client();
     const id = await owner.conversation();

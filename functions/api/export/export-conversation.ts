@@ -4,25 +4,43 @@ import { mediaTypes } from "#shared/chat/transcript.ts";
 import { timestamp } from "#shared/clock.ts";
 import { conversationFor } from "#shared/data/access-store.ts";
 import { holdFor } from "#shared/data/approval-store.ts";
-import { newExport, newExportWrite, recordDelivery } from "#shared/data/export-store.ts";
+import { deliveryWrite, newExport, newExportWrite } from "#shared/data/export-store.ts";
 import { policyOf } from "#shared/data/policy-store.ts";
 import { checkExport } from "#shared/domain/policy-rules.ts";
-import { endpoint } from "#shared/http/endpoint.ts";
-import { begunReply, heldReply, textReply } from "#shared/http/reply.ts";
+import { ServiceError } from "#shared/errors.ts";
+import { secretEndpoint } from "#shared/http/endpoint.ts";
+import { begunReply, heldReply, Reply, type ReplyBody } from "#shared/http/reply.ts";
 
-export const handler = endpoint(exportConversation, async ({ principal, params, body, commit }) => {
-  const conversation = await conversationFor(principal, params.id, "READ");
-  const policy = await policyOf(principal);
-  const { format } = body;
-  checkExport(policy, format);
-  const held = holdFor(principal, policy, "exportConversation", { conversation_id: params.id, format });
-  if (held) return commit(heldReply(held.approval), ...held.writes);
-  const source = { kind: "conversation", conversation_id: params.id, format } as const;
-  const text = await transcriptOf(principal, conversation, format, timestamp());
-  if (text === null) {
-    const fresh = newExport(principal.userId, source);
-    return commit(begunReply(fresh), newExportWrite(principal, fresh));
-  }
-  await recordDelivery(principal, principal.userId, source);
-  return textReply(200, mediaTypes[format], text);
-});
+/** What there is to answer with: the text, or of what time a retry's text is, or what is not ready yet. */
+type Answer = { readonly text: string } | { readonly exported_at: string } | ReplyBody<typeof exportConversation>;
+
+export const handler = secretEndpoint(
+  exportConversation,
+  async ({ principal, params, body: { format }, commit }): Promise<Reply<Answer>> => {
+    const conversation = await conversationFor(principal, params.id, "READ");
+    const policy = await policyOf(principal);
+    checkExport(policy, format);
+    const held = holdFor(principal, policy, "exportConversation", { conversation_id: params.id, format });
+    if (held) return commit(heldReply(held.approval), ...held.writes);
+    const source = { kind: "conversation", conversation_id: params.id, format } as const;
+    const exported_at = timestamp();
+    const text = await transcriptOf(principal, conversation, format, exported_at);
+    if (text === null) {
+      const fresh = newExport(principal.userId, source);
+      return commit(begunReply(fresh), newExportWrite(principal, fresh));
+    }
+    const headers = { "content-type": mediaTypes[format] };
+    await commit(new Reply(200, { exported_at }, headers), deliveryWrite(principal, principal.userId, source));
+    return new Reply(200, { text }, headers);
+  },
+  // The text is too much to be kept for a retry: it is made again, of what there was at that time.
+  async (answer, _, { principal, params, body: { format } }) => {
+    if ("text" in answer) return answer.text as never;
+    if (!("exported_at" in answer)) return answer;
+    const conversation = await conversationFor(principal, params.id, "READ");
+    checkExport(await policyOf(principal), format);
+    const text = await transcriptOf(principal, conversation, format, answer.exported_at);
+    if (text === null) throw new ServiceError("conflict", "What was edited since is too long. Export it anew.");
+    return text as never;
+  },
+);
