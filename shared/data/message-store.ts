@@ -95,7 +95,8 @@ export async function messagesBefore(
   limit: number,
 ): Promise<StoredMessage[]> {
   const { pk, sk: after } = keys.message(scope.tenantId, conversation_id, message_id);
-  const items = await tableOf(scope).query({ pk, prefix, after, limit, descending: true });
+  // Whoever asks as soon as an answer ends means that answer, too.
+  const items = await tableOf(scope).query({ pk, prefix, after, limit, descending: true, consistent: true });
   return items.map(messageOf).reverse();
 }
 

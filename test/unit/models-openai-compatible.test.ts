@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { openStream as openModels, type StreamLimits } from "#shared/chat/models/open-stream.ts";
+import { askWhole, openStream as openModels, type StreamLimits } from "#shared/chat/models/open-stream.ts";
 import { log } from "#shared/log.ts";
 import { ask, question, shown } from "#test/support/model-stream.ts";
 import { chunk, openStream, refusal, type Script, startUpstream, type Upstream } from "#test/support/upstream.ts";
@@ -289,6 +289,21 @@ describe("patience", () => {
   it("ends while the upstream does not even send headers", async () => {
     upstream.script = async (response) => closed(response);
     expect(shown((await ask(["m"], {}, limits)).error).code).toBe("timeout");
+  });
+
+  it("ends for who wants a whole answer, for all models together, with what to do instead", async () => {
+    const left: Promise<unknown>[] = [];
+    upstream.script = async (response) => {
+      left.push(closed(response));
+      await left.at(-1);
+    };
+    await expect(askWhole(["m", "other"], question, 200)).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining("`stream`"),
+      headers: { "x-should-retry": "false" },
+    });
+    await Promise.all(left);
+    expect(left).toHaveLength(1);
   });
 
   it("ends in the midst of an answer that falls silent", async () => {

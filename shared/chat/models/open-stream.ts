@@ -201,12 +201,9 @@ export async function openStream(
 }
 
 async function askOne(modelId: string, options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
-  const deadline = AbortSignal.timeout(streamLimits.firstToken);
-  const { abortSignal: caller } = options;
   try {
     const model = await loadModel(modelId);
-    const abortSignal = caller ? AbortSignal.any([caller, deadline]) : deadline;
-    const answer = await model.doGenerate({ ...options, abortSignal });
+    const answer = await model.doGenerate(options);
     if (answer.content.length === 0) throw new ServiceError("model_error", "The model gave no answer.");
     return answer;
   } catch (error) {
@@ -222,15 +219,33 @@ async function* partsOfWhole({ content, finishReason, usage }: LanguageModelV4Ge
   yield { type: "finish", finishReason, usage };
 }
 
+/** How long a whole answer may take, in milliseconds: CloudFront gives an origin up that is silent for a minute. */
+const wholeAnswer = 50_000;
+
+/** Another try would take as long again, and be paid for again. */
+const tookTooLong = () =>
+  new ServiceError("timeout", "The answer takes longer than a whole reply may. Set `stream` to true to get it.", {
+    headers: { "x-should-retry": "false" },
+  });
+
 /**
  * Asks the models one after another until one answers, for somebody who wants the answer at once: the provider then
  * sends it at once, which is less to read.
- * @throws ServiceError of the first model when all fail
+ * @param patience for all of them together, in milliseconds
+ * @throws ServiceError of the first model when all fail; `timeout`
  */
 export async function askWhole(
   models: readonly [string, ...string[]],
   options: LanguageModelV4CallOptions,
+  patience = wholeAnswer,
 ): Promise<OpenedStream> {
-  const { result, ...model } = await firstToSucceed(models, options, (id) => askOne(id, options));
-  return { ...model, stream: partsOfWhole(result) };
+  const deadline = AbortSignal.timeout(patience);
+  const abortSignal = options.abortSignal ? AbortSignal.any([options.abortSignal, deadline]) : deadline;
+  const limited = { ...options, abortSignal };
+  try {
+    const { result, ...model } = await firstToSucceed(models, limited, (id) => askOne(id, limited));
+    return { ...model, stream: partsOfWhole(result) };
+  } catch (error) {
+    throw deadline.aborted ? tookTooLong() : error;
+  }
 }

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { addMessage, messagesBefore, type StoredMessage } from "#shared/data/message-store.ts";
+import { newId } from "#shared/ids.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
+
+const scope = { tenantId: "t" };
+
+let table: MeteredTable;
+
+beforeAll(async () => {
+  table = await startMeteredTable();
+});
+
+afterAll(() => table?.stop());
+
+const message = { conversation_id: "c", role: "user", content: [{ type: "text", text: "Hi" }] };
+
+it("a turn reads what was said before it, also what was said just now", async () => {
+  const [first, second, asked] = Array.from({ length: 3 }, () => ({ ...message, message_id: newId() }));
+  for (const each of [first, second, asked]) await addMessage(scope, each as unknown as StoredMessage);
+  let found: readonly StoredMessage[] = [];
+  const { read } = await table.measure(async () => {
+    found = await messagesBefore(scope, asked as unknown as StoredMessage, 40);
+  });
+  expect(found.map(({ message_id }) => message_id)).toEqual([first?.message_id, second?.message_id]);
+  // Half of it would be a read that may not know yet what was written a moment ago.
+  expect(read).toBe(1);
+});
