@@ -292,18 +292,15 @@ describe("patience", () => {
   });
 
   it("ends for who wants a whole answer, for all models together, with what to do instead", async () => {
-    const left: Promise<unknown>[] = [];
-    upstream.script = async (response) => {
-      left.push(closed(response));
-      await left.at(-1);
-    };
+    const silence = Promise.withResolvers<void>();
+    upstream.script = () => silence.promise;
     await expect(askWhole(["m", "other"], question, 200)).rejects.toMatchObject({
       code: "timeout",
       message: expect.stringContaining("`stream`"),
       headers: { "x-should-retry": "false" },
     });
-    await Promise.all(left);
-    expect(left).toHaveLength(1);
+    silence.resolve();
+    expect(upstream.requests).toHaveLength(1);
   });
 
   it("ends in the midst of an answer that falls silent", async () => {
