@@ -33,10 +33,10 @@ export interface Origins {
   readonly streaming: StreamingStack;
 }
 
-/** Tells the origins who asks, whatever the request itself says about that. */
-const noteViewer = `function handler({ request, viewer }) {
-  request.headers["x-viewer-address"] = { value: viewer.ip };
-  return request;
+/** Tells the origins who asks, whatever the request itself says about that; in the little JavaScript CloudFront knows. */
+const noteViewer = `function handler(event) {
+  event.request.headers["x-viewer-address"] = { value: event.viewer.ip };
+  return event.request;
 }`;
 
 /**
