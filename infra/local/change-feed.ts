@@ -32,6 +32,8 @@ const busyPauseMs = 100;
 const idlePauseMs = 1000;
 /** How long after the last sign of life a feed counts as busy. */
 const busyForMs = 3000;
+/** Records that are read at once: requests wait while so many are parsed. */
+const recordsAtOnce = 200;
 
 /**
  * Carries the changes of a table to a function: an event source mapping on a DynamoDB stream, read from the table server's own
@@ -124,9 +126,11 @@ export class ChangeFeed {
   /** Reads once and delivers what is due. Gives the number of records read. */
   async #poll(): Promise<number> {
     this.#iterator ??= await this.#openIterator();
-    const output = fields(await this.#call("GetRecords", { ShardIterator: this.#iterator, Limit: 1000 }));
-    const records = list(output.Records).map((record) => streamRecord(fields(record), this.#options.mapping));
-    const wanted = records.filter((record) => isChange(record) && this.#filter(record.event));
+    const output = fields(await this.#call("GetRecords", { ShardIterator: this.#iterator, Limit: recordsAtOnce }));
+    const records = list(output.Records).map(fields);
+    const wanted = records
+      .filter((record) => this.#filter(record) && isChange(record))
+      .map((record) => streamRecord(record, this.#options.mapping));
     if (this.#pending.length === 0) this.#pendingSince = Date.now();
     this.#pending.push(...wanted);
     const due = this.#windowMs === 0 || Date.now() - this.#pendingSince >= this.#windowMs;
@@ -137,7 +141,7 @@ export class ChangeFeed {
       this.#pendingSince = Date.now();
     }
     const last = records.at(-1);
-    if (last && this.#pending.length === 0) this.#remember(last.sequenceNumber);
+    if (last && this.#pending.length === 0) this.#remember(sequenceNumberOf(last));
     this.#iterator = text(output.NextShardIterator);
     if (this.#iterator === undefined && this.#pending.length === 0) await this.#nextShard();
     return records.length;
@@ -228,9 +232,11 @@ export class ChangeFeed {
   }
 }
 
+const sequenceNumberOf = (record: Fields) => String(fields(record.dynamodb).SequenceNumber);
+
 function streamRecord(record: Fields, mapping: Fields): StreamRecord {
   const change = fields(record.dynamodb);
-  const sequenceNumber = String(change.SequenceNumber);
+  const sequenceNumber = sequenceNumberOf(record);
   const eventSourceARN = String(mapping.EventSourceArn);
   return {
     sequenceNumber,
@@ -245,9 +251,9 @@ function streamRecord(record: Fields, mapping: Fields): StreamRecord {
 }
 
 /** DynamoDB's streams leave out writes that change nothing, which dynoxide's do not. */
-function isChange({ event }: StreamRecord): boolean {
-  const { OldImage, NewImage } = fields(event.dynamodb);
-  return event.eventName !== "MODIFY" || OldImage === undefined || !isDeepStrictEqual(OldImage, NewImage);
+function isChange({ eventName, dynamodb }: Fields): boolean {
+  const { OldImage, NewImage } = fields(dynamodb);
+  return eventName !== "MODIFY" || OldImage === undefined || !isDeepStrictEqual(OldImage, NewImage);
 }
 
 function isExpiry(error: unknown): boolean {
