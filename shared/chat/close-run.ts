@@ -8,6 +8,7 @@ import {
   LogTaken,
   readControl,
   readLog,
+  readLogEnd,
   removeOrphan,
   type StoredRun,
 } from "../data/run-store.ts";
@@ -31,17 +32,19 @@ export type RunState = "running" | "waiting" | "ended";
  * the answer is kept.
  */
 export async function closeIfDead(scope: TenantScope, run: StoredRun): Promise<RunState> {
-  const { frames, writtenAt } = await readLog(scope, run.message_id);
-  const last = frames.at(-1);
+  const { last, writtenAt } = await readLogEnd(scope, run.message_id);
   if (last && isTerminal(last.event)) {
-    if (last.event.type !== "done") await keepUnstored(scope, run, frames);
+    if (last.event.type !== "done") await keepUnstored(scope, run);
     return "ended";
   }
   const { alive_at, waits_until = 0 } = await readControl(scope, run.message_id, { consistent: true });
   if (waits_until > now()) return "waiting";
-  // A segment of its log is as good a sign of life as any.
+  // While its log is being written, a run gives no other sign of life.
   const lastSign = Math.max(alive_at ?? 0, writtenAt, Date.parse(run.created_at));
   if (now() - lastSign < lifeSpan) return "running";
+  const { frames } = await readLog(scope, run.message_id);
+  // Not dead after all: it has written since.
+  if (frames.at(-1)?.seq !== last?.seq) return "running";
   const paused = waits_until > 0 ? await takePausedRun(scope, run.message_id) : null;
   return close(scope, run, frames, { reason: waits_until > 0 ? "deadline" : "shutdown", paused });
 }
@@ -59,11 +62,11 @@ export async function endWaiting(scope: TenantScope, run: StoredRun): Promise<vo
 }
 
 /** Stores what was logged of an answer whose end is told, where the table failed or the function died before it was. */
-async function keepUnstored(scope: TenantScope, run: StoredRun, frames: readonly Frame[]): Promise<void> {
+async function keepUnstored(scope: TenantScope, run: StoredRun): Promise<void> {
   const { message_id, conversation_id } = run;
   if (await findMessage(scope, conversation_id, message_id)) return;
   if (await removeOrphan(scope, run)) return;
-  const text = textOf(frames);
+  const text = textOf((await readLog(scope, message_id)).frames);
   log.warn("answer stored late", { message_id, saved_characters: text.length });
   await addMessage(scope, { ...partialAnswer(run, text, null), status: text ? "interrupted" : "failed" });
 }

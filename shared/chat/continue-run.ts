@@ -3,7 +3,7 @@ import type { Approval } from "../api/approvals.ts";
 import { conversationFor } from "../data/access-store.ts";
 import { asOfNow, getApproval, noteResult } from "../data/approval-store.ts";
 import { wakePausedRun } from "../data/paused-run-store.ts";
-import { findRun, readLog, removeOrphan, type StoredRun } from "../data/run-store.ts";
+import { findRun, readLogEnd, removeOrphan, type StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { ServiceError } from "../errors.ts";
 import { closeIfDead, endWaiting } from "./close-run.ts";
@@ -24,8 +24,7 @@ const logPatience = 10_000;
 async function endOfLog(scope: TenantScope, messageId: string, approvalId: string): Promise<number | null> {
   const patience = AbortSignal.timeout(logPatience);
   for (;;) {
-    const { frames } = await readLog(scope, messageId);
-    const last = frames.at(-1);
+    const { last } = await readLogEnd(scope, messageId);
     if (last && isTerminal(last.event)) return null;
     const isWhole = last?.event.type === "preflight_warning" && last.event.data.approval_id === approvalId;
     if (isWhole || patience.aborted) return last?.seq ?? 0;

@@ -183,7 +183,12 @@ export interface LogPart {
   readonly frames: readonly Frame[];
   /** Where to read on. */
   readonly position: string | undefined;
-  /** Epoch milliseconds of the latest segment's writing; 0 without one. */
+}
+
+/** The end of a run's log, as far as it was written. */
+export interface LogEnd {
+  readonly last: Frame | undefined;
+  /** Epoch milliseconds of the last segment's writing; 0 without one. */
   readonly writtenAt: number;
 }
 
@@ -195,6 +200,16 @@ function framesOf(messageId: string, segment: Item): Frame[] {
   return packed.map((entry, index) => ({ seq: first + index, event: unpack(messageId, entry) }));
 }
 
+/** How far a run's log goes: its last segment, whatever lies before that. */
+export async function readLogEnd(scope: TenantScope, messageId: string): Promise<LogEnd> {
+  const { pk } = keys.run(scope.tenantId, messageId);
+  const [segment] = await tableOf(scope).query({ pk, prefix, limit: 1, descending: true, consistent: true });
+  return {
+    last: segment && framesOf(messageId, segment).at(-1),
+    writtenAt: Number(segment?.written_at ?? 0),
+  };
+}
+
 /** A run's log, from the beginning or from where an earlier part ended. */
 export async function readLog(scope: TenantScope, messageId: string, position?: string): Promise<LogPart> {
   const { pk } = keys.run(scope.tenantId, messageId);
@@ -202,6 +217,5 @@ export async function readLog(scope: TenantScope, messageId: string, position?: 
   return {
     frames: segments.flatMap((segment) => framesOf(messageId, segment)),
     position: segments.at(-1)?.sk ?? position,
-    writtenAt: Number(segments.at(-1)?.written_at ?? 0),
   };
 }
