@@ -12,16 +12,10 @@ export function cameThroughEdge(headers: Headers): boolean {
 }
 
 /**
- * Where a client calls from, for limits to go by: what CloudFront says, or else the peer, for whoever goes round
- * CloudFront may say anything.
- * @param peer address of who is connected to AWS
+ * An address for limits to go by: an IPv4 one as it is, of an IPv6 one its /64, for the other half is each client's own
+ * to choose and to change (RFC 4291 section 2.5.1, RFC 8981).
  */
-export function clientNetwork(headers: Headers, peer: string): string {
-  return networkOf((cameThroughEdge(headers) && headers["x-viewer-address"]) || peer);
-}
-
-/** An IPv4 address as it is; of an IPv6 one the /64, in which one client has any number of addresses (RFC 6177). */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();

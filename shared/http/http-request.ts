@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from "aws-lambda";
-import { clientNetwork } from "./edge.ts";
+import { cameThroughEdge, networkOf } from "./edge.ts";
 
 /** Headers by lower-case name. */
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly headers: Headers;
   readonly query: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
+  /** Whether CloudFront sent it on; whoever goes round CloudFront may say anything. */
+  readonly throughEdge: boolean;
   /** Where the client calls from: its address, or of an IPv6 one its network. */
   readonly address: string;
   /** The request id AWS gave. */
@@ -35,6 +37,12 @@ function rawBody({ body, isBase64Encoded }: { body?: string | null; isBase64Enco
   return Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
 }
 
+/** Where a request comes from: CloudFront says it of what it sends on, of the rest the peer is all we know. */
+function originOf(headers: Headers, peer: string): Pick<HttpRequest, "throughEdge" | "address"> {
+  const throughEdge = cameThroughEdge(headers);
+  return { throughEdge, address: networkOf((throughEdge && headers["x-viewer-address"]) || peer) };
+}
+
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html (payload 1.0) */
 export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
   const headers = lowerCase(event.headers);
@@ -44,7 +52,7 @@ export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
     headers,
     query: present(event.queryStringParameters),
     params: present(event.pathParameters),
-    address: clientNetwork(headers, event.requestContext.identity.sourceIp),
+    ...originOf(headers, event.requestContext.identity.sourceIp),
     gatewayRequestId: event.requestContext.requestId,
     authorizer: event.requestContext.authorizer ?? null,
     rawBody: rawBody(event),
@@ -63,7 +71,7 @@ export function fromFunctionUrl(event: LambdaFunctionURLEvent, template: string)
     headers,
     query: present(event.queryStringParameters),
     params: matchPath(template, event.rawPath) ?? {},
-    address: clientNetwork(headers, event.requestContext.http.sourceIp),
+    ...originOf(headers, event.requestContext.http.sourceIp),
     gatewayRequestId: event.requestContext.requestId,
     authorizer: null,
     rawBody: rawBody(event),

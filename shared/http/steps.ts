@@ -16,7 +16,6 @@ import { env, type VariableName } from "../env.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
 import { countMetric } from "../metric.ts";
-import { cameThroughEdge } from "./edge.ts";
 import type { Exchange, Principal, PrincipalByAuth } from "./exchange.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { validate } from "./validate.ts";
@@ -35,7 +34,7 @@ const verifiers: { readonly [A in Auth]: (exchange: Exchange) => Promise<Princip
 
 /** A function's URL is open to the world: only requests that came through CloudFront bear its secret. */
 export const requireEdge: Step = ({ http }) => {
-  if (!cameThroughEdge(http.headers)) throw notFound();
+  if (!http.throughEdge) throw notFound();
 };
 
 /** CloudFront picks a function by the path alone: a method that is not its route's is no route at all. */
