@@ -5,7 +5,7 @@ import { notFound, ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { placementWrites } from "./folder-store.ts";
 import { indexKeys, keys } from "./keys.ts";
-import { type Changes, ConditionFailed, type Item, type Write } from "./table.ts";
+import type { Changes, Item, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** A conversation as it is kept: `access` is not part of it, for it depends on the reader. */
@@ -159,7 +159,6 @@ export async function noteActivity(
 ): Promise<void> {
   const write = activityWrite(scope, conversation, messages, changes);
   const { last_activity_at } = write.set;
-  const again = new ConditionFailed(undefined);
   try {
     await tableOf(scope).write({
       ...write,
@@ -167,12 +166,11 @@ export async function noteActivity(
         // A write whose answer was lost is tried again, and must not count twice: no two activities are of one moment.
         where: `${alive.where} AND #last_activity_at <> :moment`,
         values: { moment: last_activity_at },
-        otherwise: (found) => (found?.last_activity_at === last_activity_at ? again : notFound()),
+        otherwise: notFound,
       },
     });
   } catch (error) {
-    if (error === again) return;
-    // Its answer may have been lost each time it was tried.
+    // Its answer may have been lost, once or each time it was tried.
     const found = await findConversation(scope, conversation.id);
     if (found?.last_activity_at !== last_activity_at) throw error;
   }

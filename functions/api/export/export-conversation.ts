@@ -8,11 +8,23 @@ import { deliveryWrite, newExport, newExportWrite } from "#shared/data/export-st
 import { policyOf } from "#shared/data/policy-store.ts";
 import { checkExport } from "#shared/domain/policy-rules.ts";
 import { ServiceError } from "#shared/errors.ts";
+import type { CheckedRequest } from "#shared/http/chain.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { begunReply, heldReply, Reply, type ReplyBody } from "#shared/http/reply.ts";
 
+type Exported = CheckedRequest<typeof exportConversation>;
+
 /** What there is to answer with: the text, or of what time a retry's text is, or what is not ready yet. */
 type Answer = { readonly text: string } | { readonly exported_at: string } | ReplyBody<typeof exportConversation>;
+
+/** The text once more: too much to be kept for a retry, it is made again of what there was at that time. */
+async function again({ principal, params, body: { format } }: Exported, exportedAt: string): Promise<string> {
+  const conversation = await conversationFor(principal, params.id, "READ");
+  checkExport(await policyOf(principal), format);
+  const text = await transcriptOf(principal, conversation, format, exportedAt);
+  if (text === null) throw new ServiceError("conflict", "What was edited since is too long. Export it anew.");
+  return text;
+}
 
 export const handler = secretEndpoint(
   exportConversation,
@@ -33,14 +45,8 @@ export const handler = secretEndpoint(
     await commit(new Reply(200, { exported_at }, headers), deliveryWrite(principal, principal.userId, source));
     return new Reply(200, { text }, headers);
   },
-  // The text is too much to be kept for a retry: it is made again, of what there was at that time.
-  async (answer, _, { principal, params, body: { format } }) => {
+  async (answer, _, request) => {
     if ("text" in answer) return answer.text as never;
-    if (!("exported_at" in answer)) return answer;
-    const conversation = await conversationFor(principal, params.id, "READ");
-    checkExport(await policyOf(principal), format);
-    const text = await transcriptOf(principal, conversation, format, answer.exported_at);
-    if (text === null) throw new ServiceError("conflict", "What was edited since is too long. Export it anew.");
-    return text as never;
+    return "exported_at" in answer ? ((await again(request, answer.exported_at)) as never) : answer;
   },
 );
