@@ -223,7 +223,7 @@ export async function messagesUntil(
   cursor?: string,
 ): Promise<Page<StoredMessage>> {
   const { pk } = keys.message(scope.tenantId, conversationId, "");
-  const list = { list: "messages-until", filters: { conversationId, until } };
+  const list = { list: "messages-until", filters: { conversationId, until }, prefix };
   const after = positionOf(scope, list, cursor);
   const items = await tableOf(scope).query({ pk, prefix, after, limit: mostShown + 1, consistent: true });
   const messages = items.map(messageOf).filter(({ created_at }) => created_at <= until);

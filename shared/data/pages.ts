@@ -10,10 +10,11 @@ export interface Page<Entry> {
   readonly next: string | null;
 }
 
-/** What a cursor is bound to: the list's name and its filters. */
+/** What a cursor is bound to: the list's name, its filters, and what all its positions begin with. */
 export interface CursorBinding {
   readonly list: string;
   readonly filters?: Readonly<Record<string, unknown>>;
+  readonly prefix?: string;
 }
 
 /** Which part of a list is asked for. */
@@ -41,7 +42,8 @@ export function positionOf(scope: TenantScope, binding: CursorBinding, cursor: s
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, "base64url").toString();
   const position = text.slice(16);
-  if (cursorAt(scope, binding, position) !== cursor) {
+  // A position beyond the prefix, which only a forged cursor has, would reach what lies beside the list.
+  if (cursorAt(scope, binding, position) !== cursor || !position.startsWith(binding.prefix ?? "")) {
     throw new ServiceError("invalid_cursor", "This cursor belongs to another list. Start again without one.");
   }
   return position;
@@ -51,7 +53,6 @@ export function positionOf(scope: TenantScope, binding: CursorBinding, cursor: s
 export interface ListQuery extends CursorBinding {
   readonly index?: IndexName;
   readonly pk: string;
-  readonly prefix?: string;
   readonly descending?: boolean;
   readonly consistent?: boolean;
   /** Only items that this is true of; the others cost reads but no place on the page. */
