@@ -2,25 +2,21 @@ import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerOf, Client, framesOf, somebody, streamedText } from "#test/support/client.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { type Site, siteOf } from "#test/support/site.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { itemsMentioning } from "#test/support/table-contents.ts";
-import { startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { streamOf, type Upstream } from "#test/support/upstream.ts";
 
 let upstream: Upstream;
-let service: Switchboard;
+let service: ScriptedService;
 let admin: Client;
 let site: Site;
 
 const persona = { greeting: "Welcome!", starter_prompts: ["Where is my parcel?"], instructions: "SECRET-INSTRUCTIONS" };
 
 beforeAll(async () => {
-  upstream = await startUpstream();
-  service = await startSwitchboard({
+  service = await startScriptedService({
     env: {
-      MODEL_PROVIDER: "openai-compatible",
-      MODEL_BASE_URL: upstream.baseUrl,
-      MODEL_ID: "gpt-4o",
       EMBED_SESSION_MESSAGES: "4",
       EMBED_VISITOR_MESSAGES: "6",
       EMBED_SESSION_SECONDS: "3",
@@ -28,14 +24,12 @@ beforeAll(async () => {
       LOCAL_TTL_SECONDS: "1",
     },
   });
+  ({ upstream } = service);
   admin = new Client(somebody(), service.baseUrl);
   site = await siteOf(admin, { persona, theme: { accent: "#c2185b" } });
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await upstream?.stop();
-});
+afterAll(() => service?.stop());
 
 /** A website of a tenant of its own, so that nobody else draws on its visitors' allowances. */
 const freshSite = (settings: Record<string, unknown> = {}) =>

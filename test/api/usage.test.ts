@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, framesOf, somebody } from "#test/support/client.ts";
 import { colleagueOf } from "#test/support/people.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { chunk, openStream, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { chunk, openStream, streamOf, type Upstream } from "#test/support/upstream.ts";
 
 interface Amounts {
   readonly requests: number;
@@ -14,23 +14,18 @@ interface Amounts {
 
 describe("usage", () => {
   let upstream: Upstream;
-  let service: Switchboard;
+  let service: ScriptedService;
   let client: Client;
 
   beforeAll(async () => {
-    upstream = await startUpstream(
-      streamOf(["Hello"], { usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 } }),
-    );
-    service = await startSwitchboard({
-      env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl, MODEL_ID: "gpt-4o" },
+    service = await startScriptedService({
+      script: streamOf(["Hello"], { usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 } }),
     });
+    ({ upstream } = service);
     client = new Client(somebody(), service.baseUrl);
   });
 
-  afterAll(async () => {
-    await service?.stop();
-    await upstream?.stop();
-  });
+  afterAll(() => service?.stop());
 
   /** The report, once it counts so many answers: it follows on the answers by the change feed. */
   async function report(from: Client, query: string, requests: number) {

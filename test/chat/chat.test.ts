@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, framesOf, somebody, streamedText } from "#test/support/client.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { chunk, openStream, refusal, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { chunk, openStream, refusal, streamOf, type Upstream } from "#test/support/upstream.ts";
 
 describe("a chat turn with the built-in model", () => {
   const client = new Client();
@@ -69,26 +69,16 @@ describe("a chat turn with the built-in model", () => {
 
 describe("a chat turn with an OpenAI-compatible provider", () => {
   let upstream: Upstream;
-  let service: Switchboard;
+  let service: ScriptedService;
   let client: Client;
 
   beforeAll(async () => {
-    upstream = await startUpstream();
-    service = await startSwitchboard({
-      env: {
-        MODEL_PROVIDER: "openai-compatible",
-        MODEL_BASE_URL: upstream.baseUrl,
-        MODEL_API_KEY: "sk-test",
-        MODEL_ID: "gpt-4o",
-      },
-    });
+    service = await startScriptedService({ env: { MODEL_API_KEY: "sk-test" } });
+    ({ upstream } = service);
     client = new Client(somebody(), service.baseUrl);
   });
 
-  afterAll(async () => {
-    await service?.stop();
-    await upstream?.stop();
-  });
+  afterAll(() => service?.stop());
 
   it("passes pieces on as they come, and the first byte before the model answers", async () => {
     const go = Array.from({ length: 3 }, () => Promise.withResolvers<void>());

@@ -1,27 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody } from "#test/support/client.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { startTableProxy, type TableProxy } from "#test/support/table-proxy.ts";
-import { startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { streamOf, type Upstream } from "#test/support/upstream.ts";
 
 let upstream: Upstream;
 let table: TableProxy;
-let service: Switchboard;
+let service: ScriptedService;
 let client: Client;
 
 beforeAll(async () => {
-  [upstream, table] = await Promise.all([startUpstream(), startTableProxy()]);
-  service = await startSwitchboard({
-    env: { DYNAMODB_ENDPOINT: table.endpoint, MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl },
-  });
+  table = await startTableProxy();
+  service = await startScriptedService({ env: { DYNAMODB_ENDPOINT: table.endpoint } });
+  ({ upstream } = service);
   client = new Client(somebody(), service.baseUrl);
 });
 
 afterAll(async () => {
   await service?.stop();
   await table?.stop();
-  await upstream?.stop();
 });
 
 /** 500 pieces of about four characters, in ten seconds: a usual answer of a usual model. */
@@ -57,8 +55,19 @@ describe("what a turn costs", () => {
     const turns = process.env.SWITCHBOARD_FULL ? 5_000 : 60;
     for (let n = 0; n < 30; n++) await client.chat({ conversation_id: short, content: "Go", tier: "QUICK" });
     for (let n = 0; n < turns; n++) await client.chat({ conversation_id: long, content: "Go", tier: "QUICK" });
-    const little = await unitsOf(() => client.chat({ conversation_id: short, content: "Go", tier: "QUICK" }));
-    const much = await unitsOf(() => client.chat({ conversation_id: long, content: "Go", tier: "QUICK" }));
+    /** What a turn takes at least: on a busy machine the change feed is late and adds to some. */
+    const leastOf = async (conversation_id: string) => {
+      const taken = [];
+      for (let n = 0; n < 3; n++) {
+        taken.push(await unitsOf(() => client.chat({ conversation_id, content: "Go", tier: "QUICK" })));
+      }
+      return {
+        read: Math.min(...taken.map(({ read }) => read)),
+        written: Math.min(...taken.map(({ written }) => written)),
+      };
+    };
+    const little = await leastOf(short);
+    const much = await leastOf(long);
     expect(Math.abs(much.read - little.read)).toBeLessThanOrEqual(1);
     expect(Math.abs(much.written - little.written)).toBeLessThanOrEqual(2);
   });

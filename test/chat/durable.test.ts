@@ -2,28 +2,23 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { itemsMentioning } from "#test/support/table-contents.ts";
-import { chunk, openStream, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { chunk, openStream, streamOf, type Upstream } from "#test/support/upstream.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;
 
 let upstream: Upstream;
-let service: Switchboard;
+let service: ScriptedService;
 let client: Client;
 
 beforeAll(async () => {
-  upstream = await startUpstream();
-  service = await startSwitchboard({
-    env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl, MODEL_ID: "gpt-4o" },
-  });
+  service = await startScriptedService();
+  ({ upstream } = service);
   client = new Client(somebody(), service.baseUrl);
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await upstream?.stop();
-});
+afterAll(() => service?.stop());
 
 const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
 

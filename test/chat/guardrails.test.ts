@@ -1,23 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
 import { indexedDocument } from "#test/support/knowledge.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { streamOf, type Upstream } from "#test/support/upstream.ts";
 
 let upstream: Upstream;
-let service: Switchboard;
+let service: ScriptedService;
 let client: Client;
 
 beforeAll(async () => {
-  upstream = await startUpstream();
-  service = await startSwitchboard({ env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl } });
+  service = await startScriptedService();
+  ({ upstream } = service);
   client = new Client(somebody(), service.baseUrl);
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await upstream?.stop();
-});
+afterAll(() => service?.stop());
 
 const checks = (frames: readonly ReceivedFrame[]) =>
   frames.filter(({ event }) => event === "guardrail_result").map(({ data }) => [data.stage, data.action]);

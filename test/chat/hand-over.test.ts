@@ -8,25 +8,23 @@ import {
   signingKey,
   startIdentityProvider,
 } from "#test/support/identity-provider.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { streamOf, type Upstream } from "#test/support/upstream.ts";
 
 let key: SigningKey;
 let provider: IdentityProvider;
 let upstream: Upstream;
-let service: Switchboard;
+let service: ScriptedService;
 
 beforeAll(async () => {
   key = await signingKey("first");
-  [provider, upstream] = await Promise.all([startIdentityProvider([key]), startUpstream()]);
-  service = await startSwitchboard({
-    env: { ...provider.env, MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl },
-  });
+  provider = await startIdentityProvider([key]);
+  service = await startScriptedService({ env: provider.env });
+  ({ upstream } = service);
 });
 
 afterAll(async () => {
   await service?.stop();
-  await upstream?.stop();
   await provider?.stop();
 });
 

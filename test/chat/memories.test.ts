@@ -1,24 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody } from "#test/support/client.ts";
 import { colleagueOf, share } from "#test/support/people.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { streamOf, type Upstream } from "#test/support/upstream.ts";
 
 describe("memories and notes in a chat", () => {
   let upstream: Upstream;
-  let service: Switchboard;
+  let service: ScriptedService;
 
   beforeAll(async () => {
-    upstream = await startUpstream(streamOf(["Noted."]));
-    service = await startSwitchboard({
-      env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl },
-    });
+    service = await startScriptedService({ script: streamOf(["Noted."]) });
+    ({ upstream } = service);
   });
 
-  afterAll(async () => {
-    await service?.stop();
-    await upstream?.stop();
-  });
+  afterAll(() => service?.stop());
 
   const fresh = () => new Client(somebody(), service.baseUrl);
 

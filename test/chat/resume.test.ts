@@ -1,8 +1,8 @@
 import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { streamOf, type Upstream } from "#test/support/upstream.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;
 /** Runs that are resumed after every frame, how many of them at once, and streams that are read at once. */
@@ -11,21 +11,16 @@ const atOnce = 4;
 const streams = full ? 200 : 60;
 
 let upstream: Upstream;
-let service: Switchboard;
+let service: ScriptedService;
 let client: Client;
 
 beforeAll(async () => {
-  upstream = await startUpstream();
-  service = await startSwitchboard({
-    env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl },
-  });
+  service = await startScriptedService();
+  ({ upstream } = service);
   client = new Client(somebody(), service.baseUrl);
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await upstream?.stop();
-});
+afterAll(() => service?.stop());
 
 const say = (conversation_id: string) =>
   client.fetch("/v1/runtime/chat", {

@@ -3,20 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { carriedOut } from "#test/support/approvals.ts";
 import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
 import { colleagueOf, share } from "#test/support/people.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { callsOf, type Script, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { callsOf, type Script, streamOf, type Upstream } from "#test/support/upstream.ts";
 
 describe("tools that need somebody's word", () => {
   let upstream: Upstream;
-  let service: Switchboard;
+  let service: ScriptedService;
   let asker: Client;
   let decider: Client;
 
   beforeAll(async () => {
-    upstream = await startUpstream();
-    service = await startSwitchboard({
-      env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl, MODEL_ID: "gpt-4o" },
-    });
+    service = await startScriptedService();
+    ({ upstream } = service);
     asker = new Client(somebody(), service.baseUrl);
     decider = await colleagueOf(asker, "admin");
     const { body: policy, headers } = await decider.get("/v1/policy");
@@ -25,10 +23,7 @@ describe("tools that need somebody's word", () => {
     await decider.put("/v1/policy", { ...rules, approvals }, { "if-match": headers.get("etag") ?? "" });
   });
 
-  afterAll(async () => {
-    await service?.stop();
-    await upstream?.stop();
-  });
+  afterAll(() => service?.stop());
 
   const answersOf = (...scripts: readonly Script[]) => {
     upstream.requests.length = 0;

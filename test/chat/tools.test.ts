@@ -3,26 +3,21 @@ import { Client, somebody, streamedText } from "#test/support/client.ts";
 import { indexedDocument } from "#test/support/knowledge.ts";
 import { colleagueOf } from "#test/support/people.ts";
 import { setPolicy } from "#test/support/policy.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { callsOf, type Script, startUpstream, streamOf, type Upstream } from "#test/support/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { callsOf, type Script, streamOf, type Upstream } from "#test/support/upstream.ts";
 
 describe("tools of a thought partner", () => {
   let upstream: Upstream;
-  let service: Switchboard;
+  let service: ScriptedService;
   let client: Client;
 
   beforeAll(async () => {
-    upstream = await startUpstream();
-    service = await startSwitchboard({
-      env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl, MODEL_ID: "gpt-4o" },
-    });
+    service = await startScriptedService();
+    ({ upstream } = service);
     client = new Client(somebody(), service.baseUrl);
   });
 
-  afterAll(async () => {
-    await service?.stop();
-    await upstream?.stop();
-  });
+  afterAll(() => service?.stop());
 
   /** Answers a turn's requests one after another; the first of THOUGHT_PARTNER is the plan of its searches. */
   const answersOf = (...scripts: readonly Script[]) => {

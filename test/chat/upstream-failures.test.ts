@@ -1,27 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody, streamedText } from "#test/support/client.ts";
-import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { chunk, openStream, refusal, type Script, startUpstream, type Upstream } from "#test/support/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { chunk, openStream, refusal, type Script, type Upstream } from "#test/support/upstream.ts";
 
 const runs = process.env.SWITCHBOARD_FULL ? 50 : 10;
 
 let upstream: Upstream;
-let service: Switchboard;
+let service: ScriptedService;
 let client: Client;
 
 beforeAll(async () => {
-  upstream = await startUpstream();
-  service = await startSwitchboard({
-    env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl, MODEL_ID: "gpt-4o" },
-  });
+  service = await startScriptedService();
+  ({ upstream } = service);
   client = new Client(somebody(), service.baseUrl);
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await upstream?.stop();
-});
+afterAll(() => service?.stop());
 
 /** Says some pieces, and then something goes wrong. */
 function failingAfter(pieces: number, fail: (response: Parameters<Script>[0]) => void): Script {

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import OpenAI, { type ClientOptions } from "openai";
 import { Client, somebody } from "./client.ts";
 import { validatingFetch } from "./openai-schemas.ts";
-import { type Switchboard, startSwitchboard } from "./switchboard.ts";
-import { startUpstream, type Upstream } from "./upstream.ts";
+import { startScriptedService } from "./scripted-service.ts";
+import type { Switchboard } from "./switchboard.ts";
+import type { Upstream } from "./upstream.ts";
 
 /** An instance in front of a provider that does as it is told, with a published persona and a key for it. */
 export interface OpenaiSurface {
@@ -23,16 +24,8 @@ export interface OpenaiSurface {
 
 /** Starts one. */
 export async function startOpenaiSurface(env: Record<string, string> = {}): Promise<OpenaiSurface> {
-  const upstream = await startUpstream();
-  const service = await startSwitchboard({
-    env: {
-      MODEL_PROVIDER: "openai-compatible",
-      MODEL_BASE_URL: upstream.baseUrl,
-      MODEL_ID: "gpt-4o",
-      RATE_LIMIT_API_KEY: "1000000",
-      ...env,
-    },
-  });
+  const service = await startScriptedService({ env: { RATE_LIMIT_API_KEY: "1000000", ...env } });
+  const { upstream } = service;
   const baseUrl = `${service.baseUrl}/openai/v1`;
   const admin = new Client(somebody(), service.baseUrl);
 
@@ -59,9 +52,6 @@ export async function startOpenaiSurface(env: Record<string, string> = {}): Prom
   const { key } = await keyWith(["chat.completions", "models.read"]);
   return {
     ...{ upstream, service, baseUrl, admin, slug, key, openai: clientWith(key), clientWith, keyWith, published },
-    async stop() {
-      await service.stop();
-      await upstream.stop();
-    },
+    stop: () => service.stop(),
   };
 }

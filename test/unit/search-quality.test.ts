@@ -114,21 +114,18 @@ describe("search", () => {
           times.push(performance.now() - began);
           agreements.push(agreement(found, reference.best(text, 10)));
         }
-        reads.push(
-          at(
-            units.map(({ read }) => read),
-            0.95,
-          ) ?? 0,
-        );
+        const read = units.map(({ read }) => read);
+        reads.push(...read);
         console.info(
           `${size} passages: nDCG@10 against exhaustive BM25 ${average(agreements).toFixed(4)}, ` +
-            `read units ${average(units.map(({ read }) => read)).toFixed(1)} (p95 ${reads.at(-1)}), ` +
+            `read units ${average(read).toFixed(1)} (p95 ${at(read, 0.95)}, most ${Math.max(...read)}), ` +
             `p50 ${at(times, 0.5)?.toFixed(1)} ms, p95 ${at(times, 0.95)?.toFixed(1)} ms`,
         );
         expect(average(agreements)).toBeGreaterThan(size > 10_000 ? 0.9 : 0.97);
       }
-      // Two audiences, 13 words, 41 blocks of 1 KB each, at half a unit for 4 KB: that is all it can come to.
-      expect(Math.max(...reads)).toBeLessThan(150);
+      // That is all it can come to, at half a unit for 4 KB: in two audiences the statistics and the first blocks of
+      // twelve words, 300 more blocks of 1 KB, and what is rounded up for each of the lists these are in.
+      expect(Math.max(...reads)).toBeLessThanOrEqual(1 + 12 + 37.5 + 6);
     },
     patience,
   );

@@ -8,17 +8,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "#test/support/browser.ts";
 import { Client, somebody } from "#test/support/client.ts";
 import { type PageServer, startPageServer } from "#test/support/page-server.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { type Site, siteOf } from "#test/support/site.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import {
-  chunk,
-  openStream,
-  refusal,
-  type Script,
-  startUpstream,
-  streamOf,
-  type Upstream,
-} from "#test/support/upstream.ts";
+import { chunk, openStream, refusal, type Script, streamOf, type Upstream } from "#test/support/upstream.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 
 /** Pictures are kept, for people to look at. */
@@ -26,7 +19,7 @@ const pictures = join(import.meta.dirname, "../../test-results/widget");
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let upstream: Upstream;
-let service: Switchboard;
+let service: ScriptedService;
 /** Another one, with which patience is short. */
 let strict: Switchboard;
 let pages: PageServer;
@@ -35,14 +28,10 @@ let admin: Client;
 
 beforeAll(async () => {
   mkdirSync(pictures, { recursive: true });
-  upstream = await startUpstream();
   pages = await startPageServer();
   [service, strict, browser] = await Promise.all([
-    startSwitchboard({
+    startScriptedService({
       env: {
-        MODEL_PROVIDER: "openai-compatible",
-        MODEL_BASE_URL: upstream.baseUrl,
-        MODEL_ID: "gpt-4o",
         GUARDRAIL_PROVIDER: "none",
         EMBED_SESSION_MESSAGES: "8",
         EMBED_VISITOR_MESSAGES: "1000",
@@ -52,6 +41,7 @@ beforeAll(async () => {
     startSwitchboard({ env: { EMBED_SESSION_SECONDS: "5", RATE_LIMIT_EMBED_SESSION: "5" } }),
     startBrowser(),
   ]);
+  ({ upstream } = service);
   admin = new Client(somebody(), service.baseUrl);
 }, 90_000);
 
@@ -59,7 +49,6 @@ afterAll(async () => {
   await browser?.close();
   await Promise.all([service?.stop(), strict?.stop()]);
   await pages?.stop();
-  await upstream?.stop();
 });
 
 const contexts: BrowserContext[] = [];
