@@ -9,6 +9,7 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { type MetricName, metricNamespace } from "../../shared/metric.ts";
@@ -32,6 +33,12 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, service: Service, thresholds: NonNullable<Config["alarms"]>) {
     super(scope, id, { description: "Switchboard: alarms" });
     const topic = new Topic(this, "Alarms", { topicName: nameOf(service, "alarms"), enforceSSL: true });
+    // With a policy of its own a topic loses the one that lets everybody in the account publish, alarms included.
+    topic.grantPublish(
+      new ServicePrincipal("cloudwatch.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": this.account } },
+      }),
+    );
     new CfnOutput(this, "AlarmTopic", { value: topic.topicArn, description: "Subscribe whoever is to be told" });
     for (const [name, watch] of Object.entries(watches(service, thresholds))) {
       new Alarm(this, name, {

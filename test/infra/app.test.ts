@@ -54,6 +54,20 @@ describe("alarms", () => {
     });
   });
 
+  it("may tell their topic", () => {
+    const [topic] = resourcesOf(synthesise(), "AWS::SNS::TopicPolicy");
+    const allowed = topic?.Properties.PolicyDocument.Statement.filter(
+      ({ Effect }: { Effect: string }) => Effect === "Allow",
+    );
+    expect(allowed).toMatchObject([
+      {
+        Action: "sns:Publish",
+        Principal: { Service: "cloudwatch.amazonaws.com" },
+        Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+      },
+    ]);
+  });
+
   it("look at every function that streams", () => {
     const watched = alarm("stream-errors").Metrics.flatMap(
       ({ MetricStat }: { MetricStat?: { Metric: { MetricName: string; Dimensions: { Value: string }[] } } }) =>
