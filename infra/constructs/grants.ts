@@ -62,7 +62,7 @@ export function modelStatements(scope: Construct, settings: Readonly<Record<stri
 
 /** An inference profile (`eu.vendor.model`) is allowed together with its model in each of the regions it may choose. */
 function modelArns({ partition, region, account }: Stack, id: string): string[] {
-  const [, model] = /^(?:us|us-gov|eu|apac|global)\.(.+)$/.exec(id) ?? [];
+  const [, model] = /^(?:[a-z]{2}|us-gov|apac|global)\.(.+)$/.exec(id) ?? [];
   if (!model) return [`arn:${partition}:bedrock:${region}::foundation-model/${id}`];
   return [
     `arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`,

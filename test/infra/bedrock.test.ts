@@ -28,6 +28,14 @@ describe("Bedrock", () => {
     expect(text).not.toContain("ApplyGuardrail");
   });
 
+  it.each(["jp", "us-gov"])("lets an inference profile of the geography %s choose among its regions", (geography) => {
+    vi.stubEnv("MODEL_PROVIDER", "bedrock");
+    vi.stubEnv("MODEL_ID", `${geography}.anthropic.claude-sonnet-4-5-20250929-v1:0`);
+    const text = JSON.stringify(bedrockStatements(synthesise()));
+    expect(text).toContain(`inference-profile/${geography}.anthropic.claude-sonnet-4-5-20250929-v1:0`);
+    expect(text).toContain(":bedrock:*::foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0");
+  });
+
   it.each([
     ["gr-1", ":guardrail/gr-1"],
     [
