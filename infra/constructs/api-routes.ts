@@ -60,7 +60,8 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
         access: accessOf(route.method),
       });
       letGatewayInvoke(endpoint, api.restApi, `*/${requestsOf(route)}`);
-      addMethod(stack, `${id}Method`, {
+      // Named for its place, which takes one method: a route that is renamed must not seem to bring a second.
+      addMethod(stack, `${methodPlace(route.path)}-${route.method.toLowerCase()}`, {
         restApiId: api.restApi.ref,
         resourceId: paths.resourceId(route.path),
         httpMethod: route.method,
@@ -71,7 +72,7 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
   }
 
   for (const path of new Set(service.routes.filter(servesPages).map(({ path }) => path))) {
-    addMethod(paths, `${path.slice(1).replaceAll("/", "-")}-preflight`, {
+    addMethod(paths, `${methodPlace(path)}-preflight`, {
       restApiId: api.restApi.ref,
       resourceId: paths.resourceId(path),
       httpMethod: "OPTIONS",
@@ -94,7 +95,7 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
   const answered = new Set(service.routes.filter(({ method }) => method === "ANY").map(({ path }) => path));
   for (const [path, resourceId] of paths.all) {
     if (answered.has(path)) continue;
-    addMethod(paths, `${path.slice(1).replaceAll("/", "-") || "root"}-any`, {
+    addMethod(paths, `${methodPlace(path)}-any`, {
       restApiId: api.restApi.ref,
       resourceId,
       httpMethod: "ANY",
@@ -103,6 +104,11 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
     });
   }
   return { methods, nestedStacks };
+}
+
+/** `/v1/things/{id}` → `v1-things-{id}`: the part of a method's construct id that says where it is. */
+function methodPlace(path: string): string {
+  return path.slice(1).replaceAll("/", "-") || "root";
 }
 
 /** Whether pages of other origins call a route, so that browsers ask beforehand. */

@@ -160,6 +160,20 @@ describe("gateway responses", () => {
   });
 });
 
+describe("a method", () => {
+  const idsOf = (id: string) => {
+    const streamed = aRoute({ id: "followThing", path: "/v1/things/{id}/stream", streaming: true });
+    const templates = synthesise({ routes: [aRoute({ id, path: "/v1/things/{id}" }), streamed] });
+    return [...templates.values()].flatMap((resources) =>
+      Object.keys(resources).filter((each) => resources[each]?.Type === "AWS::ApiGateway::Method"),
+    );
+  };
+
+  it("stays where it is when its route is renamed: API Gateway refuses a second one in its place", () => {
+    expect(idsOf("fetchThing")).toEqual(idsOf("getThing"));
+  });
+});
+
 describe("deployment", () => {
   const idOf = (templates: Templates) =>
     [...templates.values()].flatMap((resources) =>
