@@ -1,6 +1,13 @@
 import { Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Runtime,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { ProvidedName, SettingsGroup } from "../../shared/env.ts";
@@ -52,6 +59,8 @@ export interface FunctionProps {
   readonly access: TableAccess;
   /** What it may do beyond its table. */
   readonly statements?: readonly PolicyStatement[];
+  /** Whether it has itself invoked again until all is done; Lambda would take it for a mistake after sixteen times. */
+  readonly invokesItself?: boolean;
   /** Variables beyond those every function has. */
   readonly environment?: Partial<Record<ProvidedName, string>>;
 }
@@ -84,6 +93,7 @@ export class ServiceFunction extends LambdaFunction {
       memorySize: config.memory[kind],
       timeout: kinds[kind].timeout,
       tracing: Tracing.ACTIVE,
+      ...(props.invokesItself && { recursiveLoop: RecursiveLoop.ALLOW }),
       logGroup,
       // Everything it may do is said at once; CDK's own additions would come as a second policy resource.
       role: roleOf(scope, id, [

@@ -107,6 +107,7 @@ export class ChangesStack extends Stack {
       description: `Job: ${name}`,
       data,
       access: "write",
+      invokesItself: true,
       statements: [
         statement,
         new PolicyStatement({

@@ -42,6 +42,15 @@ describe("stages", () => {
   });
 });
 
+describe("jobs", () => {
+  it("may hand over to themselves as often as it takes, which nothing else may", () => {
+    const again = resourcesOf(synthesise(), "AWS::Lambda::Function")
+      .filter(({ Properties }) => Properties.RecursiveLoop === "Allow")
+      .map(({ Properties }) => Properties.FunctionName);
+    expect(again.toSorted()).toEqual(["switchboard-prod-continue-run", "switchboard-prod-watch-run"]);
+  });
+});
+
 describe("alarms", () => {
   const alarms = resourcesOf(synthesise(), "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
   const alarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `switchboard-prod-${name}`);
