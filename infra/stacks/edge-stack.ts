@@ -94,7 +94,8 @@ export class EdgeStack extends Stack {
       ]),
     );
     const distribution = new Distribution(this, "Distribution", {
-      comment: nameOf(service, "edge"),
+      // A version is a change to every end that shares the secret, and only for a change is a secret's value looked up.
+      comment: `${nameOf(service, "edge")} ${service.version}`,
       httpVersion: HttpVersion.HTTP2_AND_3,
       ...(domain && {
         domainNames: [domain.name],
@@ -118,6 +119,10 @@ export class EdgeStack extends Stack {
     }
     const address = `https://${domain?.name ?? distribution.distributionDomainName}`;
     new CfnOutput(this, "BaseUrl", { value: address, description: "Address of the service" });
+    if (domain) {
+      const value = distribution.distributionDomainName;
+      new CfnOutput(this, "DnsTarget", { value, description: "What the DNS record of the service's name points to" });
+    }
     if (service.config.stage === "local") new CfnOutput(this, "TryIt", { value: firstSteps(address, service) });
   }
 }

@@ -31,6 +31,14 @@ describe("the edge", () => {
     expect(JSON.stringify(expected)).toContain("{{resolve:secretsmanager:");
   });
 
+  it("changes with the version, as every function that knows the secret does, so that they learn a new one together", () => {
+    const [distribution] = resourcesOf(app, "AWS::CloudFront::Distribution");
+    expect(distribution?.Properties.DistributionConfig.Comment).toContain("1.2.3");
+    for (const { Properties } of resourcesOf(app, "AWS::Lambda::Function")) {
+      expect(Properties.Environment.Variables.SERVICE_VERSION).toBe("1.2.3");
+    }
+  });
+
   it("hands everything else to the API, with the same secret", () => {
     expect(originOf(DefaultCacheBehavior)).toMatchObject({
       OriginPath: "/prod",
