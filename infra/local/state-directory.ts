@@ -17,18 +17,14 @@ const entries = [
 /** The directory with the state of the app that runs here. One runner at a time may use it. */
 export class StateDirectory {
   readonly #directory: string;
+  readonly #asGiven: string;
   readonly #token = randomUUID();
 
   /** @throws Failure when the directory cannot be made */
   constructor(directory: string) {
     this.#directory = resolve(directory);
-    try {
-      mkdirSync(this.#directory, { recursive: true });
-    } catch (error) {
-      throw new Failure(
-        `STATE_DIR ${directory} cannot be used (${messageOf(error)}). Name a directory that may be written.`,
-      );
-    }
+    this.#asGiven = directory;
+    this.#write(() => mkdirSync(this.#directory, { recursive: true }));
   }
 
   /** Path of one of its files. */
@@ -44,13 +40,13 @@ export class StateDirectory {
   /**
    * Takes the directory for this runner, whose internal server listens at `address`. A lock left behind by a runner that was
    * killed is told from a living one by asking it.
-   * @throws Failure when another runner uses it
+   * @throws Failure when another runner uses it, or it cannot be written
    */
   async lock(address: string): Promise<void> {
     const holder = this.#holder();
     if (holder && (await answers(holder.address, holder.token)))
       throw new Failure(`Another runner uses ${this.#directory}. Stop it first, or give this one another STATE_DIR.`);
-    writeFileSync(this.file("lock.json"), JSON.stringify({ address, token: this.#token }));
+    this.#write(() => writeFileSync(this.file("lock.json"), JSON.stringify({ address, token: this.#token })));
   }
 
   /** Gives the directory free again. */
@@ -61,6 +57,16 @@ export class StateDirectory {
   /** Forgets the state. */
   clear(): void {
     for (const entry of entries) rmSync(this.file(entry), { recursive: true, force: true });
+  }
+
+  #write(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      throw new Failure(
+        `STATE_DIR ${this.#asGiven} cannot be used (${messageOf(error)}). Name a directory that may be written.`,
+      );
+    }
   }
 
   #holder(): { address: string; token: string } | undefined {

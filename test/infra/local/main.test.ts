@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -186,6 +186,14 @@ describe("what stands in the way is said in one line, with a way out", () => {
 
   test("a state directory that cannot be one", async () => {
     expect(await failure(project(), { STATE_DIR: "cdk.json" })).toContain("STATE_DIR cdk.json cannot be used");
+  });
+
+  test("a state directory that cannot be written", async () => {
+    const path = project();
+    mkdirSync(join(path, "state"));
+    // Nobody is kept from writing by rights alone where the tests run as root.
+    symlinkSync(join(path, "nowhere", "lock.json"), join(path, "state", "lock.json"));
+    expect(await failure(path)).toContain("STATE_DIR state cannot be used");
   });
 
   test("another runner on the same state", async () => {
