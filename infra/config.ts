@@ -129,7 +129,7 @@ function authSettings(
     );
   }
   const missing = tokenSettings.filter((name) => !given[name]);
-  if (missing.length === 0) return given;
+  if (missing.length === 0 || given.AUTH_PROVIDER !== "jwt") return given;
   if (stage === "local") throw new SynthesisError(`AUTH_PROVIDER=jwt also needs ${missing.join(", ")}.`);
   warnings.push(`${missing.join(", ")} not set: the example values let nobody in. Set them before deploying.`);
   return withDefaults(given, exampleTokens);
@@ -146,7 +146,13 @@ function checkGuardrailSettings({ GUARDRAIL_PROVIDER, GUARDRAIL_ID }: Record<str
 }
 
 /** A key in a template is a key in everybody's console, so a deployed stage takes a reference to it only. */
-function checkModelSettings(stage: Config["stage"], { MODEL_API_KEY = "" }: Record<string, string>): void {
+function checkModelSettings(
+  stage: Config["stage"],
+  { MODEL_PROVIDER, MODEL_BASE_URL, MODEL_API_KEY = "" }: Record<string, string>,
+): void {
+  if (MODEL_PROVIDER === "openai-compatible" && !MODEL_BASE_URL) {
+    throw new SynthesisError("MODEL_PROVIDER=openai-compatible also needs MODEL_BASE_URL.");
+  }
   if (stage === "local" || MODEL_API_KEY === "" || MODEL_API_KEY.startsWith("{{resolve:")) return;
   throw new SynthesisError(
     "MODEL_API_KEY must be a reference outside stage=local, such as {{resolve:secretsmanager:<name>:SecretString}}.",

@@ -108,6 +108,16 @@ describe("settings", () => {
     expect(() => synthesise({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt also needs JWT_AUDIENCE, JWT_JWKS_URL.");
   });
 
+  it.each(["local", "dev"] as const)("knows two ways to sign in, in stage %s", (stage) => {
+    vi.stubEnv("AUTH_PROVIDER", "oauth");
+    expect(() => synthesise({ stage })).toThrow(/AUTH_PROVIDER: .*"oauth"/);
+  });
+
+  it("wants to know where a model of somebody else's is", () => {
+    vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
+    expect(() => synthesise()).toThrow("MODEL_PROVIDER=openai-compatible also needs MODEL_BASE_URL.");
+  });
+
   it("names every setting that is not acceptable", () => {
     vi.stubEnv("RATE_LIMIT_TENANT", "many");
     vi.stubEnv("MODEL_BASE_URL", "nowhere");
