@@ -165,7 +165,6 @@ function operationOf(route: Route, schemas: Readonly<Record<string, GenericSchem
       requestBody: { required: true, content: asContent(shapes("input", {})(body), ["application/json"]) },
     }),
     responses: {
-      ...errorResponses(route),
       ...Object.fromEntries(
         Object.entries(replies).map(([status, schema]) => [
           status,
@@ -175,6 +174,7 @@ function operationOf(route: Route, schemas: Readonly<Record<string, GenericSchem
           },
         ]),
       ),
+      ...errorResponses(route),
     },
   };
 }

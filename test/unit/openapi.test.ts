@@ -43,6 +43,17 @@ describe("the OpenAPI document", () => {
       }
     }
   });
+
+  it("says what an error looks like, that of a removed endpoint as well", () => {
+    for (const methods of Object.values(thisDocument.paths)) {
+      for (const { operationId, responses } of Object.values(methods)) {
+        for (const [status, response] of Object.entries(responses)) {
+          if (Number(status) < 400) continue;
+          expect("$ref" in response || "content" in response, `${operationId} ${status}`).toBe(true);
+        }
+      }
+    }
+  });
 });
 
 describe("its page", () => {
