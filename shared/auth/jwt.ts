@@ -95,6 +95,8 @@ export async function verifyJwt(authorization: string | undefined): Promise<User
     if (isOutage(error)) {
       throw new ServiceError("unavailable", "The identity provider's keys cannot be fetched.", { cause: error });
     }
-    throw new ServiceError("unauthorized", "The token is not valid here.", { cause: error });
+    // The signature is looked at before the claims are: only who has a real token is told which of them does not fit.
+    const claim = error instanceof errors.JWTClaimValidationFailed ? `: look at its claim \`${error.claim}\`` : "";
+    throw new ServiceError("unauthorized", `The token is not valid here${claim}.`, { cause: error });
   }
 }

@@ -22,7 +22,10 @@ export async function verifyApiKey(headers: Headers): Promise<ApiKeyPrincipal> {
   const text = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1];
   if (!text) throw new ServiceError("unauthorized", "Send `Authorization: Bearer swk_...`.");
   if (!text.startsWith("swk_")) {
-    throw new ServiceError("unauthorized", "A JWT does not open /openai/v1; an swk_ API key does.");
+    throw new ServiceError(
+      "unauthorized",
+      "Only an swk_ API key opens /openai/v1: no JWT, and no key of another service.",
+    );
   }
   const credential = await credentialOf("api-key", text);
   if (!credential) throw new ServiceError("unauthorized", "The API key is not valid, has expired or was revoked.");

@@ -114,6 +114,15 @@ describe("tokens of a real identity provider", () => {
     expect([status, body.permissions]).toEqual([200, ["message.read"]]);
   });
 
+  it("say which claim does not fit, but only once their signature does", async () => {
+    const detail = async (token: Promise<string>) => (await ask("/v1/me", `Bearer ${await token}`)).body.detail;
+    expect(await detail(signed({ aud: "somebody-else" }))).toContain("claim `aud`");
+    expect(await detail(signed({ iss: "https://example.com" }))).toContain("claim `iss`");
+    expect(await detail(signed({ exp: undefined }))).toContain("claim `exp`");
+    const { privateKey } = await signingKey("first");
+    expect(await detail(signed({ aud: "somebody-else" }, {}, privateKey))).toBe("The token is not valid here.");
+  });
+
   it("may have clocks that run ahead by up to a minute", async () => {
     expect((await ask("/v1/me", `Bearer ${await signed({ iat: seconds() + 50, nbf: seconds() + 50 })}`)).status).toBe(
       200,
