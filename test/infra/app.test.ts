@@ -40,6 +40,15 @@ describe("stages", () => {
     );
     expect(Math.max(...counts)).toBeLessThan(450);
   });
+
+  it("looks up no more secrets in a stack than the 60 that CloudFormation takes, a model's key included", () => {
+    vi.stubEnv("MODEL_API_KEY", "{{resolve:secretsmanager:model:SecretString}}");
+    const counts = [...synthesise().values()].map(
+      (resources) => JSON.stringify(resources ?? {}).split("{{resolve:").length - 1,
+    );
+    expect(Math.max(...counts)).toBeGreaterThan(0);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(60);
+  });
 });
 
 describe("jobs", () => {
