@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Approval } from "../api/approvals.ts";
+import { now } from "../clock.ts";
 import { conversationFor } from "../data/access-store.ts";
 import { asOfNow, getApproval, noteResult } from "../data/approval-store.ts";
 import { wakePausedRun } from "../data/paused-run-store.ts";
@@ -14,8 +15,8 @@ import type { DecidedRun } from "./schedule-continuation.ts";
 import type { Turn } from "./turn.ts";
 import { scheduleWatch } from "./watch-run.ts";
 
-/** How long a run that goes on may take, in milliseconds: as long as its function. */
-const longestRun = 15 * 60_000;
+/** How long the function may take that goes on with a run, in milliseconds. */
+const functionTime = 15 * 60_000;
 
 /** How long the function that paused the run may still be writing its log, in milliseconds. */
 const logPatience = 10_000;
@@ -63,6 +64,7 @@ function restored(state: string, { id, status, action, note }: Approval, signal:
 
 /** Goes on with a run that waited for somebody's word, into the same log; once, however often this is called. */
 export async function continueRun({ tenantId, messageId, approvalId }: DecidedRun): Promise<void> {
+  const startedAt = now();
   const scope = { tenantId };
   const approval = asOfNow(await getApproval(scope, approvalId));
   const run = await findRun(scope, messageId);
@@ -72,7 +74,7 @@ export async function continueRun({ tenantId, messageId, approvalId }: DecidedRu
   const afterSeq = paused && (await endOfLog(scope, messageId, approvalId));
   if (!paused || afterSeq === null) return noteUndone(scope, run, approval);
   await scheduleWatch({ tenantId, messageId });
-  const ending = runEnding(longestRun);
+  const ending = runEnding(functionTime - (now() - startedAt));
   const turn = restored(paused.state, approval, ending.signal);
   await launchRun(turn, ending, afterSeq).finished;
 }
