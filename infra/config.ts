@@ -145,6 +145,9 @@ function checkGuardrailSettings({ GUARDRAIL_PROVIDER, GUARDRAIL_ID }: Record<str
   }
 }
 
+/** References that CloudFormation looks up for a function's variables; it does not for `ssm-secure`. */
+const resolvable = /^\{\{resolve:(secretsmanager|ssm):/;
+
 /** A key in a template is a key in everybody's console, so a deployed stage takes a reference to it only. */
 function checkModelSettings(
   stage: Config["stage"],
@@ -153,7 +156,7 @@ function checkModelSettings(
   if (MODEL_PROVIDER === "openai-compatible" && !MODEL_BASE_URL) {
     throw new SynthesisError("MODEL_PROVIDER=openai-compatible also needs MODEL_BASE_URL.");
   }
-  if (stage === "local" || MODEL_API_KEY === "" || MODEL_API_KEY.startsWith("{{resolve:")) return;
+  if (stage === "local" || MODEL_API_KEY === "" || resolvable.test(MODEL_API_KEY)) return;
   throw new SynthesisError(
     "MODEL_API_KEY must be a reference outside stage=local, such as {{resolve:secretsmanager:<name>:SecretString}}.",
   );

@@ -60,8 +60,12 @@ export function modelStatements(scope: Construct, settings: Readonly<Record<stri
   ];
 }
 
-/** An inference profile (`eu.vendor.model`) is allowed together with its model in each of the regions it may choose. */
+/**
+ * An inference profile (`eu.vendor.model`) is allowed together with its model in each of the regions it may choose; the
+ * ARN of one of the account's own does not tell its model, so any is allowed with it.
+ */
 function modelArns({ partition, region, account }: Stack, id: string): string[] {
+  if (id.startsWith("arn:")) return [id, `arn:${partition}:bedrock:*::foundation-model/*`];
   const [, model] = /^(?:[a-z]{2}|us-gov|apac|global)\.(.+)$/.exec(id) ?? [];
   if (!model) return [`arn:${partition}:bedrock:${region}::foundation-model/${id}`];
   return [

@@ -134,8 +134,10 @@ describe("settings", () => {
   });
 
   it("keeps a model's key out of templates that are deployed", () => {
-    vi.stubEnv("MODEL_API_KEY", "sk-plain");
-    expect(() => synthesise({ stage: "dev" })).toThrow("MODEL_API_KEY must be a reference");
+    for (const key of ["sk-plain", "{{resolve:ssm-secure:model}}"]) {
+      vi.stubEnv("MODEL_API_KEY", key);
+      expect(() => synthesise({ stage: "dev" })).toThrow("MODEL_API_KEY must be a reference");
+    }
     vi.stubEnv("MODEL_API_KEY", "{{resolve:secretsmanager:model:SecretString}}");
     expect(() => synthesise({ stage: "dev" })).not.toThrow();
   });

@@ -28,6 +28,15 @@ describe("Bedrock", () => {
     expect(text).not.toContain("ApplyGuardrail");
   });
 
+  it("lets an inference profile of the account's own choose its model", () => {
+    const profile = "arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/abc";
+    vi.stubEnv("MODEL_PROVIDER", "bedrock");
+    vi.stubEnv("MODEL_ID", profile);
+    const text = JSON.stringify(bedrockStatements(synthesise()));
+    expect(text).toContain(`"${profile}"`);
+    expect(text).toContain(":bedrock:*::foundation-model/*");
+  });
+
   it.each(["jp", "us-gov"])("lets an inference profile of the geography %s choose among its regions", (geography) => {
     vi.stubEnv("MODEL_PROVIDER", "bedrock");
     vi.stubEnv("MODEL_ID", `${geography}.anthropic.claude-sonnet-4-5-20250929-v1:0`);

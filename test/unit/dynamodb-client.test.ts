@@ -111,6 +111,7 @@ describe("calls", () => {
   it.each([
     ["throttling", failure(400, "ProvisionedThroughputExceededException")],
     ["a request limit", failure(400, "RequestLimitExceeded")],
+    ["a write against a transaction", failure(400, "TransactionConflictException")],
     ["an internal error", failure(500, "InternalServerError")],
     ["an answer that is no JSON", (_: unknown, response: ServerResponse) => void response.writeHead(503).end("<html>")],
     ["a lost connection", lost],
