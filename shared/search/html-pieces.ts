@@ -26,6 +26,9 @@ function isHidden({ attrs }: Element): boolean {
   );
 }
 
+/** Stands where a cell of a table begins; no text of a page can hold it. */
+const cellMark = "\0";
+
 /** Collects what a reader of the page would see. */
 class Reader {
   readonly pieces: Piece[] = [];
@@ -38,7 +41,7 @@ class Reader {
     } else if (node.nodeName === "br") {
       this.#text += "\n";
     } else if (node.nodeName === "td" || node.nodeName === "th") {
-      if (/\S$/.test(this.#text.trimEnd())) this.#text = `${this.#text.trimEnd()} | `;
+      this.#text += cellMark;
     } else if (this.#isBlock(node.nodeName)) {
       this.#end("text");
       if (node.nodeName === "li") this.#text = "- ";
@@ -64,7 +67,9 @@ class Reader {
   }
 
   #take(): string {
-    const text = this.#preformatted > 0 ? this.#text : this.#text.replace(/[^\S\n]+/g, " ").replace(/ ?\n ?/g, "\n");
+    const cells = this.#text.split(cellMark).map((cell) => cell.trimEnd());
+    const said = cells.slice(cells.findIndex((cell) => cell !== "")).join(" | ");
+    const text = this.#preformatted > 0 ? said : said.replace(/[^\S\n]+/g, " ").replace(/ ?\n ?/g, "\n");
     this.#text = "";
     return text.trim();
   }

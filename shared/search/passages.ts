@@ -27,8 +27,8 @@ const reading: Readonly<Record<MediaType, (text: string) => Piece[]>> = {
   "text/html": htmlPieces,
 };
 
-/** Where sentences end; lines end them too. */
-const sentenceEnd = /[.!?…]+["'”’)\]]*\s+|[。！？]+|\n+/gu;
+/** Where sentences end; lines end them too. Only the last of several marks is looked for: a run of them must not be gone through again from each. */
+const sentenceEnd = /[.!?…]["'”’)\]]*\s+|[。！？]+|\n+/gu;
 
 function sentenceEnds(text: string): number[] {
   return [...text.matchAll(sentenceEnd)].map(({ 0: mark, index }) => index + mark.length);
@@ -46,11 +46,15 @@ function windowsOf(text: string): string[] {
   const ends = sentenceEnds(text);
   const windows: string[] = [];
   let start = 0;
+  let passed = 0;
   while (text.length - start > fullPassage) {
     const limit = start + fullPassage;
-    const end = ends.findLast((place) => place <= limit && place > start + overlap) ?? cutBefore(text, limit);
+    while ((ends[passed] ?? limit) <= start) passed++;
+    // Of all the ends only those in reach: a long text has many.
+    const near = ends.slice(passed, passed + fullPassage).filter((place) => place <= limit);
+    const end = near.findLast((place) => place > start + overlap) ?? cutBefore(text, limit);
     windows.push(text.slice(start, end));
-    start = ends.find((place) => place >= end - overlap && place > start && place < end) ?? end;
+    start = near.find((place) => place >= end - overlap && place < end) ?? end;
   }
   return [...windows, text.slice(start)];
 }

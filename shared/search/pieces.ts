@@ -8,7 +8,7 @@ export type Piece =
 export function plainPieces(text: string): Piece[] {
   return text
     .split(/\n[^\S\n]*(?:\n[^\S\n]*)+/)
-    .map((paragraph) => paragraph.replace(/^\n+|\s+$/g, ""))
+    .map((paragraph) => paragraph.replace(/^\n+/, "").trimEnd())
     .filter((paragraph) => paragraph.trim() !== "")
     .map((paragraph) => ({ kind: "text", text: paragraph }));
 }

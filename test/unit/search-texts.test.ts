@@ -117,10 +117,14 @@ describe("passagesOf", () => {
     ["one word", "a".repeat(mebibyte), "text/plain"],
     ["emoji", "👍🏽".repeat(mebibyte / 8), "text/plain"],
     ["line breaks", "\n".repeat(mebibyte), "text/plain"],
+    ["full stops", ".".repeat(mebibyte), "text/plain"],
+    ["space between two words", `a${" ".repeat(mebibyte)}a`, "text/plain"],
+    ["very short sentences", ". ".repeat(mebibyte / 2), "text/plain"],
     ["quotations in quotations", ">".repeat(mebibyte / 8), "text/markdown"],
     ["brackets", "![](".repeat(mebibyte / 16), "text/markdown"],
     ["list items", "- a\n".repeat(mebibyte / 32), "text/markdown"],
     ["headings", "# a\n\n".repeat(mebibyte / 16), "text/markdown"],
+    ["underlined headings", "a\n=\n".repeat(mebibyte / 16), "text/markdown"],
     ["links in headings", "# [a](".repeat(mebibyte / 6), "text/markdown"],
     [
       "lists in lists",
@@ -131,6 +135,7 @@ describe("passagesOf", () => {
     ["a long table", `|a|b|\n|-|-|\n${"|1|2|\n".repeat(mebibyte / 6 - 10)}`, "text/markdown"],
     ["definitions", "[a]: b\n".repeat(mebibyte / 7), "text/markdown"],
     ["an open fence", `\`\`\`\n${"code\n".repeat(mebibyte / 8)}`, "text/markdown"],
+    ["a row of many cells", `<table><tr>${"<td>a".repeat(mebibyte / 5)}`, "text/html"],
     ["elements in elements", "<div>".repeat(mebibyte / 5), "text/html"],
     ["broken HTML", '<a href="'.repeat(mebibyte / 16), "text/html"],
   ])("takes %s without harm", (_, text, mediaType) => {
