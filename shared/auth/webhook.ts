@@ -30,7 +30,10 @@ export async function checkSignaturePresent(headers: Headers): Promise<void> {
   if (timestamp === undefined) return;
   // Written so that what is no number is refused as well.
   if (!(Math.abs(Number(timestamp) - now()) <= window)) {
-    throw new ServiceError("unauthorized", "X-Webhook-Timestamp is more than five minutes away from now.");
+    throw new ServiceError(
+      "unauthorized",
+      "X-Webhook-Timestamp must be the time in milliseconds since 1970, at most five minutes away from now.",
+    );
   }
 }
 

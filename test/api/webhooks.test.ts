@@ -213,6 +213,8 @@ describe("signatures", () => {
     expect(await code(post(good, { "x-webhook-signature": undefined }))).toBe(401);
     expect(await code(post(good, { "x-webhook-timestamp": old }))).toBe(401);
     expect(await code(post(good, { "x-webhook-timestamp": "yesterday" }))).toBe(401);
+    const inSeconds = await post(good, { "x-webhook-timestamp": String(Math.round(Date.now() / 1_000)) });
+    expect([inSeconds.status, inSeconds.body.detail]).toEqual([401, expect.stringContaining("milliseconds")]);
     const unknown = (headers: Record<string, string>) =>
       fetch(`${client.baseUrl}/v1/webhooks/nobody-${randomUUID()}`, {
         method: "POST",
