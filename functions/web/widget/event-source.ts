@@ -8,7 +8,8 @@ export interface ServerEvent {
 function eventOf(text: string): ServerEvent | null {
   const fields = new Map<string, string>();
   for (const line of text.split("\n")) {
-    const [, name = "", value = ""] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    // A line separator or paragraph separator (U+2028, U+2029) ends no line of a stream: JSON has them as they are.
+    const [, name = "", value = ""] = /^(\w+): ?(.*)$/s.exec(line) ?? [];
     fields.set(name, fields.has(name) ? `${fields.get(name)}\n${value}` : value);
   }
   const data = fields.get("data");
