@@ -5,13 +5,17 @@ import { toString as textOf } from "mdast-util-to-string";
 import { gfm } from "micromark-extension-gfm";
 import type { Block } from "../api/blocks.ts";
 import { isKeepable } from "../api/json.ts";
+import { withoutDearMarkdown } from "../domain/dear-markdown.ts";
 
 /** What is struck through is text to a block, and looking for it takes time that grows with the square of the text. */
 const extensions = [gfm(), { disable: { null: ["strikethrough"] } }];
 
 /** A model's Markdown (CommonMark with GitHub's extensions) as typed blocks. */
 export function blocksOf(markdown: string): Block[] {
-  const root = fromMarkdown(markdown, { extensions, mdastExtensions: [gfmFromMarkdown()] });
+  const root = fromMarkdown(markdown, {
+    extensions: [...extensions, withoutDearMarkdown(markdown)],
+    mdastExtensions: [gfmFromMarkdown()],
+  });
   const source = (node: Nodes) => markdown.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
   const blocks: Block[] = [];
   let textEnd: number | null = null;

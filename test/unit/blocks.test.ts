@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { blocksOf, markdownOf } from "#shared/chat/blocks.ts";
+import { sharedPage } from "#shared/domain/shared-page.ts";
 
 describe("blocksOf", () => {
   it.each([
@@ -37,6 +38,20 @@ describe("blocksOf", () => {
     };
     // Brackets take a fair while themselves; where tildes are looked for in pairs, they take 27 times as long.
     expect(fastest("~~a")).toBeLessThan(6 * fastest("[a "));
+  });
+
+  it.each([
+    ["quotations in quotations", ">".repeat(32_000)],
+    ["lists in quotations in lists", "> - ".repeat(8_000)],
+    ["underlined headings", "a\n=\n".repeat(8_000)],
+    ["underlined headings in a quotation", "> a\n> =\n>\n".repeat(3_000)],
+  ])("takes %s without harm, for an answer and for its page", (_, text) => {
+    expect(markdownOf(blocksOf(text)).length).toBeGreaterThan(text.length / 4);
+    const content = [{ type: "text" as const, text }];
+    const at = "2026-01-01T00:00:00.000Z";
+    const messages = [{ role: "assistant" as const, content, created_at: at }];
+    const page = sharedPage({ title: "x", messages, shared_at: at, expires_at: at, next_cursor: null });
+    expect(page.length).toBeGreaterThan(text.length / 4);
   });
 
   it("keeps the meaning on the way back to Markdown", () => {
