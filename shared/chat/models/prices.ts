@@ -28,10 +28,10 @@ const longestFirst = Object.keys(prices).sort((a, b) => b.length - a.length);
 
 /** What tokens of a model cost, in US dollars; 0 for a model without a known price. */
 export function costOf(model: string, tokens: Price): number {
-  // Bedrock's inference profiles put a region in front: us.anthropic.claude-…
-  const id = model.replace(/^(us|eu|apac|global)\./, "");
+  // Bedrock's inference profiles put a geography in front: us.anthropic.claude-…
+  const id = model.replace(/^(?:[a-z]{2}|us-gov|apac|global)\./, "");
   const price = prices[longestFirst.find((beginning) => id.startsWith(beginning)) ?? ""];
   if (!price) return 0;
-  const dollars = tokens.input * price.input + tokens.cached * price.cached + tokens.output * price.output;
-  return Math.round(dollars) / 1_000_000;
+  const millionths = tokens.input * price.input + tokens.cached * price.cached + tokens.output * price.output;
+  return Math.round(millionths) / 1_000_000;
 }

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { costOf } from "#shared/chat/models/prices.ts";
+
+const million = { input: 1_000_000, cached: 0, output: 1_000_000 };
+
+it.each([
+  ["gpt-4.1-mini-2025-04-14", 2],
+  ["gpt-4.1", 10],
+  ["anthropic.claude-sonnet-4-5-20250929-v1:0", 18],
+  ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", 18],
+  ["us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0", 18],
+  ["jp.anthropic.claude-sonnet-4-5-20250929-v1:0", 18],
+  ["global.anthropic.claude-haiku-4-5-20251001-v1:0", 6],
+  ["somebody-elses-model", 0],
+])("a million tokens each way of %s cost %d dollars", (model, dollars) => {
+  expect(costOf(model, million)).toBe(dollars);
+});
