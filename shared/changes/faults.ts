@@ -3,13 +3,13 @@ import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { sendToQueue } from "./queue.ts";
 
-/** SQS takes 256 KiB a message; a larger fault would be refused again and again. */
+/** Bytes of a fault at most: SQS takes 256 KiB a message, and a larger one would be refused again and again. */
 const largestFault = 200_000;
 
-/** The keys and the error always fit, whatever the record's size; its images may not. */
-function trimmed(fault: unknown): string {
+/** A fault as it is reported: the keys and the error always fit, whatever the record's size; its images may not. */
+export function trimmed(fault: unknown): string {
   const whole = JSON.stringify(fault);
-  if (whole.length <= largestFault) return whole;
+  if (Buffer.byteLength(whole) <= largestFault) return whole;
   const { err, tags, uow } = fault as { err: unknown; tags: unknown; uow: StreamUnitOfWork };
   const { id, type, partitionKey } = uow.event;
   return JSON.stringify({ err, tags, trimmed: true, event: { id, type, partitionKey } });
