@@ -115,7 +115,7 @@ const changedMeanwhile = () => new ServiceError("conflict", "The message was cha
 
 /**
  * Replaces what a message says and keeps what it said before.
- * @throws ServiceError `conflict` when it was changed since it was read
+ * @throws ServiceError `not_found` when it is gone, `conflict` when it was changed since it was read
  */
 export async function editMessage(
   scope: TenantScope,
@@ -130,7 +130,11 @@ export async function editMessage(
     {
       update: keys.message(scope.tenantId, conversation_id, message_id),
       set: { content, edited_at: at, timestamp: now() },
-      condition: { where: "#edited_at = :before", values: { before: edited_at }, otherwise: changedMeanwhile },
+      condition: {
+        where: "#edited_at = :before",
+        values: { before: edited_at },
+        otherwise: (found) => (found ? changedMeanwhile() : notFound()),
+      },
     },
     {
       put: {

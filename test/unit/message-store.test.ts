@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { addMessage, messagesBefore, type StoredMessage } from "#shared/data/message-store.ts";
+import { addMessage, editMessage, messagesBefore, type StoredMessage } from "#shared/data/message-store.ts";
 import { newId } from "#shared/ids.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
@@ -25,4 +25,13 @@ it("a turn reads what was said before it, also what was said just now", async ()
   expect(found.map(({ message_id }) => message_id)).toEqual([first?.message_id, second?.message_id]);
   // Half of it would be a read that may not know yet what was written a moment ago.
   expect(read).toBe(1);
+});
+
+it("an edit says whether the message was changed since it was read, or is gone", async () => {
+  const read = { ...message, message_id: newId(), edited_at: null } as unknown as StoredMessage;
+  const edit = () => editMessage(scope, read, [{ type: "text", text: "Hello" }], "u");
+  await expect(edit()).rejects.toMatchObject({ code: "not_found" });
+  await addMessage(scope, read);
+  await edit();
+  await expect(edit()).rejects.toMatchObject({ code: "conflict" });
 });
