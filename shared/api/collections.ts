@@ -98,7 +98,7 @@ export const deleteCollection = defineRoute({
   auth: "jwt",
   params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["not_found", "forbidden", "conflict"],
   summary: "Delete a collection with all its documents",
   description: "For its owner and those with `rbac.manage`.",
 });

@@ -7,7 +7,7 @@ import { getAll } from "./get-all.ts";
 import { indexKeys, keys } from "./keys.ts";
 import { mergedPage } from "./merged-page.ts";
 import type { Page, PageRequest } from "./pages.ts";
-import type { Item, Write } from "./table.ts";
+import type { Condition, Item, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
 /** What a collection's keepers can change about it. */
@@ -18,6 +18,14 @@ export const collectionOf = (item: Item) => item as unknown as Collection;
 
 /** A deleted collection is kept until everything in it is gone, but nobody sees it. */
 const alive = "attribute_exists(#pk) AND attribute_not_exists(#deleted)";
+
+/** Holds while a collection is there under that name. */
+const stillNamed = (name: string): Condition => ({
+  where: `${alive} AND #name = :name`,
+  values: { name },
+  otherwise: (found) =>
+    !found || found.deleted ? notFound() : new ServiceError("conflict", "It was renamed meanwhile."),
+});
 
 /** Names are the same when people would read them as the same. */
 const nameKey = ({ tenantId }: TenantScope, name: string) =>
@@ -116,26 +124,21 @@ export async function updateCollection(
       updated_at: updated.updated_at,
       timestamp: now(),
     },
-    condition: {
-      where: `${alive} AND #name = :name`,
-      values: { name },
-      otherwise: (found) =>
-        !found || found.deleted ? notFound() : new ServiceError("conflict", "It was renamed meanwhile."),
-    },
+    condition: stillNamed(name),
   };
   if (!renamed) return collectionOf((await tableOf(scope).write(update)) as Item);
   await tableOf(scope).transact([update, nameWrite(scope, updated), { delete: nameKey(scope, name) }]);
   return updated;
 }
 
-/** The writes that delete a collection; where there is none of that name any more, a `not_found`. */
+/** The writes that delete a collection; a `not_found` where it is gone, a `conflict` where it was renamed meanwhile. */
 export function deletedCollectionWrites(scope: TenantScope, { id, name }: Collection): Write[] {
   return [
     {
       update: keys.collection(scope.tenantId, id),
       set: { deleted: true, timestamp: now() },
       remove: ["gsi1pk", "gsi1sk"],
-      condition: { where: `${alive} AND #name = :name`, values: { name }, otherwise: notFound },
+      condition: stillNamed(name),
     },
     { delete: nameKey(scope, name) },
   ];
@@ -143,7 +146,7 @@ export function deletedCollectionWrites(scope: TenantScope, { id, name }: Collec
 
 /**
  * Deletes a collection: it is gone to every reader at once, and its name is free; what is in it follows by the change feed.
- * @throws ServiceError `not_found`
+ * @throws ServiceError `not_found`; `conflict` where somebody else renames it at the same time
  */
 export async function deleteCollection(scope: TenantScope, collection: Collection): Promise<void> {
   await tableOf(scope).transact(deletedCollectionWrites(scope, collection));
