@@ -75,6 +75,14 @@ describe("the chain", () => {
     expect((await verifyChain(scope)).broken).toBe(null);
   });
 
+  it("takes a change anew once it is forgotten that it was noted", async () => {
+    const scope = { tenantId: "forgetful" };
+    await appendEvents(scope, [eventNo(1)]);
+    await tableOf(scope).write({ update: keys.auditMark("forgetful", "change-1"), set: { ttl: 1 } });
+    await appendEvents(scope, [eventNo(1), eventNo(2)]);
+    expect((await wholeChain("forgetful")).map(({ id }) => id)).toEqual(["change-1", "change-1", "change-2"]);
+  });
+
   it("takes few round trips for many changes", async () => {
     const scope = { tenantId: "metered" };
     const units = await table.measure(() =>
