@@ -22,12 +22,12 @@ const mostTerms = 48;
 const mostLanguages = 4;
 
 /**
- * Blocks that are read of a term's list beyond its first, about 60 postings each: the reads of a search are bounded,
- * however many passages hold a common word. Rare words, which say most, are always read whole.
+ * Blocks that a search reads beyond the first ones of its lists, about 60 postings each: its reads are bounded, however
+ * many passages hold a common word.
  */
-const moreBlocks = 40;
+const moreBlocks = 300;
 /** The same where only some collections are wanted, for most of what is read is then left aside. */
-const moreBlocksFiltered = 80;
+const moreBlocksFiltered = 600;
 
 /** The postings of a passage by term. */
 export function postingsOf(passage: IndexedPassage): Map<string, Posting> {
@@ -145,6 +145,22 @@ async function otherLists(
   return wanted.length > 0 ? (await beginnings(reader, audiences, wanted)).lists : [];
 }
 
+/**
+ * Lists that go on after their first block, with how many more blocks to read of each. The shortest come first: a rare
+ * word says most, and is cheap to read to its end. Of the commonest only what is best is looked at.
+ */
+function furtherReading(lists: readonly QueriedList[], blocks: number): ReadonlyMap<QueriedList, number> {
+  let left = blocks;
+  const shares = lists
+    .toSorted((one, other) => one.head.blocks - other.head.blocks)
+    .map((list) => {
+      const share = Math.min(left, list.head.blocks);
+      left -= share;
+      return [list, share] as const;
+    });
+  return new Map(shares.filter(([, share]) => share > 0));
+}
+
 async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<RankedPassage[]> {
   const audiences = audiencesOf(reader);
   const english = wantedTerms(query.text, "en");
@@ -156,13 +172,15 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<RankedP
     length: each.reduce((sum, { length }) => sum + length, 0),
   };
   const tags = query.collectionIds && new Set(query.collectionIds.map(collectionTagOf));
-  const more = tags ? moreBlocksFiltered : moreBlocks;
+  const further = furtherReading(lists, tags ? moreBlocksFiltered : moreBlocks);
   const averageLength = averageLengthOf(statistics);
   const scores = new Map(audiences.map((audience) => [audience, new Map<number, number>()]));
   await Promise.all(
-    lists.map(async ({ audience, term, word, times, head }) => {
+    lists.map(async (list) => {
+      const { audience, term, word, times, head } = list;
       const worth = times * rarity(statistics, Math.min(passagesWith.get(word) ?? 0, statistics.passages));
-      const beyond = head.blocks > 0 ? await morePostings(reader, audience, term, more) : [];
+      const more = further.get(list);
+      const beyond = more ? await morePostings(reader, audience, term, more) : [];
       const scored = scores.get(audience);
       for (const posting of [...head.postings, ...beyond]) {
         if (tags && !tags.has(posting.collectionTag)) continue;
