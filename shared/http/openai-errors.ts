@@ -46,6 +46,7 @@ export function openaiErrorResponse(error: ServiceError): HttpResponse {
     statusCode: status,
     headers: {
       "content-type": "application/json",
+      ...(status === 401 && { "www-authenticate": "Bearer" }),
       ...error.headers,
       ...(seconds && { "retry-after-ms": String(Number(seconds) * 1_000) }),
       ...(!worthRetrying.has(status) && { "x-should-retry": "false" }),

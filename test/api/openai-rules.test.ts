@@ -385,6 +385,7 @@ describe("what cannot be answered", () => {
     }
     const nobody = await fetch(`${surface.baseUrl}/chat/completions`, { method: "POST", body: "{}" });
     expect([nobody.status, (await bodyOf(nobody)).error.code]).toEqual([401, "invalid_api_key"]);
+    expect(nobody.headers.get("www-authenticate")).toBe("Bearer");
   });
 
   const authorized = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
