@@ -86,14 +86,21 @@ export function markdownOf(blocks: readonly Block[]): string {
   return blocks.map(blockMarkdown).filter(Boolean).join("\n\n");
 }
 
+/** Code between fences that are longer than any within it. */
+function fenced(language: string, code: string): string {
+  const longest = (code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${code}\n${fence}`;
+}
+
 function blockMarkdown(block: Block): string {
   switch (block.type) {
     case "text":
       return block.text;
     case "code":
-      return `\`\`\`${block.language ?? ""}\n${block.code}\n\`\`\``;
+      return fenced(block.language ?? "", block.code);
     case "vega":
-      return `\`\`\`vega-lite\n${JSON.stringify(block.spec)}\n\`\`\``;
+      return fenced("vega-lite", JSON.stringify(block.spec));
     case "table": {
       const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
       return [row(block.columns), row(block.columns.map(() => "---")), ...block.rows.map(row)].join("\n");

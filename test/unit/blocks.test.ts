@@ -59,4 +59,12 @@ describe("blocksOf", () => {
     expect(markdownOf(blocksOf(markdown))).toBe(markdown);
     expect(blocksOf(markdownOf(blocksOf(markdown)))).toEqual(blocksOf(markdown));
   });
+
+  it.each(["```\nnested\n```", "a ```` b", "~~~\n```", "`"])("keeps code in which there are fences: %j", (code) => {
+    const blocks = [
+      { type: "code" as const, language: "md", code },
+      { type: "text" as const, text: "after" },
+    ];
+    expect(blocksOf(markdownOf(blocks))).toEqual(blocks);
+  });
 });
