@@ -50,7 +50,8 @@ export const preflight: Phase = {
     const { principal, conversation } = turn;
     const isUser = principal.kind === "user";
     const [before, memories, notes, policy] = await Promise.all([
-      messagesBefore(principal, turn.question, historyMessages),
+      // One more than the model gets to see, to know whether there is more.
+      messagesBefore(principal, turn.question, historyMessages + 1),
       isUser
         ? memoriesForPrompt(principal, { conversationId: conversation.id, personaId: conversation.persona_id })
         : [],
@@ -64,10 +65,11 @@ export const preflight: Phase = {
     if (turn.remembers) turn.memories = memories;
     turn.notes = notes;
     if (banner) yield { type: "preflight_warning", data: { code: "policy_banner", message: banner.text } };
-    const { kept, trimmed } = withinBudget([...before.filter(({ content }) => content.length > 0), turn.question]);
+    const latest = before.slice(-historyMessages).filter(({ content }) => content.length > 0);
+    const { kept, trimmed } = withinBudget([...latest, turn.question]);
     const earlier = kept.slice(0, -1).map(async (message) => promptMessage(message, await saidBefore(message)));
     turn.history = [...(await Promise.all(earlier)), promptMessage(turn.question, markdownOf(turn.question.content))];
-    if (trimmed || before.length === historyMessages) {
+    if (trimmed || before.length > historyMessages) {
       yield {
         type: "preflight_warning",
         data: { code: "history_trimmed", message: "Only the latest part of the conversation is taken into account." },
