@@ -31,7 +31,8 @@ class Reasoning {
     this.#text += delta;
     const paragraphs = this.#text.split(/\n{2,}/);
     this.#text = paragraphs.pop() ?? "";
-    return this.#text.length > stepSize ? [...paragraphs, ...this.rest()] : paragraphs.filter(Boolean);
+    const steps = paragraphs.filter(Boolean);
+    return this.#text.length > stepSize ? [...steps, ...this.rest()] : steps;
   }
 
   /** What is left at the end. */
