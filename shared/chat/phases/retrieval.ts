@@ -18,7 +18,10 @@ async function queriesFor(turn: Turn): Promise<readonly string[]> {
 }
 
 async function* gather(turn: Turn): AsyncGenerator<RunEvent, void> {
-  const { notes, verdicts } = await checkedNotes(turn.notes);
+  const unchecked = turn.notes;
+  // The model is told of none where they cannot be checked.
+  turn.notes = [];
+  const { notes, verdicts } = await checkedNotes(unchecked);
   turn.notes = notes;
   for (const query of await queriesFor(turn)) {
     yield thinkingStep(turn, "Searching the knowledge", query.slice(0, 200));
