@@ -3,6 +3,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { indexes, tableKeys } from "#shared/data/table-layout.ts";
 import { awsJson } from "../../infra/local/aws-json.ts";
@@ -55,8 +56,7 @@ export async function startMeteredTable(): Promise<MeteredTable> {
   let admitted = Number.POSITIVE_INFINITY;
   let losing = false;
   const proxy = createServer(async (incoming, outgoing) => {
-    let body = "";
-    for await (const part of incoming) body += part;
+    let body = await textOf(incoming);
     const operation = String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "";
     if (!reading.test(operation) && admitted-- <= 0) {
       // The client itself does not try this again, as it would when throttled.
@@ -69,8 +69,7 @@ export async function startMeteredTable(): Promise<MeteredTable> {
     const headers = { ...incoming.headers, host: upstream.host, "content-length": Buffer.byteLength(body) };
     const forwarded = request({ host: upstream.hostname, port: upstream.port, method: "POST", path: "/", headers });
     forwarded.on("response", async (response) => {
-      let answer = "";
-      for await (const part of response) answer += part;
+      const answer = await textOf(response);
       if (metered && response.statusCode === 200) {
         units.calls++;
         units[reading.test(operation) ? "read" : "written"] += consumed(answer);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { tableServer } from "../../infra/local/table-server.ts";
 
 /** Capacity that went through, by DynamoDB's own account. */
@@ -38,12 +39,6 @@ export interface TableProxy {
 const noFaults: WriteFaults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
 const writes = /^(PutItem|UpdateItem|DeleteItem|TransactWriteItems|BatchWriteItem)$/;
 const metered = /Item|Query/;
-
-async function textOf(message: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const part of message) text += part;
-  return text;
-}
 
 function unitsIn(answer: string): number {
   const { ConsumedCapacity: consumed } = JSON.parse(answer) as { ConsumedCapacity?: unknown };

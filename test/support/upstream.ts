@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text as textOf } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A chat completion request as it arrived. */
@@ -130,8 +131,7 @@ function gathering(response: ServerResponse): ServerResponse {
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  let text = "";
-  for await (const part of request) text += part;
+  const text = await textOf(request);
   return text ? JSON.parse(text) : undefined;
 }
 
