@@ -1,6 +1,7 @@
 import type { Usage } from "../api/messages.ts";
 import { expiry, now, timestamp } from "../clock.ts";
 import { keys } from "./keys.ts";
+import { piecesOf } from "./pieces.ts";
 import { ConditionFailed, type Item, type Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 import { together } from "./together.ts";
@@ -78,9 +79,6 @@ export interface RetryableRequest {
 export const claimLasts = 30_000;
 const answerKept = 24 * 3_600;
 
-/** Characters of an answer in one item: at most 3 bytes each, so that no item comes near DynamoDB's 400 KB. */
-const pieceLength = 100_000;
-
 /** What a claim came to: it is ours, somebody else's, or there is an answer already. */
 export type Claim =
   | { readonly state: "claimed" }
@@ -141,14 +139,11 @@ export async function keepCompletion(
   answer: string,
   record: CompletionRecord,
 ): Promise<void> {
-  const pieces = Array.from({ length: Math.max(1, Math.ceil(answer.length / pieceLength)) }, (_, n) =>
-    answer.slice(n * pieceLength, (n + 1) * pieceLength),
-  );
-  const [first = "", ...further] = pieces;
+  const [first = "", ...further] = piecesOf(answer);
   await tableOf(scope).transact([
     {
       update: claimKey(scope, request),
-      set: { state: "done", answer: first, pieces: pieces.length },
+      set: { state: "done", answer: first, pieces: 1 + further.length },
       condition: stillOurs(owner),
     },
     ...further.map((text, n) => ({

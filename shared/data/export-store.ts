@@ -5,6 +5,7 @@ import { newId } from "../ids.ts";
 import type { Member } from "./access-store.ts";
 import { keys } from "./keys.ts";
 import { listPage, type Page, type PageRequest } from "./pages.ts";
+import { piecesOf } from "./pieces.ts";
 import type { Item, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
 
@@ -94,22 +95,6 @@ export async function recordDownload(scope: TenantScope, { owner_id, id }: Store
     add: { downloads: 1 },
     condition: { where: "attribute_exists(#pk)", otherwise: notFound },
   });
-}
-
-/** Bytes of text in one piece; items end at 400 KB. */
-const pieceSize = 300_000;
-
-/** A text in pieces that are no larger than that, none of which ends within a character. */
-function piecesOf(text: string): string[] {
-  const bytes = Buffer.from(text);
-  const pieces: string[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    let end = Math.min(start + pieceSize, bytes.length);
-    while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-    pieces.push(bytes.toString("utf8", start, end));
-    start = end;
-  }
-  return pieces;
 }
 
 /**
