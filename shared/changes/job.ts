@@ -13,7 +13,7 @@ interface QueueResult {
 /** A job: does what a queue's messages ask for; one that fails is delivered again, and in the end put aside. */
 export function job<Message>(run: (message: Message) => Promise<void>) {
   return async ({ Records }: QueueEvent): Promise<QueueResult> => {
-    const results = await Promise.allSettled(Records.map(({ body }) => run(JSON.parse(body) as Message)));
+    const results = await Promise.allSettled(Records.map(async ({ body }) => run(JSON.parse(body) as Message)));
     const batchItemFailures = results.flatMap((result, index) => {
       if (result.status === "fulfilled") return [];
       log.error("job failed", { error: result.reason });
