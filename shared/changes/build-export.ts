@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { type TextPart, transcriptPart } from "../chat/export-conversation.ts";
 import { now } from "../clock.ts";
 import { conversationFor, type Member } from "../data/access-store.ts";
-import { appendText, failExport, getExport, type StoredExport } from "../data/export-store.ts";
+import { appendText, failExport, findExport, type StoredExport } from "../data/export-store.ts";
 import type { Page } from "../data/pages.ts";
 import { type Belonging, type Possession, possessions } from "../data/possessions.ts";
 import type { Key } from "../data/table.ts";
@@ -19,7 +19,8 @@ const oneGo = 30_000;
  */
 export async function buildExport(job: ExportJob): Promise<void> {
   const startedAt = now();
-  let current: StoredExport | null = await getExport(job, job.id);
+  // It may have been deleted with all that is its owner's, or be over, before its turn came.
+  let current: StoredExport | null | undefined = await findExport(job, job.id);
   while (current?.status === "pending") {
     if (now() - startedAt > oneGo) return scheduleExport(job);
     current = await buildPart(job, current);

@@ -69,11 +69,17 @@ export function deliveryWrite(scope: TenantScope, ownerId: string, source: Expor
   return newExportWrite(scope, { ...fresh, status: "delivered", finished_at });
 }
 
+/** An export of the person's, or undefined. */
+export async function findExport(member: Member, id: string): Promise<StoredExport | undefined> {
+  const item = await tableOf(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });
+  return item && exportOf(item);
+}
+
 /** @throws ServiceError `not_found` */
 export async function getExport(member: Member, id: string): Promise<StoredExport> {
-  const item = await tableOf(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });
-  if (!item) throw notFound();
-  return exportOf(item);
+  const found = await findExport(member, id);
+  if (!found) throw notFound();
+  return found;
 }
 
 /**
