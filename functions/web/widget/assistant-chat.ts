@@ -4,7 +4,7 @@ import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import { Memory } from "./memory.ts";
 import { Panel } from "./panel.ts";
-import { directionOf, type Texts, textsFor } from "./texts.ts";
+import { directionOf, localeOf, type Texts, textsFor } from "./texts.ts";
 import css from "./widget.css";
 
 /** What a page can listen to, and what it is told. */
@@ -40,7 +40,7 @@ export class AssistantChat extends HTMLElement {
   connectedCallback(): void {
     if (this.#chat) return;
     const embedKey = this.getAttribute("embed-key") ?? "";
-    const locale = this.getAttribute("locale") || document.documentElement.lang || navigator.language || "en";
+    const locale = localeOf(this.getAttribute("locale") || document.documentElement.lang || navigator.language);
     const visitorId = this.getAttribute("visitor-id");
     const signature = this.getAttribute("visitor-signature");
     const visitor = visitorId ? { id: visitorId, ...(signature && { signature }) } : null;

@@ -177,6 +177,15 @@ const ja: Texts = {
 
 const languages: Readonly<Record<string, Texts>> = { en, de, es, ja };
 
+/** A locale as a page names it (`de-AT`, `de_AT`), as the browser takes it; English where there is none of that name. */
+export function localeOf(name: string): string {
+  try {
+    return new Intl.Locale(name.trim().replaceAll("_", "-")).toString();
+  } catch {
+    return "en";
+  }
+}
+
 /** The texts in the language of a locale such as `de-AT`; in English where there are none. */
 export function textsFor(locale: string): Texts {
   return languages[locale.toLowerCase().split("-")[0] ?? ""] ?? en;
