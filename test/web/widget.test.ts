@@ -375,6 +375,31 @@ describe("a conversation", () => {
     expect(await shape()).toEqual(expected);
     expect(complaints).toEqual([]);
   });
+
+  it("says that code was copied once it was", async () => {
+    const { page, open, say, messages, complaints } = await visit();
+    await open();
+    upstream.script = streamOf(["```js\nlet a;\n```"]);
+    await say("Show me code");
+    const copy = messages.last().locator("button.copy");
+    const copied = async (clipboard: "refused" | "missing" | "there") => {
+      await page.evaluate((kind) => {
+        const refuse = () => Promise.reject(new Error("Not allowed"));
+        const write = async (text: string) => {
+          document.title = text;
+        };
+        const value = { refused: { writeText: refuse }, missing: undefined, there: { writeText: write } }[kind];
+        Object.defineProperty(navigator, "clipboard", { value, configurable: true });
+      }, clipboard);
+      await copy.click();
+      return copy.getAttribute("aria-label");
+    };
+    expect(await copied("refused")).toBe("Copy");
+    expect(await copied("missing")).toBe("Copy");
+    await expect.poll(() => copied("there")).toBe("Copied");
+    expect(await page.title()).toBe("let a;");
+    expect(complaints).toEqual([]);
+  });
 });
 
 describe("what a model says", () => {

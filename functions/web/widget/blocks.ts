@@ -53,7 +53,12 @@ function codeElement(language: string, code: string, texts: Texts): HTMLElement 
     icon(icons.copy),
   );
   copy.addEventListener("click", async () => {
-    await navigator.clipboard?.writeText(code);
+    try {
+      await navigator.clipboard.writeText(code);
+    } catch {
+      // There is no clipboard on a page without TLS, and a browser may refuse it: nothing was copied.
+      return;
+    }
     copy.replaceChildren(icon(icons.check));
     copy.setAttribute("aria-label", texts.copied);
   });
