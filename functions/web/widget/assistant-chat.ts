@@ -37,6 +37,11 @@ export class AssistantChat extends HTMLElement {
   #isDue = false;
   #theme: Readonly<Record<string, string>> | null = null;
 
+  constructor() {
+    super();
+    this.#root.addEventListener("keydown", (event) => this.#pressed(event as KeyboardEvent));
+  }
+
   connectedCallback(): void {
     if (this.#chat) return;
     const embedKey = this.getAttribute("embed-key") ?? "";
@@ -130,7 +135,6 @@ export class AssistantChat extends HTMLElement {
       icon(icons.close),
     );
     this.#root.append(this.#panel.element, this.#launcher);
-    this.#root.addEventListener("keydown", (event) => this.#pressed(event as KeyboardEvent));
   }
 
   #toggle(): void {
