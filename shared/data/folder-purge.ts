@@ -1,4 +1,5 @@
 import { now } from "../clock.ts";
+import { beginningOf } from "../domain/beginning.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import type { Member } from "./access-store.ts";
 import {
@@ -100,7 +101,7 @@ export async function purgeFolder(member: Member, id: string, most = Number.POSI
     }
     if (moved >= most) return;
     for (const child of below) {
-      const name = attempt === 1 ? child.name : `${child.name.slice(0, 90)} (${attempt})`;
+      const name = attempt === 1 ? child.name : `${beginningOf(child.name, 90)} (${attempt})`;
       await moveFolder(member, child, heir, name).catch(tryAgain);
     }
     await Promise.all(

@@ -1,5 +1,6 @@
 import type { Block } from "../../api/blocks.ts";
 import { rightsOf } from "../../auth/permissions.ts";
+import { beginningOf } from "../../domain/beginning.ts";
 import { memorableFacts } from "../../domain/memorable-facts.ts";
 import { newId } from "../../ids.ts";
 import type { KnowledgeHit } from "../../search/search-knowledge.ts";
@@ -30,14 +31,14 @@ async function knowledgeProposal(turn: Turn): Promise<Block[]> {
   const documents = new Set(cited.map(({ document_id }) => document_id)).size;
   if (text.length < worthKeeping.characters || documents < worthKeeping.documents) return [];
   if (!(await rightsOf(principal)).permissions.has("knowledge.create")) return [];
-  const title = questionText(turn).split("\n", 1)[0]?.slice(0, titleAtMost) ?? "";
+  const [question = ""] = questionText(turn).split("\n", 1);
   return [
     {
       type: "knowledge_proposal",
       proposal_id: newId(),
       collection_id: mostUsed(cited),
-      title,
-      text: text.slice(0, textAtMost),
+      title: beginningOf(question, titleAtMost),
+      text: beginningOf(text, textAtMost),
     },
   ];
 }

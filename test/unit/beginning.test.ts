@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { normalizeAlert } from "#shared/domain/alerts.ts";
+import { beginningOf } from "#shared/domain/beginning.ts";
+
+it.each([
+  ["short", 10, "short"],
+  ["a😀b", 4, "a😀b"],
+  ["a😀b", 3, "a😀"],
+  ["a😀b", 2, "a"],
+  ["a😀b", 0, ""],
+])("the beginning of %j of at most %d is %j", (text, atMost, beginning) => {
+  expect(beginningOf(text, atMost)).toBe(beginning);
+});
+
+it("cuts no character of a long alert in two", () => {
+  const payload = { severity: "low", description: `${"a".repeat(19_998)}😀😀` };
+  const { alert } = normalizeAlert("custom", payload, { now: 0, freshId: "1" });
+  expect(alert.description).toBe(`${"a".repeat(19_998)}…`);
+});
