@@ -172,7 +172,12 @@ export async function deleteMessage(scope: TenantScope, message: StoredMessage):
       delete: keys.message(scope.tenantId, conversation_id, message_id),
       condition: { where: "attribute_exists(#pk)", otherwise: notFound },
     },
-    { update: keys.conversation(scope.tenantId, conversation_id), add: { message_count: -1 } },
+    {
+      update: keys.conversation(scope.tenantId, conversation_id),
+      add: { message_count: -1 },
+      // One whose time is over may be gone before its messages are, and must not come back as a mere count.
+      condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    },
   ]);
   const { pk, sk: prefix } = keys.revision(scope.tenantId, conversation_id, message_id, "");
   const rest = await Promise.all([

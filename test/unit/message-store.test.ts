@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { addMessage, editMessage, messagesBefore, type StoredMessage } from "#shared/data/message-store.ts";
+import {
+  addMessage,
+  deleteMessage,
+  editMessage,
+  messagesBefore,
+  type StoredMessage,
+} from "#shared/data/message-store.ts";
 import { newId } from "#shared/ids.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
@@ -34,4 +40,11 @@ it("an edit says whether the message was changed since it was read, or is gone",
   await addMessage(scope, read);
   await edit();
   await expect(edit()).rejects.toMatchObject({ code: "conflict" });
+});
+
+it("a message that outlives its conversation is not deleted in a way that brings it back as a count", async () => {
+  const left = { ...message, conversation_id: "expired", message_id: newId() } as unknown as StoredMessage;
+  await addMessage(scope, left);
+  await expect(deleteMessage(scope, left)).rejects.toMatchObject({ code: "not_found" });
+  expect(await table.get("t#conversation#expired", "conversation")).toBeUndefined();
 });
