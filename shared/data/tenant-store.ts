@@ -18,6 +18,7 @@ export interface Tenant {
 const trustedFor = 30_000;
 
 const known = new Map<string, { tenant: Tenant; readAt: number }>();
+const mostKnown = 10_000;
 
 async function register(scope: TenantScope): Promise<Tenant> {
   const table = tableOf(scope);
@@ -46,6 +47,7 @@ export async function tenantRecord(scope: TenantScope): Promise<Tenant> {
   if (cached && now() - cached.readAt < trustedFor) return cached.tenant;
   const found = await tableOf(scope).get(keys.tenant(scope.tenantId));
   const tenant = (found as unknown as Tenant | undefined) ?? (await register(scope));
+  if (known.size >= mostKnown) known.clear();
   known.set(scope.tenantId, { tenant, readAt: now() });
   return tenant;
 }
