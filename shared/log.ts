@@ -8,7 +8,12 @@ let threshold: number | undefined;
 /** Errors have fields that JSON leaves out; messages of unexpected ones belong in the log and nowhere else. */
 function serialisable(value: unknown): unknown {
   return value instanceof Error
-    ? { name: value.name, message: value.message, stack: value.stack, cause: serialisable(value.cause) }
+    ? {
+        name: value.name,
+        message: value.message,
+        stack: value.stack,
+        cause: value.cause === value ? undefined : serialisable(value.cause),
+      }
     : value;
 }
 
