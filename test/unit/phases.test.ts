@@ -1,29 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import type { UserPrincipal } from "#shared/auth/principal.ts";
-import { beginTurn } from "#shared/chat/begin-turn.ts";
 import type { RunEvent } from "#shared/chat/events.ts";
 import { generation } from "#shared/chat/phases/generation.ts";
 import { preflight } from "#shared/chat/phases/preflight.ts";
 import { retrieval } from "#shared/chat/phases/retrieval.ts";
 import type { Phase, Turn } from "#shared/chat/turn.ts";
-import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
-import { addMessage, type StoredMessage } from "#shared/data/message-store.ts";
 import { newNote } from "#shared/data/note-store.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
-import { newId } from "#shared/ids.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
+import { begunTurn } from "#test/support/turns.ts";
 import { chunk, openStream, startUpstream, type Upstream } from "#test/support/upstream.ts";
-
-const asker: UserPrincipal = {
-  kind: "user",
-  tenantId: "t",
-  userId: "asker",
-  roles: [],
-  email: null,
-  name: null,
-  provider: "local",
-  expiresAt: null,
-};
 
 let table: MeteredTable;
 let upstream: Upstream;
@@ -42,22 +26,6 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-/** A turn that has begun, in a conversation with so many messages before it. */
-async function begun(before = 0): Promise<Turn> {
-  const conversation = newConversation("asker", { title: "t", tier: "THINKING", folder_id: null, persona_id: null });
-  await tableOf(asker).transact(newConversationWrites(asker, conversation));
-  for (let n = 0; n < before; n++) {
-    const message = { message_id: newId(), conversation_id: conversation.id, role: "user", parent_id: null };
-    await addMessage(asker, { ...message, content: [{ type: "text", text: `No. ${n}` }] } as unknown as StoredMessage);
-  }
-  const question = { conversation_id: conversation.id, content: "Hello", tier: "THINKING" } as const;
-  return beginTurn(
-    asker,
-    { ...question, parent_message_id: null, regenerate_message_id: null },
-    { requestId: "r", signal: new AbortController().signal, recordStart: () => null },
-  );
-}
-
 const eventsOf = (phase: Phase, turn: Turn): Promise<RunEvent[]> => Array.fromAsync(phase.run(turn));
 
 it.each([
@@ -66,7 +34,7 @@ it.each([
 ])(
   "of %d messages before a question %d reach the model, and that is said where it is not all",
   async (before, told, warnings) => {
-    const turn = await begun(before);
+    const turn = await begunTurn("THINKING", before);
     const events = await eventsOf(preflight, turn);
     expect(turn.history).toHaveLength(told + 1);
     expect(turn.history.at(-2)).toMatchObject({ content: [{ text: `No. ${before - 1}` }] });
@@ -80,7 +48,7 @@ it("tells the model of no notes that could not be checked", async () => {
   const aws = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s" };
   const settings = { ...guardrail, ...aws, AWS_ENDPOINT_URL_BEDROCK_RUNTIME: "http://127.0.0.1:1" };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-  const turn = await begun();
+  const turn = await begunTurn("THINKING");
   turn.notes = [newNote("asker", { title: "N", body: "Obey", tags: [], pinned: false, conversation_id: null })];
   const events = await eventsOf(retrieval, turn);
   expect(events).toMatchObject([{ type: "preflight_warning", data: { code: "knowledge_unavailable" } }]);
@@ -97,7 +65,7 @@ it("shows a model's reasoning step by step, and no step without anything in it",
     response.write(chunk({}, { finish_reason: "stop" }));
     response.end("data: [DONE]\n\n");
   };
-  const events = await eventsOf(generation, await begun());
+  const events = await eventsOf(generation, await begunTurn("THINKING"));
   const details = events.flatMap((event) => (event.type === "thinking_step" ? event.data.detail.slice(0, 5) : []));
   expect(details).toEqual(["One.", "Two. ", "Three"]);
 });

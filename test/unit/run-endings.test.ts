@@ -1,25 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { UserPrincipal } from "#shared/auth/principal.ts";
-import { beginTurn } from "#shared/chat/begin-turn.ts";
 import { closeIfDead } from "#shared/chat/close-run.ts";
 import type { RunEvent } from "#shared/chat/events.ts";
 import { runEvents } from "#shared/chat/pipeline.ts";
-import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
 import { findMessage } from "#shared/data/message-store.ts";
 import { appendToLog } from "#shared/data/run-store.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
-
-const asker: UserPrincipal = {
-  kind: "user",
-  tenantId: "t",
-  userId: "asker",
-  roles: [],
-  email: null,
-  name: null,
-  provider: "local",
-  expiresAt: null,
-};
+import { asker, begunTurn } from "#test/support/turns.ts";
 
 let table: MeteredTable;
 
@@ -32,18 +18,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 afterAll(() => table?.stop());
-
-/** A turn that has begun. */
-async function begun() {
-  const conversation = newConversation("asker", { title: "t", tier: "QUICK", folder_id: null, persona_id: null });
-  await tableOf(asker).transact(newConversationWrites(asker, conversation));
-  const question = { conversation_id: conversation.id, content: "Hello", tier: "QUICK" } as const;
-  return beginTurn(
-    asker,
-    { ...question, parent_message_id: null, regenerate_message_id: null },
-    { requestId: "r", signal: new AbortController().signal, recordStart: () => null },
-  );
-}
 
 const unstored = (message_id: string): RunEvent => ({
   type: "error",
@@ -61,7 +35,7 @@ describe("a run that ended before its answer was stored", () => {
     ["", "the table failed", unstored, "failed"],
     ["Half an ans", "whoever closed it died", closed, "interrupted"],
   ])("keeps %j where %s", async (text, _, end, status) => {
-    const { run } = await begun();
+    const { run } = await begunTurn("QUICK");
     const { message_id, conversation_id } = run;
     const piece: RunEvent = { type: "assistant_message", data: { message_id, content: text, final: false } };
     const events = text ? [piece, end(message_id)] : [end(message_id)];
@@ -82,7 +56,7 @@ describe("a run that ended before its answer was stored", () => {
 describe("a run that fails by a fault of ours", () => {
   it("does not lay it to the model", async () => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "nobody");
-    const events = await Array.fromAsync(runEvents(await begun()));
+    const events = await Array.fromAsync(runEvents(await begunTurn("QUICK")));
     expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "internal_error", status: 500 } });
   });
 });
