@@ -14,6 +14,7 @@ import {
 } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { log } from "../log.ts";
+import { answerMessage } from "./answer-message.ts";
 import { blocksOf } from "./blocks.ts";
 import type { EndReason } from "./end-reason.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
@@ -136,22 +137,6 @@ function usageUntil({ model }: StoredRun, text: string, paused: PausedRun | null
 
 function partialAnswer(run: StoredRun, text: string, paused: PausedRun | null): StoredMessage {
   const usage = usageUntil(run, text, paused);
-  return {
-    message_id: run.message_id,
-    conversation_id: run.conversation_id,
-    role: "assistant",
-    content: blocksOf(text),
-    status: "interrupted",
-    parent_id: run.parent_id,
-    author_id: null,
-    tier: run.tier,
-    model: usage?.model ?? run.model,
-    usage,
-    alert: null,
-    created_at: run.created_at,
-    edited_at: null,
-    question_id: run.user_message_id,
-    asked_by: run.user_id,
-    persona_id: run.persona_id,
-  };
+  const model = usage?.model ?? run.model;
+  return answerMessage(run, { content: blocksOf(text), status: "interrupted", model, usage });
 }

@@ -2,6 +2,7 @@ import { now, timestamp } from "../clock.ts";
 import { findMessage, type StoredMessage } from "../data/message-store.ts";
 import { findRun, type StoredRun } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
+import { answerMessage } from "./answer-message.ts";
 
 /** A run cannot be older than this and still be under way, in milliseconds: it may wait half a day for somebody's word. */
 const longestRun = 13 * 3_600_000;
@@ -36,19 +37,5 @@ async function streamingAnswer(scope: TenantScope, question: StoredMessage): Pro
 
 /** The answer of a run that is still being made: an empty one. */
 export function underWay(run: StoredRun): StoredMessage {
-  return {
-    message_id: run.message_id,
-    conversation_id: run.conversation_id,
-    role: "assistant",
-    content: [],
-    status: "streaming",
-    parent_id: run.parent_id,
-    author_id: null,
-    tier: run.tier,
-    model: run.model,
-    usage: null,
-    alert: null,
-    created_at: run.created_at,
-    edited_at: null,
-  };
+  return answerMessage(run, { content: [], status: "streaming", model: run.model, usage: null });
 }

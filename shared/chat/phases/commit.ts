@@ -1,5 +1,6 @@
 import type { Message } from "../../api/messages.ts";
 import { addMessage, type StoredMessage } from "../../data/message-store.ts";
+import { answerMessage } from "../answer-message.ts";
 import { blocksOf } from "../blocks.ts";
 import { citationsOf } from "../citations.ts";
 import { RunEnded } from "../end-reason.ts";
@@ -12,24 +13,15 @@ export async function storeAnswer(turn: Turn, status: Exclude<Message["status"],
   const { run, text, sources, extras, modelId } = turn;
   const generated = !turn.settled && (text.length > 0 || turn.usage !== undefined);
   const texts = () => ({ input: promptText(turn.prompt), output: text });
-  return addMessage(turn.principal, {
-    message_id: run.message_id,
-    conversation_id: run.conversation_id,
-    role: "assistant",
-    content: [...blocksOf(text), ...citationsOf(text, sources), ...extras],
-    status,
-    parent_id: run.parent_id,
-    author_id: null,
-    tier: run.tier,
-    model: modelId,
-    usage: generated ? usageOf(modelId, turn.usage, texts()) : null,
-    alert: null,
-    created_at: run.created_at,
-    edited_at: null,
-    question_id: run.user_message_id,
-    asked_by: run.user_id,
-    persona_id: run.persona_id,
-  });
+  return addMessage(
+    turn.principal,
+    answerMessage(run, {
+      content: [...blocksOf(text), ...citationsOf(text, sources), ...extras],
+      status,
+      model: modelId,
+      usage: generated ? usageOf(modelId, turn.usage, texts()) : null,
+    }),
+  );
 }
 
 /** The answer is whole: it is stored, shown as blocks and counted. */
