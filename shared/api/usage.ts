@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "./define-route.ts";
 
 /** What usage can be told apart by. */
-export const usageDimensions = ["day", "user", "key", "persona", "model"] as const;
+const usageDimensions = ["day", "user", "key", "persona", "model"] as const;
 /** What usage can be told apart by. */
 export type UsageDimension = (typeof usageDimensions)[number];
 

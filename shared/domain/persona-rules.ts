@@ -12,7 +12,7 @@ export interface PersonaViewer {
 type Owned = Pick<Persona, "owner_id" | "visibility">;
 
 /** Whether the persona is this person's to change and to publish. */
-export function mayManage(persona: Owned, viewer: PersonaViewer): boolean {
+function mayManage(persona: Owned, viewer: PersonaViewer): boolean {
   return viewer.isAdmin || persona.owner_id === viewer.userId;
 }
 

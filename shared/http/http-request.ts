@@ -79,7 +79,7 @@ export function fromFunctionUrl(event: LambdaFunctionURLEvent, template: string)
 }
 
 /** Parameters of a path that fits a `{name}` template, decoded; null when it does not fit. */
-export function matchPath(template: string, path: string): Record<string, string> | null {
+function matchPath(template: string, path: string): Record<string, string> | null {
   const wanted = template.split("/");
   const given = path.split("/");
   if (wanted.length !== given.length) return null;

@@ -90,9 +90,6 @@ const stemOf = (word: string) => (word.length > 6 ? word.slice(0, 6) : word);
 const lexical = 1 << 20;
 const bucketMask = buckets - 1;
 
-/** Whether a feature is about words as such: those are many, and each tells little. */
-export const isLexical = (feature: number) => (feature & lexical) !== 0;
-
 /**
  * What each word adds to the features of a text, by itself and with the words before it: windows of a text are put
  * together from these lists, so that no word is looked at twice.

@@ -16,7 +16,7 @@ export interface StreamLimits {
 }
 
 /** Models that think unseen take most of a minute before they speak; once they speak, they do not pause for long. */
-export const streamLimits: StreamLimits = { firstToken: 90_000, silence: 45_000 };
+const streamLimits: StreamLimits = { firstToken: 90_000, silence: 45_000 };
 
 /** An answer that has begun. */
 export interface OpenedStream {
