@@ -8,6 +8,9 @@ export const heldAtMost = 256;
 /** What patterns look back at. */
 const contextKept = 80;
 
+/** Characters that are looked at at once; models say less at a time, but a whole answer may come in one piece. */
+const partLength = 1_000;
+
 const starts =
   "AKIA ASIA ABIA ACCA AIza GOCSPX- ya29. sk- sk_ rk_ pk_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glc_ glsa_ xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- SG. SK AC key- npm_ pypi- dckr_ hf_ dapi dop_ doo_ dor_ shpat_ shpca_ shppa_ shpss_ EAAA sq0 hvs. hvb. hvr. lin_ NRAK- ATATT dp. PMAK- AGE-SECRET swk_ swe_ eyJ ----- AccountKey SharedAccessKey Basic Bearer".split(
     " ",
@@ -16,7 +19,7 @@ const starts =
 /** Ends of a text that may yet become something to take out. */
 const unfinished: readonly RegExp[] = [
   // A number in groups, or a country and its account.
-  /(?<![\p{L}\d])(?:[A-Z]{1,2}|[A-Z]{2}\d{1,2}(?:[ -]?[A-Z\d]{1,4}){0,9})[ -]?$/u,
+  /(?<![\p{L}\d])(?:[A-Z]{1,2}|[A-Z]{2}\d{1,2}(?:[ -]?[A-Z\d]){0,36})[ -]?$/u,
   /(?<![\p{L}\d])[XYZ]?\d(?:[ .-]?\d){0,22}[ .-]?$/u,
   // A name for a secret, and what may be the secret.
   /(?<![\p{L}\d])[\w.-]{0,40}(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|token|private[ _-]?key|credential|pwd)[\w-]{0,20}["'`]?(?: ?(?::=|=>|[:=]?)| (?:i|is|ist|es|est|é))[ \t]{0,3}["'`]?[^\s"'`,;<>]{0,200}$/iu,
@@ -64,9 +67,15 @@ export class StreamingRedactor {
     return Array.from(this.#found, ([category, score]) => ({ category, score }));
   }
 
-  /** Takes the next piece, gives what may be shown. */
+  /** Takes the next piece, gives what may be shown. A long one is looked at in parts: all of it again with each would cost its square. */
   push(piece: string): string {
-    this.#held += piece;
+    let shown = "";
+    for (let at = 0; at < piece.length; at += partLength) shown += this.#pushPart(piece.slice(at, at + partLength));
+    return shown;
+  }
+
+  #pushPart(part: string): string {
+    this.#held += part;
     if (this.#swallowing && !this.#swallow()) return "";
     const key = beginning.exec(this.#held);
     if (key) return this.#show(key.index) + this.#take({ from: 0, to: key[0].length, kind: "private key" }, "key");
