@@ -2,6 +2,8 @@ import { conversationOf, type StoredConversation } from "./conversation-store.ts
 import { purgeFeedback } from "./feedback-store.ts";
 import { expelWrites } from "./folder-store.ts";
 import { keys } from "./keys.ts";
+import { findMessage } from "./message-store.ts";
+import { writeControl } from "./run-store.ts";
 import { purgeShareLinks } from "./share-link-store.ts";
 import { type Item, type Key, TransactionFailed } from "./table.ts";
 import { scopeOf, type TenantScope, tableOf } from "./tenant-scope.ts";
@@ -11,8 +13,17 @@ const batch = 100;
 
 const isId = (id: unknown): id is string => typeof id === "string";
 
-async function runItems(scope: TenantScope, messageId: string): Promise<Key[]> {
-  return tableOf(scope).query({ pk: keys.run(scope.tenantId, messageId).pk });
+/**
+ * What there is of a run. One that is still being made is told to stop: it obeys within a second, and removes what it has
+ * written by then itself.
+ */
+async function runItems(scope: TenantScope, conversationId: string, messageId: string): Promise<Key[]> {
+  const { pk, sk } = keys.runControl(scope.tenantId, messageId);
+  const items = await tableOf(scope).query({ pk });
+  const waits = items.some((item) => item.sk === sk && item.waits_until);
+  if (items.length === 0 || waits || (await findMessage(scope, conversationId, messageId))) return items;
+  await writeControl(scope, messageId, { stop: true });
+  return items.filter((item) => item.sk !== sk);
 }
 
 /** A conversation that was not deleted but whose time was over is still counted in its folder. */
@@ -42,7 +53,7 @@ export async function purgeConversation(item: Record<string, unknown>): Promise<
       role === "assistant" ? message_id : reply_id,
     );
     const ids = [...new Set(answers.filter(isId))];
-    const runs = await Promise.all(ids.map((id) => runItems(scope, id)));
+    const runs = await Promise.all(ids.map((id) => runItems(scope, String(item.id), id)));
     await table.deleteMany([...runs.flat(), ...messages]);
     if (messages.length < batch) break;
   }

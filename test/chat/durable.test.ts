@@ -172,8 +172,9 @@ describe("stopping", () => {
 });
 
 describe("deleting the conversation", () => {
-  it("leaves nothing of a run that is under way", { timeout: 60_000 }, async () => {
-    upstream.script = streamOf(words, { pause: 60 });
+  it("ends a run that is under way, and leaves nothing of it", { timeout: 60_000 }, async () => {
+    // Left alone it would go on for longer than this waits.
+    upstream.script = streamOf(Array(40).fill(words).flat(), { pause: 60 });
     const id = await client.conversation();
     const seen = await cutAfter(5, { conversation_id: id, content: "Go" });
     const messageId = String(seen[0]?.data.message_id);
