@@ -1,4 +1,5 @@
 import { type ChainHead, faultOf, noEvents } from "../domain/audit-chain.ts";
+import { ServiceError } from "../errors.ts";
 import { chainHead, eventsAfter } from "./audit-store.ts";
 import { cursorAt, positionOf } from "./pages.ts";
 import type { TenantScope } from "./tenant-scope.ts";
@@ -19,6 +20,13 @@ const batch = 1_000;
 
 const binding = { list: "audit-verification" };
 
+/** The place in a chain that a cursor stands for. @throws ServiceError `invalid_cursor` for what only a forged one says */
+function placeOf(position: string): ChainHead {
+  const [, seq, hash = ""] = /^([1-9]\d{0,14}) ([0-9a-f]{64})$/.exec(position) ?? [];
+  if (seq === undefined) throw new ServiceError("invalid_cursor");
+  return { seq: Number(seq), hash };
+}
+
 /**
  * Verifies a tenant's chain, or the next part of it: from its beginning each event has to follow from the one before, up
  * to where the chain's end was when this began.
@@ -27,11 +35,11 @@ const binding = { list: "audit-verification" };
 export async function verifyChain(scope: TenantScope, cursor?: string): Promise<Verification> {
   const head = await chainHead(scope);
   const position = positionOf(scope, binding, cursor);
-  let at: ChainHead = position === undefined ? noEvents : JSON.parse(position);
+  let at = position === undefined ? noEvents : placeOf(position);
   let checked = 0;
   const end = (broken: Verification["broken"]) => ({ checked, broken, head, next: null });
   while (at.seq < head.seq) {
-    if (checked >= most) return { ...end(null), next: cursorAt(scope, binding, JSON.stringify(at)) };
+    if (checked >= most) return { ...end(null), next: cursorAt(scope, binding, `${at.seq} ${at.hash}`) };
     const events = (await eventsAfter(scope, at.seq, batch)).slice(0, head.seq - at.seq);
     if (events.length === 0) return end({ seq: at.seq + 1, id: null, reason: "missing" });
     for (const event of events) {

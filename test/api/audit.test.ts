@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import type { AuditEvent } from "#shared/api/audit.ts";
+import { cursorAt } from "#shared/data/pages.ts";
 import { carriedOut, decide } from "#test/support/approvals.ts";
 import { auditEvents, untilNoted } from "#test/support/audit.ts";
 import { Client } from "#test/support/client.ts";
@@ -152,6 +153,16 @@ describe("the audit trail", () => {
       expect((await (await colleagueOf(admin)).get(path)).status).toBe(403);
     }
     expect(await auditEvents(new Client(), "action=conversation")).toEqual([]);
+  });
+
+  it("is not verified from places that nobody was given", async () => {
+    const admin = new Client();
+    const binding = { list: "audit-verification" };
+    for (const place of ["x", "null", "{}", '{"seq":-5,"hash":""}', "1", "-1 0", `1.5 ${"0".repeat(64)}`]) {
+      const cursor = cursorAt({ tenantId: admin.person.tenant }, binding, place);
+      const { status, body } = await admin.get(`/v1/audit-events/verify?cursor=${cursor}`);
+      expect([place, status, body.code]).toEqual([place, 400, "invalid_cursor"]);
+    }
   });
 
   it("is a chain without gaps that verifies, however much happens at once", async () => {
