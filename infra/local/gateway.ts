@@ -94,9 +94,15 @@ export class Gateway {
   }
 }
 
+/** What a request is about: proxies are told it with scheme and host, and `OPTIONS *` is about nothing in particular. */
+function targetOf({ url = "/" }: IncomingMessage): string {
+  if (url.startsWith("/")) return url;
+  const { pathname, search } = URL.parse(url) ?? { pathname: "/", search: "" };
+  return pathname + search;
+}
+
 async function exchangeOf(request: IncomingMessage, response: ServerResponse): Promise<Exchange> {
-  const target = request.url ?? "/";
-  const [path = "/", ...query] = (target.startsWith("/") ? target : new URL(target).pathname).split("?");
+  const [path = "/", ...query] = targetOf(request).split("?");
   const sourceIp = request.socket.remoteAddress ?? "127.0.0.1";
   const body = await readBody(request, bodyLimit);
   if (body.length > bodyLimit) response.setHeader("connection", "close");

@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LocalApp } from "../../../infra/local/local-app.ts";
 import { lambda, start, temporaryDirectory, writeAssembly } from "./fixture.ts";
@@ -120,6 +123,17 @@ describe("routing", () => {
     expect((await get("/things/1", { method: "POST" })).status).toBe(404);
     expect((await get("/things/1", { method: "HEAD" })).status).toBe(404);
     expect((await get("/echo", { method: "HEAD" })).status).toBe(200);
+  });
+
+  test("a proxy names the whole address, and OPTIONS may be about no resource at all", async () => {
+    const ask = async (method: string, path: string) => {
+      const { hostname, port } = new URL(app.url);
+      const [response] = await once(request({ hostname, port, method, path }).end(), "response");
+      return { status: response.statusCode, text: await text(response) };
+    };
+    const { event } = JSON.parse((await ask("GET", "http://elsewhere.test/echo?a=1")).text);
+    expect([event.path, event.queryStringParameters]).toEqual(["/echo", { a: "1" }]);
+    for (const target of ["*", "http://"]) expect((await ask("OPTIONS", target)).status).toBe(404);
   });
 
   test("a mock integration answers by itself", async () => {
