@@ -1,5 +1,5 @@
 import type { AuditEvent } from "../api/audit.ts";
-import { expiry, timestamp } from "../clock.ts";
+import { expiry } from "../clock.ts";
 import { type ChainHead, chained, noEvents, type UnchainedEvent } from "../domain/audit-chain.ts";
 import { getAll } from "./get-all.ts";
 import { indexKeys, keys } from "./keys.ts";
@@ -119,16 +119,16 @@ const looksAt = 20_000;
 /** A stream tells of a change within a day: events stand that much out of order at most. In milliseconds. */
 const disorder = 25 * 3_600_000;
 
-const shifted = (moment: string, by: number) => timestamp(Date.parse(moment) + by);
+const occurredAt = (item: Item) => Date.parse(eventOf(item).occurred_at);
 
 /** A place in the chain from which on nothing has happened before that moment; found by halving. */
 async function placeAfter(scope: TenantScope, moment: string): Promise<number> {
-  const late = shifted(moment, disorder);
+  const late = Date.parse(moment) + disorder;
   let [before, beyond] = [0, (await chainHead(scope)).seq + 1];
   while (beyond - before > 1) {
     const middle = Math.floor((before + beyond) / 2);
     const item = await tableOf(scope).get(keys.auditEvent(scope.tenantId, middle));
-    if (item && eventOf(item).occurred_at > late) beyond = middle;
+    if (item && occurredAt(item) > late) beyond = middle;
     else before = middle;
   }
   return beyond;
@@ -148,7 +148,7 @@ export async function listEvents(
     target === undefined
       ? { pk: keys.auditEvent(scope.tenantId, 0).pk, prefix }
       : { index: "gsi1" as const, pk: indexKeys.auditByTarget(scope.tenantId, target, 0).gsi1pk };
-  const earliest = since && shifted(since, -disorder);
+  const earliest = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since) - disorder;
   const list = {
     list: "audit-events",
     filters: { ...filters },
@@ -156,7 +156,7 @@ export async function listEvents(
     descending: true,
     where: (item: Item) => matches(eventOf(item), filters),
     looksAt,
-    ...(earliest && { ends: (item: Item) => eventOf(item).occurred_at < earliest }),
+    ends: (item: Item) => occurredAt(item) < earliest,
   };
   const skips = target === undefined && until !== undefined && cursor === undefined;
   const start = skips

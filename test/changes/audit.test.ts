@@ -124,6 +124,7 @@ describe("a list of events of some time", () => {
       [undefined, at(1)],
       [at(98.5), at(200)],
       [at(-5), at(-1)],
+      ["0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"],
     ]) {
       let listed: AuditEvent[] = [];
       const units = await table.measure(async () => {
