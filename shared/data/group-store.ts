@@ -1,6 +1,7 @@
 import type { Group } from "../api/access.ts";
 import { now } from "../clock.ts";
 import { invalidField, notFound, ServiceError } from "../errors.ts";
+import { getAll } from "./get-all.ts";
 import { keys } from "./keys.ts";
 import { retryDelay } from "./retry-delay.ts";
 import { type Item, TransactionFailed, type Write } from "./table.ts";
@@ -72,9 +73,9 @@ export async function listGroups(scope: TenantScope): Promise<Group[]> {
 export async function groupsOf(scope: TenantScope, user: string): Promise<Group[]> {
   const table = tableOf(scope);
   const { pk } = keys.user(scope.tenantId, user);
-  const memberships = await table.query({ pk, prefix: "group#", consistent: true, limit: 100 });
+  const memberships = await table.query({ pk, prefix: "group#", consistent: true });
   const groupKeys = memberships.map(({ group_id }) => keys.group(scope.tenantId, String(group_id)));
-  return groupKeys.length === 0 ? [] : (await table.getMany(groupKeys, { consistent: true })).map(groupOf);
+  return (await getAll(table, groupKeys, { consistent: true })).map(groupOf);
 }
 
 async function getGroup(scope: TenantScope, id: string): Promise<StoredGroup> {

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { type Role, RoleName } from "../api/access.ts";
 import { now } from "../clock.ts";
 import { notFound, ServiceError } from "../errors.ts";
+import { getAll } from "./get-all.ts";
 import { keys } from "./keys.ts";
 import type { Item, Write } from "./table.ts";
 import { type TenantScope, tableOf } from "./tenant-scope.ts";
@@ -15,9 +16,8 @@ export async function listCustomRoles(scope: TenantScope): Promise<Role[]> {
 
 /** Those of the named roles that the tenant has defined. */
 export async function findCustomRoles(scope: TenantScope, names: readonly string[]): Promise<Role[]> {
-  const wanted = names.filter((name) => v.is(RoleName, name)).slice(0, 100);
-  if (wanted.length === 0) return [];
-  return (await tableOf(scope).getMany(wanted.map((name) => keys.role(scope.tenantId, name)))).map(roleOf);
+  const wanted = names.filter((name) => v.is(RoleName, name)).map((name) => keys.role(scope.tenantId, name));
+  return (await getAll(tableOf(scope), wanted)).map(roleOf);
 }
 
 /** The write that defines a role; a name that is taken is a `conflict`. */
