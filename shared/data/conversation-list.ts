@@ -2,6 +2,7 @@ import type { Conversation } from "../api/conversations.ts";
 import { asSeenBy } from "../domain/access.ts";
 import type { Member } from "./access-store.ts";
 import { conversationOf } from "./conversation-store.ts";
+import { getAll } from "./get-all.ts";
 import { grantOf } from "./grant-store.ts";
 import { indexKeys, keys } from "./keys.ts";
 import type { Page } from "./pages.ts";
@@ -66,15 +67,9 @@ async function listEntries(member: Member, items: readonly Item[]): Promise<Conv
   });
 }
 
-/** Keys one read takes. */
-const mostKeys = 100;
-
 async function sharedConversations(scope: TenantScope, grants: readonly Item[]): Promise<Map<string, Item>> {
   const wanted = grants.map((item) => keys.conversation(scope.tenantId, grantOf(item).conversation_id));
-  const found: Item[] = [];
-  for (let start = 0; start < wanted.length; start += mostKeys) {
-    found.push(...(await tableOf(scope).getMany(wanted.slice(start, start + mostKeys), { consistent: true })));
-  }
+  const found = await getAll(tableOf(scope), wanted, { consistent: true });
   return new Map(found.filter(({ deleted }) => !deleted).map((item) => [conversationOf(item).id, item]));
 }
 
