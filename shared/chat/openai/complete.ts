@@ -8,7 +8,7 @@ import { ServiceError } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { log } from "../../log.ts";
 import { type KnowledgeHit, searchKnowledge } from "../../search/search-knowledge.ts";
-import { loadGuardrail } from "../guardrails/guardrail.ts";
+import { checkedHits } from "../checks.ts";
 import { refusal } from "../guardrails/notices.ts";
 import { modelIdFor, withFallback } from "../models/model.ts";
 import { askWhole, type OpenedStream, openStream } from "../models/open-stream.ts";
@@ -74,9 +74,7 @@ async function sourcesFor(principal: ApiKeyPrincipal, endpoint: Endpoint, questi
   const reader = { tenantId: principal.tenantId, userId: null };
   try {
     const hits = await searchKnowledge(reader, { text: question, collectionIds, limit: sourcesAtMost });
-    const guardrail = await loadGuardrail();
-    const verdicts = await Promise.all(hits.map(({ text }) => guardrail.check({ stage: "retrieval", text })));
-    return hits.flatMap((hit, index) => (verdicts[index]?.text ? [{ ...hit, text: verdicts[index].text }] : []));
+    return (await checkedHits(hits)).hits;
   } catch (error) {
     log.error("knowledge unavailable", { persona_id: endpoint.persona_id, error });
     return [];
