@@ -32,7 +32,7 @@ const alertRule =
 /** What an earlier message says, as a model may be told: what a check refused once, or never saw, is checked. */
 async function saidBefore(message: StoredMessage): Promise<string> {
   const text = markdownOf(message.content);
-  if (message.role !== "user" || !(message.flagged || message.edited_at)) return text;
+  if (!message.flagged && !message.edited_at) return text;
   const verdict = await (await loadGuardrail()).check({ stage: "input", text });
   return verdict.action === "block" ? leftOut : verdict.text;
 }
