@@ -96,7 +96,7 @@ export const updateConversation = defineRoute({
     pinned: v.optional(v.boolean()),
   }),
   replies: { 200: Conversation },
-  errors: ["not_found", "forbidden"],
+  errors: ["not_found", "forbidden", "conflict"],
   summary: "Change a conversation",
   description: "Its owner can. A folder that is not the caller's, or a persona the caller may not use, is a 404.",
 });
@@ -109,6 +109,6 @@ export const deleteConversation = defineRoute({
   auth: "jwt",
   params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["not_found", "forbidden", "conflict"],
   summary: "Delete a conversation with everything in it",
 });

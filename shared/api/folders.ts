@@ -79,7 +79,7 @@ export const deleteFolder = defineRoute({
   path: "/v1/folders/{id}",
   params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
+  errors: ["not_found", "conflict"],
   summary: "Delete a folder",
   description:
     "Its conversations and the folders in it move to its parent, and are kept. Where the parent has a folder of that name already, the one that moves gets a number.",
