@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { blocksOf } from "#shared/chat/blocks.ts";
+import { bareAddress } from "../../functions/web/widget/address.ts";
 import { parseMarkdown } from "../../functions/web/widget/markdown.ts";
 
 const kinds = (text: string) => parseMarkdown(text).map(({ type }) => type);
@@ -62,4 +63,19 @@ describe("the widget's Markdown", () => {
       expect(JSON.stringify(parseMarkdown(`${piece}\n`.repeat(3_000))).length).toBeGreaterThan(0);
     },
   );
+});
+
+describe("an address in the widget", () => {
+  it.each([
+    ["https://a.test/x. Then", "https://a.test/x"],
+    ["https://a.test/x) and", "https://a.test/x"],
+    ["https://a.test/X_(Y) and", "https://a.test/X_(Y)"],
+    ["https://a.test/X_(Y)), and", "https://a.test/X_(Y)"],
+    ["https://a.test/X_(Y).", "https://a.test/X_(Y)"],
+    ["https://a.test/x**", "https://a.test/x"],
+    ["mailto:a@b.test?subject=c!", "mailto:a@b.test?subject=c"],
+    ["nothing", ""],
+  ])("in %j is %j", (text, address) => {
+    expect(bareAddress(text)).toBe(address);
+  });
 });

@@ -1,3 +1,4 @@
+import { bareAddress, safeAddress } from "./address.ts";
 import { h } from "./dom.ts";
 
 /** How far the other end of a pair is looked for, in characters, and how deep pairs may stand in one another. */
@@ -6,16 +7,6 @@ const deepest = 8;
 
 /** Marks that are looked at for the end of a pair. */
 const candidates = 20;
-
-/** An address that a link may lead to; null for any other, such as one that would run a script. */
-export function safeAddress(text: string): string | null {
-  try {
-    const url = new URL(text);
-    return /^(https?|mailto):$/.test(url.protocol) ? url.href : null;
-  } catch {
-    return null;
-  }
-}
 
 /** A link that leads out of the page and tells nobody where it stood; plain text where the address is no good one. */
 export function link(address: string, content: readonly (Node | string)[]): Node | string {
@@ -114,9 +105,8 @@ function bracket(text: string, at: number, depth: number): Found {
 }
 
 function address(text: string, at: number): Found {
-  const [found = ""] = /^(?:https?:\/\/|mailto:)[^\s<>"'`]+/.exec(text.slice(at, at + reach)) ?? [];
-  const trimmed = found.replace(/[.,;:!?)\]}*_~]+$/, "");
-  return trimmed && safeAddress(trimmed) ? { node: link(trimmed, [trimmed]), end: at + trimmed.length } : null;
+  const found = bareAddress(text.slice(at, at + reach));
+  return found && safeAddress(found) ? { node: link(found, [found]), end: at + found.length } : null;
 }
 
 function angle(text: string, at: number): Found {
