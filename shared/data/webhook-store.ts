@@ -151,53 +151,56 @@ export async function incidentRoot(scope: TenantScope, channelId: string, incide
   return item ? String(item.message_id) : null;
 }
 
+/** An alert as it comes into its conversation. */
+interface TakenDelivery {
+  readonly conversation: StoredConversation;
+  readonly message: Message;
+  readonly fingerprint: string;
+  readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity">;
+  /** The incident that this alert begins, if any. */
+  readonly incident: string | null;
+}
+
+const deliveredBefore = () => new DeliveredBefore();
+
+const deliveryWrite = (
+  { tenantId }: TenantScope,
+  channelId: string,
+  { message, fingerprint, delivery }: TakenDelivery,
+): Write => ({
+  put: {
+    ...keys.delivery(tenantId, channelId, fingerprint),
+    ...indexKeys.deliveries(tenantId, channelId, uniqueTimestamp()),
+    discriminator: "delivery",
+    ttl: expiry(kept),
+    fingerprint,
+    ...delivery,
+    message_id: message.message_id,
+    received_at: timestamp(),
+    duplicates: 0,
+  },
+  condition: vacant(deliveredBefore),
+});
+
+const incidentWrite = ({ tenantId }: TenantScope, channelId: string, incident: string, message: Message): Write => ({
+  put: {
+    ...keys.incident(tenantId, channelId, incident),
+    discriminator: "incident",
+    ttl: expiry(kept),
+    message_id: message.message_id,
+  },
+  condition: vacant(deliveredBefore),
+});
+
 /**
  * Records an alert: its message, the conversation's activity and what makes it known again, all or nothing.
- * @param incident the incident that this alert begins, if any
  * @throws DeliveredBefore when it is there already or the incident has begun meanwhile, `not_found` without conversation
  */
-export async function recordAlert(
-  scope: TenantScope,
-  channelId: string,
-  given: {
-    conversation: StoredConversation;
-    message: Message;
-    fingerprint: string;
-    delivery: Pick<Delivery, "alert_id" | "provider" | "severity">;
-    incident: string | null;
-  },
-): Promise<void> {
-  const { conversation, message, fingerprint, delivery, incident } = given;
-  const before = () => new DeliveredBefore();
-  const received_at = timestamp();
+export async function recordAlert(scope: TenantScope, channelId: string, taken: TakenDelivery): Promise<void> {
+  const { conversation, message, incident } = taken;
   await tableOf(scope).transact([
-    {
-      put: {
-        ...keys.delivery(scope.tenantId, channelId, fingerprint),
-        ...indexKeys.deliveries(scope.tenantId, channelId, uniqueTimestamp()),
-        discriminator: "delivery",
-        ttl: expiry(kept),
-        fingerprint,
-        ...delivery,
-        message_id: message.message_id,
-        received_at,
-        duplicates: 0,
-      },
-      condition: vacant(before),
-    },
-    ...(incident === null
-      ? []
-      : [
-          {
-            put: {
-              ...keys.incident(scope.tenantId, channelId, incident),
-              discriminator: "incident",
-              ttl: expiry(kept),
-              message_id: message.message_id,
-            },
-            condition: vacant(before),
-          },
-        ]),
+    deliveryWrite(scope, channelId, taken),
+    ...(incident === null ? [] : [incidentWrite(scope, channelId, incident, message)]),
     newMessageWrite(scope, message),
     activityWrite(scope, conversation, 1),
   ]);
