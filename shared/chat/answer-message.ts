@@ -1,5 +1,6 @@
 import type { StoredMessage } from "../data/message-store.ts";
 import type { StoredRun } from "../data/run-store.ts";
+import type { RunEvent } from "./events.ts";
 
 /** The answer that a run makes, as a message. */
 export function answerMessage(
@@ -22,3 +23,9 @@ export function answerMessage(
     persona_id: run.persona_id,
   };
 }
+
+/** What is shown of an answer that was stored whole: all of it, and that this is the end. */
+export const wholeAnswer = ({ message_id, content }: StoredMessage): [shown: RunEvent, end: RunEvent] => [
+  { type: "assistant_message", data: { message_id, content, final: true } },
+  { type: "done", data: { message_id, block_count: content.length } },
+];

@@ -14,7 +14,7 @@ import {
 } from "../data/run-store.ts";
 import type { TenantScope } from "../data/tenant-scope.ts";
 import { log } from "../log.ts";
-import { answerMessage } from "./answer-message.ts";
+import { answerMessage, wholeAnswer } from "./answer-message.ts";
 import { blocksOf } from "./blocks.ts";
 import type { EndReason } from "./end-reason.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
@@ -118,14 +118,11 @@ const interrupted = ({ message_id }: StoredRun, text: string, reason: EndReason)
 });
 
 /** The frames that are missing after an answer was stored and before its end was logged. */
-function endOf(run: StoredRun, { status, content }: StoredMessage, frames: readonly Frame[]): RunEvent[] {
-  const { message_id } = run;
-  if (status !== "complete") return [interrupted(run, textOf(frames), "shutdown")];
-  const shown = frames.some(({ event }) => event.type === "assistant_message" && event.data.final);
-  return [
-    ...(shown ? [] : [{ type: "assistant_message", data: { message_id, content, final: true } } as const]),
-    { type: "done", data: { message_id, block_count: content.length } },
-  ];
+function endOf(run: StoredRun, stored: StoredMessage, frames: readonly Frame[]): RunEvent[] {
+  if (stored.status !== "complete") return [interrupted(run, textOf(frames), "shutdown")];
+  const isShown = frames.some(({ event }) => event.type === "assistant_message" && event.data.final);
+  const [shown, end] = wholeAnswer(stored);
+  return isShown ? [end] : [shown, end];
 }
 
 /** What a run took as far as that is known: the function that paused it has counted, one that died took it along. */

@@ -1,6 +1,7 @@
 import { now, timestamp } from "../clock.ts";
 import { ServiceError } from "../errors.ts";
 import { log } from "../log.ts";
+import { wholeAnswer } from "./answer-message.ts";
 import { endReasonOf, RunEnded } from "./end-reason.ts";
 import type { RunEvent } from "./events.ts";
 import { RunPaused } from "./pause.ts";
@@ -44,7 +45,7 @@ export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
     }
   } catch (error) {
     if (error instanceof RunPaused) return;
-    yield await ending(turn, error);
+    yield* await ending(turn, error);
     return;
   }
   yield {
@@ -67,21 +68,19 @@ async function* timed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> 
 }
 
 /** How a run ends that could not finish: what was generated is kept, whatever the reason. */
-async function ending(turn: Turn, error: unknown): Promise<RunEvent> {
+async function ending(turn: Turn, error: unknown): Promise<RunEvent[]> {
   const reason = error instanceof RunEnded ? error.reason : endReasonOf(turn.signal);
   const { message_id, request_id } = turn.run;
   if (!reason) log.warn("run failed", { request_id, message_id, error });
-  if (reason || turn.text.length > 0) {
-    await storeAnswer(turn, "interrupted");
-    return {
-      type: "interrupted",
-      data: { message_id, reason: reason ?? "provider", saved_characters: turn.text.length },
-    };
+  const isKept = reason !== null || turn.text.length > 0;
+  const stored = await storeAnswer(turn, isKept ? "interrupted" : "failed");
+  // It had been stored whole, and only the table's word on that was lost.
+  if (stored.status === "complete") return wholeAnswer(stored);
+  if (isKept) {
+    const data = { message_id, reason: reason ?? ("provider" as const), saved_characters: turn.text.length };
+    return [{ type: "interrupted", data }];
   }
-  await storeAnswer(turn, "failed");
   const known = error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
-  return {
-    type: "error",
-    data: { code: known.code, message: known.message, status: known.status, request_id, message_id },
-  };
+  const { code, message, status } = known;
+  return [{ type: "error", data: { code, message, status, request_id, message_id } }];
 }

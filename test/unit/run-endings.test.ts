@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { answerMessage } from "#shared/chat/answer-message.ts";
 import { closeIfDead } from "#shared/chat/close-run.ts";
 import type { RunEvent } from "#shared/chat/events.ts";
 import { runEvents } from "#shared/chat/pipeline.ts";
-import { findMessage } from "#shared/data/message-store.ts";
+import { addMessage, findMessage } from "#shared/data/message-store.ts";
 import { appendToLog } from "#shared/data/run-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 import { asker, begunTurn } from "#test/support/turns.ts";
@@ -50,6 +51,21 @@ describe("a run that ended before its answer was stored", () => {
       status,
       content: text ? [{ type: "text", text }] : [],
     });
+  });
+});
+
+describe("a run whose answer was stored whole, though it never heard so", () => {
+  it("ends with that answer", async () => {
+    const turn = await begunTurn("QUICK");
+    const content = [{ type: "text" as const, text: "All of it" }];
+    await addMessage(asker, answerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
+    turn.text = "All of it";
+    vi.stubEnv("GUARDRAIL_PROVIDER", "nobody");
+    const { message_id } = turn.run;
+    expect((await Array.fromAsync(runEvents(turn))).slice(-2)).toEqual([
+      { type: "assistant_message", data: { message_id, content, final: true } },
+      { type: "done", data: { message_id, block_count: 1 } },
+    ]);
   });
 });
 
