@@ -89,8 +89,13 @@ async function completeForRetries(
     replayed: false,
     async settle() {
       clearInterval(renewal);
+      if (kept) return;
       // What broke off is no answer: it is counted as far as it went, and a retry may try again.
-      if (!kept) await Promise.all([release(), recordCompletion(principal, recordOf(principal, generating))]);
+      try {
+        await recordCompletion(principal, recordOf(principal, generating));
+      } finally {
+        await release();
+      }
     },
   };
 }
