@@ -13,13 +13,20 @@ const checkEvery = 3_000;
 /** How long one request to be followed lasts, in milliseconds; the run writes its log more often meanwhile. */
 const followedFor = 10_000;
 
+/**
+ * Whether a run may have been ended in the name of a dead function. That may have shown more than it had logged: its
+ * readers have seen other frames in this place and beyond, and have to be told the end all the same.
+ */
+const wasClosed = ({ event }: Frame) => event.type === "interrupted" && event.data.reason === "shutdown";
+
 /** The frames of a run that another function is making, out of its log. */
 export class LogFollower implements FrameSource {
   readonly #scope: TenantScope;
   readonly #run: StoredRun;
   #position: string | undefined;
   #waiting: Frame[] = [];
-  #endSeq = Number.POSITIVE_INFINITY;
+  /** The run's last frame. */
+  #end: Frame | undefined;
   #nextCheck = 0;
   #followedUntil = 0;
 
@@ -35,7 +42,7 @@ export class LogFollower implements FrameSource {
       const frames = this.#waiting.filter(({ seq }) => seq > afterSeq);
       this.#waiting = [];
       if (frames.length > 0) return frames;
-      if (afterSeq >= this.#endSeq) return null;
+      if (this.#end) return afterSeq > this.#end.seq || wasClosed(this.#end) ? [this.#end] : null;
       if (now() + lookEvery > deadline) {
         await sleep(Math.max(0, deadline - now()));
         return [];
@@ -49,7 +56,7 @@ export class LogFollower implements FrameSource {
     const { frames, position } = await readLog(this.#scope, this.#run.message_id, this.#position);
     this.#waiting.push(...frames);
     const last = frames.at(-1);
-    if (last && isTerminal(last.event)) this.#endSeq = last.seq;
+    if (last && isTerminal(last.event)) this.#end = last;
     this.#position = position;
   }
 

@@ -69,6 +69,11 @@ it(`finds ${runs} runs whose function was killed, keeps what they said and ends 
     const replayed = await Array.fromAsync(framesOf(await after.fetch(`/v1/runtime/chat/${messageId}/stream`)));
     expect(replayed.map(({ id }) => id)).toEqual(replayed.map((_, index) => `${messageId}:${index + 1}`));
     expect(replayed.at(-1)).toMatchObject({ event: "interrupted", data: { reason: "shutdown" } });
+    // A reader has seen what the function did not come to log: the end is told beyond it, too.
+    for (const seq of [replayed.length, replayed.length + 3]) {
+      const stream = await after.fetch(`/v1/runtime/chat/${messageId}/stream?cursor=${messageId}:${seq}`);
+      expect(await Array.fromAsync(framesOf(stream))).toEqual(replayed.slice(-1));
+    }
     await second.stop();
   } finally {
     await upstream.stop();
