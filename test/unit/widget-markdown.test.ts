@@ -34,6 +34,26 @@ describe("the widget's Markdown", () => {
     expect(list).toMatchObject({ type: "list", start: 3, items: [[{ text: "a" }, { type: "list" }], [{ text: "d" }]] });
   });
 
+  it.each([
+    ["```", " ", "`"],
+    ["", "~", "`"],
+    ["# ", " ", "a\u2028b"],
+    ["a|\n-", " ", "x"],
+    ["a|\n", " ", "-x"],
+  ])("looks at a line of %j, many of %j and %j no longer than it is", (before, filling, after) => {
+    const fastest = (length: number) => {
+      const times = Array.from({ length: 3 }, () => {
+        const startedAt = performance.now();
+        parseMarkdown(before + filling.repeat(length) + after);
+        return performance.now() - startedAt;
+      });
+      return Math.min(...times);
+    };
+    fastest(8_000);
+    // With the square it would be sixteen times as long.
+    expect(fastest(32_000)).toBeLessThan(8 * fastest(8_000) + 5);
+  });
+
   it("cuts cells at the bars that are not escaped", () => {
     expect(parseMarkdown("a | b\n--|--\n1 \\| 2 | 3 | 4")).toMatchObject([
       { columns: ["a", "b"], rows: [["1 | 2", "3"]] },

@@ -9,12 +9,14 @@ export type Block = { readonly source: string } & (
   | { readonly type: "rule" }
 );
 
-const fence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)[^`]*$/;
-const heading = /^ {0,3}(#{1,6})\s+(.*)$/;
+// None of these may try the same characters in two ways: a line can be long, and each piece of an answer is followed by all.
+const fence = /^ {0,3}(`{3,}|~{3,}(?!~))([^`]*)$/;
+const languageName = /^[\w+#.-]*/;
+const heading = /^ {0,3}(#{1,6})\s(.*)$/s;
 const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 const quote = /^ {0,3}> ?/;
 const marker = /^( {0,3})([-*+]|(\d{1,9})[.)])(?:[ \t]+|$)/;
-const delimiterRow = /^\s*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?\s*$/;
+const delimiterRow = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*[ \t]*\|?$/;
 
 /** Quotes and lists inside one another, at most: a model that goes mad must not take the page with it. */
 const deepest = 6;
@@ -82,7 +84,7 @@ function nextBlock(line: string, following: string, take: Take, depth: number): 
     };
   }
   if (depth < deepest && marker.test(line)) return listBlock(line, take, depth);
-  if (line.includes("|") && following.includes("-") && delimiterRow.test(following)) {
+  if (line.includes("|") && following.includes("-") && delimiterRow.test(following.trim())) {
     const [columns = "", , ...rows] = take((next) => next.includes("|"));
     const names = cellsOf(columns);
     return { type: "table", columns: names, rows: rows.map((row) => cellsOf(row).slice(0, names.length)) };
@@ -91,7 +93,8 @@ function nextBlock(line: string, following: string, take: Take, depth: number): 
   return { type: "paragraph", text: paragraph.join("\n").trim() };
 }
 
-function codeBlock([, mark = "", language = ""]: RegExpExecArray, take: Take): Unsourced {
+function codeBlock([, mark = "", info = ""]: RegExpExecArray, take: Take): Unsourced {
+  const language = languageName.exec(info.trim())?.[0] ?? "";
   let open = true;
   const [, ...rest] = take((line) => {
     const goesOn = open;
