@@ -565,6 +565,11 @@ describe("whoever does not use a mouse", () => {
     await say("Hi");
     await answered("word19");
     await expect.poll(() => page.evaluate("heard")).toEqual(["Ada is answering", words(20).join("").trim()]);
+    upstream.script = streamOf(["Read **this** `first`:\n\n", "- [one](https://one.test)\n- two"]);
+    await say("And then?");
+    await expect
+      .poll(() => page.evaluate("heard.slice(2)"))
+      .toEqual(["Ada is answering", expect.stringMatching(/^Read this first:\s+one\s+two$/)]);
     const live = await page.locator("assistant-chat .log").getAttribute("aria-live");
     expect(live).toBe("off");
   });

@@ -63,8 +63,8 @@ const refusals: Readonly<Record<string, readonly [Trouble["kind"], Remedy]>> = {
   origin_not_allowed: ["origin", null],
 };
 
-/** The text of a message, for whoever cannot see it. */
-export function plainText({ text, blocks }: Pick<ShownMessage, "text" | "blocks">): string {
+/** The text of a message, for programs of the page. */
+function plainText({ text, blocks }: Pick<ShownMessage, "text" | "blocks">): string {
   return (blocks?.map(blockText).filter(Boolean).join("\n") ?? text).trim();
 }
 

@@ -17,6 +17,11 @@ export class MessageView {
     this.element = h("li", { class: `message ${role}` }, name, this.#body, this.#note);
   }
 
+  /** What is to be read of it, as it is shown: without the marks of its Markdown. */
+  get text(): string {
+    return this.#body.innerText.trim();
+  }
+
   update(message: ShownMessage): void {
     const { role, status } = message;
     const pieces = this.#pieces(message);

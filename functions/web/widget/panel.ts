@@ -1,5 +1,4 @@
-import type { Chat, Trouble } from "./chat.ts";
-import { plainText, type ShownMessage } from "./chat.ts";
+import type { Chat, ShownMessage, Trouble } from "./chat.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import { MessageView } from "./message-view.ts";
@@ -233,7 +232,8 @@ export class Panel {
     this.#announced = status;
     const name = this.#title.textContent ?? "";
     if (status === "streaming") this.#status.textContent = fill(this.#texts.answering, { name });
-    else if (before === "streaming" && answer && status === "complete") this.#status.textContent = plainText(answer);
+    else if (before === "streaming" && answer && status === "complete")
+      this.#status.textContent = this.#views.get(answer)?.text ?? "";
     else if (before === "streaming" && status === "interrupted") this.#status.textContent = this.#texts.stopped;
   }
 
