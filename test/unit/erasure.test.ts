@@ -21,7 +21,7 @@ const fates = {
     ...["api-key", "credential", "embed-key", "webhook", "webhook-lookup", "tenant", "policy", "role", "usage"],
     ...["audit-event", "audit-head", "group", "group-name", "membership", "slug", "user", "deletion"],
   ],
-  /** It expires by itself within days. */
+  /** It expires by itself, calls of keys after 90 days at the latest. */
   passing: [...["audit-mark", "completion", "counted", "delivery", "embed-session", "idempotency", "key-rate", "rate"]],
 };
 

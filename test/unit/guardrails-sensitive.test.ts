@@ -101,6 +101,8 @@ const secrets: Readonly<Record<string, string>> = {
   GitHub: `ghp_${random(36)}`,
   "GitHub, fine-grained": `github_pat_${random(22)}_${random(59)}`,
   GitLab: `glpat-${random(20)}`,
+  "GitLab, of a job": `glcbt-${random(24)}`,
+  "GitLab, of an application": `gloas-${random(24)}`,
   Slack: `xoxb-${random(12, "0123456789")}-${random(24)}`,
   Stripe: `sk_live_${random(24)}`,
   SendGrid: `SG.${random(22)}.${random(43)}`,
@@ -109,6 +111,7 @@ const secrets: Readonly<Record<string, string>> = {
   "Hugging Face": `hf_${random(34)}`,
   DigitalOcean: `dop_v1_${random(64, hex)}`,
   Shopify: `shpat_${random(32, hex)}`,
+  Facebook: `EAAB${random(100)}`,
   Telegram: `${random(9, "123456789")}:AA${random(33)}`,
   Vault: `hvs.${random(24)}`,
   Switchboard: `swe_acme_${random(32, hex)}`,
@@ -122,6 +125,7 @@ const secrets: Readonly<Record<string, string>> = {
   JSON: `{"api_key": "${random(24)}"}`,
   YAML: `password: Tr0ub4dor&3`,
   "a sentence": "the password is Hunter2!9",
+  "a sentence with a colon": "Das Passwort ist: Hunter2!9",
 };
 
 describe("secrets", () => {
@@ -179,6 +183,15 @@ describe("redaction of a stream", () => {
     }
     expect(streamed([...text])).toBe(whole(text));
     expect(streamed(text.match(/\s*\S+/g) ?? [])).toBe(whole(text));
+  });
+
+  it.each([
+    ["Discord", `Motldqaycutknxe${random(9)}.${random(6)}.${random(30)}`],
+    ["Mailchimp", `${random(32, hex)}-us12`],
+  ])("shows no more than the beginning of a secret that begins like a word: %s", (_, secret) => {
+    const shown = streamed([...`Here it is: ${secret} and that was all.`]);
+    expect(shown).not.toContain(secret.slice(-20));
+    expect(shown).toMatch(/^Here it is: \w{0,20}\[[\w ]+\] and that was all\.$/);
   });
 
   it("lets words out as they come", () => {

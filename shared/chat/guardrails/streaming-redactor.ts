@@ -1,5 +1,6 @@
 import type { Finding } from "./guardrail.ts";
 import { outputSpans } from "./local-guardrail.ts";
+import { secretStarts } from "./secrets.ts";
 import { redacted, type Span } from "./spans.ts";
 
 /** Nothing is held back longer than this, in characters: what goes on after that is swallowed as part of the secret. */
@@ -11,18 +12,13 @@ const contextKept = 80;
 /** Characters that are looked at at once; models say less at a time, but a whole answer may come in one piece. */
 const partLength = 1_000;
 
-const starts =
-  "AKIA ASIA ABIA ACCA AIza GOCSPX- ya29. sk- sk_ rk_ pk_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glc_ glsa_ xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- SG. SK AC key- npm_ pypi- dckr_ hf_ dapi dop_ doo_ dor_ shpat_ shpca_ shppa_ shpss_ EAAA sq0 hvs. hvb. hvr. lin_ NRAK- ATATT dp. PMAK- AGE-SECRET swk_ swe_ eyJ ----- AccountKey SharedAccessKey Basic Bearer".split(
-    " ",
-  );
-
 /** Ends of a text that may yet become something to take out. */
 const unfinished: readonly RegExp[] = [
   // A number in groups, or a country and its account.
   /(?<![\p{L}\d])(?:[A-Z]{1,2}|[A-Z]{2}\d{1,2}(?:[ -]?[A-Z\d]){0,36})[ -]?$/u,
   /(?<![\p{L}\d])[XYZ]?\d(?:[ .-]?\d){0,22}[ .-]?$/u,
   // A name for a secret, and what may be the secret.
-  /(?<![\p{L}\d])[\w.-]{0,40}(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|token|private[ _-]?key|credential|pwd)[\w-]{0,20}["'`]?(?: ?(?::=|=>|[:=]?)| (?:i|is|ist|es|est|é))[ \t]{0,3}["'`]?[^\s"'`,;<>]{0,200}$/iu,
+  /(?<![\p{L}\d])[\w.-]{0,40}(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|token|private[ _-]?key|credential|pwd)[\w-]{0,20}["'`]?(?: ?(?::=|=>|[:=]?)| (?:i|is|ist|es|est|é)(?: ?:)?)[ \t]{0,3}["'`]?[^\s"'`,;<>]{0,200}$/iu,
   /\b(?:Basic|Bearer) ?[A-Za-z0-9+/._~-]*$/,
   // A user and a password in an address; what gives away a webhook, a signature.
   /[a-z\d]:(?:\/(?:\/[^\s/"'<>]{0,310})?)?$/i,
@@ -46,7 +42,7 @@ function safeUntil(text: string): number {
     if (found) at = Math.min(at, found.index);
   }
   const word = lastWord.exec(text);
-  if (word && starts.some((start) => start.startsWith(word[0]) || word[0].startsWith(start)))
+  if (word && secretStarts.some((start) => start.startsWith(word[0]) || word[0].startsWith(start)))
     at = Math.min(at, word.index);
   return at;
 }
@@ -103,11 +99,12 @@ export class StreamingRedactor {
     const spans = outputSpans(text).filter(({ to }) => to > offset);
     // A piece that reaches into what is held back waits with it.
     for (const { from, to } of spans) if (from < end && to > end) end = Math.max(offset, from);
-    const inside = spans.filter(({ from, to }) => from >= offset && to <= end);
+    const inside = spans.filter(({ to }) => to <= end);
     for (const { category, score } of inside) this.#note(category, score);
     const shown = redacted(
       text.slice(offset, end),
-      inside.map((span) => ({ ...span, from: span.from - offset, to: span.to - offset })),
+      // Of one whose beginning looked like any word, and was shown, at least the rest is not.
+      inside.map((span) => ({ ...span, from: Math.max(0, span.from - offset), to: span.to - offset })),
     );
     this.#held = text.slice(end);
     this.#context = text.slice(Math.max(0, end - contextKept), end);
