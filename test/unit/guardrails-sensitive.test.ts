@@ -173,6 +173,8 @@ const answers = [
   "Hello! Your card 4111 1111 1111 1111 is valid until 12/27. Pay to DE89 3704 0044 0532 0130 00, please.",
   "| a | 12 |\n| b | 3400 |\n\n1. one\n2. two 2024-05-17, 10:15 and 3.14",
   "Call (415) 555-2671 or write to ann@example.org. UK and AT are countries, DE is one too.",
+  "My NI number is AB 12 34 56 C, and AB123456C without the spaces.",
+  `Stream 1: ${Array.from({ length: 50 }, (_, n) => n).join(" ")} and so on.`,
   ...Object.values(secrets).map((secret) => `Here it is: ${secret} and that was all. Ask me for more.`),
 ];
 

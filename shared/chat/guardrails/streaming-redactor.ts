@@ -15,7 +15,7 @@ const partLength = 1_000;
 /** Ends of a text that may yet become something to take out. */
 const unfinished: readonly RegExp[] = [
   // A number in groups, or a country and its account.
-  /(?<![\p{L}\d])(?:[A-Z]{1,2}|[A-Z]{2}\d{1,2}(?:[ -]?[A-Z\d]){0,36})[ -]?$/u,
+  /(?<![\p{L}\d])(?:[A-Z]{1,2}|[A-Z]{2} ?\d{1,2}(?:[ -]?[A-Z\d]){0,36})[ -]?$/u,
   /(?<![\p{L}\d])[XYZ]?\d(?:[ .-]?\d){0,22}[ .-]?$/u,
   // A name for a secret, and what may be the secret.
   /(?<![\p{L}\d])[\w.-]{0,40}(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|token|private[ _-]?key|credential|pwd)[\w-]{0,20}["'`]?(?: ?(?::=|=>|[:=]?)| (?:i|is|ist|es|est|é)(?: ?:)?)[ \t]{0,3}["'`]?[^\s"'`,;<>]{0,200}$/iu,
@@ -99,7 +99,8 @@ export class StreamingRedactor {
     const spans = outputSpans(text).filter(({ to }) => to > offset);
     // A piece that reaches into what is held back waits with it.
     for (const { from, to } of spans) if (from < end && to > end) end = Math.max(offset, from);
-    const inside = spans.filter(({ to }) => to <= end);
+    // Where the text before is cut off, numbers seem to begin that are a part of others; secrets hardly ever do.
+    const inside = spans.filter(({ from, to, category }) => to <= end && (from >= offset || category === "secrets"));
     for (const { category, score } of inside) this.#note(category, score);
     const shown = redacted(
       text.slice(offset, end),
