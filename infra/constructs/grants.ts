@@ -4,6 +4,7 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Method } from "../../shared/api/define-route.ts";
 import { indexes } from "../../shared/data/table-layout.ts";
+import { modelOfProfile } from "../../shared/domain/inference-profile.ts";
 
 /**
  * What a function may do with the table. `lookup` is for those that meet a credential before they know its tenant:
@@ -66,7 +67,7 @@ export function modelStatements(scope: Construct, settings: Readonly<Record<stri
  */
 function modelArns({ partition, region, account }: Stack, id: string): string[] {
   if (id.startsWith("arn:")) return [id, `arn:${partition}:bedrock:*::foundation-model/*`];
-  const [, model] = /^(?:[a-z]{2}|us-gov|apac|global)\.(.+)$/.exec(id) ?? [];
+  const model = modelOfProfile(id);
   if (!model) return [`arn:${partition}:bedrock:${region}::foundation-model/${id}`];
   return [
     `arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`,

@@ -1,3 +1,5 @@
+import { modelOfProfile } from "../../domain/inference-profile.ts";
+
 /** US dollars per million tokens. */
 interface Price {
   readonly input: number;
@@ -28,8 +30,7 @@ const longestFirst = Object.keys(prices).sort((a, b) => b.length - a.length);
 
 /** What tokens of a model cost, in US dollars; 0 for a model without a known price. */
 export function costOf(model: string, tokens: Price): number {
-  // Bedrock's inference profiles put a geography in front: us.anthropic.claude-…
-  const id = model.replace(/^(?:[a-z]{2}|us-gov|apac|global)\./, "");
+  const id = modelOfProfile(model) ?? model;
   const price = prices[longestFirst.find((beginning) => id.startsWith(beginning)) ?? ""];
   if (!price) return 0;
   const millionths = tokens.input * price.input + tokens.cached * price.cached + tokens.output * price.output;
