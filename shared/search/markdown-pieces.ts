@@ -1,6 +1,7 @@
 import type { RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { toString as textOf } from "mdast-util-to-string";
+import { withoutDearMarkdown } from "../domain/dear-markdown.ts";
 import { htmlPieces } from "./html-pieces.ts";
 import type { Piece } from "./pieces.ts";
 
@@ -14,30 +15,25 @@ const partLength = 4_000;
  * Only headings, code and HTML are told apart from text. Looking for anything else costs up to a minute for 1 MiB of
  * brackets or list items, and the parser's stack for quotations in quotations.
  */
-const unwanted = [
-  "attention",
-  "autolink",
-  "blockQuote",
-  "characterEscape",
-  "characterReference",
-  "codeIndented",
-  "codeText",
-  "definition",
-  "htmlText",
-  "labelEnd",
-  "labelStartImage",
-  "labelStartLink",
-  "list",
-];
-const onlyBlocks = { disable: { null: unwanted } };
-
-/** Underlined headings are the dearest: a part with more of them than any author writes is taken for text there. */
-const withoutUnderlines = { disable: { null: [...unwanted, "setextUnderline"] } };
-const mostUnderlines = 100;
-const underline = /^ {0,3}(?:=+|-+)[ \t]*$/gm;
-
-const extensionFor = (part: string) =>
-  (part.match(underline)?.length ?? 0) > mostUnderlines ? withoutUnderlines : onlyBlocks;
+const onlyBlocks = {
+  disable: {
+    null: [
+      "attention",
+      "autolink",
+      "blockQuote",
+      "characterEscape",
+      "characterReference",
+      "codeIndented",
+      "codeText",
+      "definition",
+      "htmlText",
+      "labelEnd",
+      "labelStartImage",
+      "labelStartLink",
+      "list",
+    ],
+  },
+};
 
 const fence = /^ {0,3}(?<marker>`{3,}|~{3,})/;
 
@@ -73,7 +69,9 @@ function plainTitle(title: string): string {
 /** The parts of a Markdown document, each as it is written there. */
 export function markdownPieces(markdown: string): Piece[] {
   return partsOf(markdown).flatMap((part) =>
-    fromMarkdown(part, { extensions: [extensionFor(part)] }).children.flatMap((node) => piecesOf(node, part)),
+    fromMarkdown(part, { extensions: [onlyBlocks, withoutDearMarkdown(part)] }).children.flatMap((node) =>
+      piecesOf(node, part),
+    ),
   );
 }
 
