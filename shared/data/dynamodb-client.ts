@@ -38,8 +38,8 @@ const attempts = 5;
 /** How long the connection may be silent before a call is given up, in milliseconds. */
 const patience = 3_000;
 
-/** Refusals that pass: for want of capacity, or because a transaction holds the item at that moment. */
-const passing: ReadonlySet<string> = new Set([
+/** Names of refusals that pass: for want of capacity, or because a transaction holds the item at that moment. */
+export const passingRefusals: ReadonlySet<string> = new Set([
   "LimitExceededException",
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",
@@ -52,7 +52,7 @@ const lostOnTheWay: ReadonlySet<string> = new Set(["ECONNREFUSED", "ECONNRESET",
 
 /** Whether the same call may succeed: refused for the moment, a fault at the other end, or lost on the way. */
 function isWorthRetrying(error: unknown): boolean {
-  if (error instanceof DynamodbError) return error.status >= 500 || passing.has(error.name);
+  if (error instanceof DynamodbError) return error.status >= 500 || passingRefusals.has(error.name);
   return error instanceof Error && "code" in error && lostOnTheWay.has(String(error.code));
 }
 

@@ -1,15 +1,11 @@
-import { DynamodbError } from "./dynamodb-client.ts";
+import { DynamodbError, passingRefusals } from "./dynamodb-client.ts";
 
 const passing: ReadonlySet<string> = new Set([
-  "ProvisionedThroughputExceededException",
-  "RequestLimitExceeded",
+  ...passingRefusals,
   "RequestThrottled",
-  "ThrottlingException",
   "InternalServerError",
   "ServiceUnavailable",
-  "TransactionConflictException",
   "TransactionCanceledException",
-  "TransactionInProgressException",
   "TimeoutError",
   "NetworkingError",
 ]);
