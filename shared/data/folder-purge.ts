@@ -1,5 +1,5 @@
 import { now } from "../clock.ts";
-import { beginningOf } from "../domain/beginning.ts";
+import { truncate } from "../domain/beginning.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import type { Member } from "./access-store.ts";
 import {
@@ -101,7 +101,7 @@ export async function purgeFolder(member: Member, id: string, most = Number.POSI
     }
     if (moved >= most) return;
     for (const child of below) {
-      const name = attempt === 1 ? child.name : `${beginningOf(child.name, 90)} (${attempt})`;
+      const name = attempt === 1 ? child.name : `${truncate(child.name, 90)} (${attempt})`;
       await moveFolder(member, child, heir, name).catch(tryAgain);
     }
     await Promise.all(

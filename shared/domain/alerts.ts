@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { isKeepable } from "../api/json.ts";
 import { AlertProvider, Severity } from "../api/webhooks.ts";
 import { ServiceError } from "../errors.ts";
-import { beginningOf } from "./beginning.ts";
+import { truncate } from "./beginning.ts";
 import { fieldErrors } from "./field-errors.ts";
 
 /** An alert in the service's own words, whoever it came from. */
@@ -35,7 +35,7 @@ export interface AlertDefaults {
 /** An alert is never refused for being long: what is too much is cut off. */
 const cut = (limit: number) => (given: string | number) => {
   const whole = String(given);
-  return whole.length <= limit ? whole : `${beginningOf(whole, limit - 1)}…`;
+  return whole.length <= limit ? whole : `${truncate(whole, limit - 1)}…`;
 };
 const text = (limit: number) =>
   v.pipe(

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { normalizeAlert } from "#shared/domain/alerts.ts";
-import { beginningOf } from "#shared/domain/beginning.ts";
+import { truncate } from "#shared/domain/beginning.ts";
 
 it.each([
   ["short", 10, "short"],
@@ -9,7 +9,7 @@ it.each([
   ["a😀b", 2, "a"],
   ["a😀b", 0, ""],
 ])("the beginning of %j of at most %d is %j", (text, atMost, beginning) => {
-  expect(beginningOf(text, atMost)).toBe(beginning);
+  expect(truncate(text, atMost)).toBe(beginning);
 });
 
 it("cuts no character of a long alert in two", () => {

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import type { ToolName } from "../../api/tools.ts";
-import { beginningOf } from "../../domain/beginning.ts";
+import { truncate } from "../../domain/beginning.ts";
 
 /** What is asked of a tool in so many words: the built-in model does not understand, it recognises. */
 interface Wish {
@@ -17,7 +17,7 @@ const questionAtMost = 2_000;
 /** The first line as a title, the whole as the text. */
 function noteOf(text: string): Record<string, unknown> {
   const [first = ""] = text.split("\n", 1);
-  return { title: beginningOf(first, titleAtMost), body: text };
+  return { title: truncate(first, titleAtMost), body: text };
 }
 
 const wishes: readonly Wish[] = [
@@ -40,12 +40,12 @@ const wishes: readonly Wish[] = [
   {
     tool: "read_note",
     pattern: /\b(?:read|show|open|find)(?: me)? (?:my|the) notes? (?:about |on |for |called |titled )?(.+?)[.?!]?$/i,
-    input: ([, query = ""]) => ({ query: beginningOf(query, 200) }),
+    input: ([, query = ""]) => ({ query: truncate(query, 200) }),
   },
   {
     tool: "search_memory",
     pattern: /\bwhat do you (?:remember|know) about (.+?)[.?!]?$/i,
-    input: ([, query = ""]) => ({ query: beginningOf(query, 500) }),
+    input: ([, query = ""]) => ({ query: truncate(query, 500) }),
   },
 ];
 

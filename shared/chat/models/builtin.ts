@@ -5,7 +5,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import { beginningOf } from "../../domain/beginning.ts";
+import { truncate } from "../../domain/beginning.ts";
 import { termsOf } from "../../search/terms.ts";
 import { care } from "../guardrails/notices.ts";
 import { toldOutcomes, toolCallFor } from "./builtin-tools.ts";
@@ -59,7 +59,7 @@ const whatIam =
 
 /** Visitors of a website have no knowledge to add to, and no settings. */
 function nothingFound(question: string, isVisitor: boolean): string {
-  const subject = question.length > 200 ? `${beginningOf(question, 200)}…` : question;
+  const subject = question.length > 200 ? `${truncate(question, 200)}…` : question;
   return [
     `I found nothing ${isVisitor ? "" : "in your knowledge "}about this:`,
     `> ${subject.replaceAll("\n", "\n> ")}`,

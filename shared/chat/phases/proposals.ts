@@ -1,6 +1,6 @@
 import type { Block } from "../../api/blocks.ts";
 import { rightsOf } from "../../auth/permissions.ts";
-import { beginningOf } from "../../domain/beginning.ts";
+import { truncate } from "../../domain/beginning.ts";
 import { memorableFacts } from "../../domain/memorable-facts.ts";
 import { newId } from "../../ids.ts";
 import type { KnowledgeHit } from "../../search/search-knowledge.ts";
@@ -37,8 +37,8 @@ async function knowledgeProposal(turn: Turn): Promise<Block[]> {
       type: "knowledge_proposal",
       proposal_id: newId(),
       collection_id: mostUsed(cited),
-      title: beginningOf(question, titleAtMost),
-      text: beginningOf(text, textAtMost),
+      title: truncate(question, titleAtMost),
+      text: truncate(text, textAtMost),
     },
   ];
 }

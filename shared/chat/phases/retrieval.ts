@@ -1,4 +1,4 @@
-import { beginningOf } from "../../domain/beginning.ts";
+import { truncate } from "../../domain/beginning.ts";
 import { log } from "../../log.ts";
 import { checkedNotes, worstResult } from "../checks.ts";
 import type { RunEvent } from "../events.ts";
@@ -25,7 +25,7 @@ async function* gather(turn: Turn): AsyncGenerator<RunEvent, void> {
   const { notes, verdicts } = await checkedNotes(unchecked);
   turn.notes = notes;
   for (const query of await queriesFor(turn)) {
-    yield thinkingStep(turn, "Searching the knowledge", beginningOf(query, 200));
+    yield thinkingStep(turn, "Searching the knowledge", truncate(query, 200));
     const found = await searchSources(turn, query, sourcesAtMost);
     yield found.shown;
     verdicts.push(...found.verdicts);

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { listNotes } from "../../data/note-store.ts";
-import { beginningOf } from "../../domain/beginning.ts";
+import { truncate } from "../../domain/beginning.ts";
 import { checkedNotes, worstResult } from "../checks.ts";
 import { defineTool } from "./tool.ts";
 
@@ -18,7 +18,7 @@ export const readNote = defineTool({
     const checked = await checkedNotes(entries);
     const notes = checked.notes.map(({ title, body, tags, updated_at }) => ({
       title,
-      body: body.length > charactersAtMost ? `${beginningOf(body, charactersAtMost)}…` : body,
+      body: body.length > charactersAtMost ? `${truncate(body, charactersAtMost)}…` : body,
       tags,
       updated_at,
     }));

@@ -1,6 +1,6 @@
 import type { JSONValue, LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import * as v from "valibot";
-import { beginningOf } from "../../domain/beginning.ts";
+import { truncate } from "../../domain/beginning.ts";
 import { ServiceError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { RunEvent } from "../events.ts";
@@ -19,7 +19,7 @@ export const failure = (value: string): Output => ({ type: "error-text", value }
 function success(result: unknown): Output {
   const text = JSON.stringify(result);
   return text.length > outcomeAtMost
-    ? { type: "text", value: `${beginningOf(text, outcomeAtMost)}… (cut off: ask for less at once)` }
+    ? { type: "text", value: `${truncate(text, outcomeAtMost)}… (cut off: ask for less at once)` }
     : { type: "json", value: result as JSONValue };
 }
 
@@ -66,7 +66,7 @@ export async function* runTool(
   { tool, input }: ToolUse,
   call: LanguageModelV4ToolCall,
 ): AsyncGenerator<RunEvent, LanguageModelV4ToolResultPart> {
-  yield thinkingStep(turn, tool.title, beginningOf(call.input, 200));
+  yield thinkingStep(turn, tool.title, truncate(call.input, 200));
   try {
     const { result, events = [] } = await tool.run(turn, input);
     yield* events;
