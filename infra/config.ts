@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { operatorSettings, type SettingsGroup, toolSetting } from "../shared/env.ts";
+import { operatorSettings, type SettingsGroup, toolSetting } from "../shared/lib/env.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
 const stages = ["local", "dev", "prod"] as const;

@@ -1,5 +1,5 @@
-import { authorizer } from "#shared/auth/authorizer.ts";
-import { checkSignaturePresent } from "#shared/auth/webhook.ts";
+import { checkSignaturePresent } from "#shared/channels/verify-webhook.ts";
+import { authorizer } from "#shared/http/authorizer.ts";
 
 // The endpoint itself verifies the signature, for only it sees the body.
 export const handler = authorizer(async (headers) => {

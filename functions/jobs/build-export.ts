@@ -1,5 +1,5 @@
-import { buildExport } from "#shared/changes/build-export.ts";
 import { job } from "#shared/changes/job.ts";
-import type { ExportJob } from "#shared/changes/schedule-export.ts";
+import { buildExport } from "#shared/governance/exports/build-export.ts";
+import type { ExportJob } from "#shared/governance/exports/schedule-export.ts";
 
 export const handler = job<ExportJob>(buildExport);

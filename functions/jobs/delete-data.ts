@@ -1,5 +1,5 @@
-import { deleteData } from "#shared/changes/delete-data.ts";
 import { job } from "#shared/changes/job.ts";
-import type { DeletionJob } from "#shared/changes/schedule-deletion.ts";
+import { deleteData } from "#shared/governance/erasure/delete-data.ts";
+import type { DeletionJob } from "#shared/governance/erasure/schedule-deletion.ts";
 
 export const handler = job<DeletionJob>(deleteData);

@@ -1,10 +1,10 @@
-import { createChatCompletion } from "#shared/api/openai.ts";
-import { readEndpointAhead } from "#shared/chat/openai/complete.ts";
-import { completeOnce, wholeOf } from "#shared/chat/openai/complete-once.ts";
-import { completion } from "#shared/chat/openai/completion.ts";
-import { completionStream } from "#shared/chat/openai/completion-stream.ts";
+import { createChatCompletion } from "#shared/api/openai/openai.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { readEndpointAhead } from "#shared/openai/complete.ts";
+import { completeOnce, wholeOf } from "#shared/openai/complete-once.ts";
+import { completion } from "#shared/openai/completion.ts";
+import { completionStream } from "#shared/openai/completion-stream.ts";
 
 export const handler = streamEndpoint(
   createChatCompletion,

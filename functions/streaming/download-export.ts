@@ -1,8 +1,8 @@
-import { downloadExport } from "#shared/api/exports.ts";
-import { verifyDownload } from "#shared/auth/download.ts";
-import { mediaTypes } from "#shared/chat/transcript.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import { exportText, getExport, recordDownload } from "#shared/data/export-store.ts";
+import { downloadExport } from "#shared/api/governance/exports.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import { exportText, getExport, recordDownload } from "#shared/governance/exports/export-store.ts";
+import { mediaTypes } from "#shared/governance/exports/transcript.ts";
+import { verifyDownload } from "#shared/governance/exports/verify-download.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 
 const endings = { json: "json", markdown: "md", ndjson: "ndjson" } as const;

@@ -1,7 +1,7 @@
-import { resumeChat } from "#shared/api/chat.ts";
-import { eventStream } from "#shared/chat/event-stream.ts";
-import { followRun } from "#shared/chat/follow-run.ts";
+import { resumeChat } from "#shared/api/conversations/chat.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { eventStream } from "#shared/runs/event-stream.ts";
+import { followRun } from "#shared/runs/follow-run.ts";
 
 export const handler = streamEndpoint(resumeChat, async ({ principal, params, query, headers }) => {
   const { message_id: messageId } = params;

@@ -1,10 +1,10 @@
-import { resumeEmbedMessage } from "#shared/api/embed.ts";
-import { openEmbedSession, visitorOf } from "#shared/auth/embed-visitor.ts";
-import { runOfSession } from "#shared/chat/embed-session.ts";
-import { eventStream } from "#shared/chat/event-stream.ts";
-import { followRun } from "#shared/chat/follow-run.ts";
-import { PublicFrames } from "#shared/chat/public-frames.ts";
+import { resumeEmbedMessage } from "#shared/api/embed/embed.ts";
+import { runOfSession } from "#shared/embed/embed-session.ts";
+import { openEmbedSession, visitorOf } from "#shared/embed/embed-visitor.ts";
+import { PublicFrames } from "#shared/embed/public-frames.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { eventStream } from "#shared/runs/event-stream.ts";
+import { followRun } from "#shared/runs/follow-run.ts";
 
 export const handler = streamEndpoint(resumeEmbedMessage, async ({ principal, params, query, headers }) => {
   const { id, message_id: messageId } = params;

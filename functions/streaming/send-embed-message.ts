@@ -1,16 +1,16 @@
-import { type EmbedMessage, sendEmbedMessage } from "#shared/api/embed.ts";
-import { openEmbedSession, requireVerified, visitorOf } from "#shared/auth/embed-visitor.ts";
-import { beginEmbedTurn } from "#shared/chat/begin-embed-turn.ts";
-import { eventStream } from "#shared/chat/event-stream.ts";
-import { followRun } from "#shared/chat/follow-run.ts";
-import type { FrameSource } from "#shared/chat/frame-feed.ts";
-import { PublicFrames } from "#shared/chat/public-frames.ts";
-import { answerOf, launchRun } from "#shared/chat/run.ts";
-import { runEnding } from "#shared/chat/run-ending.ts";
-import type { StoredRun } from "#shared/data/run-store.ts";
-import { embedMessage } from "#shared/domain/embed-view.ts";
+import { type EmbedMessage, sendEmbedMessage } from "#shared/api/embed/embed.ts";
+import { beginEmbedTurn } from "#shared/embed/begin-embed-turn.ts";
+import { embedMessage } from "#shared/embed/embed-view.ts";
+import { openEmbedSession, requireVerified, visitorOf } from "#shared/embed/embed-visitor.ts";
+import { PublicFrames } from "#shared/embed/public-frames.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { eventStream } from "#shared/runs/event-stream.ts";
+import { followRun } from "#shared/runs/follow-run.ts";
+import type { FrameSource } from "#shared/runs/frame-feed.ts";
+import { answerOf, launchRun } from "#shared/runs/run.ts";
+import { runEnding } from "#shared/runs/run-ending.ts";
+import type { StoredRun } from "#shared/runs/run-store.ts";
 
 export const handler = streamEndpoint(sendEmbedMessage, async (request) => {
   const { principal, embedKey, params, body, headers, requestId } = request;

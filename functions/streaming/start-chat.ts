@@ -1,12 +1,12 @@
-import { startChat } from "#shared/api/chat.ts";
-import type { Message } from "#shared/api/messages.ts";
+import { startChat } from "#shared/api/conversations/chat.ts";
+import type { Message } from "#shared/api/conversations/messages.ts";
 import { beginTurn } from "#shared/chat/begin-turn.ts";
-import { eventStream } from "#shared/chat/event-stream.ts";
-import { followRun } from "#shared/chat/follow-run.ts";
-import { answerOf, launchRun } from "#shared/chat/run.ts";
-import { runEnding } from "#shared/chat/run-ending.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { eventStream } from "#shared/runs/event-stream.ts";
+import { followRun } from "#shared/runs/follow-run.ts";
+import { answerOf, launchRun } from "#shared/runs/run.ts";
+import { runEnding } from "#shared/runs/run-ending.ts";
 
 export const handler = streamEndpoint(startChat, async (request) => {
   const { principal, body, headers, requestId } = request;

@@ -4,7 +4,7 @@ import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Auth } from "../../shared/api/define-route.ts";
 import { pascalCase } from "../naming.ts";
-import { nameOf, type Service, type ServiceData } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
 import { ServiceFunction } from "./api-function.ts";
 import type { TableAccess } from "./grants.ts";
 import { invocationUri } from "./integration.ts";

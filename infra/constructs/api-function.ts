@@ -10,8 +10,8 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { ProvidedName, SettingsGroup } from "../../shared/env.ts";
-import { nameOf, type Service, type ServiceData } from "../service.ts";
+import type { ProvidedName, SettingsGroup } from "../../shared/lib/env.ts";
+import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
 import { guardrailStatements, type TableAccess, tableStatements } from "./grants.ts";
 
 /** What a function is for decides how long it may take and what it is told. */

@@ -6,7 +6,7 @@ import type { Route } from "../../shared/api/define-route.ts";
 import { isCrossOrigin, preflightHeaders } from "../../shared/http/cross-origin.ts";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { entryOf, kebabCase, notFoundEntry, pascalCase } from "../naming.ts";
-import type { Service, ServiceData } from "../service.ts";
+import type { Service, ServiceData } from "../stack-context.ts";
 import type { ApiAuthorizers } from "./api-authorizers.ts";
 import { ServiceFunction } from "./api-function.ts";
 import { ApiPaths } from "./api-paths.ts";

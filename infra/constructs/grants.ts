@@ -3,8 +3,8 @@ import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Method } from "../../shared/api/define-route.ts";
-import { indexes } from "../../shared/data/table-layout.ts";
-import { modelOfProfile } from "../../shared/domain/inference-profile.ts";
+import { indexes } from "../../shared/dynamodb/table-layout.ts";
+import { modelOfProfile } from "../../shared/models/inference-profile.ts";
 
 /**
  * What a function may do with the table. `lookup` is for those that meet a credential before they know its tenant:

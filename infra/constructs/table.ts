@@ -1,8 +1,8 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
-import { indexes, tableKeys } from "../../shared/data/table-layout.ts";
-import { nameOf, type Service } from "../service.ts";
+import { indexes, tableKeys } from "../../shared/dynamodb/table-layout.ts";
+import { nameOf, type Service } from "../stack-context.ts";
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 

@@ -1,5 +1,5 @@
 /** Beside `npm start`: a shop on an origin of its own that embeds the chat widget as a customer's site does. */
-import { toolSetting } from "../../shared/env.ts";
+import { toolSetting } from "../../shared/lib/env.ts";
 import { demoKey } from "./demo-key.ts";
 import { startShop } from "./shop.ts";
 

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, matchesGlob } from "node:path";
-import { inheritedEnvironment } from "../../shared/env.ts";
+import { inheritedEnvironment } from "../../shared/lib/env.ts";
 import { readAssembly } from "./assembly.ts";
 import { codeOf, Failure, messageOf } from "./failure.ts";
 import { type Fields, fields, list, text } from "./json.ts";

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { toolSetting } from "../../shared/env.ts";
+import { toolSetting } from "../../shared/lib/env.ts";
 
 const verbose = toolSetting("LOCAL_LOG") === "1";
 const serious = /"level":\s*"?(warn|error|fatal|critical|40|50|60)\b|^(Error|Uncaught)|\b(WARN|ERROR|FATAL)\b/i;

@@ -3,11 +3,11 @@
  * `--beside <script>` runs a script beside the app.
  */
 import type { ChildProcess } from "node:child_process";
-import { toolSetting } from "../../shared/env.ts";
+import { toolSetting } from "../../shared/lib/env.ts";
 import { ensureAssembly, releaseAssembly } from "./assembly-cache.ts";
-import { startCompanion } from "./companion.ts";
 import { Failure } from "./failure.ts";
 import { type LocalApp, startLocalApp } from "./local-app.ts";
+import { startCompanion } from "./sidecar.ts";
 
 const graceMs = 3000;
 const startedAt = performance.now();

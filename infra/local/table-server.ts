@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { toolSetting } from "../../shared/env.ts";
+import { toolSetting } from "../../shared/lib/env.ts";
 import { awsJson } from "./aws-json.ts";
 import { Failure } from "./failure.ts";
 import { indexStreams } from "./stream-index.ts";

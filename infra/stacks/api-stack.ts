@@ -7,7 +7,7 @@ import { ApiAuthorizers } from "../constructs/api-authorizers.ts";
 import { ApiDeployment } from "../constructs/api-deployment.ts";
 import { addRoutes } from "../constructs/api-routes.ts";
 import { gatewayResponses } from "../constructs/gateway-responses.ts";
-import { nameOf, type Service, type ServiceData } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
 
 /** What one line of the access log tells: who asked for what, how it went, and nothing of what was said. */
 const accessLogFormat = JSON.stringify({

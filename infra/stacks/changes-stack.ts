@@ -7,7 +7,7 @@ import type { Construct } from "constructs";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { modelStatements } from "../constructs/grants.ts";
 import { jobName, pascalCase, processorName, queueVariable } from "../naming.ts";
-import { nameOf, type Service, type ServiceData } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
 
 /** A job: its entry point, where what it is to do waits, and the variable by which functions know the place. */
 interface Job {

@@ -2,7 +2,7 @@ import { RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { ServiceTable } from "../constructs/table.ts";
-import { nameOf, type Service, type ServiceData } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
 
 /** What the service knows; apart from the rest, so that the rest can be replaced. */
 export class DataStack extends Stack implements ServiceData {

@@ -22,7 +22,7 @@ import { HttpOrigin, type HttpOriginProps } from "aws-cdk-lib/aws-cloudfront-ori
 import type { Construct } from "constructs";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { checkPatterns, patternOf } from "../constructs/streaming-patterns.ts";
-import { nameOf, type Service, type ServiceData } from "../service.ts";
+import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
 import type { ApiStack } from "./api-stack.ts";
 import type { StreamingStack } from "./streaming-stack.ts";
 

@@ -12,10 +12,10 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { type MetricName, metricNamespace } from "../../shared/metric.ts";
+import { type MetricName, metricNamespace } from "../../shared/lib/metrics.ts";
 import type { Config } from "../config.ts";
 import { kebabCase, processorName } from "../naming.ts";
-import { nameOf, type Service } from "../service.ts";
+import { nameOf, type Service } from "../stack-context.ts";
 
 /** When somebody should be told, and what. */
 interface Watch {

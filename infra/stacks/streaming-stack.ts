@@ -5,7 +5,7 @@ import type { Route } from "../../shared/api/define-route.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { modelStatements } from "../constructs/grants.ts";
 import { entryOf, kebabCase, pascalCase } from "../naming.ts";
-import type { Service, ServiceData } from "../service.ts";
+import type { Service, ServiceData } from "../stack-context.ts";
 
 /** A streaming route and the URL of its function. */
 export interface StreamingOrigin {

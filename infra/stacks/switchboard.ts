@@ -1,5 +1,5 @@
 import { Annotations, type App } from "aws-cdk-lib";
-import { nameOf, type Service } from "../service.ts";
+import { nameOf, type Service } from "../stack-context.ts";
 import { ApiStack } from "./api-stack.ts";
 import { ChangesStack } from "./changes-stack.ts";
 import { DataStack } from "./data-stack.ts";

@@ -1,4 +1,4 @@
-import { env } from "../env.ts";
+import { env } from "../lib/env.ts";
 
 /** The deployment's secret: keys are made with it, and it lies outside the table. */
 export function appSecret(): string {

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
-import { now } from "../clock.ts";
-import { env } from "../env.ts";
-import { ServiceError } from "../errors.ts";
+import { now } from "../lib/clock.ts";
+import { env } from "../lib/env.ts";
+import { ServiceError } from "../lib/errors.ts";
 import { isPrincipalId, roleNames, type UserPrincipal } from "./principal.ts";
 
 /** How far `iat` and `nbf` may lie in the future, in seconds; `exp` has no leeway. */

@@ -1,6 +1,6 @@
-import { env } from "../env.ts";
+import { env } from "../lib/env.ts";
 import { verifyJwt } from "./jwt.ts";
-import { localUser } from "./local.ts";
+import { localUser } from "./local-identity.ts";
 import type { UserPrincipal } from "./principal.ts";
 
 /** Request headers by lower-case name. */

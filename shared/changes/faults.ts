@@ -1,6 +1,6 @@
 import highland from "highland";
-import { env } from "../env.ts";
-import { log } from "../log.ts";
+import { env } from "../lib/env.ts";
+import { log } from "../lib/log.ts";
 import { sendToQueue } from "./queue.ts";
 
 /** Bytes of a fault at most: SQS takes 256 KiB a message, and a larger one would be refused again and again. */

@@ -1,4 +1,4 @@
-import { log } from "../log.ts";
+import { log } from "../lib/log.ts";
 
 /** What Lambda hands over from a queue. */
 interface QueueEvent {

@@ -2,7 +2,7 @@ import { fromDynamodb } from "aws-lambda-stream/from/dynamodb";
 import { initialize } from "aws-lambda-stream/pipelines";
 import { toPromise } from "aws-lambda-stream/utils/handler";
 import highland from "highland";
-import { isTransient } from "../data/transient.ts";
+import { isTransient } from "../dynamodb/retryable-errors.ts";
 import { publishFaults } from "./faults.ts";
 
 /** A change of one item of the table. */

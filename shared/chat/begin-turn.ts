@@ -1,14 +1,14 @@
 import { defaultTier, type Tier } from "../api/tiers.ts";
 import type { Speaker } from "../auth/principal.ts";
-import { timestamp } from "../clock.ts";
-import { conversationFor } from "../data/access-store.ts";
-import { findMessage, type StoredMessage } from "../data/message-store.ts";
-import { personaForChat } from "../data/persona-store.ts";
-import { type StoredRun, startRun } from "../data/run-store.ts";
-import type { Write } from "../data/table.ts";
-import { notFound } from "../errors.ts";
-import { newId } from "../ids.ts";
-import { modelIdFor } from "./models/model.ts";
+import { conversationFor } from "../conversations/access-store.ts";
+import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
+import type { Write } from "../dynamodb/table.ts";
+import { timestamp } from "../lib/clock.ts";
+import { notFound } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import { modelIdFor } from "../models/model.ts";
+import { personaForChat } from "../personas/persona-store.ts";
+import { type StoredRun, startRun } from "../runs/run-store.ts";
 import { newTurn, type Turn } from "./turn.ts";
 
 /** What somebody says, and how it is to be answered. */

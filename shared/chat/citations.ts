@@ -1,5 +1,5 @@
-import type { Block } from "../api/blocks.ts";
-import type { KnowledgeHit } from "../search/search-knowledge.ts";
+import type { Block } from "../api/conversations/blocks.ts";
+import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
 
 /** The numbers, from 1, by which an answer cites its sources as `[n]`. */
 function citedNumbers(text: string): ReadonlySet<number> {

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Approval } from "../api/approvals.ts";
-import { now } from "../clock.ts";
-import { conversationFor } from "../data/access-store.ts";
-import { asOfNow, getApproval, noteResult } from "../data/approval-store.ts";
-import { wakePausedRun } from "../data/paused-run-store.ts";
-import { findRun, readLogEnd, removeOrphan, type StoredRun } from "../data/run-store.ts";
-import type { TenantScope } from "../data/tenant-scope.ts";
-import { ServiceError } from "../errors.ts";
-import { closeIfDead, endWaiting } from "./close-run.ts";
-import { isTerminal } from "./events.ts";
-import { launchRun } from "./run.ts";
-import { runEnding } from "./run-ending.ts";
-import type { DecidedRun } from "./schedule-continuation.ts";
+import type { Approval } from "../api/governance/approvals.ts";
+import { conversationFor } from "../conversations/access-store.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { asOfNow, getApproval, noteResult } from "../governance/approvals/approval-store.ts";
+import { now } from "../lib/clock.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { isTerminal } from "../runs/events.ts";
+import { wakePausedRun } from "../runs/paused-run-store.ts";
+import { closeIfDead, endWaiting } from "../runs/reap-dead-run.ts";
+import { launchRun } from "../runs/run.ts";
+import { runEnding } from "../runs/run-ending.ts";
+import { findRun, readLogEnd, removeOrphan, type StoredRun } from "../runs/run-store.ts";
+import { scheduleWatch } from "../runs/run-watchdog.ts";
+import type { DecidedRun } from "../runs/schedule-continuation.ts";
 import type { Turn } from "./turn.ts";
-import { scheduleWatch } from "./watch-run.ts";
 
 /** How long the function may take that goes on with a run, in milliseconds. */
 const functionTime = 15 * 60_000;

@@ -1,10 +1,10 @@
-import { now, timestamp } from "../clock.ts";
-import { ServiceError } from "../errors.ts";
-import { log } from "../log.ts";
-import { wholeAnswer } from "./answer-message.ts";
-import { endReasonOf, RunEnded } from "./end-reason.ts";
-import type { RunEvent } from "./events.ts";
-import { RunPaused } from "./pause.ts";
+import { now, timestamp } from "../lib/clock.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { log } from "../lib/log.ts";
+import { wholeAnswer } from "../runs/answer-message.ts";
+import { endReasonOf, RunEnded } from "../runs/end-reason.ts";
+import type { RunEvent } from "../runs/events.ts";
+import { RunPaused } from "./pause-turn.ts";
 import { commit, storeAnswer } from "./phases/commit.ts";
 import { generation } from "./phases/generation.ts";
 import { inputCheck } from "./phases/input-check.ts";

@@ -1,6 +1,6 @@
-import { env } from "../env.ts";
-import { withFallback } from "./models/model.ts";
-import { openStream } from "./models/open-stream.ts";
+import { env } from "../lib/env.ts";
+import { withFallback } from "../models/model.ts";
+import { openStream } from "../models/open-stream.ts";
 import type { Turn } from "./turn.ts";
 import { addUsage } from "./usage.ts";
 

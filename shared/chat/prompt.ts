@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { careRules } from "./guardrails/notices.ts";
+import { careRules } from "../guardrails/canned-messages.ts";
 import type { Turn } from "./turn.ts";
 
 const instructions =

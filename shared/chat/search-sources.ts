@@ -1,7 +1,7 @@
-import { type KnowledgeHit, searchKnowledge } from "../search/search-knowledge.ts";
-import { checkedHits } from "./checks.ts";
-import type { RunEvent, Source } from "./events.ts";
-import type { Verdict } from "./guardrails/guardrail.ts";
+import type { Verdict } from "../guardrails/guardrail.ts";
+import { type KnowledgeHit, searchKnowledge } from "../knowledge/search/search-knowledge.ts";
+import type { RunEvent, Source } from "../runs/events.ts";
+import { checkedHits } from "./guardrail-checks.ts";
 import type { Turn } from "./turn.ts";
 
 /** Passages that one search gives, and that reach the model at most. */

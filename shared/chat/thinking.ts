@@ -1,5 +1,5 @@
-import { now } from "../clock.ts";
-import type { RunEvent } from "./events.ts";
+import { now } from "../lib/clock.ts";
+import type { RunEvent } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
 
 /** Shows a step of the way to the answer. */

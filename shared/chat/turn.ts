@@ -4,20 +4,20 @@ import type {
   LanguageModelV4ToolResultPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import type { Block } from "../api/blocks.ts";
-import type { RiskLevel } from "../api/policy.ts";
+import type { Block } from "../api/conversations/blocks.ts";
+import type { RiskLevel } from "../api/governance/policy.ts";
 import type { Speaker } from "../auth/principal.ts";
-import { now } from "../clock.ts";
-import type { StoredConversation } from "../data/conversation-store.ts";
-import type { StoredMemory } from "../data/memory-store.ts";
-import type { StoredMessage } from "../data/message-store.ts";
-import type { StoredNote } from "../data/note-store.ts";
-import type { StoredPersona } from "../data/persona-store.ts";
-import type { StoredRun } from "../data/run-store.ts";
-import type { KnowledgeHit } from "../search/search-knowledge.ts";
-import type { PhaseTiming, RunEvent } from "./events.ts";
-import type { Finding } from "./guardrails/guardrail.ts";
-import type { MemoryProposal } from "./propose-memory.ts";
+import type { StoredConversation } from "../conversations/conversation-store.ts";
+import type { StoredMessage } from "../conversations/message-store.ts";
+import type { Finding } from "../guardrails/guardrail.ts";
+import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
+import { now } from "../lib/clock.ts";
+import type { StoredMemory } from "../memory/memory-store.ts";
+import type { StoredNote } from "../memory/note-store.ts";
+import type { StoredPersona } from "../personas/persona-store.ts";
+import type { PhaseTiming, RunEvent } from "../runs/events.ts";
+import type { StoredRun } from "../runs/run-store.ts";
+import type { MemoryProposal } from "./propose-memories.ts";
 
 /** One question and the making of its answer: phases read and fill it one after another. */
 export interface Turn {

@@ -2,14 +2,14 @@ import type { MiddlewareObj } from "@middy/core";
 import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../api/define-route.ts";
-import type { EmbedKey } from "../api/embed-keys.ts";
-import type { AccessRights } from "../auth/permissions.ts";
-import type { Tenant } from "../data/tenant-store.ts";
+import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
+import type { AccessRights } from "../tenancy/permissions.ts";
+import type { Tenant } from "../tenancy/tenant-store.ts";
 import { isCrossOrigin, preflightHeaders } from "./cross-origin.ts";
-import { errorResponse } from "./error-response.ts";
+import { errorResponse } from "./errors/error-response.ts";
+import { asServiceError, type HttpResponse } from "./errors/problems.ts";
 import { type Exchange, openExchange, type PrincipalByAuth } from "./exchange.ts";
 import type { Headers, HttpRequest } from "./http-request.ts";
-import { asServiceError, type HttpResponse } from "./problems.ts";
 import { withCommonHeaders } from "./reply.ts";
 import {
   checkInput,

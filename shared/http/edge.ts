@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import ipaddr from "ipaddr.js";
-import { env } from "../env.ts";
+import { env } from "../lib/env.ts";
 import type { Headers } from "./http-request.ts";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();

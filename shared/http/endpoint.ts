@@ -1,12 +1,12 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
-import type { Tenant } from "../data/tenant-store.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../lib/errors.ts";
+import type { Tenant } from "../tenancy/tenant-store.ts";
 import { type CheckedRequest, chain, exchangeOf, requestOf } from "./chain.ts";
+import type { HttpResponse } from "./errors/problems.ts";
 import { fromRestApi } from "./http-request.ts";
-import { answerOnce, type Commit } from "./idempotency.ts";
-import type { HttpResponse } from "./problems.ts";
+import { answerOnce, type Commit } from "./idempotency/idempotency.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
 import { trustAuthorizer, verifyCaller } from "./steps.ts";
 

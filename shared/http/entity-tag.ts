@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../lib/errors.ts";
 import type { Headers } from "./http-request.ts";
 
 /** The `ETag` of a resource that counts its versions. */

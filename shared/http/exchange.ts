@@ -1,9 +1,9 @@
 import type { Auth, Route } from "../api/define-route.ts";
-import type { EmbedKey } from "../api/embed-keys.ts";
-import type { AccessRights } from "../auth/permissions.ts";
+import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import type { ApiKeyPrincipal, ChannelPrincipal, EmbedKeyPrincipal, UserPrincipal } from "../auth/principal.ts";
-import type { Allowance } from "../data/rate-store.ts";
-import type { Tenant } from "../data/tenant-store.ts";
+import type { AccessRights } from "../tenancy/permissions.ts";
+import type { Allowance } from "../tenancy/rate-store.ts";
+import type { Tenant } from "../tenancy/tenant-store.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { requestIdOf } from "./request-id.ts";
 import type { ValidInput } from "./validate.ts";

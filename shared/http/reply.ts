@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import type { Route } from "../api/define-route.ts";
-import { pagePolicy } from "../domain/html-page.ts";
+import { pagePolicy } from "../lib/html-page.ts";
 import { crossOriginHeaders } from "./cross-origin.ts";
+import type { HttpResponse } from "./errors/problems.ts";
 import type { Exchange } from "./exchange.ts";
-import type { HttpResponse } from "./problems.ts";
 import { isOpenai, openaiRateHeaders, rateHeaders } from "./response-headers.ts";
 import { securityHeaders } from "./security-headers.ts";
 

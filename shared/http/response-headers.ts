@@ -1,5 +1,5 @@
-import { now } from "../clock.ts";
-import type { Allowance } from "../data/rate-store.ts";
+import { now } from "../lib/clock.ts";
+import type { Allowance } from "../tenancy/rate-store.ts";
 
 /** Rate headers; without a usable credential there is no allowance: everything is 0. */
 export function rateHeaders(allowance: Allowance | null): Record<string, string> {

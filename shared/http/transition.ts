@@ -1,6 +1,6 @@
-import type { Write } from "../data/table.ts";
-import { ServiceError } from "../errors.ts";
-import type { Commit } from "./idempotency.ts";
+import type { Write } from "../dynamodb/table.ts";
+import { ServiceError } from "../lib/errors.ts";
+import type { Commit } from "./idempotency/idempotency.ts";
 
 /** Somebody else was faster. */
 class Overtaken<State> extends Error {

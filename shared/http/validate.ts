@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Route } from "../api/define-route.ts";
-import { fieldErrors } from "../domain/field-errors.ts";
-import { type FieldError, notFound, ServiceError } from "../errors.ts";
+import { type FieldError, notFound, ServiceError } from "../lib/errors.ts";
+import { fieldErrors } from "../lib/field-errors.ts";
 
 /** Where text holds half a character (a lone surrogate): JSON can say so, but nothing can store it. */
 function brokenTexts(body: unknown): FieldError[] {

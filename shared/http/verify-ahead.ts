@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Allowance } from "../data/rate-store.ts";
-import { credentialHash } from "../domain/credentials.ts";
+import { credentialHash } from "../auth/credentials.ts";
+import type { Allowance } from "../tenancy/rate-store.ts";
 import type { Exchange, Principal } from "./exchange.ts";
 import { drawAllowance, type Step, verifyCaller } from "./steps.ts";
 

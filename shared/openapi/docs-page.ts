@@ -1,5 +1,5 @@
 import { micromark } from "micromark";
-import { escaped, htmlPage } from "../domain/html-page.ts";
+import { escaped, htmlPage } from "../lib/html-page.ts";
 import type { OpenapiDocument, OpenapiOperation, OpenapiParameter } from "./document.ts";
 
 type Json = Record<string, unknown>;

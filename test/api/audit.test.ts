@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import type { AuditEvent } from "#shared/api/audit.ts";
-import { cursorAt } from "#shared/data/pages.ts";
+import type { AuditEvent } from "#shared/api/governance/audit.ts";
+import { cursorAt } from "#shared/dynamodb/pagination.ts";
 import { carriedOut, decide } from "#test/support/approvals.ts";
 import { auditEvents, untilNoted } from "#test/support/audit.ts";
 import { Client } from "#test/support/client.ts";

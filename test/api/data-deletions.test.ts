@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { DataDeletion } from "#shared/api/data-deletions.ts";
+import type { DataDeletion } from "#shared/api/governance/data-deletions.ts";
 import { auditEvents } from "#test/support/audit.ts";
 import { Client, somebody } from "#test/support/client.ts";
 import { colleagueOf, share } from "#test/support/people.ts";

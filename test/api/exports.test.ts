@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Export, ExportedConversation } from "#shared/api/exports.ts";
+import type { Export, ExportedConversation } from "#shared/api/governance/exports.ts";
 import { carriedOut, decide } from "#test/support/approvals.ts";
 import { untilNoted } from "#test/support/audit.ts";
 import { Client, somebody } from "#test/support/client.ts";

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sideBySide } from "#shared/data/side-by-side.ts";
+import { sideBySide } from "#shared/lib/map-concurrent.ts";
 import { type Answer, answerOf, Client, somebody } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/table-proxy.ts";

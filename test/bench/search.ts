@@ -4,12 +4,12 @@
  * `node test/bench/search.ts [passages...]`, 1,000 and 10,000 by default; over HTTP the second of them, or the only one.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { collectionWrites, newCollection } from "#shared/data/collection-store.ts";
-import { documentWrites, newDocument } from "#shared/data/document-store.ts";
-import { sideBySide } from "#shared/data/side-by-side.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
-import { settleDocuments } from "#shared/search/index-documents.ts";
-import { searchKnowledge } from "#shared/search/search-knowledge.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { collectionWrites, newCollection } from "#shared/knowledge/collection-store.ts";
+import { documentWrites, newDocument } from "#shared/knowledge/document-store.ts";
+import { settleDocuments } from "#shared/knowledge/indexing/index-documents.ts";
+import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
+import { sideBySide } from "#shared/lib/map-concurrent.ts";
 import { Client, somebody } from "../support/client.ts";
 import { startMeteredTable, type Units } from "../support/metered-table.ts";
 import { startSwitchboard } from "../support/switchboard.ts";

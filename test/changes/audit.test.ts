@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AuditEvent } from "#shared/api/audit.ts";
-import { appendEvents, chainHead, eventsAfter, listEvents } from "#shared/data/audit-store.ts";
-import { keys } from "#shared/data/keys.ts";
-import { listPage } from "#shared/data/pages.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
-import { verifyChain } from "#shared/data/verify-audit.ts";
-import type { UnchainedEvent } from "#shared/domain/audit-chain.ts";
+import type { AuditEvent } from "#shared/api/governance/audit.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
+import { listPage } from "#shared/dynamodb/pagination.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
+import { appendEvents, chainHead, eventsAfter, listEvents } from "#shared/governance/audit/audit-store.ts";
+import { verifyChain } from "#shared/governance/audit/verify-audit.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 import { seeded } from "#test/support/words.ts";
 

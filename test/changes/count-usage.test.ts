@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CountedAnswer, countAnswer } from "#shared/changes/count-answer.ts";
-import { usageBetween } from "#shared/data/usage-store.ts";
-import { usageReport } from "#shared/domain/usage-report.ts";
+import { type CountedAnswer, countAnswer } from "#shared/governance/usage/count-answer.ts";
+import { usageReport } from "#shared/governance/usage/usage-report.ts";
+import { usageBetween } from "#shared/governance/usage/usage-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 import { seeded } from "#test/support/words.ts";
 

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { deleteData } from "#shared/changes/delete-data.ts";
-import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
-import { getDeletion, newDeletion, newDeletionWrite } from "#shared/data/deletion-store.ts";
-import { appendText, archive, newExport, newExportWrite, type StoredExport } from "#shared/data/export-store.ts";
-import { newFolder, newFolderWrites } from "#shared/data/folder-store.ts";
-import { addNote, newNote } from "#shared/data/note-store.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
+import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
+import { newFolder, newFolderWrites } from "#shared/conversations/folders/folder-store.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { deleteData } from "#shared/governance/erasure/delete-data.ts";
+import { getDeletion, newDeletion, newDeletionWrite } from "#shared/governance/erasure/deletion-store.ts";
+import {
+  appendText,
+  archive,
+  newExport,
+  newExportWrite,
+  type StoredExport,
+} from "#shared/governance/exports/export-store.ts";
+import { addNote, newNote } from "#shared/memory/note-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
 let table: MeteredTable;

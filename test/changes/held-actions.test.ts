@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { timestamp } from "#shared/clock.ts";
+import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
+import { findGrant } from "#shared/conversations/sharing/grant-store.ts";
+import { listShareLinks } from "#shared/conversations/sharing/share-link-store.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
 import {
   type ApprovalRequest,
   getApproval,
@@ -9,15 +12,12 @@ import {
   newApprovalWrites,
   type StoredApproval,
   transitionWrite,
-} from "#shared/data/approval-store.ts";
-import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
-import { findGrant } from "#shared/data/grant-store.ts";
-import { carryOut } from "#shared/data/held-effects.ts";
-import { listShareLinks } from "#shared/data/share-link-store.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
-import { cancelled, decided } from "#shared/domain/approvals.ts";
-import type { Commit } from "#shared/http/idempotency.ts";
+} from "#shared/governance/approvals/approval-store.ts";
+import { cancelled, decided } from "#shared/governance/approvals/approvals.ts";
+import { carryOut } from "#shared/governance/approvals/execute-approved-action.ts";
+import type { Commit } from "#shared/http/idempotency/idempotency.ts";
 import { transition } from "#shared/http/transition.ts";
+import { timestamp } from "#shared/lib/clock.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 import { seeded } from "#test/support/words.ts";
 

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Change } from "#shared/changes/processor.ts";
-import { collectionWrites, deleteCollection, findCollections, newCollection } from "#shared/data/collection-store.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import {
+  collectionWrites,
+  deleteCollection,
+  findCollections,
+  newCollection,
+} from "#shared/knowledge/collection-store.ts";
 import {
   type DocumentRef,
   deleteDocument,
@@ -8,12 +14,11 @@ import {
   findDocuments,
   newDocument,
   type StoredDocument,
-} from "#shared/data/document-store.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
-import { postingsOf } from "#shared/search/lexical-index.ts";
-import { passagesOf } from "#shared/search/passages.ts";
-import { type Posting, unpack } from "#shared/search/postings.ts";
-import { searchKnowledge } from "#shared/search/search-knowledge.ts";
+} from "#shared/knowledge/document-store.ts";
+import { passagesOf } from "#shared/knowledge/indexing/passages.ts";
+import { postingsOf } from "#shared/knowledge/search/lexical-index.ts";
+import { type Posting, unpack } from "#shared/knowledge/search/postings.ts";
+import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 import { seeded, word, zipf } from "#test/support/words.ts";
 import { rules } from "../../functions/changes/index-documents/rules.ts";

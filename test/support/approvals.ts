@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import type { Approval } from "#shared/api/approvals.ts";
+import type { Approval } from "#shared/api/governance/approvals.ts";
 import type { Answer, Client } from "./client.ts";
 
 /** Decides an approval. */

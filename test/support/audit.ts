@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import type { AuditEvent } from "#shared/api/audit.ts";
+import type { AuditEvent } from "#shared/api/governance/audit.ts";
 import type { Client } from "./client.ts";
 
 /** Events of a client's tenant, newest first. */

@@ -1,4 +1,4 @@
-import { settings } from "#shared/env.ts";
+import { settings } from "#shared/lib/env.ts";
 
 /** A request as API Gateway hands it to a function (payload 1.0), with what its authorizer said. */
 export interface RestRequest {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { indexes, tableKeys } from "#shared/data/table-layout.ts";
+import { indexes, tableKeys } from "#shared/dynamodb/table-layout.ts";
 import { awsJson } from "../../infra/local/aws-json.ts";
 import { tableServer } from "../../infra/local/table-server.ts";
 

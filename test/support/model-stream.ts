@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import { type OpenedStream, openStream, type StreamLimits } from "#shared/chat/models/open-stream.ts";
-import { ServiceError } from "#shared/errors.ts";
+import { ServiceError } from "#shared/lib/errors.ts";
+import { type OpenedStream, openStream, type StreamLimits } from "#shared/models/open-stream.ts";
 
 /** A question to a model, with two tools it may call. */
 export const question: LanguageModelV4CallOptions = {

@@ -1,4 +1,4 @@
-import type { Policy, PolicyRules } from "#shared/api/policy.ts";
+import type { Policy, PolicyRules } from "#shared/api/governance/policy.ts";
 import type { Client } from "./client.ts";
 
 /** The rules of a client's tenant with some of them changed, as they can be sent. */

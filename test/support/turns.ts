@@ -2,10 +2,10 @@ import type { Tier } from "#shared/api/tiers.ts";
 import type { UserPrincipal } from "#shared/auth/principal.ts";
 import { beginTurn } from "#shared/chat/begin-turn.ts";
 import type { Turn } from "#shared/chat/turn.ts";
-import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
-import { addMessage, type StoredMessage } from "#shared/data/message-store.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
-import { newId } from "#shared/ids.ts";
+import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
+import { addMessage, type StoredMessage } from "#shared/conversations/message-store.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { newId } from "#shared/lib/ids.ts";
 
 /** Whoever asks in suites that look at a turn from inside. */
 export const asker: UserPrincipal = {

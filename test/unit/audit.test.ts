@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { auditEventOf } from "#shared/domain/audit.ts";
+import { auditEventOf } from "#shared/governance/audit/audit-rules.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const over = Date.parse(at) / 1_000 - 1;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { normalizeAlert } from "#shared/domain/alerts.ts";
-import { truncate } from "#shared/domain/beginning.ts";
+import { normalizeAlert } from "#shared/channels/alerts.ts";
+import { truncate } from "#shared/lib/truncate.ts";
 
 it.each([
   ["short", 10, "short"],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, markdownOf } from "#shared/chat/blocks.ts";
-import { sharedPage } from "#shared/domain/shared-page.ts";
+import { blocksOf, markdownOf } from "#shared/conversations/blocks.ts";
+import { sharedPage } from "#shared/conversations/sharing/shared-page.ts";
 
 describe("blocksOf", () => {
   it.each([

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
 import {
   collectionWrites,
   deleteCollection,
   findCollections,
   newCollection,
   updateCollection,
-} from "#shared/data/collection-store.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
+} from "#shared/knowledge/collection-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
 const scope = { tenantId: "t" };

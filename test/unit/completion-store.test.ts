@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { claimCompletion, keepCompletion } from "#shared/data/completion-store.ts";
+import { claimCompletion, keepCompletion } from "#shared/openai/completion-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
 const scope = { tenantId: "t" };

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { continueRun } from "#shared/chat/continue-run.ts";
-import { getApproval, newApproval, newApprovalWrites } from "#shared/data/approval-store.ts";
-import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
-import { keys } from "#shared/data/keys.ts";
-import { pauseRun, wakePausedRun } from "#shared/data/paused-run-store.ts";
-import { readControl, writeControl } from "#shared/data/run-store.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
-import { newId } from "#shared/ids.ts";
+import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { getApproval, newApproval, newApprovalWrites } from "#shared/governance/approvals/approval-store.ts";
+import { newId } from "#shared/lib/ids.ts";
+import { pauseRun, wakePausedRun } from "#shared/runs/paused-run-store.ts";
+import { readControl, writeControl } from "#shared/runs/run-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
 const scope = { tenantId: "t" };

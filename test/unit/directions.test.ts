@@ -69,12 +69,12 @@ const forbidden: Readonly<Record<string, (found: Import) => boolean>> = {
     within("functions/web")(file) &&
     within("shared")(target) &&
     !within("shared/api")(target) &&
-    target !== "shared/chat/events.ts",
+    target !== "shared/runs/events.ts",
   "production code knows no tests": ({ target }) => within("test")(target),
   "the local runner knows nothing of the product": ({ file, target }) =>
     within("infra/local")(file) &&
     (within("shared")(target)
-      ? target !== "shared/env.ts"
+      ? target !== "shared/lib/env.ts"
       : isPackage(target) && /^(aws-cdk-lib|@aws-sdk)/.test(target)),
 };
 
@@ -89,10 +89,10 @@ describe("import directions", () => {
     expect(sayings(production)).toContain("shared/auth/jwt.ts → jose");
   });
 
-  it("the environment is read in shared/env.ts only", () => {
+  it("the environment is read in shared/lib/env.ts only", () => {
     const reading = /^(?!\s*(?:\*|\/\/)).*\bprocess\.env\b(?!\.\w+ = )/m;
     const readers = files.filter((file) => !file.startsWith("test/") && reading.test(sourceOf.get(file) ?? ""));
-    expect(readers).toEqual(["shared/env.ts"]);
+    expect(readers).toEqual(["shared/lib/env.ts"]);
   });
 
   it("has no cycle", () => {

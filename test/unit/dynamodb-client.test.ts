@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { AwsV4Signer } from "aws4fetch";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { DynamodbError, dynamodbClient } from "#shared/data/dynamodb-client.ts";
-import { signatureV4 } from "#shared/data/signature-v4.ts";
-import { openTable, TransactionFailed } from "#shared/data/table.ts";
-import { isTransient } from "#shared/data/transient.ts";
+import { DynamodbError, dynamodbClient } from "#shared/dynamodb/dynamodb-client.ts";
+import { isTransient } from "#shared/dynamodb/retryable-errors.ts";
+import { signatureV4 } from "#shared/dynamodb/signature-v4.ts";
+import { openTable, TransactionFailed } from "#shared/dynamodb/table.ts";
 
 const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" };
 

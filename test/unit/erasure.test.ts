@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { kindsOfData } from "#shared/data/erasure.ts";
+import { kindsOfData } from "#shared/governance/erasure/erasure.ts";
 
 /** What becomes of an item when somebody's data is deleted, by its discriminator. */
 const fates = {

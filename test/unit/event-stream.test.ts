@@ -1,8 +1,8 @@
 import { createParser } from "eventsource-parser";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { eventStream } from "#shared/chat/event-stream.ts";
-import type { RunEvent } from "#shared/chat/events.ts";
-import { FrameFeed } from "#shared/chat/frame-feed.ts";
+import { eventStream } from "#shared/runs/event-stream.ts";
+import type { RunEvent } from "#shared/runs/events.ts";
+import { FrameFeed } from "#shared/runs/frame-feed.ts";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 const messageId = "m";

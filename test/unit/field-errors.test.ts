@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
-import { fieldErrors } from "#shared/domain/field-errors.ts";
+import { fieldErrors } from "#shared/lib/field-errors.ts";
 
 const Contract = v.strictObject({
   tier: v.picklist(["QUICK", "THINKING"]),

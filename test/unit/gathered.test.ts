@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gathered } from "#shared/changes/gathered.ts";
+import { gathered } from "#shared/changes/micro-batch.ts";
 
 describe("gathered", () => {
   it("does together what comes in together, one group after the other", async () => {

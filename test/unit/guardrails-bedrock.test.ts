@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { loadGuardrail } from "#shared/chat/guardrails/guardrail.ts";
+import { loadGuardrail } from "#shared/guardrails/guardrail.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 
 let upstream: Upstream;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { outputSpans } from "#shared/chat/guardrails/local-guardrail.ts";
-import { personalDataIn } from "#shared/chat/guardrails/personal-data.ts";
-import { secretsIn } from "#shared/chat/guardrails/secrets.ts";
-import { redacted } from "#shared/chat/guardrails/spans.ts";
-import { heldAtMost, StreamingRedactor } from "#shared/chat/guardrails/streaming-redactor.ts";
-import { numbersFrom } from "#shared/chat/guardrails/training/templates.ts";
+import { outputSpans } from "#shared/guardrails/local/local-guardrail.ts";
+import { numbersFrom } from "#shared/guardrails/local/training/templates.ts";
+import { personalDataIn } from "#shared/guardrails/pii/personal-data.ts";
+import { secretsIn } from "#shared/guardrails/secrets/secrets.ts";
+import { redacted } from "#shared/guardrails/spans.ts";
+import { heldAtMost, StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
 
 const next = numbersFrom(11);
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Stage, Verdict } from "#shared/chat/guardrails/guardrail.ts";
-import { checkLocally } from "#shared/chat/guardrails/local-guardrail.ts";
-import { numbersFrom } from "#shared/chat/guardrails/training/templates.ts";
+import type { Stage, Verdict } from "#shared/guardrails/guardrail.ts";
+import { checkLocally } from "#shared/guardrails/local/local-guardrail.ts";
+import { numbersFrom } from "#shared/guardrails/local/training/templates.ts";
 
 const lines = (name: string) =>
   readFileSync(new URL(`../support/guardrail-texts/${name}.txt`, import.meta.url), "utf8")
@@ -42,7 +42,7 @@ describe("texts it was not trained on", () => {
 
   it("has the weights that the training texts give", () => {
     const train = () =>
-      execFileSync("node", ["shared/chat/guardrails/training/train.ts", "--check"], { encoding: "utf8" });
+      execFileSync("node", ["shared/guardrails/local/training/train.ts", "--check"], { encoding: "utf8" });
     expect(train()).toMatch(/^\d+ texts/);
   });
 

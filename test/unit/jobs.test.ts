@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { buildExport } from "#shared/changes/build-export.ts";
 import { job } from "#shared/changes/job.ts";
+import { buildExport } from "#shared/governance/exports/build-export.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
 let table: MeteredTable;

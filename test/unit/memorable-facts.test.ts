@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memorableFacts } from "#shared/domain/memorable-facts.ts";
+import { memorableFacts } from "#shared/memory/memorable-facts.ts";
 
 describe("facts worth remembering", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mergedPage } from "#shared/data/merged-page.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
-import { newId } from "#shared/ids.ts";
+import { mergedPage } from "#shared/dynamodb/merged-page.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { newId } from "#shared/lib/ids.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
 const scope = { tenantId: "t" };

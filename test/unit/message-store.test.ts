@@ -5,8 +5,8 @@ import {
   editMessage,
   messagesBefore,
   type StoredMessage,
-} from "#shared/data/message-store.ts";
-import { newId } from "#shared/ids.ts";
+} from "#shared/conversations/message-store.ts";
+import { newId } from "#shared/lib/ids.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
 const scope = { tenantId: "t" };

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { askWhole, openStream as openModels, type StreamLimits } from "#shared/chat/models/open-stream.ts";
-import { log } from "#shared/log.ts";
+import { log } from "#shared/lib/log.ts";
+import { askWhole, openStream as openModels, type StreamLimits } from "#shared/models/open-stream.ts";
 import { ask, question, shown } from "#test/support/model-stream.ts";
 import { chunk, openStream, refusal, type Script, startUpstream, type Upstream } from "#test/support/upstream.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorAt, type ListQuery, listPage } from "#shared/data/pages.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
+import { cursorAt, type ListQuery, listPage } from "#shared/dynamodb/pagination.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
 const scope = { tenantId: "t" };

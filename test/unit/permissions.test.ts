@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { rightsOf } from "#shared/auth/permissions.ts";
-import { newGroupWrites } from "#shared/data/group-store.ts";
-import { newRoleWrite } from "#shared/data/role-store.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { newGroupWrites } from "#shared/tenancy/group-store.ts";
+import { rightsOf } from "#shared/tenancy/permissions.ts";
+import { newRoleWrite } from "#shared/tenancy/role-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 import { asker } from "#test/support/turns.ts";
 

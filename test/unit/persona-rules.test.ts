@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mayUse, slugOf } from "#shared/domain/persona-rules.ts";
+import { mayUse, slugOf } from "#shared/personas/persona-rules.ts";
 
 describe("who may use a persona without being anybody in particular", () => {
   it.each([

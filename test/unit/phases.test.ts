@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import type { RunEvent } from "#shared/chat/events.ts";
 import { generation } from "#shared/chat/phases/generation.ts";
 import { preflight } from "#shared/chat/phases/preflight.ts";
 import { retrieval } from "#shared/chat/phases/retrieval.ts";
 import type { Phase, Turn } from "#shared/chat/turn.ts";
-import { addMessage, type StoredMessage } from "#shared/data/message-store.ts";
-import { newNote } from "#shared/data/note-store.ts";
+import { addMessage, type StoredMessage } from "#shared/conversations/message-store.ts";
+import { newNote } from "#shared/memory/note-store.ts";
+import type { RunEvent } from "#shared/runs/events.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 import { asker, begunTurn } from "#test/support/turns.ts";
 import { chunk, openStream, startUpstream, type Upstream } from "#test/support/upstream.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { costOf } from "#shared/chat/models/prices.ts";
+import { costOf } from "#shared/models/prices.ts";
 
 const million = { input: 1_000_000, cached: 0, output: 1_000_000 };
 

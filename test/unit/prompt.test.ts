@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { promptOf, quoted, sourceText } from "#shared/chat/prompt.ts";
 import type { Turn } from "#shared/chat/turn.ts";
-import type { StoredNote } from "#shared/data/note-store.ts";
+import type { StoredNote } from "#shared/memory/note-store.ts";
 
 /** Marks of a kind that a model would take for ones. */
 const marks = (kind: string, prompt: string) => prompt.match(new RegExp(`<\\s*/?\\s*${kind}\\b`, "gi")) ?? [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { activityWrite, newConversation } from "#shared/data/conversation-store.ts";
-import { endOf, endsInTime } from "#shared/domain/retention.ts";
+import { activityWrite, newConversation } from "#shared/conversations/conversation-store.ts";
+import { endOf, endsInTime } from "#shared/conversations/retention.ts";
 
 describe("retention", () => {
   it.each([

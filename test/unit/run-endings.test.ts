@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { answerMessage } from "#shared/chat/answer-message.ts";
-import { closeIfDead } from "#shared/chat/close-run.ts";
-import type { RunEvent } from "#shared/chat/events.ts";
 import { runEvents } from "#shared/chat/pipeline.ts";
-import { addMessage, findMessage } from "#shared/data/message-store.ts";
-import { appendToLog } from "#shared/data/run-store.ts";
+import { addMessage, findMessage } from "#shared/conversations/message-store.ts";
+import { answerMessage } from "#shared/runs/answer-message.ts";
+import type { RunEvent } from "#shared/runs/events.ts";
+import { closeIfDead } from "#shared/runs/reap-dead-run.ts";
+import { appendToLog } from "#shared/runs/run-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 import { asker, begunTurn } from "#test/support/turns.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Frame } from "#shared/chat/events.ts";
-import { RunLog } from "#shared/chat/run-log.ts";
-import { appendToLog, readLog } from "#shared/data/run-store.ts";
-import { newId } from "#shared/ids.ts";
+import { newId } from "#shared/lib/ids.ts";
+import type { Frame } from "#shared/runs/events.ts";
+import { RunLog } from "#shared/runs/run-log.ts";
+import { appendToLog, readLog } from "#shared/runs/run-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
 
 const scope = { tenantId: "t" };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { statisticsWrite, takePassageNumbers } from "#shared/data/passage-store.ts";
-import { tableOf } from "#shared/data/tenant-scope.ts";
-import { averageLengthOf, rarity, termScore } from "#shared/search/bm25.ts";
-import type { IndexedPassage, RankedPassage } from "#shared/search/knowledge-index.ts";
-import { lexicalIndex, postingsOf } from "#shared/search/lexical-index.ts";
-import type { Posting } from "#shared/search/postings.ts";
-import { countsOf, termsOf } from "#shared/search/terms.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { statisticsWrite, takePassageNumbers } from "#shared/knowledge/indexing/passage-store.ts";
+import { averageLengthOf, rarity, termScore } from "#shared/knowledge/search/bm25.ts";
+import type { IndexedPassage, RankedPassage } from "#shared/knowledge/search/knowledge-index.ts";
+import { lexicalIndex, postingsOf } from "#shared/knowledge/search/lexical-index.ts";
+import type { Posting } from "#shared/knowledge/search/postings.ts";
+import { countsOf, termsOf } from "#shared/knowledge/search/terms.ts";
 import { type MeteredTable, startMeteredTable, type Units } from "#test/support/metered-table.ts";
 import { seeded, topicalTexts } from "#test/support/words.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Language, languageOf } from "#shared/search/languages.ts";
-import { type MediaType, passagesOf } from "#shared/search/passages.ts";
-import { boundedOccurrence, pack, rankOf, unpack } from "#shared/search/postings.ts";
-import { fuse } from "#shared/search/rank-fusion.ts";
-import { snippetOf } from "#shared/search/snippet.ts";
-import { termsOf } from "#shared/search/terms.ts";
+import { type MediaType, passagesOf } from "#shared/knowledge/indexing/passages.ts";
+import { type Language, languageOf } from "#shared/knowledge/search/languages.ts";
+import { boundedOccurrence, pack, rankOf, unpack } from "#shared/knowledge/search/postings.ts";
+import { fuse } from "#shared/knowledge/search/rank-fusion.ts";
+import { snippetOf } from "#shared/knowledge/search/snippet.ts";
+import { termsOf } from "#shared/knowledge/search/terms.ts";
 
 const mebibyte = 1 << 20;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { indexKeys, keys } from "#shared/data/keys.ts";
-import type { Item, Query, Table, Write } from "#shared/data/table.ts";
-import { confine, ForeignKeyError } from "#shared/data/tenant-scope.ts";
+import { indexKeys, keys } from "#shared/dynamodb/keys.ts";
+import type { Item, Query, Table, Write } from "#shared/dynamodb/table.ts";
+import { confine, ForeignKeyError } from "#shared/dynamodb/tenant-scope.ts";
 
 /** A table that takes everything: what the guard lets through gets here. */
 const open: Table = {

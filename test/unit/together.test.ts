@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { together } from "#shared/data/together.ts";
+import { together } from "#shared/lib/request-coalescer.ts";
 
 /** Calls with what each group was made of, in the order they began. */
 function recorded(options: Parameters<typeof together<string, string>>[1] = {}) {

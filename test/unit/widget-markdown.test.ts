@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf } from "#shared/chat/blocks.ts";
+import { blocksOf } from "#shared/conversations/blocks.ts";
 import { bareAddress } from "../../functions/web/widget/address.ts";
 import { parseMarkdown } from "../../functions/web/widget/markdown.ts";
 

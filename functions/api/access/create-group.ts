@@ -1,7 +1,7 @@
-import { createGroup } from "#shared/api/access.ts";
-import { newGroupWrites } from "#shared/data/group-store.ts";
+import { createGroup } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { newId } from "#shared/ids.ts";
+import { newId } from "#shared/lib/ids.ts";
+import { newGroupWrites } from "#shared/tenancy/group-store.ts";
 
 export const handler = endpoint(createGroup, async ({ principal, body, commit }) => {
   const group = { id: newId(), ...body };

@@ -1,8 +1,8 @@
-import { createRole } from "#shared/api/access.ts";
-import { newRoleWrite } from "#shared/data/role-store.ts";
-import { checkCustom } from "#shared/domain/roles.ts";
+import { createRole } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { newRoleWrite } from "#shared/tenancy/role-store.ts";
+import { checkCustom } from "#shared/tenancy/roles.ts";
 
 export const handler = endpoint(createRole, async ({ principal, body, commit }) => {
   checkCustom(body.name);

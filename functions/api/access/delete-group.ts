@@ -1,5 +1,5 @@
-import { deleteGroup } from "#shared/api/access.ts";
-import * as groups from "#shared/data/group-store.ts";
+import { deleteGroup } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as groups from "#shared/tenancy/group-store.ts";
 
 export const handler = endpoint(deleteGroup, ({ principal, params }) => groups.deleteGroup(principal, params.id));

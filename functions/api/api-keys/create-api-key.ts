@@ -1,11 +1,11 @@
-import { createApiKey } from "#shared/api/api-keys.ts";
+import { createApiKey } from "#shared/api/tenancy/api-keys.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
-import { now, timestamp } from "#shared/clock.ts";
-import { apiKeyWrites } from "#shared/data/api-key-store.ts";
-import { credentialHash, keyPrefix, keyText } from "#shared/domain/credentials.ts";
-import { inFuture } from "#shared/domain/in-future.ts";
+import { credentialHash, keyPrefix, keyText } from "#shared/auth/credentials.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
-import { newId } from "#shared/ids.ts";
+import { inFuture } from "#shared/lib/assert-future-date.ts";
+import { now, timestamp } from "#shared/lib/clock.ts";
+import { newId } from "#shared/lib/ids.ts";
+import { apiKeyWrites } from "#shared/tenancy/api-key-store.ts";
 
 export const handler = secretEndpoint(
   createApiKey,

@@ -1,6 +1,6 @@
-import { listApiKeys } from "#shared/api/api-keys.ts";
-import * as apiKeys from "#shared/data/api-key-store.ts";
+import { listApiKeys } from "#shared/api/tenancy/api-keys.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as apiKeys from "#shared/tenancy/api-key-store.ts";
 
 export const handler = endpoint(listApiKeys, async ({ principal }) => ({
   keys: await apiKeys.listApiKeys(principal),

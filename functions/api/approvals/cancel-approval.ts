@@ -1,9 +1,9 @@
-import { cancelApproval } from "#shared/api/approvals.ts";
-import { timestamp } from "#shared/clock.ts";
-import { approvalFor, asOfNow, transitionWrite } from "#shared/data/approval-store.ts";
-import { cancelled } from "#shared/domain/approvals.ts";
+import { cancelApproval } from "#shared/api/governance/approvals.ts";
+import { approvalFor, asOfNow, transitionWrite } from "#shared/governance/approvals/approval-store.ts";
+import { cancelled } from "#shared/governance/approvals/approvals.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { transition } from "#shared/http/transition.ts";
+import { timestamp } from "#shared/lib/clock.ts";
 
 export const handler = endpoint(cancelApproval, async ({ principal, rights, params, commit }) => {
   const { permissions } = await rights();

@@ -1,10 +1,10 @@
-import { createApproval } from "#shared/api/approvals.ts";
-import { newLinkIdentity } from "#shared/auth/share-link.ts";
-import { needsSignOff, newApproval, newApprovalWrites } from "#shared/data/approval-store.ts";
-import { checkRequest } from "#shared/data/held-effects.ts";
-import { policyOf } from "#shared/data/policy-store.ts";
-import { approvedByPolicy } from "#shared/domain/approvals.ts";
-import { checkedParams, checkOperation } from "#shared/domain/held-actions.ts";
+import { createApproval } from "#shared/api/governance/approvals.ts";
+import { newLinkIdentity } from "#shared/conversations/sharing/verify-share-link.ts";
+import { checkedParams, checkOperation } from "#shared/governance/approvals/approvable-actions.ts";
+import { needsSignOff, newApproval, newApprovalWrites } from "#shared/governance/approvals/approval-store.ts";
+import { approvedByPolicy } from "#shared/governance/approvals/approvals.ts";
+import { checkRequest } from "#shared/governance/approvals/execute-approved-action.ts";
+import { policyOf } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(createApproval, async ({ principal, rights, body, commit }) => {

@@ -1,6 +1,6 @@
-import { getApproval } from "#shared/api/approvals.ts";
-import { linkSecret } from "#shared/auth/share-link.ts";
-import { approvalFor, asOfNow, giveSecret } from "#shared/data/approval-store.ts";
+import { getApproval } from "#shared/api/governance/approvals.ts";
+import { linkSecret } from "#shared/conversations/sharing/verify-share-link.ts";
+import { approvalFor, asOfNow, giveSecret } from "#shared/governance/approvals/approval-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(getApproval, async ({ principal, rights, params }) => {

@@ -1,5 +1,5 @@
-import { listApprovals } from "#shared/api/approvals.ts";
-import * as approvals from "#shared/data/approval-store.ts";
+import { listApprovals } from "#shared/api/governance/approvals.ts";
+import * as approvals from "#shared/governance/approvals/approval-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listApprovals, async ({ principal, rights, query }) => {

@@ -1,5 +1,5 @@
-import { listAuditEvents } from "#shared/api/audit.ts";
-import { listEvents } from "#shared/data/audit-store.ts";
+import { listAuditEvents } from "#shared/api/governance/audit.ts";
+import { listEvents } from "#shared/governance/audit/audit-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listAuditEvents, async ({ principal, query: { limit, cursor, ...filters } }) => {

@@ -1,7 +1,7 @@
-import { stopChat } from "#shared/api/chat.ts";
-import { runFor } from "#shared/chat/follow-run.ts";
-import { stopRun } from "#shared/chat/stop-run.ts";
+import { stopChat } from "#shared/api/conversations/chat.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { runFor } from "#shared/runs/follow-run.ts";
+import { stopRun } from "#shared/runs/stop-run.ts";
 
 export const handler = endpoint(stopChat, async ({ principal, params: { message_id }, commit }) =>
   stopRun(principal, await runFor(principal, message_id, "WRITE"), commit),

@@ -1,9 +1,9 @@
-import { createConversation } from "#shared/api/conversations.ts";
+import { createConversation } from "#shared/api/conversations/conversations.ts";
 import { defaultTier } from "#shared/api/tiers.ts";
-import { newConversation, newConversationWrites } from "#shared/data/conversation-store.ts";
-import { personaFor } from "#shared/data/persona-store.ts";
-import { asSeenBy } from "#shared/domain/access.ts";
+import { asSeenBy } from "#shared/conversations/access.ts";
+import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { personaFor } from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(createConversation, async ({ principal, body, commit }) => {
   const persona = body.persona_id === null ? null : (await personaFor(principal, body.persona_id)).persona;

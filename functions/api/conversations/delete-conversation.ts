@@ -1,6 +1,6 @@
-import { deleteConversation } from "#shared/api/conversations.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import * as conversations from "#shared/data/conversation-store.ts";
+import { deleteConversation } from "#shared/api/conversations/conversations.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import * as conversations from "#shared/conversations/conversation-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(deleteConversation, async ({ principal, params }) => {

@@ -1,5 +1,5 @@
-import { getConversation } from "#shared/api/conversations.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
+import { getConversation } from "#shared/api/conversations/conversations.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(getConversation, ({ principal, params }) =>

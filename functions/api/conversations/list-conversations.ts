@@ -1,5 +1,5 @@
-import { listConversations } from "#shared/api/conversations.ts";
-import * as conversations from "#shared/data/conversation-list.ts";
+import { listConversations } from "#shared/api/conversations/conversations.ts";
+import * as conversations from "#shared/conversations/conversation-list.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listConversations, async ({ principal, query: { cursor, ...query } }) => {

@@ -1,9 +1,9 @@
-import { updateConversation } from "#shared/api/conversations.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import * as conversations from "#shared/data/conversation-store.ts";
-import { personaFor } from "#shared/data/persona-store.ts";
-import { asSeenBy } from "#shared/domain/access.ts";
+import { updateConversation } from "#shared/api/conversations/conversations.ts";
+import { asSeenBy } from "#shared/conversations/access.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import * as conversations from "#shared/conversations/conversation-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { personaFor } from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(updateConversation, async ({ principal, params, body }) => {
   await conversationFor(principal, params.id, "owner");

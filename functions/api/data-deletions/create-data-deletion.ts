@@ -1,9 +1,9 @@
-import { createDataDeletion } from "#shared/api/data-deletions.ts";
-import { newDeletion, newDeletionWrite } from "#shared/data/deletion-store.ts";
-import { userExists } from "#shared/data/user-store.ts";
-import { notFound, ServiceError } from "#shared/errors.ts";
+import { createDataDeletion } from "#shared/api/governance/data-deletions.ts";
+import { newDeletion, newDeletionWrite } from "#shared/governance/erasure/deletion-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { notFound, ServiceError } from "#shared/lib/errors.ts";
+import { userExists } from "#shared/tenancy/user-store.ts";
 
 export const handler = endpoint(createDataDeletion, async ({ principal, rights, body, commit }) => {
   if (body.user_id !== principal.userId) {

@@ -1,7 +1,7 @@
-import { getDataDeletion } from "#shared/api/data-deletions.ts";
-import { getDeletion } from "#shared/data/deletion-store.ts";
-import { notFound } from "#shared/errors.ts";
+import { getDataDeletion } from "#shared/api/governance/data-deletions.ts";
+import { getDeletion } from "#shared/governance/erasure/deletion-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { notFound } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(getDataDeletion, async ({ principal, rights, params }) => {
   const deletion = await getDeletion(principal, params.id);

@@ -1,4 +1,4 @@
-import { getDocs } from "#shared/api/docs.ts";
+import { getDocs } from "#shared/api/platform/docs.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 import { docsPage } from "#shared/openapi/docs-page.ts";

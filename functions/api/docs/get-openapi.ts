@@ -1,4 +1,4 @@
-import { getOpenapi } from "#shared/api/docs.ts";
+import { getOpenapi } from "#shared/api/platform/docs.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { thisDocument } from "#shared/openapi/this-document.ts";
 

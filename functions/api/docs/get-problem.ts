@@ -1,10 +1,10 @@
-import { getProblem } from "#shared/api/docs.ts";
+import { getProblem } from "#shared/api/platform/docs.ts";
 import { problemCodes } from "#shared/api/problem-codes.ts";
-import { problemCodeOf, problemPage } from "#shared/domain/problem-page.ts";
-import { notFound } from "#shared/errors.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { problemCodeOf, problemPage } from "#shared/http/errors/problem-page.ts";
 import { preferredType } from "#shared/http/preferred-type.ts";
 import { pageReply } from "#shared/http/reply.ts";
+import { notFound } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(getProblem, async ({ params, headers }) => {
   const code = problemCodeOf(params.code);

@@ -1,12 +1,12 @@
-import { createEmbedKey } from "#shared/api/embed-keys.ts";
+import { createEmbedKey } from "#shared/api/tenancy/embed-keys.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
-import { timestamp } from "#shared/clock.ts";
-import { embedKeyWrites } from "#shared/data/embed-key-store.ts";
-import { checkPersonaOfSite } from "#shared/data/persona-store.ts";
-import { credentialHash, keyPrefix, keyText } from "#shared/domain/credentials.ts";
-import { visitorSecret } from "#shared/domain/embed-visitors.ts";
+import { credentialHash, keyPrefix, keyText } from "#shared/auth/credentials.ts";
+import { visitorSecret } from "#shared/embed/visitors.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
-import { newId } from "#shared/ids.ts";
+import { timestamp } from "#shared/lib/clock.ts";
+import { newId } from "#shared/lib/ids.ts";
+import { checkPersonaOfSite } from "#shared/personas/persona-store.ts";
+import { embedKeyWrites } from "#shared/tenancy/embed-key-store.ts";
 
 export const handler = secretEndpoint(
   createEmbedKey,

@@ -1,6 +1,6 @@
-import { listEmbedKeys } from "#shared/api/embed-keys.ts";
-import * as embedKeys from "#shared/data/embed-key-store.ts";
+import { listEmbedKeys } from "#shared/api/tenancy/embed-keys.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as embedKeys from "#shared/tenancy/embed-key-store.ts";
 
 export const handler = endpoint(listEmbedKeys, async ({ principal }) => ({
   keys: await embedKeys.listEmbedKeys(principal),

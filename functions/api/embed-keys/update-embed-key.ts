@@ -1,7 +1,7 @@
-import { updateEmbedKey } from "#shared/api/embed-keys.ts";
-import * as embedKeys from "#shared/data/embed-key-store.ts";
-import { checkPersonaOfSite } from "#shared/data/persona-store.ts";
+import { updateEmbedKey } from "#shared/api/tenancy/embed-keys.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { checkPersonaOfSite } from "#shared/personas/persona-store.ts";
+import * as embedKeys from "#shared/tenancy/embed-key-store.ts";
 
 export const handler = endpoint(updateEmbedKey, async ({ principal, params, body }) => {
   await checkPersonaOfSite(principal, body.persona_id);

@@ -1,6 +1,6 @@
-import { getEmbedSession } from "#shared/api/embed.ts";
-import { openEmbedSession } from "#shared/auth/embed-visitor.ts";
-import { readEmbedSession } from "#shared/chat/embed-session.ts";
+import { getEmbedSession } from "#shared/api/embed/embed.ts";
+import { readEmbedSession } from "#shared/embed/embed-session.ts";
+import { openEmbedSession } from "#shared/embed/embed-visitor.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(getEmbedSession, async ({ principal, embedKey, params }) =>

@@ -1,5 +1,5 @@
 import script from "browser:widget";
-import { getWidget } from "#shared/api/embed.ts";
+import { getWidget } from "#shared/api/embed/embed.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { textReply } from "#shared/http/reply.ts";
 

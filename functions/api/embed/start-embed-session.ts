@@ -1,10 +1,10 @@
-import { startEmbedSession } from "#shared/api/embed.ts";
-import { addressOfVisitor, openEmbedSession, verifyVisitor, visitorOfNewSession } from "#shared/auth/embed-visitor.ts";
-import { publicPersona, readEmbedSessionOf, sessionLimits } from "#shared/chat/embed-session.ts";
-import { newEmbedSession } from "#shared/data/embed-session-store.ts";
-import { notFound } from "#shared/errors.ts";
+import { startEmbedSession } from "#shared/api/embed/embed.ts";
+import { publicPersona, readEmbedSessionOf, sessionLimits } from "#shared/embed/embed-session.ts";
+import { newEmbedSession } from "#shared/embed/embed-session-store.ts";
+import { addressOfVisitor, openEmbedSession, verifyVisitor, visitorOfNewSession } from "#shared/embed/embed-visitor.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { notFound } from "#shared/lib/errors.ts";
 
 export const handler = secretEndpoint(
   startEmbedSession,

@@ -1,8 +1,8 @@
-import { createExport } from "#shared/api/exports.ts";
-import { holdFor } from "#shared/data/approval-store.ts";
-import { archive, newExport, newExportWrite } from "#shared/data/export-store.ts";
-import { policyOf } from "#shared/data/policy-store.ts";
-import { checkExport } from "#shared/domain/policy-rules.ts";
+import { createExport } from "#shared/api/governance/exports.ts";
+import { holdFor } from "#shared/governance/approvals/approval-store.ts";
+import { archive, newExport, newExportWrite } from "#shared/governance/exports/export-store.ts";
+import { checkExport } from "#shared/governance/policy-rules.ts";
+import { policyOf } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { begunReply, heldReply } from "#shared/http/reply.ts";
 

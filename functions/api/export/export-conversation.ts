@@ -1,16 +1,16 @@
-import { exportConversation } from "#shared/api/exports.ts";
-import { transcriptOf } from "#shared/chat/export-conversation.ts";
-import { mediaTypes } from "#shared/chat/transcript.ts";
-import { timestamp } from "#shared/clock.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import { holdFor } from "#shared/data/approval-store.ts";
-import { deliveryWrite, newExport, newExportWrite } from "#shared/data/export-store.ts";
-import { policyOf } from "#shared/data/policy-store.ts";
-import { checkExport } from "#shared/domain/policy-rules.ts";
-import { ServiceError } from "#shared/errors.ts";
+import { exportConversation } from "#shared/api/governance/exports.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import { holdFor } from "#shared/governance/approvals/approval-store.ts";
+import { transcriptOf } from "#shared/governance/exports/export-conversation.ts";
+import { deliveryWrite, newExport, newExportWrite } from "#shared/governance/exports/export-store.ts";
+import { mediaTypes } from "#shared/governance/exports/transcript.ts";
+import { checkExport } from "#shared/governance/policy-rules.ts";
+import { policyOf } from "#shared/governance/policy-store.ts";
 import type { CheckedRequest } from "#shared/http/chain.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { begunReply, heldReply, Reply, type ReplyBody } from "#shared/http/reply.ts";
+import { timestamp } from "#shared/lib/clock.ts";
+import { ServiceError } from "#shared/lib/errors.ts";
 
 type Exported = CheckedRequest<typeof exportConversation>;
 

@@ -1,6 +1,6 @@
-import { getExport } from "#shared/api/exports.ts";
-import { withDownload } from "#shared/auth/download.ts";
-import * as exports from "#shared/data/export-store.ts";
+import { getExport } from "#shared/api/governance/exports.ts";
+import * as exports from "#shared/governance/exports/export-store.ts";
+import { withDownload } from "#shared/governance/exports/verify-download.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(getExport, async ({ principal, params }) =>

@@ -1,6 +1,6 @@
-import { listExports } from "#shared/api/exports.ts";
-import { withDownload } from "#shared/auth/download.ts";
-import * as exports from "#shared/data/export-store.ts";
+import { listExports } from "#shared/api/governance/exports.ts";
+import * as exports from "#shared/governance/exports/export-store.ts";
+import { withDownload } from "#shared/governance/exports/verify-download.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listExports, async ({ principal, query }) => {

@@ -1,7 +1,7 @@
-import { deleteFeedback } from "#shared/api/feedback.ts";
-import * as feedback from "#shared/data/feedback-store.ts";
-import { notFound, ServiceError } from "#shared/errors.ts";
+import { deleteFeedback } from "#shared/api/conversations/feedback.ts";
+import * as feedback from "#shared/conversations/feedback/feedback-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { notFound, ServiceError } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(deleteFeedback, async ({ principal, params, rights }) => {
   const found = await feedback.getFeedback(principal, params.id);

@@ -1,7 +1,7 @@
-import { getFeedback } from "#shared/api/feedback.ts";
-import * as feedback from "#shared/data/feedback-store.ts";
-import { notFound } from "#shared/errors.ts";
+import { getFeedback } from "#shared/api/conversations/feedback.ts";
+import * as feedback from "#shared/conversations/feedback/feedback-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { notFound } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(getFeedback, async ({ principal, params, rights }) => {
   const found = await feedback.getFeedback(principal, params.id);

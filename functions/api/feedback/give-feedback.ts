@@ -1,11 +1,16 @@
-import { giveFeedback } from "#shared/api/feedback.ts";
+import { giveFeedback } from "#shared/api/conversations/feedback.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import { feedbackOf, newFeedback, newFeedbackWrites, replacedFeedbackWrites } from "#shared/data/feedback-store.ts";
-import { getMessage } from "#shared/data/message-store.ts";
-import { checkRateable, queryHash } from "#shared/domain/feedback-rules.ts";
-import { createOrReplace } from "#shared/http/create-or-replace.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import { checkRateable, queryHash } from "#shared/conversations/feedback/feedback-rules.ts";
+import {
+  feedbackOf,
+  newFeedback,
+  newFeedbackWrites,
+  replacedFeedbackWrites,
+} from "#shared/conversations/feedback/feedback-store.ts";
+import { getMessage } from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(giveFeedback, async ({ principal, body: { query, ...body }, commit }) => {

@@ -1,5 +1,5 @@
-import { listFeedback } from "#shared/api/feedback.ts";
-import * as feedback from "#shared/data/feedback-store.ts";
+import { listFeedback } from "#shared/api/conversations/feedback.ts";
+import * as feedback from "#shared/conversations/feedback/feedback-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listFeedback, async ({ principal, query, rights }) => {

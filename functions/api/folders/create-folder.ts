@@ -1,5 +1,5 @@
-import { createFolder } from "#shared/api/folders.ts";
-import { newFolder, newFolderWrites } from "#shared/data/folder-store.ts";
+import { createFolder } from "#shared/api/conversations/folders.ts";
+import { newFolder, newFolderWrites } from "#shared/conversations/folders/folder-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(createFolder, async ({ principal, body, commit }) => {

@@ -1,6 +1,6 @@
-import { deleteFolder } from "#shared/api/folders.ts";
-import { purgeFolder } from "#shared/data/folder-purge.ts";
-import { getFolder, markDeleted } from "#shared/data/folder-store.ts";
+import { deleteFolder } from "#shared/api/conversations/folders.ts";
+import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
+import { getFolder, markDeleted } from "#shared/conversations/folders/folder-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 /** Conversations moved before the answer, so that hardly anybody sees one in a folder that is gone; the rest follows. */

@@ -1,5 +1,5 @@
-import { updateFolder } from "#shared/api/folders.ts";
-import * as folders from "#shared/data/folder-store.ts";
+import { updateFolder } from "#shared/api/conversations/folders.ts";
+import * as folders from "#shared/conversations/folders/folder-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(updateFolder, ({ principal, params, body }) =>

@@ -1,6 +1,6 @@
-import { getMe } from "#shared/api/identity.ts";
-import { timestamp } from "#shared/clock.ts";
+import { getMe } from "#shared/api/tenancy/identity.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { timestamp } from "#shared/lib/clock.ts";
 
 export const handler = endpoint(getMe, async ({ principal, tenant }) => ({
   user_id: principal.userId,

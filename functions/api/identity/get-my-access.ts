@@ -1,4 +1,4 @@
-import { getMyAccess } from "#shared/api/access.ts";
+import { getMyAccess } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(getMyAccess, async ({ principal, rights }) => {

@@ -1,11 +1,11 @@
-import { getReceptor } from "#shared/api/access.ts";
 import { routes } from "#shared/api/routes.ts";
+import { getReceptor } from "#shared/api/tenancy/access.ts";
 import { tiers } from "#shared/api/tiers.ts";
-import { policyOf } from "#shared/data/policy-store.ts";
-import { featureFlags } from "#shared/domain/feature-flags.ts";
-import { operationsFor } from "#shared/domain/operations.ts";
-import { env } from "#shared/env.ts";
+import { policyOf } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { env } from "#shared/lib/env.ts";
+import { featureFlags } from "#shared/tenancy/feature-flags.ts";
+import { operationsFor } from "#shared/tenancy/operations.ts";
 
 export const handler = endpoint(getReceptor, async ({ principal, tenant, rights }) => {
   const [{ roles, permissions }, { banner, classification }] = await Promise.all([rights(), policyOf(principal)]);

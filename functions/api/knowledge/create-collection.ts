@@ -1,6 +1,6 @@
-import { createCollection } from "#shared/api/collections.ts";
-import { collectionWrites, newCollection } from "#shared/data/collection-store.ts";
+import { createCollection } from "#shared/api/knowledge/collections.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { collectionWrites, newCollection } from "#shared/knowledge/collection-store.ts";
 
 export const handler = endpoint(createCollection, async ({ principal, body, commit }) => {
   const collection = newCollection(principal.userId, body);

@@ -1,8 +1,8 @@
-import { deleteDocument } from "#shared/api/documents.ts";
-import { getCollection } from "#shared/data/collection-store.ts";
-import * as documents from "#shared/data/document-store.ts";
-import { requireKeeper } from "#shared/domain/knowledge.ts";
+import { deleteDocument } from "#shared/api/knowledge/documents.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { getCollection } from "#shared/knowledge/collection-store.ts";
+import * as documents from "#shared/knowledge/document-store.ts";
+import { requireKeeper } from "#shared/knowledge/knowledge-access.ts";
 
 export const handler = endpoint(deleteDocument, async ({ principal, params, rights }) => {
   const collection = await getCollection(principal, params.id);

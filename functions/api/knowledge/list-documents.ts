@@ -1,7 +1,7 @@
-import { listDocuments } from "#shared/api/documents.ts";
-import { getCollection } from "#shared/data/collection-store.ts";
-import * as documents from "#shared/data/document-store.ts";
+import { listDocuments } from "#shared/api/knowledge/documents.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { getCollection } from "#shared/knowledge/collection-store.ts";
+import * as documents from "#shared/knowledge/document-store.ts";
 
 export const handler = endpoint(listDocuments, async ({ principal, params, query }) => {
   await getCollection(principal, params.id);

@@ -1,12 +1,12 @@
-import { promoteMessage } from "#shared/api/documents.ts";
-import { markdownOf } from "#shared/chat/blocks.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import { getCollection } from "#shared/data/collection-store.ts";
-import { documentWrites, newDocument } from "#shared/data/document-store.ts";
-import { findMessage } from "#shared/data/message-store.ts";
-import { promotable } from "#shared/domain/promotion.ts";
+import { promoteMessage } from "#shared/api/knowledge/documents.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import { markdownOf } from "#shared/conversations/blocks.ts";
+import { findMessage } from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { getCollection } from "#shared/knowledge/collection-store.ts";
+import { documentWrites, newDocument } from "#shared/knowledge/document-store.ts";
+import { promotable } from "#shared/knowledge/promotion.ts";
 
 export const handler = endpoint(promoteMessage, async ({ principal, params, body, commit }) => {
   const { conversation_id, message_id } = body;

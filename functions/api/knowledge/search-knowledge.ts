@@ -1,8 +1,8 @@
-import { searchKnowledge } from "#shared/api/knowledge.ts";
-import { getCollection } from "#shared/data/collection-store.ts";
-import { metadataFilters } from "#shared/domain/knowledge.ts";
+import { searchKnowledge } from "#shared/api/knowledge/knowledge.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as knowledge from "#shared/search/search-knowledge.ts";
+import { getCollection } from "#shared/knowledge/collection-store.ts";
+import { metadataFilters } from "#shared/knowledge/knowledge-access.ts";
+import * as knowledge from "#shared/knowledge/search/search-knowledge.ts";
 
 export const handler = endpoint(searchKnowledge, async ({ principal, query }) => {
   const { q, collection_id, limit, ...rest } = query;

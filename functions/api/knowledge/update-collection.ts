@@ -1,7 +1,7 @@
-import { updateCollection } from "#shared/api/collections.ts";
-import * as collections from "#shared/data/collection-store.ts";
-import { requireKeeper } from "#shared/domain/knowledge.ts";
+import { updateCollection } from "#shared/api/knowledge/collections.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as collections from "#shared/knowledge/collection-store.ts";
+import { requireKeeper } from "#shared/knowledge/knowledge-access.ts";
 
 export const handler = endpoint(updateCollection, async ({ principal, params, body, rights }) => {
   const collection = await collections.getCollection(principal, params.id);

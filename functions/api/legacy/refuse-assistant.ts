@@ -1,6 +1,6 @@
-import { refuseAssistant } from "#shared/api/legacy.ts";
-import { gone } from "#shared/errors.ts";
+import { refuseAssistant } from "#shared/api/platform/legacy.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { gone } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(refuseAssistant, async () => {
   throw gone(refuseAssistant.description);

@@ -1,6 +1,6 @@
-import { refuseAssistants } from "#shared/api/legacy.ts";
-import { gone } from "#shared/errors.ts";
+import { refuseAssistants } from "#shared/api/platform/legacy.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { gone } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(refuseAssistants, async () => {
   throw gone(refuseAssistants.description);

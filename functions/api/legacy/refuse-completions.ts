@@ -1,6 +1,6 @@
-import { refuseCompletions } from "#shared/api/legacy.ts";
-import { gone } from "#shared/errors.ts";
+import { refuseCompletions } from "#shared/api/platform/legacy.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { gone } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(refuseCompletions, async () => {
   throw gone(refuseCompletions.description);

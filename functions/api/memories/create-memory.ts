@@ -1,9 +1,9 @@
-import { createMemory } from "#shared/api/memories.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import { memoryWrite, newMemory } from "#shared/data/memory-store.ts";
-import { personaFor } from "#shared/data/persona-store.ts";
-import { requireMemoryRight, scopeIdOf } from "#shared/domain/memories.ts";
+import { createMemory } from "#shared/api/memory/memories.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { requireMemoryRight, scopeIdOf } from "#shared/memory/memory-rules.ts";
+import { memoryWrite, newMemory } from "#shared/memory/memory-store.ts";
+import { personaFor } from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(createMemory, async ({ principal, body, rights, commit }) => {
   const scope_id = scopeIdOf(body.scope, body.scope_id, principal);

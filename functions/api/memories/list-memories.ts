@@ -1,6 +1,6 @@
-import { listMemories } from "#shared/api/memories.ts";
-import * as memories from "#shared/data/memory-store.ts";
+import { listMemories } from "#shared/api/memory/memories.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as memories from "#shared/memory/memory-store.ts";
 
 export const handler = endpoint(listMemories, async ({ principal, query }) => {
   const page = await memories.listMemories(principal, query);

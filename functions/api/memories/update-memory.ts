@@ -1,7 +1,7 @@
-import { updateMemory } from "#shared/api/memories.ts";
-import * as memories from "#shared/data/memory-store.ts";
-import { requireMemoryRight } from "#shared/domain/memories.ts";
+import { updateMemory } from "#shared/api/memory/memories.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { requireMemoryRight } from "#shared/memory/memory-rules.ts";
+import * as memories from "#shared/memory/memory-store.ts";
 
 export const handler = endpoint(updateMemory, async ({ principal, params, body, rights }) => {
   const memory = await memories.getMemory(principal, params.id);

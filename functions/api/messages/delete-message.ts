@@ -1,7 +1,7 @@
-import { deleteMessage } from "#shared/api/messages.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import * as messages from "#shared/data/message-store.ts";
-import { checkChangeable } from "#shared/domain/message-rules.ts";
+import { deleteMessage } from "#shared/api/conversations/messages.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import { checkChangeable } from "#shared/conversations/message-rules.ts";
+import * as messages from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(deleteMessage, async ({ principal, params }) => {

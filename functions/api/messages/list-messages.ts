@@ -1,8 +1,8 @@
-import { listMessages } from "#shared/api/messages.ts";
-import { withRunsUnderWay } from "#shared/chat/streaming-messages.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import * as messages from "#shared/data/message-store.ts";
+import { listMessages } from "#shared/api/conversations/messages.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import * as messages from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { withRunsUnderWay } from "#shared/runs/streaming-messages.ts";
 
 export const handler = endpoint(listMessages, async ({ principal, params, query }) => {
   await conversationFor(principal, params.id, "READ");

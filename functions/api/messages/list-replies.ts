@@ -1,6 +1,6 @@
-import { listReplies } from "#shared/api/messages.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import * as messages from "#shared/data/message-store.ts";
+import { listReplies } from "#shared/api/conversations/messages.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import * as messages from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listReplies, async ({ principal, params, query }) => {

@@ -1,6 +1,6 @@
-import { listRevisions } from "#shared/api/messages.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import * as messages from "#shared/data/message-store.ts";
+import { listRevisions } from "#shared/api/conversations/messages.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import * as messages from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listRevisions, async ({ principal, params, query }) => {

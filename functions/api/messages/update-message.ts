@@ -1,8 +1,8 @@
-import { updateMessage } from "#shared/api/messages.ts";
-import { blocksOf } from "#shared/chat/blocks.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import * as messages from "#shared/data/message-store.ts";
-import { checkChangeable } from "#shared/domain/message-rules.ts";
+import { updateMessage } from "#shared/api/conversations/messages.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import { blocksOf } from "#shared/conversations/blocks.ts";
+import { checkChangeable } from "#shared/conversations/message-rules.ts";
+import * as messages from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(updateMessage, async ({ principal, params, body: { content } }) => {

@@ -1,7 +1,7 @@
-import { createNote } from "#shared/api/notes.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import { newNote, noteWrite } from "#shared/data/note-store.ts";
+import { createNote } from "#shared/api/memory/notes.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { newNote, noteWrite } from "#shared/memory/note-store.ts";
 
 export const handler = endpoint(createNote, async ({ principal, body, commit }) => {
   if (body.conversation_id !== null) await conversationFor(principal, body.conversation_id, "READ");

@@ -1,6 +1,6 @@
-import { deleteNote } from "#shared/api/notes.ts";
-import * as notes from "#shared/data/note-store.ts";
+import { deleteNote } from "#shared/api/memory/notes.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as notes from "#shared/memory/note-store.ts";
 
 export const handler = endpoint(deleteNote, async ({ principal, params }) => {
   await notes.deleteNote(principal, params.id);

@@ -1,6 +1,6 @@
-import { listNotes } from "#shared/api/notes.ts";
-import * as notes from "#shared/data/note-store.ts";
+import { listNotes } from "#shared/api/memory/notes.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as notes from "#shared/memory/note-store.ts";
 
 export const handler = endpoint(listNotes, async ({ principal, query }) => {
   const page = await notes.listNotes(principal, query);

@@ -1,7 +1,7 @@
-import { updateNote } from "#shared/api/notes.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import * as notes from "#shared/data/note-store.ts";
+import { updateNote } from "#shared/api/memory/notes.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as notes from "#shared/memory/note-store.ts";
 
 export const handler = endpoint(updateNote, async ({ principal, params, body }) => {
   await notes.getNote(principal, params.id);

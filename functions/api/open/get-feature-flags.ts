@@ -1,7 +1,7 @@
-import { getFeatureFlags } from "#shared/api/open.ts";
-import { featureFlags } from "#shared/domain/feature-flags.ts";
-import { env } from "#shared/env.ts";
+import { getFeatureFlags } from "#shared/api/platform/open.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { env } from "#shared/lib/env.ts";
+import { featureFlags } from "#shared/tenancy/feature-flags.ts";
 
 export const handler = endpoint(getFeatureFlags, async () => ({
   flags: { ...featureFlags },

@@ -1,10 +1,10 @@
-import { getHealth } from "#shared/api/open.ts";
-import { modelIsReachable } from "#shared/chat/models/health.ts";
-import { timestamp } from "#shared/clock.ts";
-import { databaseIsReachable } from "#shared/data/health.ts";
-import { env } from "#shared/env.ts";
+import { getHealth } from "#shared/api/platform/open.ts";
+import { databaseIsReachable } from "#shared/dynamodb/database-health.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { timestamp } from "#shared/lib/clock.ts";
+import { env } from "#shared/lib/env.ts";
+import { modelIsReachable } from "#shared/models/health.ts";
 
 export const handler = endpoint(getHealth, async () => {
   const [database, model] = await Promise.all([databaseIsReachable(), modelIsReachable()]);

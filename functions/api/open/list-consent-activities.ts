@@ -1,6 +1,6 @@
-import { listConsentActivities } from "#shared/api/open.ts";
-import { consentActivities } from "#shared/domain/consent-activities.ts";
+import { listConsentActivities } from "#shared/api/platform/open.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { consentActivities } from "#shared/tenancy/consent-activities.ts";
 
 export const handler = endpoint(listConsentActivities, async () => ({
   activities: consentActivities.map((activity) => ({ ...activity })),

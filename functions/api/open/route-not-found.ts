@@ -1,3 +1,3 @@
-import { routeNotFound } from "#shared/http/route-not-found.ts";
+import { routeNotFound } from "#shared/http/errors/route-not-found.ts";
 
 export const handler = routeNotFound;

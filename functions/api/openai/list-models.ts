@@ -1,8 +1,8 @@
-import { listModels } from "#shared/api/openai.ts";
-import { modelOf } from "#shared/chat/openai/model.ts";
-import { listEndpoints } from "#shared/data/endpoint-store.ts";
-import { allowsEndpoint } from "#shared/domain/key-scopes.ts";
+import { listModels } from "#shared/api/openai/openai.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { modelOf } from "#shared/openai/model.ts";
+import { listEndpoints } from "#shared/personas/endpoint-store.ts";
+import { allowsEndpoint } from "#shared/tenancy/key-scopes.ts";
 
 export const handler = endpoint(listModels, async ({ principal }) => {
   const endpoints = await listEndpoints(principal);

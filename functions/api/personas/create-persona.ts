@@ -1,6 +1,6 @@
-import { createPersona } from "#shared/api/personas.ts";
-import { newPersona, newPersonaWrite } from "#shared/data/persona-store.ts";
+import { createPersona } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { newPersona, newPersonaWrite } from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(createPersona, async ({ principal, body, commit }) => {
   const persona = newPersona(principal.userId, body);

@@ -1,7 +1,7 @@
-import { deletePersona } from "#shared/api/personas.ts";
-import * as endpoints from "#shared/data/endpoint-store.ts";
-import { managedPersona } from "#shared/data/persona-store.ts";
+import { deletePersona } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as endpoints from "#shared/personas/endpoint-store.ts";
+import { managedPersona } from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(deletePersona, async ({ principal, params }) => {
   await endpoints.deletePersona(principal, await managedPersona(principal, params.id));

@@ -1,7 +1,7 @@
-import { listPersonas } from "#shared/api/personas.ts";
-import * as personas from "#shared/data/persona-store.ts";
-import { personaSeenBy } from "#shared/domain/persona-rules.ts";
+import { listPersonas } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { personaSeenBy } from "#shared/personas/persona-rules.ts";
+import * as personas from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(listPersonas, async ({ principal, query }) => {
   const viewer = await personas.personaViewer(principal);

@@ -1,8 +1,8 @@
-import { publishPersona } from "#shared/api/personas.ts";
-import { publication } from "#shared/data/endpoint-store.ts";
-import { managedPersona } from "#shared/data/persona-store.ts";
+import { publishPersona } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { publication } from "#shared/personas/endpoint-store.ts";
+import { managedPersona } from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(publishPersona, async ({ principal, params, body, commit }) => {
   const persona = await managedPersona(principal, params.id);

@@ -1,7 +1,7 @@
-import { unpublishPersona } from "#shared/api/personas.ts";
-import { unpublish } from "#shared/data/endpoint-store.ts";
-import { managedPersona } from "#shared/data/persona-store.ts";
+import { unpublishPersona } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { unpublish } from "#shared/personas/endpoint-store.ts";
+import { managedPersona } from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(unpublishPersona, async ({ principal, params }) => {
   await unpublish(principal, await managedPersona(principal, params.id));

@@ -1,6 +1,6 @@
-import { updatePersona } from "#shared/api/personas.ts";
-import * as personas from "#shared/data/persona-store.ts";
+import { updatePersona } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as personas from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(updatePersona, async ({ principal, params, body }) => {
   const persona = await personas.managedPersona(principal, params.id);

@@ -1,5 +1,5 @@
-import { getPolicy } from "#shared/api/policy.ts";
-import { policyOf } from "#shared/data/policy-store.ts";
+import { getPolicy } from "#shared/api/governance/policy.ts";
+import { policyOf } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { entityTag } from "#shared/http/entity-tag.ts";
 import { Reply } from "#shared/http/reply.ts";

@@ -1,5 +1,5 @@
-import { updatePolicy } from "#shared/api/policy.ts";
-import { policyOf, replacePolicy } from "#shared/data/policy-store.ts";
+import { updatePolicy } from "#shared/api/governance/policy.ts";
+import { policyOf, replacePolicy } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { checkMatch, entityTag, staleVersion } from "#shared/http/entity-tag.ts";
 import { Reply } from "#shared/http/reply.ts";

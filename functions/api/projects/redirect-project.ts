@@ -1,4 +1,4 @@
-import { redirectProject } from "#shared/api/projects.ts";
+import { redirectProject } from "#shared/api/conversations/projects.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { movedTo } from "#shared/http/moved-to.ts";
 

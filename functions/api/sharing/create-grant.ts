@@ -1,12 +1,12 @@
-import { createGrant } from "#shared/api/sharing.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import { changedGrantWrite, grantOf, newGrant, newGrantWrites } from "#shared/data/grant-store.ts";
-import { userExists } from "#shared/data/user-store.ts";
-import { checkGrantee } from "#shared/domain/access.ts";
-import { notFound } from "#shared/errors.ts";
-import { createOrReplace } from "#shared/http/create-or-replace.ts";
+import { createGrant } from "#shared/api/conversations/sharing.ts";
+import { checkGrantee } from "#shared/conversations/access.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import { changedGrantWrite, grantOf, newGrant, newGrantWrites } from "#shared/conversations/sharing/grant-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { notFound } from "#shared/lib/errors.ts";
+import { userExists } from "#shared/tenancy/user-store.ts";
 
 export const handler = endpoint(createGrant, async ({ principal, params, body, commit }) => {
   const conversation = await conversationFor(principal, params.id, "owner");

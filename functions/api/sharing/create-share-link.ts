@@ -1,10 +1,14 @@
-import type { Held } from "#shared/api/approvals.ts";
-import { createShareLink } from "#shared/api/sharing.ts";
-import { linkSecret, newLinkIdentity } from "#shared/auth/share-link.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import { holdFor } from "#shared/data/approval-store.ts";
-import { policyOf } from "#shared/data/policy-store.ts";
-import { newShareLink, newShareLinkWrites, type StoredShareLink } from "#shared/data/share-link-store.ts";
+import { createShareLink } from "#shared/api/conversations/sharing.ts";
+import type { Held } from "#shared/api/governance/approvals.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import {
+  newShareLink,
+  newShareLinkWrites,
+  type StoredShareLink,
+} from "#shared/conversations/sharing/share-link-store.ts";
+import { linkSecret, newLinkIdentity } from "#shared/conversations/sharing/verify-share-link.ts";
+import { holdFor } from "#shared/governance/approvals/approval-store.ts";
+import { policyOf } from "#shared/governance/policy-store.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { heldReply, Reply } from "#shared/http/reply.ts";
 

@@ -1,6 +1,6 @@
-import { deleteGrant } from "#shared/api/sharing.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import * as grants from "#shared/data/grant-store.ts";
+import { deleteGrant } from "#shared/api/conversations/sharing.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import * as grants from "#shared/conversations/sharing/grant-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(deleteGrant, async ({ principal, params }) => {

@@ -1,8 +1,8 @@
-import { getGrant } from "#shared/api/sharing.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import { findGrant } from "#shared/data/grant-store.ts";
-import { notFound } from "#shared/errors.ts";
+import { getGrant } from "#shared/api/conversations/sharing.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import { findGrant } from "#shared/conversations/sharing/grant-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { notFound } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(getGrant, async ({ principal, params }) => {
   await conversationFor(principal, params.id, "owner");

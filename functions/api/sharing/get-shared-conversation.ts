@@ -1,10 +1,10 @@
-import { getSharedConversation } from "#shared/api/sharing.ts";
-import { linkGone, verifyShareToken } from "#shared/auth/share-link.ts";
-import { findConversation } from "#shared/data/conversation-store.ts";
-import { messagesUntil } from "#shared/data/message-store.ts";
-import { countView } from "#shared/data/share-link-store.ts";
-import { publicMessages } from "#shared/domain/public-view.ts";
-import { sharedPage } from "#shared/domain/shared-page.ts";
+import { getSharedConversation } from "#shared/api/conversations/sharing.ts";
+import { findConversation } from "#shared/conversations/conversation-store.ts";
+import { messagesUntil } from "#shared/conversations/message-store.ts";
+import { countView } from "#shared/conversations/sharing/share-link-store.ts";
+import { sharedPage } from "#shared/conversations/sharing/shared-page.ts";
+import { linkGone, verifyShareToken } from "#shared/conversations/sharing/verify-share-link.ts";
+import { publicMessages } from "#shared/embed/public-view.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { preferredType } from "#shared/http/preferred-type.ts";
 import { pageReply } from "#shared/http/reply.ts";

@@ -1,6 +1,6 @@
-import { listShareLinks } from "#shared/api/sharing.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import * as links from "#shared/data/share-link-store.ts";
+import { listShareLinks } from "#shared/api/conversations/sharing.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
+import * as links from "#shared/conversations/sharing/share-link-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listShareLinks, async ({ principal, params, query }) => {

@@ -1,6 +1,6 @@
-import { createTemplate } from "#shared/api/templates.ts";
-import { newTemplate, newTemplateWrite } from "#shared/data/template-store.ts";
+import { createTemplate } from "#shared/api/personas/templates.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { newTemplate, newTemplateWrite } from "#shared/personas/template-store.ts";
 
 export const handler = endpoint(createTemplate, async ({ principal, body, commit }) => {
   const template = newTemplate(principal.userId, body);

@@ -1,7 +1,7 @@
-import { deleteTemplate } from "#shared/api/templates.ts";
-import * as templates from "#shared/data/template-store.ts";
-import { checkTemplateChangeable } from "#shared/domain/template-rules.ts";
+import { deleteTemplate } from "#shared/api/personas/templates.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { checkTemplateChangeable } from "#shared/personas/template-rules.ts";
+import * as templates from "#shared/personas/template-store.ts";
 
 export const handler = endpoint(deleteTemplate, async ({ principal, params, rights }) => {
   const template = await templates.getTemplate(principal, params.id);

@@ -1,6 +1,6 @@
-import { listTemplates } from "#shared/api/templates.ts";
-import * as templates from "#shared/data/template-store.ts";
+import { listTemplates } from "#shared/api/personas/templates.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import * as templates from "#shared/personas/template-store.ts";
 
 export const handler = endpoint(listTemplates, async ({ principal, query }) => {
   const { entries, next } = await templates.listTemplates(principal, query);

@@ -1,7 +1,7 @@
-import { renderTemplate } from "#shared/api/templates.ts";
-import { getTemplate } from "#shared/data/template-store.ts";
-import { render } from "#shared/domain/template-rules.ts";
+import { renderTemplate } from "#shared/api/personas/templates.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { render } from "#shared/personas/template-rules.ts";
+import { getTemplate } from "#shared/personas/template-store.ts";
 
 export const handler = endpoint(renderTemplate, async ({ principal, params, body }) => {
   const template = await getTemplate(principal, params.id);

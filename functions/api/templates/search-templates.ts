@@ -1,7 +1,7 @@
-import { searchTemplates } from "#shared/api/templates.ts";
-import { searchableTemplates } from "#shared/data/template-store.ts";
+import { searchTemplates } from "#shared/api/personas/templates.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { rankTemplates } from "#shared/search/rank-templates.ts";
+import { rankTemplates } from "#shared/personas/rank-templates.ts";
+import { searchableTemplates } from "#shared/personas/template-store.ts";
 
 export const handler = endpoint(searchTemplates, async ({ principal, query: { q, limit } }) => ({
   query: q,

@@ -1,7 +1,7 @@
-import { updateTemplate } from "#shared/api/templates.ts";
-import * as templates from "#shared/data/template-store.ts";
-import { checkTemplateChangeable } from "#shared/domain/template-rules.ts";
+import { updateTemplate } from "#shared/api/personas/templates.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { checkTemplateChangeable } from "#shared/personas/template-rules.ts";
+import * as templates from "#shared/personas/template-store.ts";
 
 export const handler = endpoint(updateTemplate, async ({ principal, params, body, rights }) => {
   const template = await templates.getTemplate(principal, params.id);

@@ -1,12 +1,12 @@
 import { stringify } from "csv-stringify/sync";
-import { getUsage } from "#shared/api/usage.ts";
-import { timestamp } from "#shared/clock.ts";
-import { usageBetween } from "#shared/data/usage-store.ts";
-import { usageFields, usageReport } from "#shared/domain/usage-report.ts";
-import { invalidField } from "#shared/errors.ts";
+import { getUsage } from "#shared/api/governance/usage.ts";
+import { usageFields, usageReport } from "#shared/governance/usage/usage-report.ts";
+import { usageBetween } from "#shared/governance/usage/usage-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { preferredType } from "#shared/http/preferred-type.ts";
 import { textReply } from "#shared/http/reply.ts";
+import { timestamp } from "#shared/lib/clock.ts";
+import { invalidField } from "#shared/lib/errors.ts";
 
 const today = () => timestamp().slice(0, 10);
 const daysBefore = (day: string, days: number) => timestamp(Date.parse(day) - days * 24 * 3_600_000).slice(0, 10);

@@ -1,6 +1,6 @@
-import { getWebhookInfo } from "#shared/api/webhooks.ts";
-import { getChannel } from "#shared/data/webhook-store.ts";
-import { channelInfo } from "#shared/domain/webhook-channel.ts";
+import { getWebhookInfo } from "#shared/api/channels/webhooks.ts";
+import { channelInfo } from "#shared/channels/webhook-channel.ts";
+import { getChannel } from "#shared/channels/webhook-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(getWebhookInfo, async ({ principal, params }) =>

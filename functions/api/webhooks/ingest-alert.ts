@@ -1,5 +1,5 @@
-import { ingestAlert } from "#shared/api/webhooks.ts";
-import { takeAlert } from "#shared/chat/ingest-alert.ts";
+import { ingestAlert } from "#shared/api/channels/webhooks.ts";
+import { takeAlert } from "#shared/channels/ingest-alert.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(ingestAlert, async ({ principal, body, headers, rawBody, requestId }) => {

@@ -1,5 +1,5 @@
-import { listDeliveries } from "#shared/api/webhooks.ts";
-import * as webhooks from "#shared/data/webhook-store.ts";
+import { listDeliveries } from "#shared/api/channels/webhooks.ts";
+import * as webhooks from "#shared/channels/webhook-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listDeliveries, async ({ principal, params, query }) => {

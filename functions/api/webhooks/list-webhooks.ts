@@ -1,6 +1,6 @@
-import { listWebhooks } from "#shared/api/webhooks.ts";
-import { listChannels } from "#shared/data/webhook-store.ts";
-import { channelInfo } from "#shared/domain/webhook-channel.ts";
+import { listWebhooks } from "#shared/api/channels/webhooks.ts";
+import { channelInfo } from "#shared/channels/webhook-channel.ts";
+import { listChannels } from "#shared/channels/webhook-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listWebhooks, async ({ principal, query }) => {

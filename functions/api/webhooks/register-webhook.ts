@@ -1,14 +1,14 @@
-import { registerWebhook, signatureHeader } from "#shared/api/webhooks.ts";
+import { registerWebhook, signatureHeader } from "#shared/api/channels/webhooks.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
-import { seal } from "#shared/auth/seal.ts";
-import { timestamp } from "#shared/clock.ts";
-import { conversationFor } from "#shared/data/access-store.ts";
-import { registrationWrites } from "#shared/data/webhook-store.ts";
-import { webhookSecret } from "#shared/domain/credentials.ts";
-import { webhookUrl } from "#shared/domain/webhook-channel.ts";
+import { webhookSecret } from "#shared/auth/credentials.ts";
+import { seal } from "#shared/auth/encryption.ts";
+import { webhookUrl } from "#shared/channels/webhook-channel.ts";
+import { registrationWrites } from "#shared/channels/webhook-store.ts";
+import { conversationFor } from "#shared/conversations/access-store.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import type { ReplyBody } from "#shared/http/reply.ts";
-import { newId } from "#shared/ids.ts";
+import { timestamp } from "#shared/lib/clock.ts";
+import { newId } from "#shared/lib/ids.ts";
 
 type Registration = ReplyBody<typeof registerWebhook>;
 

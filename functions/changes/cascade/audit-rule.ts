@@ -1,10 +1,10 @@
-import { gathered } from "#shared/changes/gathered.ts";
+import { gathered } from "#shared/changes/micro-batch.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
-import { timestamp } from "#shared/clock.ts";
-import { appendEvents } from "#shared/data/audit-store.ts";
-import { scopeOf } from "#shared/data/tenant-scope.ts";
-import { auditEventOf, auditedTypes } from "#shared/domain/audit.ts";
-import type { UnchainedEvent } from "#shared/domain/audit-chain.ts";
+import { scopeOf } from "#shared/dynamodb/tenant-scope.ts";
+import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
+import { auditEventOf, auditedTypes } from "#shared/governance/audit/audit-rules.ts";
+import { appendEvents } from "#shared/governance/audit/audit-store.ts";
+import { timestamp } from "#shared/lib/clock.ts";
 
 interface TenantEvent {
   readonly tenantId: string;

@@ -1,11 +1,11 @@
-import type { Collection } from "#shared/api/collections.ts";
-import { gathered } from "#shared/changes/gathered.ts";
+import type { Collection } from "#shared/api/knowledge/collections.ts";
+import { gathered } from "#shared/changes/micro-batch.ts";
 import type { Rule } from "#shared/changes/processor.ts";
-import type { DocumentRef } from "#shared/data/document-store.ts";
-import { scopeOf } from "#shared/data/tenant-scope.ts";
-import { audienceOf } from "#shared/domain/knowledge.ts";
-import { moveCollection, purgeCollection } from "#shared/search/collection-changes.ts";
-import { settleDocuments } from "#shared/search/index-documents.ts";
+import { scopeOf } from "#shared/dynamodb/tenant-scope.ts";
+import type { DocumentRef } from "#shared/knowledge/document-store.ts";
+import { moveCollection, purgeCollection } from "#shared/knowledge/indexing/collection-changes.ts";
+import { settleDocuments } from "#shared/knowledge/indexing/index-documents.ts";
+import { audienceOf } from "#shared/knowledge/knowledge-access.ts";
 
 type Image = Record<string, unknown>;
 

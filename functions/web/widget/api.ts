@@ -1,5 +1,5 @@
-import type { EmbedSession } from "../../../shared/api/embed.ts";
-import type { ConnectionEvent, PublicEvent } from "../../../shared/chat/events.ts";
+import type { EmbedSession } from "../../../shared/api/embed/embed.ts";
+import type { ConnectionEvent, PublicEvent } from "../../../shared/runs/events.ts";
 import { serverEvents } from "./event-source.ts";
 
 /** The service did not do what it was asked, and said why. */

@@ -1,4 +1,4 @@
-import type { EmbedBlock, EmbedMessage, EmbedSession } from "../../../shared/api/embed.ts";
+import type { EmbedBlock, EmbedMessage, EmbedSession } from "../../../shared/api/embed/embed.ts";
 import { type Api, newKey, Refusal, type StreamedEvent } from "./api.ts";
 import type { Memory } from "./memory.ts";
 import type { Texts } from "./texts.ts";

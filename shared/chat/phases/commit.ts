@@ -1,10 +1,10 @@
-import type { Message } from "../../api/messages.ts";
-import { addMessage, type StoredMessage } from "../../data/message-store.ts";
-import { answerMessage } from "../answer-message.ts";
-import { blocksOf } from "../blocks.ts";
+import type { Message } from "../../api/conversations/messages.ts";
+import { blocksOf } from "../../conversations/blocks.ts";
+import { addMessage, type StoredMessage } from "../../conversations/message-store.ts";
+import { usageOf } from "../../models/tokens.ts";
+import { answerMessage } from "../../runs/answer-message.ts";
+import { RunEnded } from "../../runs/end-reason.ts";
 import { citationsOf } from "../citations.ts";
-import { RunEnded } from "../end-reason.ts";
-import { usageOf } from "../models/tokens.ts";
 import { promptText } from "../prompt.ts";
 import type { Phase, Turn } from "../turn.ts";
 

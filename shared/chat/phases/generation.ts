@@ -1,10 +1,10 @@
 import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
-import { now } from "../../clock.ts";
-import { ServiceError } from "../../errors.ts";
-import type { RunEvent } from "../events.ts";
-import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
-import { withFallback } from "../models/model.ts";
-import { type OpenedStream, openStream } from "../models/open-stream.ts";
+import { StreamingRedactor } from "../../guardrails/streaming-redactor.ts";
+import { now } from "../../lib/clock.ts";
+import { ServiceError } from "../../lib/errors.ts";
+import { withFallback } from "../../models/model.ts";
+import { type OpenedStream, openStream } from "../../models/open-stream.ts";
+import type { RunEvent } from "../../runs/events.ts";
 import { promptOf } from "../prompt.ts";
 import { thinkingComplete, thinkingStep } from "../thinking.ts";
 import type { Tool } from "../tools/tool.ts";

@@ -1,8 +1,8 @@
-import { flagMessage } from "../../data/message-store.ts";
-import { markdownOf } from "../blocks.ts";
-import { guardrailResult } from "../checks.ts";
-import { loadGuardrail } from "../guardrails/guardrail.ts";
-import { refusal } from "../guardrails/notices.ts";
+import { markdownOf } from "../../conversations/blocks.ts";
+import { flagMessage } from "../../conversations/message-store.ts";
+import { refusal } from "../../guardrails/canned-messages.ts";
+import { loadGuardrail } from "../../guardrails/guardrail.ts";
+import { guardrailResult } from "../guardrail-checks.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /** The question as the model gets to see it. */

@@ -1,6 +1,6 @@
-import { guardrailResult } from "../checks.ts";
-import { loadGuardrail } from "../guardrails/guardrail.ts";
-import { withheld } from "../guardrails/notices.ts";
+import { withheld } from "../../guardrails/canned-messages.ts";
+import { loadGuardrail } from "../../guardrails/guardrail.ts";
+import { guardrailResult } from "../guardrail-checks.ts";
 import type { Phase } from "../turn.ts";
 
 /** Looks at the answer as a whole; secrets were taken out of it while it was streaming. */

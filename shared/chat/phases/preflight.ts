@@ -1,12 +1,12 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
-import { needsSignOff } from "../../data/approval-store.ts";
-import { memoriesForPrompt } from "../../data/memory-store.ts";
-import { messagesBefore, type StoredMessage } from "../../data/message-store.ts";
-import { notesForPrompt } from "../../data/note-store.ts";
-import { policyOf } from "../../data/policy-store.ts";
-import { markdownOf } from "../blocks.ts";
-import { loadGuardrail } from "../guardrails/guardrail.ts";
-import { leftOut } from "../guardrails/notices.ts";
+import { markdownOf } from "../../conversations/blocks.ts";
+import { messagesBefore, type StoredMessage } from "../../conversations/message-store.ts";
+import { needsSignOff } from "../../governance/approvals/approval-store.ts";
+import { policyOf } from "../../governance/policy-store.ts";
+import { leftOut } from "../../guardrails/canned-messages.ts";
+import { loadGuardrail } from "../../guardrails/guardrail.ts";
+import { memoriesForPrompt } from "../../memory/memory-store.ts";
+import { notesForPrompt } from "../../memory/note-store.ts";
 import { quoted } from "../prompt.ts";
 import type { Phase } from "../turn.ts";
 

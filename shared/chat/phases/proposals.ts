@@ -1,12 +1,12 @@
-import type { Block } from "../../api/blocks.ts";
-import { rightsOf } from "../../auth/permissions.ts";
-import { truncate } from "../../domain/beginning.ts";
-import { memorableFacts } from "../../domain/memorable-facts.ts";
-import { newId } from "../../ids.ts";
-import type { KnowledgeHit } from "../../search/search-knowledge.ts";
+import type { Block } from "../../api/conversations/blocks.ts";
+import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
+import { newId } from "../../lib/ids.ts";
+import { truncate } from "../../lib/truncate.ts";
+import { memorableFacts } from "../../memory/memorable-facts.ts";
+import { rightsOf } from "../../tenancy/permissions.ts";
 import { citedSources } from "../citations.ts";
 import { questionText } from "../prompt.ts";
-import { proposeMemories } from "../propose-memory.ts";
+import { proposeMemories } from "../propose-memories.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /** An answer is worth keeping from this length on, put together from this many documents. */

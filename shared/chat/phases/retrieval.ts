@@ -1,7 +1,7 @@
-import { truncate } from "../../domain/beginning.ts";
-import { log } from "../../log.ts";
-import { checkedNotes, worstResult } from "../checks.ts";
-import type { RunEvent } from "../events.ts";
+import { log } from "../../lib/log.ts";
+import { truncate } from "../../lib/truncate.ts";
+import type { RunEvent } from "../../runs/events.ts";
+import { checkedNotes, worstResult } from "../guardrail-checks.ts";
 import { planQueries } from "../plan-queries.ts";
 import { questionText } from "../prompt.ts";
 import { searchSources } from "../search-sources.ts";

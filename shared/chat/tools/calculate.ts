@@ -1,6 +1,6 @@
 import { Parser } from "expr-eval-fork";
 import * as v from "valibot";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../lib/errors.ts";
 import { defineTool } from "./tool.ts";
 
 const parser = new Parser({ operators: { assignment: false, fndef: false, concatenate: false, in: false } });

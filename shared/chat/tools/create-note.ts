@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { addNote, newNote } from "../../data/note-store.ts";
+import { addNote, newNote } from "../../memory/note-store.ts";
 import { defineTool } from "./tool.ts";
 
 export const createNote = defineTool({

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { now, timestamp } from "../../clock.ts";
-import { ServiceError } from "../../errors.ts";
+import { now, timestamp } from "../../lib/clock.ts";
+import { ServiceError } from "../../lib/errors.ts";
 import { defineTool } from "./tool.ts";
 
 /** @throws ServiceError for a time zone that does not exist */

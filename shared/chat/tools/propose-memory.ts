@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { MemoryCategory } from "../../api/memories.ts";
-import { proposeMemories } from "../propose-memory.ts";
+import { MemoryCategory } from "../../api/memory/memories.ts";
+import { proposeMemories } from "../propose-memories.ts";
 import { defineTool, noMemories } from "./tool.ts";
 
 export const proposeMemory = defineTool({

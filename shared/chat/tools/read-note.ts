@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { listNotes } from "../../data/note-store.ts";
-import { truncate } from "../../domain/beginning.ts";
-import { checkedNotes, worstResult } from "../checks.ts";
+import { truncate } from "../../lib/truncate.ts";
+import { listNotes } from "../../memory/note-store.ts";
+import { checkedNotes, worstResult } from "../guardrail-checks.ts";
 import { defineTool } from "./tool.ts";
 
 /** Notes given at most, and characters of each. */

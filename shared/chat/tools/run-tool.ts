@@ -1,9 +1,9 @@
 import type { JSONValue, LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import * as v from "valibot";
-import { truncate } from "../../domain/beginning.ts";
-import { ServiceError } from "../../errors.ts";
-import { log } from "../../log.ts";
-import type { RunEvent } from "../events.ts";
+import { ServiceError } from "../../lib/errors.ts";
+import { log } from "../../lib/log.ts";
+import { truncate } from "../../lib/truncate.ts";
+import type { RunEvent } from "../../runs/events.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
 import type { Tool } from "./tool.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { worstResult } from "../checks.ts";
+import { worstResult } from "../guardrail-checks.ts";
 import { searchSources } from "../search-sources.ts";
 import { defineTool } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { listMemories } from "../../data/memory-store.ts";
-import { termsOf } from "../../search/terms.ts";
+import { termsOf } from "../../knowledge/search/terms.ts";
+import { listMemories } from "../../memory/memory-store.ts";
 import { defineTool, noMemories } from "./tool.ts";
 
 /** Memories looked through, the newest, and given at most. */

@@ -2,7 +2,7 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { ToolName } from "../../api/tools.ts";
-import type { RunEvent } from "../events.ts";
+import type { RunEvent } from "../../runs/events.ts";
 import type { Turn } from "../turn.ts";
 
 /** Something the assistant can do beside speaking, under the rights of whoever asked. */

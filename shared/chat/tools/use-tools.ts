@@ -1,7 +1,7 @@
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
-import { noteResult } from "../../data/approval-store.ts";
-import type { RunEvent } from "../events.ts";
-import { pauseFor } from "../pause.ts";
+import { noteResult } from "../../governance/approvals/approval-store.ts";
+import type { RunEvent } from "../../runs/events.ts";
+import { pauseFor } from "../pause-turn.ts";
 import type { Decided, Pending, Turn } from "../turn.ts";
 import { asResult, failure, prepared, runTool } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";

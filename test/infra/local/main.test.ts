@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { inheritedEnvironment } from "#shared/env.ts";
+import { inheritedEnvironment } from "#shared/lib/env.ts";
 import { eventually, lambda, lines, temporaryDirectory, writeAssembly } from "./fixture.ts";
 import { RestFixture } from "./rest-fixture.ts";
 

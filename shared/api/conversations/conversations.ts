@@ -1,0 +1,114 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { BooleanParam, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Tier } from "../tiers.ts";
+
+const Title = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(200, "must have at most 200 characters"),
+);
+
+/** A conversation as its reader sees it; `access` is the caller's. */
+export const Conversation = v.object({
+  id: Id,
+  title: v.string(),
+  tier: Tier,
+  folder_id: v.nullable(Id),
+  persona_id: v.nullable(Id),
+  owner_id: v.string(),
+  access: v.picklist(["owner", "WRITE", "READ"]),
+  pinned: v.boolean(),
+  message_count: v.number(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  last_activity_at: Timestamp,
+});
+/** A conversation as its reader sees it. */
+export type Conversation = v.InferOutput<typeof Conversation>;
+
+export const createConversation = defineRoute({
+  id: "createConversation",
+  group: "conversations",
+  method: "POST",
+  path: "/v1/conversations",
+  auth: "jwt",
+  body: v.strictObject({
+    title: Title,
+    tier: v.optional(v.pipe(Tier, v.description("By default the persona's, or else THINKING"))),
+    folder_id: v.nullish(Id, null),
+    persona_id: v.nullish(Id, null),
+  }),
+  replies: { 201: Conversation },
+  errors: ["not_found"],
+  summary: "Start a conversation",
+  description: "A folder that is not the caller's, or a persona the caller may not use, is a 404.",
+});
+
+export const listConversations = defineRoute({
+  id: "listConversations",
+  group: "conversations",
+  method: "GET",
+  path: "/v1/conversations",
+  auth: "jwt",
+  query: v.object({
+    limit: Limit,
+    cursor: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/, "must be the last_activity_at of the last item"),
+      ),
+    ),
+    folder_id: v.optional(Id),
+    pinned: BooleanParam,
+    q: v.optional(v.pipe(v.string(), v.maxLength(200))),
+  }),
+  replies: { 200: pageOf("conversations", Conversation) },
+  summary: "List the caller's conversations",
+  description: "Newest activity first. `cursor` is the `last_activity_at` of the last item of the previous page.",
+});
+
+export const getConversation = defineRoute({
+  id: "getConversation",
+  group: "conversations",
+  method: "GET",
+  path: "/v1/conversations/{id}",
+  auth: "jwt",
+  params: IdParams,
+  replies: { 200: Conversation },
+  errors: ["not_found"],
+  summary: "Read a conversation",
+});
+
+export const updateConversation = defineRoute({
+  id: "updateConversation",
+  group: "conversations",
+  method: "PATCH",
+  path: "/v1/conversations/{id}",
+  auth: "jwt",
+  params: IdParams,
+  body: v.strictObject({
+    title: v.optional(Title),
+    tier: v.optional(Tier),
+    folder_id: v.nullish(Id),
+    persona_id: v.nullish(Id),
+    pinned: v.optional(v.boolean()),
+  }),
+  replies: { 200: Conversation },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Change a conversation",
+  description: "Its owner can. A folder that is not the caller's, or a persona the caller may not use, is a 404.",
+});
+
+export const deleteConversation = defineRoute({
+  id: "deleteConversation",
+  group: "conversations",
+  method: "DELETE",
+  path: "/v1/conversations/{id}",
+  auth: "jwt",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Delete a conversation with everything in it",
+});

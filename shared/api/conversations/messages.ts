@@ -1,0 +1,131 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Tier } from "../tiers.ts";
+import { Block, GivenBlock } from "./blocks.ts";
+
+/** Tokens and money one answer took. */
+export const Usage = v.object({
+  input_tokens: v.number(),
+  output_tokens: v.number(),
+  total_tokens: v.number(),
+  cost_usd: v.number(),
+  model: v.string(),
+});
+/** Tokens and money one answer took. */
+export type Usage = v.InferOutput<typeof Usage>;
+
+/** Text of a message a person sends. */
+export const MessageText = v.pipe(
+  v.string(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(32_000, "must have at most 32,000 characters"),
+);
+
+/** Blocks that somebody sends; an item of the table has 400 KB. */
+const GivenBlocks = v.pipe(
+  v.array(GivenBlock),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(200, "must have at most 200 blocks"),
+  v.check((blocks) => JSON.stringify(blocks).length <= 100_000, "must have at most 100,000 characters"),
+);
+
+/** A message of a conversation. */
+export const Message = v.object({
+  message_id: Id,
+  conversation_id: Id,
+  role: v.picklist(["user", "assistant", "alert", "system"]),
+  content: v.array(Block),
+  status: v.picklist(["complete", "streaming", "interrupted", "failed"]),
+  parent_id: v.nullable(Id),
+  author_id: v.nullable(v.string()),
+  tier: v.nullable(Tier),
+  model: v.nullable(v.string()),
+  usage: v.nullable(Usage),
+  alert: v.nullable(v.record(v.string(), v.unknown())),
+  created_at: Timestamp,
+  edited_at: v.nullable(Timestamp),
+});
+/** A message of a conversation. */
+export type Message = v.InferOutput<typeof Message>;
+
+export const listMessages = defineRoute({
+  id: "listMessages",
+  group: "messages",
+  method: "GET",
+  path: "/v1/conversations/{id}/messages",
+  auth: "jwt",
+  params: IdParams,
+  query: v.object({ limit: Limit, cursor: Cursor, order: v.optional(v.picklist(["asc", "desc"]), "asc") }),
+  replies: { 200: pageOf("messages", Message) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "List the messages of a conversation",
+  description: "Oldest first; `order=desc` turns that round.",
+});
+
+const MessageParams = v.object({ id: PathId, mid: PathId });
+
+export const updateMessage = defineRoute({
+  id: "updateMessage",
+  group: "messages",
+  method: "PATCH",
+  path: "/v1/conversations/{id}/messages/{mid}",
+  auth: "jwt",
+  capability: "message.edit",
+  params: MessageParams,
+  body: v.strictObject({
+    content: v.union([MessageText, GivenBlocks], "must be a text or a list of blocks"),
+  }),
+  replies: { 200: Message },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Edit a message",
+  description: "One's own messages, or any in a conversation of one's own. What it said before is kept as a revision.",
+});
+
+export const deleteMessage = defineRoute({
+  id: "deleteMessage",
+  group: "messages",
+  method: "DELETE",
+  path: "/v1/conversations/{id}/messages/{mid}",
+  auth: "jwt",
+  capability: "message.delete",
+  params: MessageParams,
+  replies: { 204: null },
+  errors: ["not_found", "forbidden"],
+  summary: "Delete a message",
+});
+
+export const listReplies = defineRoute({
+  id: "listReplies",
+  group: "messages",
+  method: "GET",
+  path: "/v1/conversations/{id}/messages/{mid}/replies",
+  auth: "jwt",
+  capability: "message.read",
+  params: MessageParams,
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("messages", Message) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "List the replies to a message",
+  description: "Oldest first.",
+});
+
+/** What a message said before it was edited. */
+export const Revision = v.object({ content: v.array(Block), replaced_at: Timestamp, replaced_by: v.string() });
+/** What a message said before it was edited. */
+export type Revision = v.InferOutput<typeof Revision>;
+
+export const listRevisions = defineRoute({
+  id: "listRevisions",
+  group: "messages",
+  method: "GET",
+  path: "/v1/conversations/{id}/messages/{mid}/revisions",
+  auth: "jwt",
+  capability: "message.read",
+  params: MessageParams,
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("revisions", Revision) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "List what a message said before",
+  description: "Newest first.",
+});

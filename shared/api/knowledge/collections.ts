@@ -1,0 +1,104 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+
+const Name = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(100, "must have at most 100 characters"),
+);
+const Description = v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters"));
+const Visibility = v.pipe(
+  v.picklist(["private", "tenant"], "must be private or tenant"),
+  v.description("Who finds what is in it: its owner alone, or everybody in the tenant"),
+);
+
+/** A collection of documents that the assistant can draw on. */
+export const Collection = v.object({
+  id: Id,
+  name: v.string(),
+  description: v.string(),
+  visibility: Visibility,
+  document_count: v.number(),
+  owner_id: v.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+/** A collection of documents that the assistant can draw on. */
+export type Collection = v.InferOutput<typeof Collection>;
+
+export const createCollection = defineRoute({
+  id: "createCollection",
+  group: "knowledge",
+  method: "POST",
+  path: "/v1/knowledge/collections",
+  auth: "jwt",
+  capability: "knowledge.create",
+  body: v.strictObject({
+    name: Name,
+    description: v.optional(Description, ""),
+    visibility: v.optional(Visibility, "private"),
+  }),
+  replies: { 201: Collection },
+  errors: ["conflict"],
+  summary: "Create a knowledge collection",
+  description: "Names are unique within the tenant, in any case.",
+});
+
+export const listCollections = defineRoute({
+  id: "listCollections",
+  group: "knowledge",
+  method: "GET",
+  path: "/v1/knowledge/collections",
+  auth: "jwt",
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("collections", Collection) },
+  errors: ["invalid_cursor"],
+  summary: "List the collections the caller may read",
+  description: "The caller's own and those of the whole tenant, newest first.",
+});
+
+export const getCollection = defineRoute({
+  id: "getCollection",
+  group: "knowledge",
+  method: "GET",
+  path: "/v1/knowledge/collections/{id}",
+  auth: "jwt",
+  params: IdParams,
+  replies: { 200: Collection },
+  errors: ["not_found"],
+  summary: "Read a collection",
+});
+
+export const updateCollection = defineRoute({
+  id: "updateCollection",
+  group: "knowledge",
+  method: "PATCH",
+  path: "/v1/knowledge/collections/{id}",
+  auth: "jwt",
+  params: IdParams,
+  body: v.strictObject({
+    name: v.optional(Name),
+    description: v.optional(Description),
+    visibility: v.optional(Visibility),
+  }),
+  replies: { 200: Collection },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Change a collection",
+  description:
+    "For its owner and those with `rbac.manage`. After a change of visibility its documents are indexed anew; who may not read them any more does not find them from the first moment on.",
+});
+
+export const deleteCollection = defineRoute({
+  id: "deleteCollection",
+  group: "knowledge",
+  method: "DELETE",
+  path: "/v1/knowledge/collections/{id}",
+  auth: "jwt",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Delete a collection with all its documents",
+  description: "For its owner and those with `rbac.manage`.",
+});

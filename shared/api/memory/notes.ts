@@ -1,0 +1,121 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { BooleanParam, Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+
+const Title = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(200, "must have at most 200 characters"),
+);
+// A page of the longest notes still fits into what a function may answer.
+const Body = v.pipe(v.string(), v.maxLength(16_000, "must have at most 16,000 characters"));
+const Tag = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(50, "must have at most 50 characters"),
+);
+const Tags = v.pipe(
+  v.array(Tag),
+  v.maxLength(20, "must have at most 20 entries"),
+  v.transform((tags) => [...new Set(tags)]),
+);
+
+/** A personal note. */
+export const Note = v.object({
+  id: Id,
+  title: v.string(),
+  body: v.string(),
+  tags: v.array(v.string()),
+  pinned: v.boolean(),
+  conversation_id: v.pipe(v.nullable(Id), v.description("The conversation in which the assistant knows the note")),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+/** A personal note. */
+export type Note = v.InferOutput<typeof Note>;
+
+export const createNote = defineRoute({
+  id: "createNote",
+  group: "notes",
+  method: "POST",
+  path: "/v1/notes",
+  auth: "jwt",
+  body: v.strictObject({
+    title: Title,
+    body: v.optional(Body, ""),
+    tags: v.optional(Tags, []),
+    pinned: v.optional(v.boolean(), false),
+    conversation_id: v.nullish(Id, null),
+  }),
+  replies: { 201: Note },
+  errors: ["not_found"],
+  summary: "Write a note",
+});
+
+export const listNotes = defineRoute({
+  id: "listNotes",
+  group: "notes",
+  method: "GET",
+  path: "/v1/notes",
+  auth: "jwt",
+  query: v.object({
+    limit: Limit,
+    cursor: Cursor,
+    q: v.pipe(
+      v.optional(v.pipe(v.string(), v.maxLength(200))),
+      v.description("Words that the title, body or tags hold, all of them, in any case"),
+    ),
+    tag: v.optional(v.pipe(v.string(), v.maxLength(50))),
+    pinned: BooleanParam,
+    conversation_id: v.optional(Id),
+  }),
+  replies: { 200: pageOf("notes", Note) },
+  errors: ["invalid_cursor"],
+  summary: "List the caller's notes",
+  description: "Newest first.",
+});
+
+export const getNote = defineRoute({
+  id: "getNote",
+  group: "notes",
+  method: "GET",
+  path: "/v1/notes/{id}",
+  auth: "jwt",
+  params: IdParams,
+  replies: { 200: Note },
+  errors: ["not_found"],
+  summary: "Read a note",
+});
+
+export const updateNote = defineRoute({
+  id: "updateNote",
+  group: "notes",
+  method: "PATCH",
+  path: "/v1/notes/{id}",
+  auth: "jwt",
+  params: IdParams,
+  body: v.strictObject({
+    title: v.optional(Title),
+    body: v.optional(Body),
+    tags: v.optional(Tags),
+    pinned: v.optional(v.boolean()),
+    conversation_id: v.nullish(Id),
+  }),
+  replies: { 200: Note },
+  errors: ["not_found"],
+  summary: "Change a note",
+});
+
+export const deleteNote = defineRoute({
+  id: "deleteNote",
+  group: "notes",
+  method: "DELETE",
+  path: "/v1/notes/{id}",
+  auth: "jwt",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Delete a note",
+});

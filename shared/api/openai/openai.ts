@@ -1,0 +1,128 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+
+/** Text as OpenAI's clients send it: as it is, or in parts. */
+const Text = v.union(
+  [v.string(), v.pipe(v.array(v.looseObject({ type: v.literal("text"), text: v.string() })), v.minLength(1))],
+  "must be a text or a list of text parts",
+);
+
+const ToolCall = v.looseObject({
+  id: v.string(),
+  type: v.literal("function"),
+  function: v.looseObject({ name: v.string(), arguments: v.string() }),
+});
+
+const ChatMessage = v.variant("role", [
+  v.looseObject({ role: v.picklist(["system", "developer", "user"]), content: Text }),
+  v.looseObject({
+    role: v.literal("assistant"),
+    content: v.nullish(Text),
+    tool_calls: v.nullish(v.pipe(v.array(ToolCall), v.minLength(1))),
+  }),
+  v.looseObject({ role: v.literal("tool"), content: Text, tool_call_id: v.string() }),
+]);
+/** A message as OpenAI's clients send it. */
+export type ChatMessage = v.InferOutput<typeof ChatMessage>;
+
+const FunctionName = v.pipe(
+  v.string(),
+  v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 of letters, digits, _ and -"),
+);
+
+const Tool = v.looseObject({
+  type: v.literal("function"),
+  function: v.looseObject({
+    name: FunctionName,
+    description: v.nullish(v.string()),
+    parameters: v.nullish(v.record(v.string(), v.unknown())),
+    strict: v.nullish(v.boolean()),
+  }),
+});
+
+const ToolChoice = v.union(
+  [
+    v.picklist(["none", "auto", "required"]),
+    v.looseObject({ type: v.literal("function"), function: v.looseObject({ name: v.string() }) }),
+  ],
+  "must be none, auto, required or a function",
+);
+
+const ResponseFormat = v.variant("type", [
+  v.looseObject({ type: v.literal("text") }),
+  v.looseObject({ type: v.literal("json_object") }),
+  v.looseObject({
+    type: v.literal("json_schema"),
+    json_schema: v.looseObject({
+      name: v.string(),
+      description: v.nullish(v.string()),
+      schema: v.nullish(v.record(v.string(), v.unknown())),
+    }),
+  }),
+]);
+
+const between = (from: number, to: number) =>
+  v.nullish(v.pipe(v.number(), v.minValue(from, `must be at least ${from}`), v.maxValue(to, `must be at most ${to}`)));
+const count = v.nullish(v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1, "must be at least 1")));
+
+/** The request of `POST /openai/v1/chat/completions`; what is not named here is ignored. */
+export const ChatCompletionRequest = v.looseObject({
+  model: v.pipe(v.string(), v.minLength(1, "must not be empty")),
+  messages: v.pipe(v.array(ChatMessage), v.minLength(1, "must hold at least one message")),
+  stream: v.nullish(v.boolean(), false),
+  stream_options: v.nullish(v.looseObject({ include_usage: v.nullish(v.boolean(), false) })),
+  temperature: between(0, 2),
+  top_p: between(0, 1),
+  max_tokens: count,
+  max_completion_tokens: count,
+  n: v.nullish(v.literal(1, "only one choice is made for a request")),
+  stop: v.nullish(v.union([v.string(), v.pipe(v.array(v.string()), v.maxLength(4, "must hold at most 4 texts"))])),
+  seed: v.nullish(v.pipe(v.number(), v.integer("must be a whole number"))),
+  user: v.nullish(v.string()),
+  tools: v.nullish(v.pipe(v.array(Tool), v.maxLength(128, "must hold at most 128 tools"))),
+  tool_choice: v.nullish(ToolChoice),
+  response_format: v.nullish(ResponseFormat),
+});
+/** The request of `POST /openai/v1/chat/completions`. */
+export type ChatCompletionRequest = v.InferOutput<typeof ChatCompletionRequest>;
+
+const Model = v.object({ id: v.string(), object: v.literal("model"), created: v.number(), owned_by: v.string() });
+
+export const createChatCompletion = defineRoute({
+  id: "createChatCompletion",
+  group: "openai",
+  method: "POST",
+  path: "/openai/v1/chat/completions",
+  auth: "api-key",
+  scope: "chat.completions",
+  streaming: true,
+  body: ChatCompletionRequest,
+  replies: { 200: v.looseObject({}) },
+  errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
+  summary: "Complete a chat, as OpenAI does",
+  description: "`model` is the slug of a published, enabled persona.",
+});
+
+export const listModels = defineRoute({
+  id: "listModels",
+  group: "openai",
+  method: "GET",
+  path: "/openai/v1/models",
+  auth: "api-key",
+  scope: "models.read",
+  replies: { 200: v.object({ object: v.literal("list"), data: v.array(Model) }) },
+  summary: "List the endpoints the key can address",
+});
+
+export const getModel = defineRoute({
+  id: "getModel",
+  group: "openai",
+  method: "GET",
+  path: "/openai/v1/models/{id}",
+  auth: "api-key",
+  scope: "models.read",
+  params: v.object({ id: v.string() }),
+  replies: { 200: Model },
+  errors: ["not_found"],
+  summary: "Look at one endpoint",
+});

@@ -1,0 +1,54 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Timestamp } from "../fields.ts";
+
+const Check = v.picklist(["ok", "failed"]);
+const Health = v.object({
+  status: v.picklist(["ok", "degraded"]),
+  checks: v.object({ database: Check, model: Check }),
+  version: v.string(),
+  time: Timestamp,
+});
+
+export const getHealth = defineRoute({
+  id: "getHealth",
+  group: "open",
+  method: "GET",
+  path: "/health",
+  auth: "none",
+  rateLimit: "health",
+  replies: { 200: Health, 503: Health },
+  summary: "Liveness and readiness",
+});
+
+export const getFeatureFlags = defineRoute({
+  id: "getFeatureFlags",
+  group: "open",
+  method: "GET",
+  path: "/v1/config/feature-flags",
+  auth: "none",
+  replies: { 200: v.object({ flags: v.record(v.string(), v.boolean()), version: v.string() }) },
+  summary: "Flags a front end starts with",
+});
+
+export const listConsentActivities = defineRoute({
+  id: "listConsentActivities",
+  group: "open",
+  method: "GET",
+  path: "/v1/consent/activities",
+  auth: "none",
+  replies: {
+    200: v.object({
+      activities: v.array(
+        v.object({
+          id: v.string(),
+          title: v.string(),
+          description: v.string(),
+          required: v.boolean(),
+          version: v.string(),
+        }),
+      ),
+    }),
+  },
+  summary: "Processing activities a person is asked to consent to",
+});

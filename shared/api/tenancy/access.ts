@@ -1,0 +1,196 @@
+import * as v from "valibot";
+import { type Capability, capabilities } from "../capabilities.ts";
+import { defineRoute } from "../define-route.ts";
+import { IdParams, PathId } from "../fields.ts";
+import { PolicyNotice } from "../governance/policy.ts";
+import { Tier } from "../tiers.ts";
+
+const CapabilityName = v.picklist(Object.keys(capabilities) as [Capability, ...Capability[]]);
+
+/** What a role of a tenant may be called. */
+export const RoleName = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, "must be 1 to 64 of letters, digits and . _ : -"),
+);
+
+const Description = v.pipe(v.string(), v.maxLength(500, "must have at most 500 characters"));
+
+/** A set of capabilities by name. */
+export const Role = v.object({
+  name: v.string(),
+  description: v.string(),
+  permissions: v.array(CapabilityName),
+  built_in: v.boolean(),
+});
+/** A set of capabilities by name. */
+export type Role = v.InferOutput<typeof Role>;
+
+/** People who have the same roles in addition to their own. */
+export const Group = v.object({
+  id: PathId,
+  name: v.string(),
+  roles: v.array(v.string()),
+  member_ids: v.array(v.string()),
+});
+/** People who have the same roles in addition to their own. */
+export type Group = v.InferOutput<typeof Group>;
+
+const MemberId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be a user id"));
+const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
+const MemberIds = v.pipe(v.array(MemberId), v.maxLength(1_000, "must name at most 1,000 members"), v.transform(unique));
+const RoleNames = v.pipe(v.array(RoleName), v.maxLength(50, "must name at most 50 roles"), v.transform(unique));
+const GroupName = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(100, "must have at most 100 characters"),
+);
+
+export const getMyAccess = defineRoute({
+  id: "getMyAccess",
+  group: "identity",
+  method: "GET",
+  path: "/v1/rbac/me",
+  auth: "jwt",
+  replies: {
+    200: v.object({
+      user_id: v.string(),
+      roles: v.array(v.string()),
+      groups: v.array(v.object({ id: v.string(), name: v.string() })),
+      permissions: v.array(CapabilityName),
+    }),
+  },
+  summary: "The caller's roles and what they allow",
+});
+
+export const getReceptor = defineRoute({
+  id: "getReceptor",
+  group: "identity",
+  method: "GET",
+  path: "/v1/receptor",
+  auth: "jwt",
+  replies: {
+    200: v.object({
+      user: v.object({ user_id: v.string(), email: v.nullable(v.string()), name: v.nullable(v.string()) }),
+      tenant: v.object({ tenant_id: v.string(), slug: v.string() }),
+      roles: v.array(v.string()),
+      permissions: v.array(CapabilityName),
+      operations: v.record(v.string(), v.boolean()),
+      tiers: v.array(Tier),
+      features: v.record(v.string(), v.boolean()),
+      limits: v.record(v.string(), v.number()),
+      policy: PolicyNotice,
+    }),
+  },
+  summary: "What the caller can see and do",
+  description: "`operations` says for every operation id whether the caller may call it.",
+});
+
+export const listPermissions = defineRoute({
+  id: "listPermissions",
+  group: "access",
+  method: "GET",
+  path: "/v1/permissions",
+  auth: "jwt",
+  replies: { 200: v.object({ permissions: v.array(v.object({ name: v.string(), description: v.string() })) }) },
+  summary: "List what can be permitted",
+});
+
+export const listRoles = defineRoute({
+  id: "listRoles",
+  group: "access",
+  method: "GET",
+  path: "/v1/roles",
+  auth: "jwt",
+  replies: { 200: v.object({ roles: v.array(Role) }) },
+  summary: "List built-in and custom roles",
+});
+
+const administration = { group: "access", auth: "jwt", capability: "rbac.manage" } as const;
+const RoleParams = v.object({ name: RoleName });
+const Permissions = v.pipe(v.array(CapabilityName), v.transform(unique));
+
+export const createRole = defineRoute({
+  ...administration,
+  id: "createRole",
+  method: "POST",
+  path: "/v1/roles",
+  body: v.strictObject({ name: RoleName, description: v.optional(Description, ""), permissions: Permissions }),
+  replies: { 201: Role },
+  errors: ["conflict"],
+  summary: "Define a role",
+});
+
+export const updateRole = defineRoute({
+  ...administration,
+  id: "updateRole",
+  method: "PATCH",
+  path: "/v1/roles/{name}",
+  params: RoleParams,
+  body: v.strictObject({ description: v.optional(Description), permissions: v.optional(Permissions) }),
+  replies: { 200: Role },
+  errors: ["not_found"],
+  summary: "Change a custom role",
+});
+
+export const deleteRole = defineRoute({
+  ...administration,
+  id: "deleteRole",
+  method: "DELETE",
+  path: "/v1/roles/{name}",
+  params: RoleParams,
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Delete a custom role",
+  description: "Who had it keeps its name, which then gives nothing.",
+});
+
+export const listGroups = defineRoute({
+  id: "listGroups",
+  group: "access",
+  method: "GET",
+  path: "/v1/groups",
+  auth: "jwt",
+  replies: { 200: v.object({ groups: v.array(Group) }) },
+  summary: "List groups",
+});
+
+export const createGroup = defineRoute({
+  ...administration,
+  id: "createGroup",
+  method: "POST",
+  path: "/v1/groups",
+  body: v.strictObject({ name: GroupName, roles: v.optional(RoleNames, []), member_ids: v.optional(MemberIds, []) }),
+  replies: { 201: Group },
+  errors: ["conflict"],
+  summary: "Create a group",
+  description: "With at most 90 members; more can join later.",
+});
+
+export const updateGroup = defineRoute({
+  ...administration,
+  id: "updateGroup",
+  method: "PATCH",
+  path: "/v1/groups/{id}",
+  params: IdParams,
+  body: v.strictObject({
+    name: v.optional(GroupName),
+    roles: v.optional(RoleNames),
+    member_ids: v.optional(MemberIds),
+  }),
+  replies: { 200: Group },
+  errors: ["not_found", "conflict"],
+  summary: "Change a group",
+  description: "At most 90 members can join or leave in one request.",
+});
+
+export const deleteGroup = defineRoute({
+  ...administration,
+  id: "deleteGroup",
+  method: "DELETE",
+  path: "/v1/groups/{id}",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found", "conflict"],
+  summary: "Delete a group",
+});

@@ -1,0 +1,75 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { GivenTimestamp, IdParams, Timestamp } from "../fields.ts";
+
+const oneOfThese = "must be chat.completions, models.read or endpoint:<slug>";
+/** A scope of a key: what it may do, or `endpoint:<slug>` to narrow it to some endpoints. */
+const Scope = v.union(
+  [
+    v.picklist(["chat.completions", "models.read"]),
+    // What is a text is told by this one what is wrong, anything else by the union.
+    v.pipe(v.string(), v.regex(/^endpoint:[a-z0-9][a-z0-9-]{0,62}$/, oneOfThese)),
+  ],
+  oneOfThese,
+);
+
+/** A key for the OpenAI-compatible surface, as an administrator sees it. */
+export const ApiKey = v.object({
+  id: v.string(),
+  key_prefix: v.string(),
+  description: v.string(),
+  scopes: v.array(v.string()),
+  expires_at: v.nullable(Timestamp),
+  is_revoked: v.boolean(),
+  created_at: Timestamp,
+  last_used_at: v.nullable(Timestamp),
+});
+/** A key for the OpenAI-compatible surface, as an administrator sees it. */
+export type ApiKey = v.InferOutput<typeof ApiKey>;
+
+export const createApiKey = defineRoute({
+  id: "createApiKey",
+  group: "api-keys",
+  method: "POST",
+  path: "/v1/tenant/api-keys",
+  auth: "jwt",
+  capability: "rbac.manage",
+  idempotency: "required",
+  body: v.strictObject({
+    description: v.pipe(v.string(), v.maxLength(500, "must have at most 500 characters")),
+    scopes: v.pipe(
+      v.array(Scope),
+      v.minLength(1, "must name at least one scope"),
+      v.maxLength(50, "must name at most 50 scopes"),
+    ),
+    expires_at: v.nullish(GivenTimestamp, null),
+  }),
+  replies: { 201: v.object({ ...ApiKey.entries, key: v.string() }) },
+  summary: "Create an API key",
+  description: "`key` is shown in this answer and never again; a lost key cannot be recovered.",
+});
+
+export const listApiKeys = defineRoute({
+  id: "listApiKeys",
+  group: "api-keys",
+  method: "GET",
+  path: "/v1/tenant/api-keys",
+  auth: "jwt",
+  capability: "rbac.manage",
+  replies: { 200: v.object({ keys: v.array(ApiKey) }) },
+  summary: "List the tenant's API keys",
+});
+
+export const revokeApiKey = defineRoute({
+  id: "revokeApiKey",
+  group: "api-keys",
+  method: "DELETE",
+  path: "/v1/tenant/api-keys/{id}",
+  auth: "jwt",
+  capability: "rbac.manage",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Revoke an API key",
+  description: "The key is refused from the next request on. An unknown or already revoked key is a 404.",
+});

@@ -1,0 +1,113 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Id, IdParams, Timestamp } from "../fields.ts";
+
+const Name = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(100, "must have at most 100 characters"),
+);
+
+const anOrigin = "must be an origin such as https://www.example.com";
+
+/** Origin of a page, as browsers send it: scheme, host and port, unless it is the usual one, and nothing behind. */
+const Origin = v.pipe(
+  v.string(),
+  v.maxLength(255, "must have at most 255 characters"),
+  v.regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, anOrigin),
+  v.check((origin) => URL.canParse(origin) && new URL(origin).origin === origin, anOrigin),
+);
+
+const Origins = v.pipe(
+  v.array(Origin),
+  v.minLength(1, "must name at least one origin"),
+  v.maxLength(50, "must name at most 50 origins"),
+);
+
+/** Looks of the widget: CSS custom properties and texts, by name. */
+const Theme = v.pipe(
+  v.record(
+    v.pipe(
+      v.string(),
+      v.regex(/^[a-z][a-z0-9_-]{0,40}$/, "must be 1 to 41 of a-z, 0-9, _ or -, beginning with a letter"),
+    ),
+    v.pipe(v.string(), v.maxLength(200)),
+  ),
+  v.check((theme) => Object.keys(theme).length <= 40, "must have at most 40 entries"),
+);
+
+/** A key for the chat widget on a website, as an administrator sees it. */
+export const EmbedKey = v.object({
+  id: v.string(),
+  name: v.string(),
+  key_prefix: v.string(),
+  persona_id: v.nullable(Id),
+  allowed_origins: v.array(v.string()),
+  theme: v.record(v.string(), v.string()),
+  require_signed_visitor: v.boolean(),
+  is_revoked: v.boolean(),
+  created_at: Timestamp,
+  last_used_at: v.nullable(Timestamp),
+});
+/** A key for the chat widget on a website, as an administrator sees it. */
+export type EmbedKey = v.InferOutput<typeof EmbedKey>;
+
+const administration = { group: "embed-keys", auth: "jwt", capability: "embed.manage" } as const;
+
+export const createEmbedKey = defineRoute({
+  ...administration,
+  id: "createEmbedKey",
+  method: "POST",
+  path: "/v1/tenant/embed-keys",
+  body: v.strictObject({
+    name: Name,
+    persona_id: v.nullish(Id, null),
+    allowed_origins: Origins,
+    theme: v.optional(Theme, {}),
+    require_signed_visitor: v.optional(v.boolean(), false),
+  }),
+  replies: { 201: v.object({ ...EmbedKey.entries, key: v.string(), visitor_secret: v.string() }) },
+  errors: ["not_found"],
+  summary: "Create an embed key",
+  description:
+    "`key` and `visitor_secret` are shown in this answer and never again. The persona must be public. With the secret the website signs the ids of its visitors; with `require_signed_visitor` only those may chat.",
+});
+
+export const listEmbedKeys = defineRoute({
+  ...administration,
+  id: "listEmbedKeys",
+  method: "GET",
+  path: "/v1/tenant/embed-keys",
+  replies: { 200: v.object({ keys: v.array(EmbedKey) }) },
+  summary: "List the tenant's embed keys",
+});
+
+export const updateEmbedKey = defineRoute({
+  ...administration,
+  id: "updateEmbedKey",
+  method: "PATCH",
+  path: "/v1/tenant/embed-keys/{id}",
+  params: IdParams,
+  body: v.strictObject({
+    name: v.optional(Name),
+    persona_id: v.nullish(Id),
+    allowed_origins: v.optional(Origins),
+    theme: v.optional(Theme),
+    require_signed_visitor: v.optional(v.boolean()),
+  }),
+  replies: { 200: EmbedKey },
+  errors: ["not_found"],
+  summary: "Change an embed key",
+});
+
+export const revokeEmbedKey = defineRoute({
+  ...administration,
+  id: "revokeEmbedKey",
+  method: "DELETE",
+  path: "/v1/tenant/embed-keys/{id}",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Revoke an embed key",
+});

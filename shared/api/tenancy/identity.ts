@@ -1,0 +1,24 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Timestamp } from "../fields.ts";
+
+export const getMe = defineRoute({
+  id: "getMe",
+  group: "identity",
+  method: "GET",
+  path: "/v1/me",
+  auth: "jwt",
+  replies: {
+    200: v.object({
+      user_id: v.string(),
+      tenant_id: v.string(),
+      tenant_slug: v.string(),
+      roles: v.array(v.string()),
+      email: v.nullable(v.string()),
+      name: v.nullable(v.string()),
+      auth_provider: v.picklist(["jwt", "local"]),
+      token_expires_at: v.nullable(Timestamp),
+    }),
+  },
+  summary: "Who the caller is",
+});

@@ -1,0 +1,27 @@
+import { env } from "../lib/env.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { isPrincipalId, roleNames, type UserPrincipal } from "./principal.ts";
+import type { Headers } from "./verify-user.ts";
+
+/**
+ * Identity in local mode: the three headers, and the `DEV_*` defaults for those that are absent.
+ * @throws ServiceError `unauthorized` when an id is missing or not well formed
+ */
+export function localUser(headers: Headers): UserPrincipal {
+  const { DEV_TENANT_ID, DEV_USER_ID, DEV_USER_ROLES } = env("DEV_TENANT_ID", "DEV_USER_ID", "DEV_USER_ROLES");
+  const tenantId = headers["x-tenant-id"] ?? DEV_TENANT_ID;
+  const userId = headers["x-user-id"] ?? DEV_USER_ID;
+  if (!isPrincipalId(tenantId) || !isPrincipalId(userId)) {
+    throw new ServiceError("unauthorized", "x-tenant-id and x-user-id must be 1 to 128 of A-Z a-z 0-9 . _ : @ | -");
+  }
+  return {
+    kind: "user",
+    tenantId,
+    userId,
+    roles: roleNames(headers["x-user-roles"] ?? DEV_USER_ROLES),
+    email: null,
+    name: null,
+    provider: "local",
+    expiresAt: null,
+  };
+}

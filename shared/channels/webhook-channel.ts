@@ -1,0 +1,23 @@
+import type { WebhookChannel } from "../api/channels/webhooks.ts";
+
+/** Path that a channel's alerts are posted to. */
+export function webhookUrl(channelId: string): string {
+  return `/v1/webhooks/${channelId}`;
+}
+
+/** A channel as administrators see it. */
+export function channelInfo(channel: {
+  readonly channel_id: string;
+  readonly conversation_id: string | null;
+  readonly created_at: string;
+}): WebhookChannel {
+  const { channel_id, conversation_id, created_at } = channel;
+  return {
+    channel_id,
+    registered: true,
+    has_conversation_mapping: conversation_id !== null,
+    conversation_id,
+    webhook_url: webhookUrl(channel_id),
+    created_at,
+  };
+}

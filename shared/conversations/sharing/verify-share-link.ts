@@ -1,0 +1,32 @@
+import { appSecret } from "../../auth/app-secret.ts";
+import { credentialHash } from "../../auth/credentials.ts";
+import { isShareToken, shareToken } from "../../auth/share-token.ts";
+import { gone, notFound } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { findSharedView, type LinkIdentity, type SharedView } from "./share-link-store.ts";
+
+/** The identity of a link that is yet to be made. */
+export function newLinkIdentity(): LinkIdentity {
+  const link_id = newId();
+  return { link_id, hash: credentialHash(shareToken(appSecret(), link_id)) };
+}
+
+/** A link's secret, for who made it: the token, and where it leads. */
+export function linkSecret(linkId: string): { readonly token: string; readonly url: string } {
+  const token = shareToken(appSecret(), linkId);
+  return { token, url: `/v1/shared/${token}` };
+}
+
+/** What a link that does not work any more is answered with; nothing in it tells why. */
+export const linkGone = () => gone("This link has expired or was revoked.");
+
+/**
+ * What the token of a link shows. One that is not found but was made here did work once: nothing has to be kept to know.
+ * @throws ServiceError `not_found` for a text that never was a token, `gone` for one that is none any more
+ */
+export async function verifyShareToken(token: string): Promise<SharedView> {
+  const view = await findSharedView(credentialHash(token));
+  const genuine = isShareToken(appSecret(), token);
+  if (view) return view;
+  throw genuine ? linkGone() : notFound();
+}

@@ -1,0 +1,13 @@
+import { sendToQueue } from "../../changes/queue.ts";
+import type { Member } from "../../conversations/access-store.ts";
+import { env } from "../../lib/env.ts";
+
+/** An export to be put together. */
+export interface ExportJob extends Member {
+  readonly id: string;
+}
+
+/** Has an export put together, or gone on with. */
+export async function scheduleExport({ tenantId, userId, id }: ExportJob): Promise<void> {
+  await sendToQueue(env("BUILD_EXPORT_QUEUE_URL").BUILD_EXPORT_QUEUE_URL, JSON.stringify({ tenantId, userId, id }));
+}

@@ -1,0 +1,196 @@
+import type { Span } from "../spans.ts";
+import { aadhaar, cpf, dni, iban, insee, luhn, nhs, socialSecurity, steuerId } from "./checksums.ts";
+
+/** One kind of personal data: how it looks, what proves it, and words nearby that it needs where looks prove nothing. */
+interface Kind {
+  readonly kind: string;
+  readonly pattern: RegExp;
+  readonly check?: (compact: string) => boolean;
+  /** Has to stand shortly before. */
+  readonly after?: RegExp;
+  readonly score: number;
+}
+
+const cardPrefix = /^(?:4|5[1-5]|2[2-7]|3[47]|3[0689]|6(?:011|4|5|2)|35)/;
+const lengths = new Set([13, 14, 15, 16, 17, 18, 19]);
+
+const kinds: readonly Kind[] = [
+  {
+    kind: "card number",
+    pattern: /(?<![\d.-])\d(?:[ -]?\d){12,18}(?![\d])/g,
+    check: (digits) =>
+      lengths.has(digits.length) && cardPrefix.test(digits) && luhn(digits) && !/^(\d)\1+$/.test(digits),
+    score: 0.99,
+  },
+  {
+    kind: "IBAN",
+    pattern: /(?<![A-Za-z\d])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z\d]{2,4}){3,8}(?:[ -]?[A-Za-z\d]{1,3})?(?![A-Za-z\d])/g,
+    score: 0.99,
+  },
+  {
+    kind: "social security number",
+    pattern: /(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])/g,
+    check: socialSecurity,
+    score: 0.95,
+  },
+  {
+    kind: "social security number",
+    pattern: /(?<!\d)\d{3}[ .]?\d{2}[ .]?\d{4}(?!\d)/g,
+    check: socialSecurity,
+    after: /\b(?:ssn|social security)\b/i,
+    score: 0.95,
+  },
+  { kind: "tax number", pattern: /(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)/g, check: cpf, score: 0.95 },
+  {
+    kind: "tax number",
+    pattern: /(?<!\d)\d{2} ?\d{3} ?\d{3} ?\d{3}(?!\d)/g,
+    check: steuerId,
+    after: /steuer|tax|idnr/i,
+    score: 0.9,
+  },
+  {
+    kind: "identity number",
+    pattern: /(?<![A-Za-z\d])(?:[XYZ]\d{7}|\d{8})-?[A-HJ-NP-TV-Z](?![A-Za-z\d])/g,
+    check: dni,
+    score: 0.9,
+  },
+  { kind: "identity number", pattern: /(?<!\d)\d{4} \d{4} \d{4}(?![ \d])/g, check: aadhaar, score: 0.8 },
+  { kind: "identity number", pattern: /(?<!\d)\d{12}(?!\d)/g, check: aadhaar, after: /aadha?ar|uidai/i, score: 0.9 },
+  {
+    kind: "identity number",
+    pattern: /(?<!\d)[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}(?!\d)/g,
+    check: insee,
+    score: 0.95,
+  },
+  {
+    kind: "health number",
+    pattern: /(?<!\d)\d{3}[ -]?\d{3}[ -]?\d{4}(?!\d)/g,
+    check: nhs,
+    after: /\bnhs\b/i,
+    score: 0.9,
+  },
+  {
+    kind: "insurance number",
+    pattern:
+      /(?<![A-Za-z\d])(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z\d])/g,
+    score: 0.85,
+  },
+  {
+    kind: "tax number",
+    pattern:
+      /(?<![A-Za-z\d])[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?![A-Za-z\d])|(?<![A-Za-z\d])[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z](?![A-Za-z\d])/g,
+    score: 0.85,
+  },
+  {
+    kind: "e-mail address",
+    pattern:
+      /(?<![\w.+%-])[\p{L}\d][\p{L}\d._%+'-]{0,63}@(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,6}\p{L}{2,24}(?![\p{L}\d-])/gu,
+    score: 0.95,
+  },
+  {
+    kind: "phone number",
+    pattern:
+      /(?<![\p{L}\d.+:/-]|\d )(?:\+|00)[1-9]\d{0,2}[ .-]?(?:\(0?\d{1,4}\)[ .-]?)?\d{1,5}(?:[ .-]?\d{2,5}){1,4}(?!\d)/gu,
+    check: (digits) => digits.length >= 8 && digits.length <= 17,
+    score: 0.85,
+  },
+  {
+    kind: "phone number",
+    pattern:
+      /(?<![\d.-])(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[.-])[2-9]\d{2}[ .-]\d{4}(?!\d)(?:\s?(?:x|ext\.?)\s?\d{1,6})?/g,
+    score: 0.85,
+  },
+  {
+    kind: "phone number",
+    pattern: /(?<!\d)\(?0?\d{2,5}\)?(?:[ ./-]?\d{2,6}){1,4}(?!\d)/g,
+    check: (digits) => digits.length >= 7 && digits.length <= 15,
+    after:
+      /\b(?:phone|mobile|cell|call|tel|telefon|telephone|handy|fax|whatsapp|móvil|teléfono|téléphone|celular|cellulare|contact number|reach me|text me|ring)\b[^\n]{0,24}$|(?:電話|电话|手机|手機)[^\n]{0,8}$/i,
+    score: 0.75,
+  },
+  {
+    kind: "passport number",
+    pattern: /(?<![A-Za-z\d])(?=[A-Z\d]{0,11}\d)[A-Z\d]{6,12}(?![A-Za-z\d])/g,
+    after: /\b(?:passport|reisepass|pasaporte|passeport|passaporto)\b[^\n]{0,24}$/i,
+    score: 0.85,
+  },
+  {
+    kind: "licence number",
+    pattern: /(?<![A-Za-z\d])(?=[A-Z\d][A-Z\d-]{0,18})(?=[A-Z\d-]{0,18}\d)[A-Z\d][A-Z\d-]{4,18}(?![A-Za-z\d])/g,
+    after:
+      /\b(?:driv(?:er'?s?|ing)[ -]?licen[cs]e|führerschein\w*|licencia de conducir|permis de conduire|medical record|mrn|patient id|insurance (?:id|number|policy)|health plan|identity card|id card|personalausweis\w*)\b[^\n]{0,24}$/i,
+    score: 0.8,
+  },
+  {
+    kind: "account number",
+    pattern: /(?<![A-Za-z\d])\d(?:[ -]?\d){5,17}(?!\d)/g,
+    after:
+      /\b(?:account|acct|routing|kontonummer|cuenta|compte|conta|conto|sort code|bank)\b\W{0,3}(?:number|no\.?|num|#)?\W{0,3}(?:is)?\W{0,3}$/i,
+    score: 0.75,
+  },
+  {
+    kind: "date of birth",
+    pattern:
+      /(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d{2}|(?:19|20)\d{2}-\d{2}-\d{2}|(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d{2})(?!\d)/gi,
+    after:
+      /\b(?:born(?: on)?|birth(?:day|date)?|date of birth|dob|d\.o\.b\.?|geboren(?: am)?|geburtsdatum|nacid[oa] el|nascimento|naissance|née? le|nat[oa] il)\b[^\n]{0,16}$/i,
+    score: 0.85,
+  },
+  {
+    kind: "postal address",
+    pattern:
+      /(?<![\w.])\d{1,5}[a-z]? (?:[NSEW]\.? )?(?:[A-Z][\p{L}'.-]{1,20} ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Terrace|Place|Pl|Way|Parkway|Pkwy|Close|Crescent|Circle)\b\.?/gu,
+    score: 0.75,
+  },
+  {
+    kind: "postal address",
+    pattern: /(?<!\p{L})\p{Lu}[\p{L}-]{2,24}(?:straße|strasse|str\.|weg|gasse|allee|platz) \d{1,4}[a-z]?(?!\d)/gu,
+    score: 0.75,
+  },
+  {
+    kind: "wallet address",
+    pattern:
+      /(?<![A-Za-z\d])(?:0x[0-9a-fA-F]{40}|bc1[02-9ac-hj-np-z]{25,71}|[13][1-9A-HJ-NP-Za-km-z]{25,34})(?![A-Za-z\d])/g,
+    score: 0.75,
+  },
+  {
+    kind: "network address",
+    pattern:
+      /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])|(?<![\w:])(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}(?![\w:])|(?<![\w:])(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?![\w:])/gi,
+    after: /\b(?:my|his|her|their|user'?s?|customer'?s?|client'?s?|visitor'?s?|logged in from|mac|ip)\b[^\n]{0,32}$/i,
+    score: 0.7,
+  },
+];
+
+const before = 60;
+
+/** What each kind has: a digit, the sign of an e-mail address, or the letters of a network address. */
+const telltale = /[\d@]|(?:[a-f]{1,4}[:-]){5}/i;
+
+/** The longest beginning of what looks like an IBAN that is one: the words after it look the same. */
+function ibanAt(found: string): number | null {
+  const compact = found.replace(/[ -]/g, "").toUpperCase();
+  for (let length = Math.min(compact.length, 34); length >= 15; length--) {
+    if (!iban(compact.slice(0, length))) continue;
+    let seen = 0;
+    for (let at = 0; at < found.length; at++) if (!/[ -]/.test(found[at] ?? "") && ++seen === length) return at + 1;
+  }
+  return null;
+}
+
+/** What in a text names or reaches a person, or an account of theirs. */
+export function personalDataIn(text: string): Span[] {
+  if (!telltale.test(text)) return [];
+  const spans: Span[] = [];
+  for (const { kind, pattern, check, after, score } of kinds) {
+    for (const found of text.matchAll(pattern)) {
+      const from = found.index;
+      if (after && !after.test(text.slice(Math.max(0, from - before), from))) continue;
+      const length = kind === "IBAN" ? ibanAt(found[0]) : found[0].length;
+      if (length === null) continue;
+      if (check && !check(found[0].replace(/[^A-Za-z\d]/g, ""))) continue;
+      spans.push({ from, to: from + length, category: "personal_data", kind, score });
+    }
+  }
+  return spans;
+}

@@ -1,0 +1,38 @@
+import { modelOfProfile } from "./inference-profile.ts";
+
+/** US dollars per million tokens. */
+interface Price {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+}
+
+/** List prices by the beginning of a model id; the longest beginning that fits wins. Unknown models cost nothing. */
+const prices: Readonly<Record<string, Price>> = {
+  "gpt-4o": { input: 2.5, cached: 1.25, output: 10 },
+  "gpt-4o-mini": { input: 0.15, cached: 0.075, output: 0.6 },
+  "gpt-4.1": { input: 2, cached: 0.5, output: 8 },
+  "gpt-4.1-mini": { input: 0.4, cached: 0.1, output: 1.6 },
+  "gpt-4.1-nano": { input: 0.1, cached: 0.025, output: 0.4 },
+  "gpt-5": { input: 1.25, cached: 0.125, output: 10 },
+  "gpt-5-mini": { input: 0.25, cached: 0.025, output: 2 },
+  "gpt-5-nano": { input: 0.05, cached: 0.005, output: 0.4 },
+  "anthropic.claude-3-5-haiku": { input: 0.8, cached: 0.08, output: 4 },
+  "anthropic.claude-haiku-4-5": { input: 1, cached: 0.1, output: 5 },
+  "anthropic.claude-sonnet-4": { input: 3, cached: 0.3, output: 15 },
+  "anthropic.claude-opus-4": { input: 15, cached: 1.5, output: 75 },
+  "amazon.nova-micro": { input: 0.035, cached: 0.00875, output: 0.14 },
+  "amazon.nova-lite": { input: 0.06, cached: 0.015, output: 0.24 },
+  "amazon.nova-pro": { input: 0.8, cached: 0.2, output: 3.2 },
+};
+
+const longestFirst = Object.keys(prices).sort((a, b) => b.length - a.length);
+
+/** What tokens of a model cost, in US dollars; 0 for a model without a known price. */
+export function costOf(model: string, tokens: Price): number {
+  const id = modelOfProfile(model) ?? model;
+  const price = prices[longestFirst.find((beginning) => id.startsWith(beginning)) ?? ""];
+  if (!price) return 0;
+  const millionths = tokens.input * price.input + tokens.cached * price.cached + tokens.output * price.output;
+  return Math.round(millionths) / 1_000_000;
+}
