@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readAssembly } from "./assembly.ts";
-import { Checkpoints } from "./checkpoints.ts";
-import { distribution } from "./cloudfront.ts";
-import { type EventSources, startEventSources } from "./event-sources.ts";
-import type { Origin } from "./exchange.ts";
-import { send } from "./exchange.ts";
-import { startExpiry } from "./expiry.ts";
-import { FunctionHost } from "./function-host.ts";
-import { functionUrls } from "./function-url.ts";
-import { functionsOf } from "./functions.ts";
-import { Gateway } from "./gateway.ts";
-import type { Queue } from "./queue.ts";
-import { queuesOf } from "./queues.ts";
-import { Deployment } from "./resolve.ts";
-import { restApis } from "./rest-api.ts";
-import { startSchedules } from "./schedules.ts";
-import { Secrets } from "./secrets.ts";
+import { readAssembly } from "./assembly/assembly.ts";
+import { Deployment } from "./assembly/deployment.ts";
+import { Secrets } from "./assembly/secrets.ts";
+import { Checkpoints } from "./event-sources/checkpoints.ts";
+import { type EventSources, startEventSources } from "./event-sources/event-sources.ts";
+import { startSchedules } from "./event-sources/schedules.ts";
+import { FunctionHost } from "./functions/function-host.ts";
+import { functionsOf } from "./functions/lambda-function.ts";
+import { distribution } from "./gateway/cloudfront.ts";
+import { functionUrls } from "./gateway/function-url.ts";
+import { Gateway } from "./gateway/gateway.ts";
+import type { Origin } from "./gateway/gateway-request.ts";
+import { send } from "./gateway/gateway-request.ts";
+import { restApis } from "./gateway/rest-api.ts";
+import type { Queue } from "./queues/queue.ts";
+import { queuesOf } from "./queues/queues.ts";
 import { ServiceServer } from "./service-server.ts";
 import { StateDirectory } from "./state-directory.ts";
-import { type TableServer, tableServer } from "./table-server.ts";
-import { createTables } from "./tables.ts";
+import { type TableServer, tableServer } from "./tables/table-server.ts";
+import { createTables } from "./tables/tables.ts";
+import { startExpiry } from "./tables/ttl-sweeper.ts";
 
 /** What to run, and where. */
 export type LocalAppOptions = {

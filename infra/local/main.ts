@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { toolSetting } from "../../shared/lib/env.ts";
-import { ensureAssembly, releaseAssembly } from "./assembly-cache.ts";
+import { ensureAssembly, releaseAssembly } from "./assembly/assembly-cache.ts";
 import { Failure } from "./failure.ts";
 import { type LocalApp, startLocalApp } from "./local-app.ts";
 import { startCompanion } from "./sidecar.ts";

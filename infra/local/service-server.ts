@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AwsError } from "./aws-json.ts";
-import { decode, readBody } from "./exchange.ts";
 import { messageOf } from "./failure.ts";
-import type { FunctionHost } from "./function-host.ts";
-import { functionArn, type LambdaFunction } from "./functions.ts";
+import type { FunctionHost } from "./functions/function-host.ts";
+import { invokeFunction } from "./functions/lambda-api.ts";
+import { functionArn, type LambdaFunction } from "./functions/lambda-function.ts";
+import { allows } from "./functions/permissions.ts";
+import { decode, readBody } from "./gateway/gateway-request.ts";
 import { fields, text } from "./json.ts";
-import { invokeFunction } from "./lambda-api.ts";
 import { warn } from "./log.ts";
-import { allows } from "./permissions.ts";
-import type { Queue } from "./queue.ts";
-import { callQueue } from "./queue-api.ts";
+import type { Queue } from "./queues/queue.ts";
+import { callQueue } from "./queues/queue-api.ts";
 
 /** What stands behind the internal server, once it is there. */
 export type Services = { host: FunctionHost; queues: Map<string, Queue> };

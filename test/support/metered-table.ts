@@ -7,7 +7,7 @@ import { text as textOf } from "node:stream/consumers";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { indexes, tableKeys } from "#shared/dynamodb/table-layout.ts";
 import { awsJson } from "../../infra/local/aws-json.ts";
-import { tableServer } from "../../infra/local/table-server.ts";
+import { tableServer } from "../../infra/local/tables/table-server.ts";
 
 /** What a piece of work costs. */
 export interface Units {

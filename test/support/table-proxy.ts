@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
-import { tableServer } from "../../infra/local/table-server.ts";
+import { tableServer } from "../../infra/local/tables/table-server.ts";
 
 /** Capacity that went through, by DynamoDB's own account. */
 export interface ConsumedUnits {

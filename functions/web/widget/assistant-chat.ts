@@ -1,8 +1,8 @@
 import { Api } from "./api.ts";
 import { Chat, type ChatEvents } from "./chat.ts";
+import { Memory } from "./chat-storage.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
-import { Memory } from "./memory.ts";
 import { Panel } from "./panel.ts";
 import { directionOf, localeOf, type Texts, textsFor } from "./texts.ts";
 import css from "./widget.css";

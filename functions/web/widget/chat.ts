@@ -1,6 +1,6 @@
 import type { EmbedBlock, EmbedMessage, EmbedSession } from "../../../shared/api/embed/embed.ts";
 import { type Api, newKey, Refusal, type StreamedEvent } from "./api.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory } from "./chat-storage.ts";
 import type { Texts } from "./texts.ts";
 
 /** What a visitor is told when something does not work, and for how many seconds. */

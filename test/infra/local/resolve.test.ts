@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readAssembly } from "../../../infra/local/assembly.ts";
-import { Deployment } from "../../../infra/local/resolve.ts";
-import { Secrets } from "../../../infra/local/secrets.ts";
+import { readAssembly } from "../../../infra/local/assembly/assembly.ts";
+import { Deployment } from "../../../infra/local/assembly/deployment.ts";
+import { Secrets } from "../../../infra/local/assembly/secrets.ts";
 import { temporaryDirectory, writeAssembly } from "./fixture.ts";
 
 const directory = temporaryDirectory();

@@ -1,0 +1,47 @@
+import type { Deployment } from "../assembly/deployment.ts";
+import type { FunctionHost } from "../functions/function-host.ts";
+import { text } from "../json.ts";
+import { warn } from "../log.ts";
+import type { Queue } from "../queues/queue.ts";
+import { ChangeFeed } from "./change-feed.ts";
+import type { Checkpoints } from "./checkpoints.ts";
+import { QueueFeed } from "./queue-feed.ts";
+
+/** What event sources are connected to. */
+export type EventSourceOptions = {
+  host: FunctionHost;
+  tableEndpoint: string;
+  queues: Map<string, Queue>;
+  checkpoints: Checkpoints;
+};
+
+/** The app's event source mappings, running. */
+export type EventSources = {
+  /** Says that tables were probably written to. */
+  nudge(): void;
+  close(): Promise<void>;
+};
+
+/** Starts every enabled `AWS::Lambda::EventSourceMapping` on a DynamoDB stream or an SQS queue. */
+export function startEventSources(deployment: Deployment, options: EventSourceOptions): EventSources {
+  const changeFeeds: ChangeFeed[] = [];
+  const queueFeeds: QueueFeed[] = [];
+  for (const { path, properties: mapping } of deployment.resources("AWS::Lambda::EventSourceMapping")) {
+    const source = text(mapping.EventSourceArn) ?? "";
+    const lambda = options.host.find(text(mapping.FunctionName) ?? "");
+    const queue = options.queues.get(source);
+    if (!lambda || mapping.Enabled === false) continue;
+    if (source.includes(":dynamodb:")) changeFeeds.push(new ChangeFeed({ ...options, name: path, mapping, lambda }));
+    else if (queue) queueFeeds.push(new QueueFeed(queue, mapping, lambda, options.host));
+    else warn(lambda.name, `has an event source that does not run here: ${source}`);
+  }
+  return {
+    nudge() {
+      for (const feed of changeFeeds) feed.nudge();
+    },
+    async close() {
+      await Promise.all([...changeFeeds, ...queueFeeds].map((feed) => feed.close()));
+      options.checkpoints.flush();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import type { Deployment } from "../assembly/deployment.ts";
+import { account, region } from "../assembly/local-account.ts";
+import type { FunctionHost } from "../functions/function-host.ts";
+import { invokeInBackground } from "../functions/lambda-api.ts";
+import type { LambdaFunction } from "../functions/lambda-function.ts";
+import { type Fields, fields, list, text } from "../json.ts";
+import { trace } from "../log.ts";
+
+const unitMs: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/**
+ * Starts the app's schedules: EventBridge rules and schedules with a `rate(…)` and a function as target. `cron(…)` does not run here.
+ * @returns stops them
+ */
+export function startSchedules(deployment: Deployment, host: FunctionHost): () => void {
+  const timers = [...ruleTargets(deployment), ...scheduleTargets(deployment)].flatMap(
+    ({ expression, target, event }) => {
+      const [, count, unit = ""] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+      const lambda = host.find(target);
+      const everyMs = Number(count) * (unitMs[unit] ?? Number.NaN);
+      if (!lambda || Number.isNaN(everyMs)) {
+        trace("schedules", () => `${expression} for ${target} does not run here`);
+        return [];
+      }
+      return [setInterval(() => call(host, lambda, event()), everyMs)];
+    },
+  );
+  return () => {
+    for (const timer of timers) clearInterval(timer);
+  };
+}
+
+type Target = { expression: string; target: string; event: () => unknown };
+
+function ruleTargets(deployment: Deployment): Target[] {
+  return deployment
+    .resources("AWS::Events::Rule")
+    .filter(({ properties }) => properties.ScheduleExpression !== undefined && properties.State !== "DISABLED")
+    .flatMap(({ attributes, properties }) =>
+      list(properties.Targets).map((target) => ({
+        expression: String(properties.ScheduleExpression),
+        target: String(fields(target).Arn),
+        event: () => inputOf(fields(target)) ?? scheduledEvent(attributes.Arn ?? ""),
+      })),
+    );
+}
+
+function scheduleTargets(deployment: Deployment): Target[] {
+  return deployment
+    .resources("AWS::Scheduler::Schedule")
+    .filter(({ properties }) => properties.State !== "DISABLED")
+    .map(({ properties }) => ({
+      expression: String(properties.ScheduleExpression),
+      target: String(fields(properties.Target).Arn),
+      event: () => inputOf(fields(properties.Target)) ?? {},
+    }));
+}
+
+function inputOf({ Input }: Fields): unknown {
+  const input = text(Input);
+  return input === undefined ? undefined : JSON.parse(input);
+}
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html */
+function scheduledEvent(ruleArn: string): Fields {
+  return {
+    version: "0",
+    id: randomUUID(),
+    "detail-type": "Scheduled Event",
+    source: "aws.events",
+    account,
+    time: `${new Date().toISOString().slice(0, 19)}Z`,
+    region,
+    resources: [ruleArn],
+    detail: {},
+  };
+}
+
+function call(host: FunctionHost, lambda: LambdaFunction, event: unknown): void {
+  void invokeInBackground(host, lambda, event);
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { warn } from "../log.ts";
+import type { FunctionHost } from "./function-host.ts";
+import { FunctionError } from "./function-instance.ts";
+import type { LambdaFunction } from "./lambda-function.ts";
+
+/** The answer to an Invoke call. */
+export type InvokeReply = { status: number; headers: Record<string, string>; body: string };
+
+/**
+ * Lambda's Invoke operation: `Event` answers at once and retries twice, `RequestResponse` waits for the result.
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+ */
+export async function invokeFunction(
+  host: FunctionHost,
+  nameOrArn: string,
+  type: string,
+  body: string,
+): Promise<InvokeReply> {
+  const lambda = host.find(nameOrArn);
+  if (!lambda) return refusal(404, "ResourceNotFoundException", `Function not found: ${nameOrArn}`);
+  let event: unknown;
+  try {
+    event = body === "" ? {} : JSON.parse(body);
+  } catch {
+    return refusal(400, "InvalidRequestContentException", "Could not parse request body into json");
+  }
+  const headers = { "x-amzn-requestid": randomUUID() };
+  if (type === "DryRun") return { status: 204, headers, body: "" };
+  if (type === "Event") {
+    void invokeInBackground(host, lambda, event);
+    return { status: 202, headers, body: "" };
+  }
+  try {
+    return { status: 200, headers, body: await host.invoke(lambda, event) };
+  } catch (error) {
+    if (!(error instanceof FunctionError)) throw error;
+    return {
+      status: 200,
+      headers: { ...headers, "x-amz-function-error": "Unhandled" },
+      body: JSON.stringify(error.failure),
+    };
+  }
+}
+
+/** Calls a function as its asynchronous callers do: two more attempts when it fails. AWS waits minutes between them. */
+export async function invokeInBackground(host: FunctionHost, lambda: LambdaFunction, event: unknown): Promise<void> {
+  const requestId = randomUUID();
+  for (const pauseMs of [1000, 2000, undefined]) {
+    try {
+      await host.invoke(lambda, event, undefined, requestId);
+      return;
+    } catch (error) {
+      if (!(error instanceof FunctionError)) return warn(lambda.name, String(error));
+      if (pauseMs === undefined) return warn(lambda.name, `gave up on asynchronous request ${requestId}`);
+      await sleep(pauseMs, undefined, { ref: false });
+    }
+  }
+}
+
+function refusal(status: number, type: string, message: string): InvokeReply {
+  return { status, headers: { "x-amzn-errortype": type }, body: JSON.stringify({ Type: "User", Message: message }) };
+}

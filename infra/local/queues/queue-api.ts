@@ -1,0 +1,105 @@
+import { account } from "../assembly/local-account.ts";
+import { AwsError } from "../aws-json.ts";
+import { type Fields, fields, list, number, text } from "../json.ts";
+import { type Message, md5, type Queue } from "./queue.ts";
+
+/** Operations of SQS, by name. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
+const operations: Record<string, (queue: Queue, input: Fields) => object | Promise<object>> = {
+  SendMessage: (queue, input) => send(queue, input),
+  SendMessageBatch: (queue, input) => batch(input, (entry) => send(queue, entry)),
+  ReceiveMessage: receive,
+  DeleteMessage: (queue, { ReceiptHandle }) => {
+    queue.delete(String(ReceiptHandle));
+    return {};
+  },
+  DeleteMessageBatch: (queue, input) =>
+    batch(input, ({ ReceiptHandle }) => {
+      queue.delete(String(ReceiptHandle));
+      return {};
+    }),
+  ChangeMessageVisibility: (queue, { ReceiptHandle, VisibilityTimeout }) => {
+    queue.changeVisibility(String(ReceiptHandle), number(VisibilityTimeout, 30) * 1000);
+    return {};
+  },
+  GetQueueUrl: () => ({}),
+  GetQueueAttributes: (queue) => {
+    const { visible, inFlight, delayed } = queue.counts();
+    const Attributes = {
+      QueueArn: queue.options.arn,
+      ApproximateNumberOfMessages: String(visible),
+      ApproximateNumberOfMessagesNotVisible: String(inFlight),
+      ApproximateNumberOfMessagesDelayed: String(delayed),
+    };
+    return { Attributes };
+  },
+};
+
+/**
+ * Answers a call of SQS's JSON protocol.
+ * @throws AwsError when queue or operation do not exist here, or the input is not valid
+ */
+export async function callQueue(queues: Queue[], baseUrl: string, operation: string, input: Fields): Promise<object> {
+  const name = text(input.QueueName) ?? text(input.QueueUrl)?.split("/").at(-1);
+  const queue = queues.find(({ options }) => options.name === name);
+  if (!queue) throw new AwsError("com.amazonaws.sqs#QueueDoesNotExist", "The specified queue does not exist.");
+  if (operation === "GetQueueUrl") return { QueueUrl: `${baseUrl}/${account}/${name}` };
+  const perform = operations[operation];
+  if (!perform) throw new AwsError("com.amazonaws.sqs#UnsupportedOperation", `${operation} does not run locally.`);
+  return perform(queue, input);
+}
+
+function send(queue: Queue, { MessageBody, MessageAttributes, DelaySeconds }: Fields): object {
+  const body = text(MessageBody);
+  if (!body)
+    throw new AwsError("com.amazonaws.sqs#MissingParameter", "The request must contain the parameter MessageBody.");
+  if (Buffer.byteLength(body) > 1024 * 1024)
+    throw new AwsError(
+      "com.amazonaws.sqs#InvalidParameterValue",
+      "One or more parameters are invalid: message too long.",
+    );
+  const delayMs = DelaySeconds === undefined ? undefined : number(DelaySeconds, 0) * 1000;
+  const message = queue.send(body, fields(MessageAttributes), delayMs);
+  return { MessageId: message.id, MD5OfMessageBody: md5(body) };
+}
+
+function batch(input: Fields, perform: (entry: Fields) => object): object {
+  return {
+    Successful: list(input.Entries)
+      .map(fields)
+      .map((entry) => ({ Id: entry.Id, ...perform(entry) })),
+    Failed: [],
+  };
+}
+
+async function receive(queue: Queue, input: Fields): Promise<object> {
+  const limit = Math.min(number(input.MaxNumberOfMessages, 1), 10);
+  const timeout = input.VisibilityTimeout === undefined ? undefined : number(input.VisibilityTimeout, 30) * 1000;
+  let received = queue.receive(limit, timeout);
+  const waitSeconds = number(input.WaitTimeSeconds, 0);
+  if (received.length === 0 && waitSeconds > 0) {
+    await queue.waiting(AbortSignal.timeout(waitSeconds * 1000));
+    received = queue.receive(limit, timeout);
+  }
+  return received.length === 0 ? {} : { Messages: received.map(messageOutput) };
+}
+
+function messageOutput(message: Message): object {
+  return {
+    MessageId: message.id,
+    ReceiptHandle: message.receiptHandle,
+    Body: message.body,
+    MD5OfBody: md5(message.body),
+    MessageAttributes: message.attributes,
+    Attributes: systemAttributes(message),
+  };
+}
+
+/** What SQS itself says about a message. */
+export function systemAttributes(message: Message): Record<string, string> {
+  return {
+    ApproximateReceiveCount: String(message.receiveCount),
+    SentTimestamp: String(message.sentAt),
+    SenderId: account,
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? message.sentAt),
+  };
+}
