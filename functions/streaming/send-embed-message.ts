@@ -1,4 +1,5 @@
 import { type EmbedMessage, sendEmbedMessage } from "#shared/api/embed/embed.ts";
+import { launchTurn } from "#shared/chat/launch-turn.ts";
 import { beginEmbedTurn } from "#shared/embed/begin-embed-turn.ts";
 import { embedMessage } from "#shared/embed/embed-view.ts";
 import { openEmbedSession, requireVerified, visitorOf } from "#shared/embed/embed-visitor.ts";
@@ -8,7 +9,7 @@ import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
-import { answerOf, launchRun } from "#shared/runs/run.ts";
+import { answerOf } from "#shared/runs/run.ts";
 import { runEnding } from "#shared/runs/run-ending.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
 
@@ -29,7 +30,7 @@ export const handler = streamEndpoint(sendEmbedMessage, async (request) => {
       const recordStart = (message_id: string) => record({ message_id });
       const context = { requestId, signal: ending.signal, recordStart };
       const turn = await beginEmbedTurn(principal, session, body.content, context);
-      const run = launchRun(turn, ending);
+      const run = launchTurn(turn, ending);
       request.keepAliveFor(run.finished);
       return answer(turn.run, run.source);
     },

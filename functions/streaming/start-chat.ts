@@ -1,11 +1,12 @@
 import { startChat } from "#shared/api/conversations/chat.ts";
 import type { Message } from "#shared/api/conversations/messages.ts";
 import { beginTurn } from "#shared/chat/begin-turn.ts";
+import { launchTurn } from "#shared/chat/launch-turn.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
-import { answerOf, launchRun } from "#shared/runs/run.ts";
+import { answerOf } from "#shared/runs/run.ts";
 import { runEnding } from "#shared/runs/run-ending.ts";
 
 export const handler = streamEndpoint(startChat, async (request) => {
@@ -17,7 +18,7 @@ export const handler = streamEndpoint(startChat, async (request) => {
       const ending = runEnding(request.remainingTime);
       const recordStart = (message_id: string) => record({ message_id });
       const turn = await beginTurn(principal, body, { requestId, signal: ending.signal, recordStart });
-      const run = launchRun(turn, ending);
+      const run = launchTurn(turn, ending);
       request.keepAliveFor(run.finished);
       return wantsJson
         ? answerOf(principal, turn.run, run.source)

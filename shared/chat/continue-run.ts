@@ -8,11 +8,11 @@ import { ServiceError } from "../lib/errors.ts";
 import { isTerminal } from "../runs/events.ts";
 import { wakePausedRun } from "../runs/paused-run-store.ts";
 import { closeIfDead, endWaiting } from "../runs/reap-dead-run.ts";
-import { launchRun } from "../runs/run.ts";
 import { runEnding } from "../runs/run-ending.ts";
 import { findRun, readLogEnd, removeOrphan, type StoredRun } from "../runs/run-store.ts";
 import { scheduleWatch } from "../runs/run-watchdog.ts";
 import type { DecidedRun } from "../runs/schedule-continuation.ts";
+import { launchTurn } from "./launch-turn.ts";
 import type { Turn } from "./turn.ts";
 
 /** How long the function may take that goes on with a run, in milliseconds. */
@@ -76,5 +76,5 @@ export async function continueRun({ tenantId, messageId, approvalId }: DecidedRu
   await scheduleWatch({ tenantId, messageId });
   const ending = runEnding(functionTime - (now() - startedAt));
   const turn = restored(paused.state, approval, ending.signal);
-  await launchRun(turn, ending, afterSeq).finished;
+  await launchTurn(turn, ending, afterSeq).finished;
 }

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { careRules } from "../guardrails/canned-messages.ts";
+import { promptText } from "../models/prompt-text.ts";
 import type { Turn } from "./turn.ts";
 
 const instructions =
@@ -82,16 +83,3 @@ export function promptOf(turn: Turn, { hasTools = false } = {}): LanguageModelV4
 
 /** The question as the model gets to see it: without what a check took out of it. */
 export const questionText = ({ history }: Turn) => promptText(history.slice(-1));
-
-/** The text of a prompt, for counting where the provider does not. */
-export function promptText(prompt: LanguageModelV4Prompt): string {
-  return prompt
-    .map(({ content }) => (typeof content === "string" ? content : content.map(partText).join("")))
-    .join("\n");
-}
-
-function partText(part: Exclude<LanguageModelV4Prompt[number]["content"], string>[number]): string {
-  if (part.type === "text") return part.text;
-  if (part.type === "tool-call") return JSON.stringify(part.input);
-  return part.type === "tool-result" && "value" in part.output ? JSON.stringify(part.output.value) : "";
-}

@@ -1,7 +1,7 @@
-import { openaiError } from "../http/errors/openai-errors.ts";
-import { asServiceError } from "../http/errors/problems.ts";
+import { asServiceError } from "../lib/as-service-error.ts";
 import type { Completing } from "./complete.ts";
 import { choice, chunkText, type Delta, openaiUsage } from "./completion.ts";
+import { openaiError } from "./openai-error.ts";
 
 /** How long the stream may be silent before a comment says that it lives, in milliseconds. */
 const longestSilence = 10_000;

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Item, TransactionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
@@ -49,6 +50,13 @@ export async function pauseRun(scope: TenantScope, approval: StoredApproval, sta
     if (error instanceof TransactionFailed) return false;
     throw error;
   }
+}
+
+/** Part of a paused run's state that its usage is counted from when it ends without resuming. */
+export interface PausedState {
+  readonly modelId: string;
+  readonly usage: LanguageModelV4Usage | undefined;
+  readonly prompt: LanguageModelV4Prompt;
 }
 
 /** A run that was put aside. */

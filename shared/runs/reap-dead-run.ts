@@ -1,16 +1,15 @@
-import { promptText } from "../chat/prompt.ts";
-import type { Turn } from "../chat/turn.ts";
 import { blocksOf } from "../conversations/blocks.ts";
 import { addMessage, findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { withdrawApproval } from "../governance/approvals/approval-store.ts";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
+import { promptText } from "../models/prompt-text.ts";
 import { usageOf } from "../models/tokens.ts";
 import { answerMessage, wholeAnswer } from "./answer-message.ts";
 import type { EndReason } from "./end-reason.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
-import { type PausedRun, takePausedRun } from "./paused-run-store.ts";
+import { type PausedRun, type PausedState, takePausedRun } from "./paused-run-store.ts";
 import {
   appendToLog,
   catchUpActivity,
@@ -128,7 +127,7 @@ function endOf(run: StoredRun, stored: StoredMessage, frames: readonly Frame[]):
 /** What a run took as far as that is known: the function that paused it has counted, one that died took it along. */
 function usageUntil({ model }: StoredRun, text: string, paused: PausedRun | null): StoredMessage["usage"] {
   if (!paused) return text.length > 0 ? usageOf(model, undefined, { input: "", output: text }) : null;
-  const { modelId, usage, prompt } = JSON.parse(paused.state) as Turn;
+  const { modelId, usage, prompt } = JSON.parse(paused.state) as PausedState;
   return usageOf(modelId, usage, { input: promptText(prompt), output: text });
 }
 

@@ -1,6 +1,4 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
-import { runEvents } from "../chat/pipeline.ts";
-import type { Turn } from "../chat/turn.ts";
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
@@ -23,18 +21,24 @@ export interface Run {
   readonly finished: Promise<void>;
 }
 
-/**
- * Sets a run going.
- * @param ending ends the run of this turn when it is aborted with a `RunEnded`
- * @param afterSeq where its log ends so far, for a run that goes on
- */
-export function launchRun(turn: Turn, ending: AbortController, afterSeq = 0): Run {
-  const source = new FrameFeed(afterSeq);
-  return { messageId: turn.run.message_id, source, finished: drive(turn, source, ending) };
+/** A run about to start: its record, and the generator that produces its events. */
+export interface RunStart {
+  readonly principal: TenantScope;
+  readonly run: StoredRun;
+  readonly events: AsyncIterable<RunEvent>;
 }
 
-async function drive(turn: Turn, feed: FrameFeed, ending: AbortController): Promise<void> {
-  const { principal, run } = turn;
+/**
+ * Starts a run in the background.
+ * @param ending ends the run when aborted with a `RunEnded`
+ * @param afterSeq last sequence number in the log, for a run that resumes
+ */
+export function launchRun(start: RunStart, ending: AbortController, afterSeq = 0): Run {
+  const source = new FrameFeed(afterSeq);
+  return { messageId: start.run.message_id, source, finished: drive(start, source, ending) };
+}
+
+async function drive({ principal, run, events }: RunStart, feed: FrameFeed, ending: AbortController): Promise<void> {
   const { message_id: messageId, request_id } = run;
   const runLog = new RunLog(principal, messageId, () => ending.abort(new RunEnded("shutdown")));
   const tending = tendRun(principal, messageId, runLog, ending);
@@ -44,7 +48,7 @@ async function drive(turn: Turn, feed: FrameFeed, ending: AbortController): Prom
     feed.push(frame);
   };
   try {
-    for await (const event of runEvents(turn)) show(event);
+    for await (const event of events) show(event);
   } catch (error) {
     // Not even the ending could be stored: say so to whoever watches.
     log.error("run could not be ended", { message_id: messageId, error });

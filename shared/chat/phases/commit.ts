@@ -1,11 +1,11 @@
 import type { Message } from "../../api/conversations/messages.ts";
 import { blocksOf } from "../../conversations/blocks.ts";
 import { addMessage, type StoredMessage } from "../../conversations/message-store.ts";
+import { promptText } from "../../models/prompt-text.ts";
 import { usageOf } from "../../models/tokens.ts";
 import { answerMessage } from "../../runs/answer-message.ts";
 import { RunEnded } from "../../runs/end-reason.ts";
 import { citationsOf } from "../citations.ts";
-import { promptText } from "../prompt.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /** Stores the answer as it stands, once: whoever stores first decides what the answer is. */

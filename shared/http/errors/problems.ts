@@ -1,34 +1,13 @@
 import type { Readable } from "node:stream";
 import { problemCodes } from "../../api/problem-codes.ts";
-import { ServiceError } from "../../lib/errors.ts";
+import type { ServiceError } from "../../lib/errors.ts";
 import { escaped, htmlPage, pagePolicy } from "../../lib/html-page.ts";
-import { log } from "../../lib/log.ts";
 
 /** A response before headers that every response has are added. */
 export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Readable;
-}
-
-/** Which of our errors the errors of @middy/http-json-body-parser are. */
-function bodyError(error: unknown): ServiceError | null {
-  const status = error instanceof Error && "statusCode" in error ? error.statusCode : null;
-  if (status === 415) return new ServiceError("unsupported_media_type");
-  if (status === 422 || status === 400) return new ServiceError("malformed_body", "The body is not valid JSON.");
-  return null;
-}
-
-/** The error as one of ours: what was not expected is logged and becomes a bare `internal_error`. */
-export function asServiceError(error: unknown, requestId: string): ServiceError {
-  const known = error instanceof ServiceError ? error : bodyError(error);
-  if (known) {
-    if (known.status >= 500)
-      log.warn("request failed", { request_id: requestId, code: known.code, cause: known.cause });
-    return known;
-  }
-  log.error("unexpected error", { request_id: requestId, error });
-  return new ServiceError("internal_error");
 }
 
 /** An error as a page, for who looks at it in a browser. */
