@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, framesOf, somebody } from "../support/client.ts";
+import { chunk, openStream, startUpstream } from "../support/models/upstream.ts";
 import { startSwitchboard } from "../support/switchboard.ts";
-import { chunk, openStream, startUpstream } from "../support/upstream.ts";
 
 const turns = Number(process.argv[2] ?? 200);
 const warmUp = 20;

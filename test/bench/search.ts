@@ -11,9 +11,9 @@ import { settleDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { sideBySide } from "#shared/lib/map-concurrent.ts";
 import { Client, somebody } from "../support/client.ts";
-import { startMeteredTable, type Units } from "../support/metered-table.ts";
+import { seeded, topicalTexts } from "../support/knowledge/synthetic-text.ts";
 import { startSwitchboard } from "../support/switchboard.ts";
-import { seeded, topicalTexts } from "../support/words.ts";
+import { startMeteredTable, type Units } from "../support/tables/metered-table.ts";
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000];
 const searches = 300;

@@ -6,8 +6,8 @@ import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
 import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
 import { appendEvents, chainHead, eventsAfter, listEvents } from "#shared/governance/audit/audit-store.ts";
 import { verifyChain } from "#shared/governance/audit/verify-audit.ts";
-import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
-import { seeded } from "#test/support/words.ts";
+import { seeded } from "#test/support/knowledge/synthetic-text.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;
 /** Writers at once, deliveries of each, and bytes changed one after another. */

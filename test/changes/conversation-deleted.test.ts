@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Answer, Client, somebody } from "#test/support/client.ts";
 import { colleagueOf, share } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { itemsMentioning } from "#test/support/table-contents.ts";
+import { itemsMentioning } from "#test/support/tables/table-contents.ts";
 
 let service: Switchboard;
 

@@ -12,7 +12,7 @@ import {
   type StoredExport,
 } from "#shared/governance/exports/export-store.ts";
 import { addNote, newNote } from "#shared/memory/note-store.ts";
-import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 let table: MeteredTable;
 beforeAll(async () => {

@@ -15,12 +15,12 @@ import {
   newDocument,
   type StoredDocument,
 } from "#shared/knowledge/document-store.ts";
+import { postingsOf } from "#shared/knowledge/index/lexical-index.ts";
+import { type Posting, unpack } from "#shared/knowledge/index/postings.ts";
 import { passagesOf } from "#shared/knowledge/indexing/passages.ts";
-import { postingsOf } from "#shared/knowledge/search/lexical-index.ts";
-import { type Posting, unpack } from "#shared/knowledge/search/postings.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
-import { type MeteredTable, startMeteredTable } from "#test/support/metered-table.ts";
-import { seeded, word, zipf } from "#test/support/words.ts";
+import { seeded, word, zipf } from "#test/support/knowledge/synthetic-text.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 import { rules } from "../../functions/changes/index-documents/rules.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, framesOf, somebody, streamedText } from "#test/support/client.ts";
+import { chunk, openStream, refusal, streamOf, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { chunk, openStream, refusal, streamOf, type Upstream } from "#test/support/upstream.ts";
 
 describe("a chat turn with the built-in model", () => {
   const client = new Client();

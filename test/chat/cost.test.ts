@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody } from "#test/support/client.ts";
+import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { startTableProxy, type TableProxy } from "#test/support/table-proxy.ts";
-import { streamOf, type Upstream } from "#test/support/upstream.ts";
+import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
 let upstream: Upstream;
 let table: TableProxy;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
+import { startUpstream, streamOf } from "#test/support/models/upstream.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
-import { startUpstream, streamOf } from "#test/support/upstream.ts";
 
 /** Runs that are killed at different moments, all at once. */
 const runs = process.env.SWITCHBOARD_FULL ? 50 : 8;

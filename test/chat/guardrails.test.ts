@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
-import { indexedDocument } from "#test/support/knowledge.ts";
+import { indexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { streamOf, type Upstream } from "#test/support/upstream.ts";
 
 let upstream: Upstream;
 let service: ScriptedService;

@@ -8,8 +8,8 @@ import {
   signingKey,
   startIdentityProvider,
 } from "#test/support/identity-provider.ts";
+import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { streamOf, type Upstream } from "#test/support/upstream.ts";
 
 let key: SigningKey;
 let provider: IdentityProvider;

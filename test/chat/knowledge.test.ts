@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Client, somebody, streamedText } from "#test/support/client.ts";
-import { indexedDocument } from "#test/support/knowledge.ts";
+import { indexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { colleagueOf } from "#test/support/people.ts";
 
 const text = `Opening hours

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody } from "#test/support/client.ts";
+import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
 import { colleagueOf, share } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { streamOf, type Upstream } from "#test/support/upstream.ts";
 
 describe("memories and notes in a chat", () => {
   let upstream: Upstream;

@@ -1,8 +1,8 @@
 import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
+import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { streamOf, type Upstream } from "#test/support/upstream.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;
 /** Runs that are resumed after every frame, how many of them at once, and streams that are read at once. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody, streamedText } from "#test/support/client.ts";
-import { indexedDocument } from "#test/support/knowledge.ts";
+import { setPolicy } from "#test/support/governance/policy.ts";
+import { indexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { callsOf, type Script, streamOf, type Upstream } from "#test/support/models/upstream.ts";
 import { colleagueOf } from "#test/support/people.ts";
-import { setPolicy } from "#test/support/policy.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { callsOf, type Script, streamOf, type Upstream } from "#test/support/upstream.ts";
 
 describe("tools of a thought partner", () => {
   let upstream: Upstream;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, somebody, streamedText } from "#test/support/client.ts";
+import { chunk, openStream, refusal, type Script, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { chunk, openStream, refusal, type Script, type Upstream } from "#test/support/upstream.ts";
 
 const runs = process.env.SWITCHBOARD_FULL ? 50 : 10;
 

@@ -1,5 +1,5 @@
+import { type Script, startUpstream, type Upstream } from "./models/upstream.ts";
 import { type Switchboard, type SwitchboardOptions, startSwitchboard } from "./switchboard.ts";
-import { type Script, startUpstream, type Upstream } from "./upstream.ts";
 
 /** An instance whose model says what a test tells it to. */
 export interface ScriptedService extends Switchboard {

@@ -34,44 +34,71 @@ function importsOf(file: string, includeTypes: boolean): Import[] {
 const imports = files.flatMap((file) => importsOf(file, true));
 const within = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 const isPackage = (target: string) => !existsSync(target);
-const sayings = (found: readonly Import[]) => found.map(({ file, target }) => `${file} → ${target}`);
+const toLines = (violations: readonly Import[]) => violations.map(({ file, target }) => `${file} → ${target}`);
 
-/** The production code; tests may look at anything. */
+/** Production code; tests may import anything. */
 const production = imports.filter(({ file }) => !file.startsWith("test/") && file !== "vitest.config.ts");
 
-/** Directions that must not exist: each a name and what breaks it. */
-const forbidden: Readonly<Record<string, (found: Import) => boolean>> = {
+/**
+ * Allowed imports between the folders of `shared`, lowest layer first: a folder imports itself and what its row lists.
+ * Every target stands above its importer, so the table cannot describe a cycle.
+ */
+const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
+  ["api", ""],
+  ["lib", "api"],
+  ["client", "api"],
+  ["dynamodb", "lib"],
+  ["auth", "api lib"],
+  ["openapi", "api lib"],
+  ["changes", "dynamodb lib"],
+  ["guardrails", "api lib"],
+  ["tenancy", "api auth dynamodb lib"],
+  ["knowledge", "api dynamodb lib"],
+  ["conversations", "api auth dynamodb lib"],
+  ["memory", "api conversations dynamodb lib"],
+  ["personas", "api auth conversations dynamodb lib tenancy"],
+  ["models", "api guardrails knowledge lib"],
+  ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy"],
+  ["channels", "api auth conversations dynamodb guardrails lib"],
+  ["runs", "api auth changes conversations dynamodb governance lib models"],
+  ["chat", "api auth conversations dynamodb governance guardrails knowledge lib memory models personas runs tenancy"],
+  ["embed", "api auth chat conversations dynamodb lib personas runs tenancy"],
+  ["openai", "api auth chat dynamodb governance guardrails knowledge lib models personas tenancy"],
+  ["http", "api auth channels dynamodb embed lib openai tenancy"],
+];
+
+const folderOf = (path: string) => path.split("/")[1] ?? "";
+
+const sharedImports = production.filter(({ file, target }) => within("shared")(file) && within("shared")(target));
+
+/** Package and layer rules beyond the arrow table: each a name and a predicate that matches a violation. */
+const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
   "contracts import valibot and one another only": ({ file, target }) =>
     within("shared/api")(file) && !within("shared/api")(target) && target !== "valibot",
-  "the domain does no I/O and has no clock, environment or ids of its own": ({ file, target }) =>
-    within("shared/domain")(file) &&
-    (/^node:(?!util|crypto)/.test(target) ||
-      /^shared\/(data|http|auth|chat|search|changes|env|clock|ids|log)/.test(target) ||
-      target.startsWith("@aws-sdk/")),
-  "DynamoDB is reached through shared/data only": ({ file, target }) =>
-    !within("shared/data")(file) && /^@aws-sdk\/.*dynamodb/.test(target),
-  "middy stays in shared/http": ({ file, target }) => !within("shared/http")(file) && target.startsWith("@middy/"),
-  "Lambda event types stay in shared/http and authorizers": ({ file, target }) =>
-    target === "aws-lambda" &&
-    !within("shared/http")(file) &&
-    !/^(functions\/authorizers|shared\/auth\/authorizer)/.test(file),
-  "jose stays in shared/auth": ({ file, target }) => target === "jose" && !within("shared/auth")(file),
-  "aws-lambda-stream stays with the change processors": ({ file, target }) =>
+  "DynamoDB clients are imported in shared/dynamodb only": ({ file, target }) =>
+    !within("shared/dynamodb")(file) && /^@aws-sdk\/.*dynamodb/.test(target),
+  "middy is imported in shared/http only": ({ file, target }) =>
+    !within("shared/http")(file) && target.startsWith("@middy/"),
+  "Lambda event types are imported in shared/http and authorizers only": ({ file, target }) =>
+    target === "aws-lambda" && !within("shared/http")(file) && !within("functions/authorizers")(file),
+  "jose is imported in shared/auth only": ({ file, target }) => target === "jose" && !within("shared/auth")(file),
+  "aws-lambda-stream is imported by change processors only": ({ file, target }) =>
     target.startsWith("aws-lambda-stream") && !/^(shared|functions)\/changes\//.test(file),
-  "the CDK stays in infra": ({ file, target }) => target.startsWith("aws-cdk-lib") && !within("infra")(file),
-  "shared knows neither functions nor infra": ({ file, target }) =>
+  "the CDK is imported in infra only": ({ file, target }) => target.startsWith("aws-cdk-lib") && !within("infra")(file),
+  "shared imports neither functions nor infra": ({ file, target }) =>
     within("shared")(file) && /^(functions|infra)\//.test(target),
-  "entry points do not know each other": ({ file, target }) =>
+  "entry points do not import each other": ({ file, target }) =>
     within("functions")(file) && within("functions")(target) && dirname(file) !== dirname(target),
-  "infra reaches handlers by path, never as modules": ({ file, target }) =>
+  "infra refers to handlers by path, never by import": ({ file, target }) =>
     within("infra")(file) && within("functions")(target),
-  "browser code knows contracts and events only": ({ file, target }) =>
+  "browser code imports contracts, the client and run events only": ({ file, target }) =>
     within("functions/web")(file) &&
     within("shared")(target) &&
     !within("shared/api")(target) &&
+    !within("shared/client")(target) &&
     target !== "shared/runs/events.ts",
-  "production code knows no tests": ({ target }) => within("test")(target),
-  "the local runner knows nothing of the product": ({ file, target }) =>
+  "production code does not import tests": ({ target }) => within("test")(target),
+  "the local runner imports nothing of the product": ({ file, target }) =>
     within("infra/local")(file) &&
     (within("shared")(target)
       ? target !== "shared/lib/env.ts"
@@ -79,24 +106,56 @@ const forbidden: Readonly<Record<string, (found: Import) => boolean>> = {
 };
 
 describe("import directions", () => {
-  it.each(Object.entries(forbidden))("%s", (_, breaks) => {
-    expect(sayings(production.filter(breaks))).toEqual([]);
+  it("lists every folder of shared in the arrow table, lowest layer first", () => {
+    const folders = new Set(sharedImports.map(({ file }) => folderOf(file)));
+    const rows = allowedArrows.map(([folder]) => folder);
+    expect([...folders].filter((folder) => !rows.includes(folder))).toEqual([]);
+    for (const [index, [, targets]] of allowedArrows.entries()) {
+      for (const target of targets.split(" ").filter(Boolean)) expect(rows.slice(0, index)).toContain(target);
+    }
   });
 
-  it("finds what it looks for", () => {
+  it("allows no arrow between folders of shared beyond the table", () => {
+    const table = new Map(allowedArrows.map(([folder, targets]) => [folder, targets.split(" ")]));
+    const violations = sharedImports.filter(({ file, target }) => {
+      const [from, to] = [folderOf(file), folderOf(target)];
+      return from !== to && !table.get(from)?.includes(to);
+    });
+    expect(toLines(violations)).toEqual([]);
+  });
+
+  it("allows no pair of folders in both directions, subfolders of one feature included", () => {
+    const arrows = new Map<string, Import>();
+    for (const entry of sharedImports) {
+      const [from, to] = [dirname(entry.file), dirname(entry.target)];
+      const isNested = from.startsWith(`${to}/`) || to.startsWith(`${from}/`);
+      if (from !== to && !isNested) arrows.set(`${from} → ${to}`, entry);
+    }
+    const pairs = [...arrows.keys()].filter((arrow) => arrows.has(arrow.split(" → ").reverse().join(" → ")));
+    console.log(`arrows between folders of shared: ${arrows.size}, pairs in both directions: ${pairs.length}`);
+    expect(pairs).toEqual([]);
+  });
+
+  it.each(Object.entries(forbidden))("%s", (_, isViolation) => {
+    expect(toLines(production.filter(isViolation))).toEqual([]);
+  });
+
+  it("recognizes imports and violations", () => {
     expect(production.length).toBeGreaterThan(100);
-    expect(forbidden["jose stays in shared/auth"]?.({ file: "shared/http/x.ts", target: "jose" })).toBe(true);
-    expect(sayings(production)).toContain("shared/auth/jwt.ts → jose");
+    expect(forbidden["jose is imported in shared/auth only"]?.({ file: "shared/http/x.ts", target: "jose" })).toBe(
+      true,
+    );
+    expect(toLines(production)).toContain("shared/auth/jwt.ts → jose");
   });
 
-  it("the environment is read in shared/lib/env.ts only", () => {
+  it("reads the environment in shared/lib/env.ts only", () => {
     const reading = /^(?!\s*(?:\*|\/\/)).*\bprocess\.env\b(?!\.\w+ = )/m;
     const readers = files.filter((file) => !file.startsWith("test/") && reading.test(sourceOf.get(file) ?? ""));
     expect(readers).toEqual(["shared/lib/env.ts"]);
   });
 
-  it("has no cycle", () => {
-    const edges = new Map(files.map((file) => [file, importsOf(file, false).map(({ target }) => target)]));
+  it("has no cycle between files, type imports included", () => {
+    const edges = new Map(files.map((file) => [file, importsOf(file, true).map(({ target }) => target)]));
     const done = new Set<string>();
     const visit = (file: string, path: readonly string[]): string[] | null => {
       if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
@@ -108,6 +167,8 @@ describe("import directions", () => {
       done.add(file);
       return null;
     };
-    expect(files.map((file) => visit(file, [])).filter(Boolean)).toEqual([]);
+    const cycles = files.map((file) => visit(file, [])).filter((cycle) => cycle !== null);
+    console.log(`import cycles: ${cycles.length}`);
+    expect(cycles).toEqual([]);
   });
 });

@@ -7,11 +7,11 @@ import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } fr
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "#test/support/browser.ts";
 import { Client, somebody } from "#test/support/client.ts";
+import { type Site, siteOf } from "#test/support/embed/site.ts";
+import { chunk, openStream, refusal, type Script, streamOf, type Upstream } from "#test/support/models/upstream.ts";
 import { type PageServer, startPageServer } from "#test/support/page-server.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { type Site, siteOf } from "#test/support/site.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { chunk, openStream, refusal, type Script, streamOf, type Upstream } from "#test/support/upstream.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 
 /** Pictures are kept, for people to look at. */

@@ -134,7 +134,7 @@ test("the table is the template's", async () => {
 describe("permissions", () => {
   const item = { TableName: "data-Table", Item: { pk: { S: "permitted" } } };
 
-  test.each(["http", "fetch"])("what a role allows goes through by %s", async (by) => {
+  test.each(["http", "fetch"])("what a role isAllowed goes through by %s", async (by) => {
     expect(await call("/call", "DYNAMODB", "DynamoDB_20120810.PutItem", item, by)).toMatchObject({ status: 200 });
     expect(
       (await call("/call", "DYNAMODB", "DynamoDB_20120810.TransactWriteItems", { TransactItems: [] }, by)).error,
@@ -146,7 +146,7 @@ describe("permissions", () => {
     expect(error).toEqual({
       name: "AccessDeniedException",
       message:
-        "User: arn:aws:sts::000000000000:assumed-role/data-StrangerRole/data-Stranger is not authorized to perform: dynamodb:PutItem because no identity-based policy allows the dynamodb:PutItem action",
+        "User: arn:aws:sts::000000000000:assumed-role/data-StrangerRole/data-Stranger is not authorized to perform: dynamodb:PutItem because no identity-based policy isAllowed the dynamodb:PutItem action",
     });
     const scan = await call("/call", "DYNAMODB", "DynamoDB_20120810.Scan", item, by);
     expect(scan.error?.name).toBe("AccessDeniedException");

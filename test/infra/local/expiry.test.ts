@@ -30,7 +30,7 @@ beforeAll(async () => {
       },
     },
   });
-  app = await startLocalApp({ assembly, stateDir: join(directory.path, "state"), port: 0, expiryMs: 100 });
+  app = await startLocalApp({ assembly, stateDir: join(directory.path, "state"), port: 0, ttlSweepIntervalMs: 100 });
 });
 
 afterAll(async () => {

@@ -1,0 +1,395 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { answerOf, Client, framesOf, somebody, streamedText } from "#test/support/client.ts";
+import { type Site, siteOf } from "#test/support/embed/site.ts";
+import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { itemsMentioning } from "#test/support/tables/table-contents.ts";
+
+let upstream: Upstream;
+let service: ScriptedService;
+let admin: Client;
+let site: Site;
+
+const persona = { greeting: "Welcome!", starter_prompts: ["Where is my parcel?"], instructions: "SECRET-INSTRUCTIONS" };
+
+beforeAll(async () => {
+  service = await startScriptedService({
+    env: {
+      EMBED_SESSION_MESSAGES: "4",
+      EMBED_VISITOR_MESSAGES: "6",
+      EMBED_SESSION_SECONDS: "3",
+      RATE_LIMIT_EMBED_SESSION: "40",
+      LOCAL_TTL_SECONDS: "1",
+    },
+  });
+  ({ upstream } = service);
+  admin = new Client(somebody(), service.baseUrl);
+  site = await siteOf(admin, { persona, theme: { accent: "#c2185b" } });
+});
+
+afterAll(() => service?.stop());
+
+/** A website of a tenant of its own, so that nobody else draws on its visitors' allowances. */
+const freshSite = (settings: Record<string, unknown> = {}) =>
+  siteOf(new Client(somebody(), service.baseUrl), { persona, ...settings });
+
+describe("sessions", () => {
+  it("begin with what a visitor may know of the persona, and go on", async () => {
+    const started = await site.start();
+    expect(started.status).toBe(201);
+    expect(started.body).toEqual({
+      id: expect.stringMatching(/^[\w-]{56}$/),
+      status: "active",
+      persona: { name: "Ada", greeting: "Welcome!", starter_prompts: ["Where is my parcel?"] },
+      theme: { accent: "#c2185b" },
+      messages: [],
+      created_at: expect.any(String),
+      expires_at: expect.any(String),
+    });
+    expect(started.headers.get("location")).toBe(`/v1/embed/sessions/${started.body.id}`);
+    const resumed = await site.start({ session_id: started.body.id });
+    expect([resumed.status, resumed.body]).toEqual([200, started.body]);
+    expect((await site.read(started.body.id)).body).toEqual(started.body);
+  });
+
+  it("begin once for an Idempotency-Key, which is required", async () => {
+    const key = { "idempotency-key": randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => site.start({}, key)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect((await site.start({ visitor: { id: "x" } }, key)).body.code).toBe("idempotency_key_reused");
+    const without = await site.request("POST", "/v1/embed/sessions", {});
+    expect([without.status, without.body.code]).toEqual([400, "idempotency_key_required"]);
+  });
+
+  it("have ids that nothing in the table yields", async () => {
+    const id = await site.session();
+    expect(itemsMentioning(service, id)).toEqual([]);
+  });
+
+  it("take messages, stream the answer and show both afterwards", async () => {
+    upstream.script = streamOf(["It is ", "on its way."]);
+    const id = await site.session();
+    const frames = await site.chat(id, "Where is it?");
+    expect(new Set(frames.map(({ event }) => event))).toEqual(new Set(["assistant_message", "done"]));
+    expect(streamedText(frames)).toBe("It is on its way.");
+    const { body } = await site.read(id);
+    expect(body.messages.map(({ role, content }: never) => [role, content])).toEqual([
+      ["user", [{ type: "text", text: "Where is it?" }]],
+      ["assistant", [{ type: "text", text: "It is on its way." }]],
+    ]);
+    expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("SECRET-INSTRUCTIONS");
+  });
+
+  it("answer a retried message once, and give its stream again", async () => {
+    const id = await site.session();
+    const key = { "idempotency-key": randomUUID() };
+    const asked = upstream.requests.length;
+    const first = await Array.fromAsync(framesOf(await site.send(id, "Hello", key)));
+    const again = await site.send(id, "Hello", key);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await Array.fromAsync(framesOf(again))).toEqual(first);
+    expect(upstream.requests).toHaveLength(asked + 1);
+  });
+
+  it("can be followed again from any frame, and stopped", async () => {
+    upstream.script = streamOf(
+      Array.from({ length: 60 }, (_, n) => `word${n} `),
+      { pause: 40 },
+    );
+    const id = await site.session();
+    const live = framesOf(await site.send(id, "Go"));
+    const first = (await live.next()).value;
+    const stream = `/v1/embed/sessions/${id}/messages/${first?.data.message_id}`;
+    const resumed = framesOf(
+      await site.fetch("GET", `${stream}/stream`, undefined, { "last-event-id": first?.id ?? "" }),
+    );
+    const second = await live.next();
+    expect((await resumed.next()).value).toEqual(second.value);
+    const stopped = await site.request("POST", `${stream}/stop`);
+    expect([stopped.status, stopped.body.status]).toEqual([202, "stopping"]);
+    expect((await Array.fromAsync(live)).at(-1)).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
+    expect((await Array.fromAsync(resumed)).at(-1)?.event).toBe("interrupted");
+    expect((await site.read(id)).body.messages.at(-1).status).toBe("interrupted");
+    upstream.script = streamOf(["Hello"]);
+  });
+
+  it("give the finished message to who accepts JSON only", async () => {
+    const answer = await answerOf(await site.send(await site.session(), "Hi", { accept: "application/json" }));
+    expect(answer.body).toMatchObject({ role: "assistant", status: "complete", content: [{ text: "Hello" }] });
+  });
+
+  it("are nobody else's: not of another website, another key, another visitor, another tenant", async () => {
+    const id = await site.session();
+    const others = [await freshSite(), await siteOf(admin, { persona })];
+    for (const other of others) {
+      for (const answer of [
+        await other.read(id),
+        await other.start({ session_id: id }),
+        await answerOf(await other.send(id, "Hi")),
+        await other.request("POST", `/v1/embed/sessions/${id}/messages/${randomUUID()}/stop`),
+        await other.request("GET", `/v1/embed/sessions/${id}/messages/${randomUUID()}/stream`),
+      ]) {
+        expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+      }
+    }
+    expect((await site.start({ session_id: id, visitor: { id: "somebody" } })).status).toBe(404);
+    expect((await site.read(`${id.slice(0, -1)}${id.endsWith("_") ? "A" : "_"}`)).status).toBe(404);
+  });
+
+  it("let nobody reach the runs of other sessions", async () => {
+    const [one, other] = [await site.session(), await site.session()];
+    const message = (await site.chat(one, "Hi"))[0]?.data.message_id;
+    const path = (session: string) => `/v1/embed/sessions/${session}/messages/${message}`;
+    expect((await site.request("GET", `${path(one)}/stream`)).status).toBe(200);
+    expect((await site.request("GET", `${path(other)}/stream`)).status).toBe(404);
+    expect((await site.request("POST", `${path(other)}/stop`)).status).toBe(404);
+  });
+
+  it("are in nobody's list of conversations, and no administrator reads them", async () => {
+    const client = new Client(somebody(), service.baseUrl);
+    const own = await siteOf(client, { persona });
+    await own.chat(await own.session(), "A private matter");
+    expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
+    const [conversation] = itemsMentioning(service, client.person.tenant)
+      .map((row) => /#conversation#([0-9a-f-]{36})/.exec(row)?.[1])
+      .filter(Boolean);
+    expect((await client.get(`/v1/conversations/${conversation}`)).status).toBe(404);
+    expect((await client.get(`/v1/conversations/${conversation}/messages`)).status).toBe(404);
+  });
+
+  it("end: with 410, and with what was said in them kept from everybody", async () => {
+    const own = await freshSite();
+    const id = await own.session();
+    await sleep(1_500);
+    // A message prolongs it.
+    await own.chat(id, "Still here");
+    await sleep(2_000);
+    expect((await own.read(id)).status).toBe(200);
+    await sleep(1_500);
+    for (const answer of [
+      await own.read(id),
+      await own.start({ session_id: id }),
+      await answerOf(await own.send(id, "Hi")),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([410, "session_expired"]);
+      expect(answer.headers.get("access-control-allow-origin")).toBe(own.origin);
+    }
+  });
+
+  it("leave nothing of what was said in them when they have ended", { timeout: 40_000 }, async () => {
+    const own = await freshSite();
+    const said = `My secret is ${randomUUID()}`;
+    await own.chat(await own.session(), said);
+    expect(itemsMentioning(service, said)).not.toEqual([]);
+    await expect.poll(() => itemsMentioning(service, said), { timeout: 30_000, interval: 500 }).toEqual([]);
+  });
+
+  it("take so many messages and no more, however many come at once", async () => {
+    const own = await freshSite();
+    const id = await own.session();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => answerOf(await own.send(id, `Message ${n}`))),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+    for (const { body } of answers.filter(({ status }) => status !== 200)) expect(body.code).toBe("session_full");
+    expect((await own.read(id)).body).toMatchObject({ status: "full" });
+  });
+
+  it("share an allowance for each visitor and day", async () => {
+    const own = await freshSite();
+    const sessions = await Promise.all([own.session(), own.session()]);
+    const statuses = [];
+    for (let n = 0; n < 8; n++) statuses.push((await answerOf(await own.send(sessions[n % 2] ?? "", "Hi"))).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(6);
+    const refused = await answerOf(await own.send(await own.session(), "Hi"));
+    expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  it("speak with a public persona only", async () => {
+    const made = await admin.post("/v1/personas", { name: "Inner", visibility: "org" });
+    const body = { name: "x", allowed_origins: ["https://a.example"], persona_id: made.body.id };
+    const refused = await admin.post("/v1/tenant/embed-keys", body);
+    expect([refused.status, refused.body.errors?.[0].path]).toEqual([400, "persona_id"]);
+    expect((await admin.post("/v1/tenant/embed-keys", { ...body, persona_id: randomUUID() })).status).toBe(404);
+
+    const own = await siteOf(admin, { persona });
+    const id = await own.session();
+    await admin.patch(`/v1/personas/${own.key.persona_id}`, { visibility: "private" });
+    expect((await answerOf(await own.send(id, "Hi"))).status).toBe(404);
+    expect((await own.start()).status).toBe(404);
+  });
+});
+
+describe("visitors", () => {
+  const signed = (id: string, secret: string) => ({
+    id,
+    signature: createHmac("sha256", secret).update(id).digest("hex"),
+  });
+
+  it("are who the website signs that they are", async () => {
+    const own = await freshSite({ require_signed_visitor: true });
+    const visitor = signed("customer-17", own.key.visitor_secret);
+    const started = await own.start({ visitor });
+    expect(started.status).toBe(201);
+    expect((await own.start({ visitor, session_id: started.body.id })).status).toBe(200);
+    const stranger = signed("customer-18", own.key.visitor_secret);
+    expect((await own.start({ visitor: stranger, session_id: started.body.id })).status).toBe(404);
+    for (const wrong of [
+      undefined,
+      { id: "customer-17" },
+      { ...visitor, id: "customer-18" },
+      signed("customer-17", "0".repeat(64)),
+    ]) {
+      const { status, body } = await own.start({ visitor: wrong });
+      expect([status, body.code]).toEqual([401, "visitor_not_verified"]);
+    }
+    expect(itemsMentioning(service, own.key.visitor_secret)).toEqual([]);
+    expect(itemsMentioning(service, "customer-17")).toEqual([]);
+  });
+
+  it("go on unsigned only until the key asks for a signature", async () => {
+    const own = await siteOf(admin, { persona });
+    const [unsigned, named] = [await own.session(), await own.start({ visitor: { id: "customer-19" } })];
+    const visitor = signed("customer-19", own.key.visitor_secret);
+    const verified = await own.start({ visitor });
+    await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { require_signed_visitor: true });
+    for (const id of [unsigned, named.body.id]) {
+      const { status, body } = await answerOf(await own.send(id, "Hi"));
+      expect([status, body.code]).toEqual([401, "visitor_not_verified"]);
+    }
+    expect((await answerOf(await own.send(verified.body.id, "Hi"))).status).toBe(200);
+  });
+
+  it("need no signature where the key does not ask for one, but a wrong one is refused", async () => {
+    expect((await site.start({ visitor: { id: "anybody" } })).status).toBe(201);
+    expect((await site.start({ visitor: { id: "anybody", signature: "0".repeat(64) } })).status).toBe(401);
+  });
+});
+
+describe("pages of other origins", () => {
+  const paths = (id: string) =>
+    [
+      "",
+      `/${id}`,
+      `/${id}/messages`,
+      `/${id}/messages/${randomUUID()}/stream`,
+      `/${id}/messages/${randomUUID()}/stop`,
+    ].map((rest) => `/v1/embed/sessions${rest}`);
+
+  it("are told beforehand what they may send, wherever they are", async () => {
+    for (const path of paths("x")) {
+      const answer = await answerOf(
+        await fetch(service.baseUrl + path, {
+          method: "OPTIONS",
+          headers: {
+            origin: "https://anywhere.example",
+            "access-control-request-method": "POST",
+            "access-control-request-headers": "x-embed-key,content-type,idempotency-key",
+          },
+        }),
+      );
+      expect([path, answer.status]).toEqual([path, 204]);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("access-control-allow-headers")).toMatch(/x-embed-key.*idempotency-key.*last-event-id/);
+      expect(answer.headers.get("access-control-allow-methods")).toMatch(/GET.*POST/);
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+      expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
+    }
+  });
+
+  it("get every answer with their origin, errors included, and a refusal without", async () => {
+    const id = await site.session();
+    for (const path of paths(id)) {
+      const method = path.endsWith("stream") || path.endsWith(id) ? "GET" : "POST";
+      const body = method === "POST" ? {} : undefined;
+      const allowed = await site.request(method, path, body);
+      expect(allowed.headers.get("access-control-allow-origin")).toBe(site.origin);
+      expect(allowed.headers.get("vary")).toBe("Origin");
+      for (const origin of ["https://evil.example", "null", `${site.origin}.evil.example`, "http://shop.example.com"]) {
+        const refused = await site.request(method, path, body, { origin });
+        expect([refused.status, refused.body.code]).toEqual([403, "origin_not_allowed"]);
+        expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+        expect(refused.headers.get("vary")).toBe("Origin");
+      }
+      const unknown = await site.request(method, path, body, { "x-embed-key": `swe_abcdefgh_${"0".repeat(32)}` });
+      expect(unknown.status).toBe(401);
+      expect(unknown.headers.get("access-control-allow-origin")).toBe(site.origin);
+    }
+  });
+
+  it("are refused as soon as their origin is taken from the key, or the key is revoked", async () => {
+    const own = await siteOf(admin, { persona });
+    const id = await own.session();
+    await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { allowed_origins: ["https://elsewhere.example"] });
+    await expect.poll(async () => (await own.read(id)).status).toBe(403);
+    await admin.delete(`/v1/tenant/embed-keys/${own.key.id}`);
+    expect((await own.read(id)).status).toBe(401);
+  });
+
+  it("are slowed down session by session", async () => {
+    const own = await freshSite();
+    const [one, other] = [await own.session(), await own.session()];
+    const statuses = await Promise.all(Array.from({ length: 90 }, async () => (await own.read(one)).status));
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
+    const refused = await own.read(one);
+    if (refused.status === 429) expect(refused.headers.get("access-control-allow-origin")).toBe(own.origin);
+    expect((await own.read(other)).status).toBe(200);
+  });
+});
+
+describe("what a visitor's browser receives", () => {
+  it("holds no text of sources, no instructions, no ids of the tenant, and nothing of how the answer came about", async () => {
+    const client = new Client(somebody(), service.baseUrl);
+    const visible = await client.post("/v1/knowledge/collections", { name: "Help", visibility: "tenant" });
+    const hidden = await client.post("/v1/knowledge/collections", { name: "Mine", visibility: "private" });
+    const elsewhere = await client.post("/v1/knowledge/collections", { name: "Staff", visibility: "tenant" });
+    const documents = [
+      [visible, "Returning parcels", "Parcels can be returned. SOURCE-TEXT-HELP", "https://help.example/returns"],
+      [hidden, "Parcels, my own view", "Parcels are a nuisance. SOURCE-TEXT-PRIVATE", null],
+      [elsewhere, "Parcels, for staff", "Parcels are opened by staff. SOURCE-TEXT-STAFF", null],
+    ] as const;
+    for (const [collection, title, text, uri] of documents) {
+      const path = `/v1/knowledge/collections/${collection.body.id}/documents`;
+      const { body } = await client.post(path, { title, text, ...(uri && { uri }) });
+      await expect.poll(async () => (await client.get(`${path}/${body.id}`)).body.status).toBe("ready");
+    }
+    await client.post("/v1/memories", { text: "REMEMBERED parcels", scope: "tenant", category: "fact" });
+    upstream.script = streamOf(["They can be returned [1]."]);
+    const own = await siteOf(client, {
+      persona: { ...persona, tier: "THOUGHT_PARTNER", collection_ids: [visible.body.id, hidden.body.id] },
+    });
+    const asked = upstream.requests.length;
+    const id = await own.session();
+    const stream = await (await own.send(id, "Can parcels be returned?")).text();
+    const session = (await own.read(id)).text;
+
+    const told = JSON.stringify(upstream.requests.slice(asked));
+    expect(told).toContain("SOURCE-TEXT-HELP");
+    expect(told).not.toMatch(/SOURCE-TEXT-(PRIVATE|STAFF)|REMEMBERED/);
+    for (const received of [stream, session]) {
+      expect(received).toContain("They can be returned [1].");
+      expect(received).not.toMatch(/SOURCE-TEXT|SECRET-INSTRUCTIONS|REMEMBERED|snippet|quote|collection_id|source_id/);
+      for (const secret of [client.person.tenant, client.person.user, visible.body.id, own.key.persona_id, "gpt-4o"]) {
+        expect(received).not.toContain(secret);
+      }
+    }
+
+    // A persona that names no collections knows none.
+    const unread = await siteOf(client, { persona: { ...persona, tier: "THINKING" } });
+    const before = upstream.requests.length;
+    await unread.chat(await unread.session(), "Can parcels be returned?");
+    expect(JSON.stringify(upstream.requests.slice(before))).not.toMatch(/SOURCE-TEXT|REMEMBERED/);
+    expect(stream.match(/^event: .*$/gm)?.filter((line) => !/assistant_message|done/.test(line))).toEqual([]);
+    expect(JSON.parse(session).messages[1].content[1]).toEqual({
+      type: "citation",
+      index: 1,
+      title: "Returning parcels",
+      uri: "https://help.example/returns",
+    });
+  });
+});

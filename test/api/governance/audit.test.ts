@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it, vi } from "vitest";
+import type { AuditEvent } from "#shared/api/governance/audit.ts";
+import { cursorAt } from "#shared/dynamodb/pagination.ts";
+import { Client } from "#test/support/client.ts";
+import { carriedOut, decide } from "#test/support/governance/approvals.ts";
+import { auditEvents, untilNoted } from "#test/support/governance/audit.ts";
+import { setPolicy } from "#test/support/governance/policy.ts";
+import { colleagueOf, share } from "#test/support/people.ts";
+
+const verify = async (client: Client) => (await client.get("/v1/audit-events/verify")).body;
+
+const by = (client: Client) => ({ type: "user", id: client.person.user });
+
+const find = (events: readonly AuditEvent[], action: string) => events.find((event) => event.action === action);
+
+describe("the audit trail", () => {
+  it("tells who did what to a conversation, and what is said in none of it", async () => {
+    const owner = new Client();
+    const reader = await colleagueOf(owner);
+    const id = await owner.conversation("Confidential title");
+    await owner.patch(`/v1/conversations/${id}`, { title: "Another confidential title", pinned: true });
+    await share(owner, id, reader, "READ");
+    await share(owner, id, reader, "WRITE");
+    const link = (await owner.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" })).body;
+    await owner.delete(`/v1/chat/${id}/share-links/${link.link_id}`);
+    const said = "What nobody else should read";
+    await reader.chat({ conversation_id: id, content: said, tier: "QUICK" });
+    const { messages } = (await owner.get(`/v1/conversations/${id}/messages`)).body;
+    await reader.patch(`/v1/conversations/${id}/messages/${messages[0].message_id}`, { content: `${said}!` });
+    await owner.delete(`/v1/conversations/${id}/messages/${messages[1].message_id}`);
+    await owner.delete(`/v1/chat/${id}/share/${reader.person.user}`);
+    await owner.delete(`/v1/conversations/${id}`);
+    const actions = [
+      ...["conversation.created", "conversation.updated", "grant.created", "grant.updated", "share_link.created"],
+      ...["share_link.revoked", "message.edited", "message.deleted", "grant.deleted", "conversation.deleted"],
+    ];
+    const events = await untilNoted(owner, id, actions);
+    const who = Object.fromEntries(events.map(({ action, actor }) => [action, actor]));
+    expect(who).toMatchObject({
+      ...Object.fromEntries(actions.map((action) => [action, by(owner)])),
+      "message.edited": by(reader),
+    });
+    const renamed = events.find(({ details }) => (details.changed as string[] | undefined)?.includes("title"));
+    expect(renamed?.details).toMatchObject({
+      changed: expect.arrayContaining(["title", "pinned"]),
+      before: { pinned: false },
+      after: { pinned: true },
+    });
+    expect(find(events, "grant.updated")?.details).toMatchObject({
+      grant_id: reader.person.user,
+      before: { permission: "READ" },
+      after: { permission: "WRITE" },
+    });
+    expect(find(events, "message.edited")?.details).toMatchObject({ message_id: messages[0].message_id });
+    const all = JSON.stringify(await auditEvents(owner));
+    for (const secret of [said, "onfidential", link.token]) expect(all).not.toContain(secret);
+  });
+
+  it("tells of rights, keys and policy", async () => {
+    const admin = new Client();
+    await admin.post("/v1/roles", { name: "helper", permissions: ["usage.read"] });
+    await admin.patch("/v1/roles/helper", { permissions: ["audit.read"] });
+    await admin.delete("/v1/roles/helper");
+    const group = (await admin.post("/v1/groups", { name: "Team", roles: ["admin"], member_ids: ["u1"] })).body.id;
+    await admin.patch(`/v1/groups/${group}`, { member_ids: ["u1", "u2"] });
+    await admin.delete(`/v1/groups/${group}`);
+    const headers = { "idempotency-key": randomUUID() };
+    const key = (await admin.post("/v1/tenant/api-keys", { description: "d", scopes: ["models.read"] }, headers)).body;
+    await admin.delete(`/v1/tenant/api-keys/${key.id}`);
+    await setPolicy(admin, { memory: { enabled: false } });
+    await setPolicy(admin, { memory: { enabled: true } });
+    const roles = await untilNoted(admin, "helper", ["role.created", "role.updated", "role.deleted"]);
+    expect(find(roles, "role.updated")).toMatchObject({
+      actor: by(admin),
+      target: { type: "role", id: "helper" },
+      details: {
+        changed: ["permissions"],
+        before: { permissions: ["usage.read"] },
+        after: { permissions: ["audit.read"] },
+      },
+    });
+    expect(find(roles, "role.deleted")?.actor).toEqual(by(admin));
+    const groups = await untilNoted(admin, group, ["group.created", "group.updated", "group.deleted"]);
+    expect(find(groups, "group.deleted")?.actor).toEqual(by(admin));
+    const keys = await untilNoted(admin, key.id, ["api_key.created", "api_key.revoked"]);
+    expect(JSON.stringify(keys)).not.toContain(key.key);
+    const policies = await untilNoted(admin, "policy", ["policy.created", "policy.updated"]);
+    expect(find(policies, "policy.updated")?.details).toMatchObject({
+      before: { memory: { enabled: false }, version: 1 },
+      after: { memory: { enabled: true }, version: 2 },
+    });
+  });
+
+  it("tells of approvals, and that the system carries them out", async () => {
+    const boss = new Client();
+    const worker = await colleagueOf(boss);
+    const params = { conversation_id: await worker.conversation(), expires_in: "1h" };
+    const request = { type: "share", reason: "A private reason", action: { operation: "createShareLink", params } };
+    const { id } = (await worker.post("/v1/approvals", request)).body;
+    await decide(boss, id, "approve", { note: "A private note" });
+    await carriedOut(worker, id);
+    const happened = ["requested", "approved", "carried_out", "secret_given"].map((word) => `approval.${word}`);
+    const events = await untilNoted(boss, id, happened);
+    expect(events.map(({ action, actor }) => [action, actor]).reverse()).toEqual([
+      ["approval.requested", by(worker)],
+      ["approval.approved", by(boss)],
+      ["approval.carried_out", { type: "system", id: null }],
+      ["approval.secret_given", by(worker)],
+    ]);
+    expect(JSON.stringify(events)).not.toContain("private");
+  });
+
+  it("can be narrowed to an actor, an action, a target and a time", async () => {
+    const admin = new Client();
+    const other = await colleagueOf(admin);
+    const mine = await admin.conversation();
+    await untilNoted(admin, mine, ["conversation.created"]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const between = new Date().toISOString();
+    const theirs = await other.conversation();
+    await other.delete(`/v1/conversations/${theirs}`);
+    await untilNoted(admin, theirs, ["conversation.deleted"]);
+    const found = async (query: string) =>
+      (await auditEvents(admin, query)).map(({ action, target }) => [action, target.id]);
+    expect(await found(`actor=${other.person.user}&action=conversation`)).toEqual([
+      ["conversation.deleted", theirs],
+      ["conversation.created", theirs],
+    ]);
+    expect(await found("action=conversation.created")).toEqual([
+      ["conversation.created", theirs],
+      ["conversation.created", mine],
+    ]);
+    expect(await found(`target=${mine}`)).toEqual([["conversation.created", mine]]);
+    expect(await found(`action=conversation&until=${between}`)).toEqual([["conversation.created", mine]]);
+    expect((await found(`since=${between}`)).map(([, id]) => id)).toEqual([theirs, theirs]);
+    expect(await found(`target=${mine}&since=${between}`)).toEqual([]);
+    const first = await admin.get("/v1/audit-events?limit=1&action=conversation");
+    const second = await admin.get(`/v1/audit-events?limit=1&action=conversation&cursor=${first.body.next_cursor}`);
+    expect(second.body.audit_events[0].action).toBe("conversation.created");
+    expect((await admin.get(`/v1/audit-events?limit=1&cursor=${first.body.next_cursor}`)).status).toBe(400);
+    expect((await admin.get("/v1/audit-events?since=yesterday")).status).toBe(400);
+    for (const zone of ["Z", "+00", " -00", "+0000", " +00:00"]) {
+      const moment = encodeURIComponent(between.replace("Z", zone));
+      expect(await found(`action=conversation&until=${moment}`), zone).toEqual([["conversation.created", mine]]);
+    }
+  });
+
+  it("is its tenant's, and takes audit.read", async () => {
+    const admin = new Client();
+    await untilNoted(admin, await admin.conversation(), ["conversation.created"]);
+    for (const path of ["/v1/audit-events", "/v1/audit-events/verify"]) {
+      expect((await (await colleagueOf(admin)).get(path)).status).toBe(403);
+    }
+    expect(await auditEvents(new Client(), "action=conversation")).toEqual([]);
+  });
+
+  it("is not verified from places that nobody was given", async () => {
+    const admin = new Client();
+    const binding = { list: "audit-verification" };
+    for (const place of ["x", "null", "{}", '{"seq":-5,"hash":""}', "1", "-1 0", `1.5 ${"0".repeat(64)}`]) {
+      const cursor = cursorAt({ tenantId: admin.person.tenant }, binding, place);
+      const { status, body } = await admin.get(`/v1/audit-events/verify?cursor=${cursor}`);
+      expect([place, status, body.code]).toEqual([place, 400, "invalid_cursor"]);
+    }
+  });
+
+  it("is a chain without gaps that verifies, however much happens at once", async () => {
+    const admin = new Client();
+    const people = await Promise.all(Array.from({ length: 5 }, () => colleagueOf(admin)));
+    const made = await Promise.all(Array.from({ length: 60 }, (_, n) => people[n % 5]?.conversation()));
+    await vi.waitFor(
+      async () => expect((await auditEvents(admin, "action=conversation.created")).length).toBe(made.length),
+      { timeout: 20_000, interval: 100 },
+    );
+    const { valid, broken, head, checked } = await verify(admin);
+    expect([valid, broken, checked]).toEqual([true, null, head.seq]);
+    const events = (await auditEvents(admin)).reverse();
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    for (const [index, event] of events.slice(1).entries()) expect(event.previous_hash).toBe(events[index]?.hash);
+  });
+});

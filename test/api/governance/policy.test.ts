@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { Client } from "#test/support/client.ts";
+import { policyRules, setPolicy } from "#test/support/governance/policy.ts";
+import { colleagueOf, statusesOf } from "#test/support/people.ts";
+
+const read = (client: Client) => client.get("/v1/policy");
+const replace = (client: Client, body: unknown, etag?: string) =>
+  client.request("PUT", "/v1/policy", body, etag === undefined ? {} : { "if-match": etag });
+
+describe("the policy", () => {
+  it("is a default one, version 0, until somebody sets it", async () => {
+    const { status, body, headers } = await read(new Client());
+    expect([status, headers.get("etag")]).toEqual([200, '"0"']);
+    expect(body).toMatchObject({ version: 0, updated_at: null, updated_by: null, banner: null });
+    expect(body.approvals.data_access).toBe("always");
+  });
+
+  it("is replaced as a whole, by who says which one it replaces", async () => {
+    const admin = new Client();
+    const rules = await policyRules(admin, { retention: { conversation_days: 30 } });
+    const first = await replace(admin, rules, '"0"');
+    expect([first.status, first.headers.get("etag")]).toEqual([200, '"1"']);
+    expect(first.body).toEqual({
+      ...rules,
+      version: 1,
+      updated_at: expect.any(String),
+      updated_by: admin.person.user,
+    });
+    expect((await read(await colleagueOf(admin, "viewer"))).body).toEqual(first.body);
+    expect((await replace(admin, { ...rules, banner: { text: "Hello", level: "info" } }, '"7", "1"')).status).toBe(200);
+    expect((await replace(admin, rules, "*")).body.version).toBe(3);
+  });
+
+  it("is not replaced unseen: 428 without If-Match, 412 with another version's", async () => {
+    const admin = new Client();
+    const rules = await policyRules(admin);
+    expect((await replace(admin, rules)).body).toMatchObject({ status: 428, code: "precondition_required" });
+    for (const etag of ['"1"', 'W/"0"', "0", '""']) {
+      expect((await replace(admin, rules, etag)).body).toMatchObject({ status: 412, code: "precondition_failed" });
+    }
+    expect((await read(admin)).body.version).toBe(0);
+  });
+
+  it("has one winner of many who replace the same version at once", async () => {
+    const admin = new Client();
+    const rules = await policyRules(admin);
+    expect(await statusesOf(20, () => replace(admin, rules, '"0"'))).toEqual(
+      new Map([
+        [200, 1],
+        [412, 19],
+      ]),
+    );
+    expect(await statusesOf(20, () => replace(admin, rules, '"1"'))).toEqual(
+      new Map([
+        [200, 1],
+        [412, 19],
+      ]),
+    );
+    expect((await read(admin)).body.version).toBe(2);
+  });
+
+  it("names what is not acceptable", async () => {
+    const admin = new Client();
+    const rules = await policyRules(admin);
+    const wrong: [string, unknown][] = [
+      ["classification.default", { classification: { levels: ["a", "b"], default: "c" } }],
+      ["classification.levels", { classification: { levels: ["a", "a"], default: "a" } }],
+      ["retention.conversation_days", { retention: { conversation_days: 0 } }],
+      ["retention.conversation_days", { retention: { conversation_days: 1.5 } }],
+      ["export.formats.0", { export: { allowed: true, formats: ["pdf"] } }],
+      ["approvals.share_link", { approvals: { ...rules.approvals, share_link: "sometimes" } }],
+      ["banner.text", { banner: { text: "", level: "info" } }],
+      ["memory.enabled", { memory: {} }],
+      ["version", { version: 3 }],
+    ];
+    for (const [path, change] of wrong) {
+      const { status, body } = await replace(admin, { ...rules, ...(change as object) }, '"0"');
+      expect([status, body.errors.map((error: { path: string }) => error.path)]).toEqual([400, [path]]);
+    }
+    const { memory: _, ...incomplete } = rules;
+    expect((await replace(admin, incomplete, '"0"')).status).toBe(400);
+  });
+
+  it("takes policy.manage to change, and stays within its tenant", async () => {
+    const admin = new Client();
+    const rules = await policyRules(admin);
+    expect((await replace(await colleagueOf(admin), rules, '"0"')).status).toBe(403);
+    await setPolicy(admin, { banner: { text: "Ours", level: "critical" } });
+    expect((await read(new Client())).body.banner).toBe(null);
+  });
+
+  it("shows its banner and classification in the receptor and in chat", async () => {
+    const admin = new Client();
+    const banner = { text: "No customer data, please.", level: "warning" } as const;
+    await setPolicy(admin, { banner, classification: { levels: ["open", "secret"], default: "secret" } });
+    expect((await admin.get("/v1/receptor")).body.policy).toEqual({
+      banner,
+      classification: { levels: ["open", "secret"], default: "secret" },
+    });
+    const frames = await admin.chat({ conversation_id: await admin.conversation(), content: "Hi", tier: "QUICK" });
+    const warnings = frames.filter(({ event }) => event === "preflight_warning").map(({ data }) => data);
+    expect(warnings).toContainEqual({ code: "policy_banner", message: banner.text });
+  });
+});

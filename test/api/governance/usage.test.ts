@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, framesOf, somebody } from "#test/support/client.ts";
+import { chunk, openStream, streamOf, type Upstream } from "#test/support/models/upstream.ts";
+import { colleagueOf } from "#test/support/people.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+
+interface Amounts {
+  readonly requests: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd: number;
+}
+
+describe("usage", () => {
+  let upstream: Upstream;
+  let service: ScriptedService;
+  let client: Client;
+
+  beforeAll(async () => {
+    service = await startScriptedService({
+      script: streamOf(["Hello"], { usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 } }),
+    });
+    ({ upstream } = service);
+    client = new Client(somebody(), service.baseUrl);
+  });
+
+  afterAll(() => service?.stop());
+
+  /** The report, once it counts so many answers: it follows on the answers by the change feed. */
+  async function report(from: Client, query: string, requests: number) {
+    for (let tries = 0; ; tries++) {
+      const { body } = await from.get(`/v1/usage${query}`);
+      if (body.totals.requests >= requests || tries > 100) return body;
+      await sleep(100);
+    }
+  }
+
+  async function messagesOf(asker: Client, id: string) {
+    return (await asker.get(`/v1/conversations/${id}/messages`)).body.messages;
+  }
+
+  const sum = (usages: readonly Amounts[], name: keyof Amounts) =>
+    usages.reduce((total, usage) => total + Math.round(usage[name] * 1e6), 0) / 1e6;
+
+  it("is what the messages took: retried, resumed, regenerated, stopped and programs' own, each once", async () => {
+    const colleague = await colleagueOf(client);
+    const { body: persona } = await client.post("/v1/personas", { name: "Clerk", visibility: "org" });
+    await client.post(`/v1/personas/${persona.id}/publish`, { slug: "clerk" });
+    const { body: key } = await client.post(
+      "/v1/tenant/api-keys",
+      { description: "k", scopes: ["chat.completions"] },
+      { "idempotency-key": "k" },
+    );
+    const { body: bound } = await colleague.post("/v1/conversations", { title: "Bound", persona_id: persona.id });
+    const own = await client.conversation();
+
+    const frames = await client.chat(
+      { conversation_id: own, content: "One", tier: "QUICK" },
+      { "idempotency-key": "a" },
+    );
+    await client.chat({ conversation_id: own, content: "One", tier: "QUICK" }, { "idempotency-key": "a" });
+    const { message_id } = frames[0]?.data ?? {};
+    await Array.fromAsync(framesOf(await client.fetch(`/v1/runtime/chat/${message_id}/stream`)));
+    await client.chat({ conversation_id: own, regenerate_message_id: message_id, tier: "QUICK" });
+    await colleague.chat({ conversation_id: bound.id, content: "Two", tier: "QUICK" });
+
+    upstream.script = async (response) => {
+      openStream(response);
+      response.write(chunk({ role: "assistant", content: "Half an answer" }));
+      await sleep(20_000);
+    };
+    const stopped = client.chat({ conversation_id: own, content: "Stop", tier: "QUICK" });
+    let running: string | undefined;
+    while (!running) {
+      await sleep(100);
+      running = (await messagesOf(client, own)).find(
+        ({ status }: { status: string }) => status === "streaming",
+      )?.message_id;
+    }
+    await client.post(`/v1/runtime/chat/${running}/stop`, {});
+    await stopped;
+
+    upstream.script = streamOf(["Hi"], { usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } });
+    const completion = await fetch(`${service.baseUrl}/openai/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "clerk", messages: [{ role: "user", content: "Hi" }] }),
+    });
+    expect(completion.status).toBe(200);
+
+    const messages = [...(await messagesOf(client, own)), ...(await messagesOf(colleague, bound.id))];
+    const usages = messages.flatMap(({ usage }: { usage: Amounts | null }) => usage ?? []);
+    expect(usages).toHaveLength(4);
+    const counted = [...usages, { requests: 1, input_tokens: 7, output_tokens: 3, cost_usd: 0.000048 }];
+    const body = await report(client, "?group_by=user,persona,key", 5);
+    await sleep(500);
+    expect((await report(client, "", 5)).totals).toEqual({
+      requests: 5,
+      input_tokens: sum(counted, "input_tokens"),
+      output_tokens: sum(counted, "output_tokens"),
+      total_tokens: sum(counted, "input_tokens") + sum(counted, "output_tokens"),
+      cost_usd: sum(counted, "cost_usd"),
+    });
+    expect(body.group_by).toEqual(["user", "key", "persona"]);
+    const rows = body.usage.map((row: Record<string, unknown>) => [
+      row.user_id,
+      row.key_id,
+      row.persona_id,
+      row.requests,
+    ]);
+    expect(rows).toHaveLength(3);
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        [client.person.user, null, null, 3],
+        [colleague.person.user, null, persona.id, 1],
+        [null, key.id, persona.id, 1],
+      ]),
+    );
+
+    const csv = await client.get("/v1/usage?group_by=day,model", { accept: "text/csv" });
+    expect(csv.headers.get("content-type")).toContain("text/csv");
+    const [head, row] = csv.text.trim().split("\n");
+    expect(head).toBe("day,model,requests,input_tokens,output_tokens,total_tokens,cost_usd");
+    expect(row).toMatch(/^\d{4}-\d{2}-\d{2},gpt-4o,5,/);
+  });
+
+  it("is for those who may read it, and their own tenant's only", async () => {
+    const stranger = new Client(somebody(), service.baseUrl);
+    expect((await stranger.get("/v1/usage")).body.totals.requests).toBe(0);
+    expect((await (await colleagueOf(client)).get("/v1/usage")).status).toBe(403);
+    for (const query of [
+      "?from=yesterday",
+      "?to=2026-02-31x",
+      "?group_by=mood",
+      "?group_by=day,",
+      "?from=2026-13-01",
+      "?to=2026-02-30",
+      "?from=2026-02-02&to=2026-02-01",
+      "?from=2999-01-01",
+    ]) {
+      expect((await client.get(`/v1/usage${query}`)).status, query).toBe(400);
+    }
+    const { body } = await client.get("/v1/usage?from=2020-01-01&to=2020-01-31");
+    expect(body).toMatchObject({
+      from: "2020-01-01",
+      to: "2020-01-31",
+      usage: [],
+      totals: { requests: 0, cost_usd: 0 },
+    });
+    expect((await client.get("/v1/usage?to=2020-01-30")).body).toMatchObject({ from: "2020-01-01", usage: [] });
+    const csv = await client.get("/v1/usage?to=2020-01-30&group_by=user,day", { accept: "text/csv" });
+    expect(csv.text).toBe("day,user_id,requests,input_tokens,output_tokens,total_tokens,cost_usd\n");
+  });
+});

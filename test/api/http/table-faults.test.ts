@@ -1,0 +1,183 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Answer, answerOf, Client, somebody } from "#test/support/client.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
+
+const full = process.env.SWITCHBOARD_FULL !== undefined;
+
+describe("with a table that breaks down in the middle", () => {
+  let table: TableProxy;
+  let service: Switchboard;
+
+  beforeAll(async () => {
+    table = await startTableProxy();
+    service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: table.endpoint, LOCAL_LOG: "1" } });
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await table?.stop();
+  });
+
+  const rounds = full ? 1_000 : 12;
+
+  it(`an Idempotency-Key has one effect in each of ${rounds} rounds of 50`, { timeout: 1_800_000 }, async () => {
+    for (let round = 0; round < rounds; round++) {
+      const client = new Client(somebody(), service.baseUrl);
+      await client.get("/v1/me");
+      table.faults = { lostRequests: 0.15, lostAnswers: 0.15, throttled: 0.1 };
+      const headers = { "idempotency-key": randomUUID() };
+      const post = () => client.post("/v1/conversations", { title: "Once" }, headers);
+      const answers = await Promise.all(Array.from({ length: 50 }, post));
+      table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+      const last = await post();
+      const good = answers.filter(({ status }) => status === 201);
+      expect(answers.every(({ status }) => status === 201 || status >= 500)).toBe(true);
+      expect(new Set([...good, last].map(({ text }) => text)).size).toBe(1);
+      expect((await client.get("/v1/conversations")).body.conversations.length).toBe(1);
+    }
+  });
+
+  it("messages are counted once, also when the table's answers get lost", { timeout: 120_000 }, async () => {
+    const client = new Client(somebody(), service.baseUrl);
+    const conversation_id = await client.conversation();
+    const ask = () => client.chat({ conversation_id, content: "Hello", tier: "QUICK" }).catch(() => []);
+    for (const lostAnswers of [...Array(8).fill(0.4), 1, 1]) {
+      table.faults = { lostRequests: 0, lostAnswers, throttled: 0, only: /^UpdateItem$/ };
+      await ask();
+    }
+    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+    const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
+    expect((await client.get(`/v1/conversations/${conversation_id}`)).body.message_count).toBe(body.messages.length);
+  });
+
+  it("a turn that could not begin can be begun by its retry", async () => {
+    const client = new Client(somebody(), service.baseUrl);
+    const conversation_id = await client.conversation();
+    const headers = { "idempotency-key": randomUUID(), accept: "application/json" };
+    const ask = () => client.post("/v1/runtime/chat", { conversation_id, content: "Hello", tier: "QUICK" }, headers);
+    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 1, only: /^UpdateItem$/ };
+    const refused = await ask();
+    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+    expect(refused.status).toBeGreaterThanOrEqual(500);
+    expect((await ask()).body).toMatchObject({ role: "assistant", status: "complete" });
+    const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
+    expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
+  });
+
+  it("a limiter that fails lets everybody in, and is counted", async () => {
+    const client = new Client(somebody(), service.baseUrl);
+    await client.get("/v1/me");
+    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 1 };
+    const answer = await client.get("/v1/me");
+    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+    expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toEqual([200, "0"]);
+    const counted = () => service.output.find((line) => line.includes('"_aws"'));
+    await expect.poll(counted).toBeDefined();
+    const { _aws, ...values } = JSON.parse(/\{.*\}$/.exec(counted() ?? "")?.[0] ?? "");
+    expect(values).toEqual({ stage: "local", rate_limiter_failed: 1 });
+    expect(_aws.CloudWatchMetrics).toEqual([
+      {
+        Namespace: "Switchboard",
+        Dimensions: [["stage"]],
+        Metrics: [{ Name: "rate_limiter_failed", Unit: "Count" }],
+      },
+    ]);
+  });
+});
+
+describe("keys", () => {
+  let service: Switchboard;
+  let admin: Client;
+
+  beforeAll(async () => {
+    service = await startSwitchboard({ env: { LOG_LEVEL: "debug", LOCAL_LOG: "1", RATE_LIMIT_API_KEY: "1000000" } });
+    admin = new Client(somebody(), service.baseUrl);
+  });
+
+  afterAll(() => service?.stop());
+
+  const models = async (key: string): Promise<Answer> =>
+    answerOf(await fetch(`${service.baseUrl}/openai/v1/models`, { headers: { authorization: `Bearer ${key}` } }));
+
+  const created = async (path: string, body: unknown) =>
+    (await admin.post(path, body, { "idempotency-key": randomUUID() })).body;
+
+  /** A key with something wrong about it. */
+  function damaged(key: string, n: number): string {
+    const place = 4 + (n % (key.length - 4));
+    const hex = "0123456789abcdef";
+    switch (n % 6) {
+      case 0:
+        return key.slice(0, place) + hex[(hex.indexOf(key[place] ?? "") + 1 + (n % 14)) % 16] + key.slice(place + 1);
+      case 1:
+        return key.slice(0, -1 - (n % 30));
+      case 2:
+        return `${key}${hex[n % 16]}`;
+      case 3:
+        return key.toUpperCase();
+      case 4:
+        return `${key.slice(0, 13)}${randomBytes(16).toString("hex")}`;
+      default:
+        return key.slice(0, place) + encodeURIComponent("ß€") + key.slice(place + 1);
+    }
+  }
+
+  it("that are damaged open nothing", { timeout: 900_000 }, async () => {
+    const { key } = await created("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
+    expect((await models(key)).status).toBe(200);
+    const count = full ? 10_000 : 400;
+    for (let start = 0; start < count; start += 50) {
+      const keys = Array.from({ length: 50 }, (_, index) => damaged(key, start + index)).filter((text) => text !== key);
+      for (const { status, body } of await Promise.all(keys.map(models))) {
+        expect([status, body.error.code]).toEqual([401, "invalid_api_key"]);
+      }
+    }
+    expect((await models(key)).status).toBe(200);
+  });
+
+  it("stop working with the revocation, and when they expire", async () => {
+    const { id, key } = await created("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
+    expect((await models(key)).status).toBe(200);
+    await admin.delete(`/v1/tenant/api-keys/${id}`);
+    expect((await models(key)).status).toBe(401);
+    const end = Date.now() + 5_000;
+    const expires_at = new Date(end).toISOString();
+    const brief = await created("/v1/tenant/api-keys", { description: "", scopes: ["models.read"], expires_at });
+    expect((await models(brief.key)).status).toBe(200);
+    await sleep(Math.max(0, end - Date.now()) + 100);
+    expect((await models(brief.key)).status).toBe(401);
+  });
+
+  it("and secrets are in no table, no log and no other answer", async () => {
+    const conversation_id = await admin.conversation();
+    const apiKey = await created("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
+    const embedKey = await created("/v1/tenant/embed-keys", { name: "x", allowed_origins: ["https://example.com"] });
+    const shareLink = await created(`/v1/chat/${conversation_id}/share-link`, { expires_in: "1h" });
+    const secrets = [apiKey.key, embedKey.key, shareLink.token];
+    expect(secrets.every((secret) => typeof secret === "string" && secret.length > 20)).toBe(true);
+    await models(apiKey.key);
+    const listed = await Promise.all(
+      ["/v1/tenant/api-keys", "/v1/tenant/embed-keys", `/v1/chat/${conversation_id}/share-link`].map((path) =>
+        admin.get(path),
+      ),
+    );
+    const files = (await readdir(service.stateDir, { recursive: true, withFileTypes: true })).filter((file) =>
+      file.isFile(),
+    );
+    const kept = await Promise.all(
+      files
+        .filter(({ name }) => name !== "secrets.json")
+        .map((file) => readFile(join(file.parentPath, file.name), "latin1")),
+    );
+    expect(kept.join("").includes(createHash("sha256").update(apiKey.key).digest("base64url"))).toBe(true);
+    const everything = [...kept, ...listed.map(({ text }) => text), service.output.join("\n")].join("\n");
+    for (const secret of secrets) expect(everything.includes(secret)).toBe(false);
+    // Nor the part of a key that is random.
+    expect(everything.includes(apiKey.key.slice(13))).toBe(false);
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
+import { findGrant } from "#shared/conversations/sharing/grant-store.ts";
+import { listShareLinks } from "#shared/conversations/sharing/share-link-store.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import {
+  type ApprovalRequest,
+  getApproval,
+  giveSecret,
+  listApprovals,
+  newApproval,
+  newApprovalWrites,
+  type StoredApproval,
+  transitionWrite,
+} from "#shared/governance/approvals/approval-store.ts";
+import { cancelled, decided } from "#shared/governance/approvals/approvals.ts";
+import { carryOut } from "#shared/governance/approvals/execute-approved-action.ts";
+import type { Commit } from "#shared/http/idempotency/idempotency.ts";
+import { transition } from "#shared/http/transition.ts";
+import { timestamp } from "#shared/lib/clock.ts";
+import { seeded } from "#test/support/knowledge/synthetic-text.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+const trials = process.env.SWITCHBOARD_FULL ? 1_000 : 20;
+
+const random = seeded(11);
+const pick = (below: number) => Math.floor(random() * below);
+const scope = { tenantId: "office" };
+const commit: Commit = async (result, ...writes) => {
+  await tableOf(scope).transact(writes);
+  return result;
+};
+
+let table: MeteredTable;
+beforeAll(async () => {
+  table = await startMeteredTable();
+});
+afterAll(() => table.stop());
+
+async function conversation(): Promise<string> {
+  const fresh = newConversation("worker", { title: "T", tier: "QUICK", folder_id: null, persona_id: null });
+  await tableOf(scope).transact(newConversationWrites(scope, fresh));
+  return fresh.id;
+}
+
+async function requested(request: Omit<ApprovalRequest, "risk_level">, more: Partial<StoredApproval> = {}) {
+  const approval: StoredApproval = { ...newApproval("worker", { ...request, risk_level: "low" }), ...more };
+  await tableOf(scope).transact(newApprovalWrites(scope, approval));
+  return approval;
+}
+
+const approve = (approval: StoredApproval, by = "boss") =>
+  transition(
+    commit,
+    approval,
+    (from) => decided(from, { decision: "approve", note: null, by, at: timestamp() }),
+    (next, overtaken) => transitionWrite(scope, next, overtaken),
+  );
+
+/** Does something that may die at its first or second write, or at none. */
+const mayDie = (work: () => Promise<unknown>) =>
+  table.failAfter(pick(3), work).then(
+    () => {},
+    () => {},
+  );
+
+describe("an approved action", () => {
+  it(`is carried out once in each of ${trials} trials with crashes`, { timeout: 600_000 }, async () => {
+    let died = 0;
+    for (let trial = 0; trial < trials; trial++) {
+      const id = await conversation();
+      const isLink = trial % 2 === 0;
+      const approval = isLink
+        ? await requested(
+            {
+              type: "share",
+              action: { operation: "createShareLink", params: { conversation_id: id, expires_in: "1h" } },
+            },
+            { link: { link_id: `link-${trial}`, hash: `hash-${trial}` } },
+          )
+        : await requested({ type: "export", action: { operation: "createExport", params: {} } });
+      for (let attempt = 0; attempt < 3; attempt++) await mayDie(() => approve(approval));
+      await approve(approval);
+      for (let attempt = 0; attempt < 3; attempt++) {
+        await mayDie(() => carryOut(scope, approval.id));
+        if ((await getApproval(scope, approval.id)).result === null) died++;
+      }
+      await Promise.all(Array.from({ length: 1 + pick(4) }, () => carryOut(scope, approval.id)));
+      await carryOut(scope, approval.id);
+      const { result } = await getApproval(scope, approval.id);
+      expect(result).toMatchObject({ status: "done" });
+      if (isLink) expect((await listShareLinks(scope, id, { limit: 10 })).entries.length).toBe(1);
+    }
+    const exports = (await table.scan()).filter(({ discriminator }) => discriminator === "export");
+    expect(exports.length).toBe(Math.floor(trials / 2));
+    expect(died).toBeGreaterThan(0);
+  });
+
+  it("waits for its decision, and is not carried out without", async () => {
+    const id = await conversation();
+    const action = { operation: "readConversation", params: { conversation_id: id, hours: 1 } };
+    const approval = await requested({ type: "data_access", action });
+    await carryOut(scope, approval.id);
+    expect((await getApproval(scope, approval.id)).result).toBe(null);
+    await approve(approval);
+    await carryOut(scope, approval.id);
+    const lent = (await findGrant(scope, id, "worker")) as unknown as { ttl: number; granted_by: string };
+    expect(lent.granted_by).toBe("boss");
+    expect(Math.abs(lent.ttl - Date.now() / 1_000 - 3_600)).toBeLessThan(60);
+  });
+});
+
+it("one decision stands of 50 that all found the approval pending", async () => {
+  const approval = await requested({ type: "tool_execution", action: { operation: "x", params: {} } });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 50 }, async (_, n) => {
+      const decision = n % 2 === 0 ? ("approve" as const) : ("deny" as const);
+      const decide = (from: StoredApproval) => decided(from, { decision, note: null, by: `u-${n}`, at: timestamp() });
+      const after = await transition(commit, approval, decide, (next, overtaken) =>
+        transitionWrite(scope, next, overtaken),
+      );
+      return { decision, after };
+    }),
+  );
+  const stands = await getApproval(scope, approval.id);
+  const agreed = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.code] : []));
+  expect(agreed.length).toBe(25);
+  for (const { decision, after } of agreed) {
+    expect([decision, after.decided_by]).toEqual([stands.decision, stands.decided_by]);
+  }
+  expect(new Set(refused)).toEqual(new Set(["conflict"]));
+});
+
+it("the secret of a result is given to one of many readers", async () => {
+  const { id } = await requested({ type: "share", action: { operation: "x", params: {} } });
+  const given = await Promise.all(Array.from({ length: 10 }, () => giveSecret(scope, id)));
+  expect(given.filter(Boolean).length).toBe(1);
+});
+
+describe("an approval whose time is over", () => {
+  const action = { operation: "anything", params: {} };
+
+  it("is expired, and neither decided nor cancelled any more", async () => {
+    const approval = await requested({ type: "tool_execution", action }, { expires_at: timestamp(Date.now() - 1) });
+    await expect(approve(approval)).rejects.toMatchObject({ code: "conflict", message: /expired/ });
+    expect(() => cancelled(approval, { by: "worker", at: timestamp() })).toThrow(/expired/);
+    const inStatus = async (status: "pending" | "expired") =>
+      (await listApprovals(scope, { status }, { limit: 100 })).entries.map(({ id, status }) => [id, status]);
+    expect(await inStatus("expired")).toContainEqual([approval.id, "expired"]);
+    expect((await inStatus("pending")).map(([id]) => id)).not.toContain(approval.id);
+  });
+
+  it("is not decided by who read it just in time", async () => {
+    const approval = await requested({ type: "tool_execution", action }, { expires_at: timestamp(Date.now() - 1) });
+    const early = { decision: "approve", note: null, by: "boss", at: timestamp(Date.now() - 1_000) } as const;
+    const late = transition(
+      commit,
+      approval,
+      (from) => decided(from, early),
+      (next, overtaken) => transitionWrite(scope, next, overtaken),
+    );
+    await expect(late).rejects.toMatchObject({ code: "conflict" });
+    expect((await getApproval(scope, approval.id)).status).toBe("pending");
+  });
+});

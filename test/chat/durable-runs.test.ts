@@ -1,0 +1,245 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
+import { chunk, openStream, streamOf, type Upstream } from "#test/support/models/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { itemsMentioning } from "#test/support/tables/table-contents.ts";
+
+const full = process.env.SWITCHBOARD_FULL !== undefined;
+
+let upstream: Upstream;
+let service: ScriptedService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startScriptedService();
+  ({ upstream } = service);
+  client = new Client(somebody(), service.baseUrl);
+});
+
+afterAll(() => service?.stop());
+
+const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
+
+const start = (body: Record<string, unknown>, init: RequestInit & { headers?: Record<string, string> } = {}) =>
+  client.fetch("/v1/runtime/chat", {
+    method: "POST",
+    ...init,
+    headers: { "content-type": "application/json", ...init.headers },
+    body: JSON.stringify(body),
+  });
+
+const resume = (messageId: string, lastEventId?: string, as = client) =>
+  as.fetch(`/v1/runtime/chat/${messageId}/stream`, { headers: lastEventId ? { "last-event-id": lastEventId } : {} });
+
+async function messages(id: string) {
+  return (await client.get(`/v1/conversations/${id}/messages`)).body.messages;
+}
+
+/** Reads a stream up to its n-th frame and then goes away. */
+async function cutAfter(frames: number, body: Record<string, unknown>): Promise<ReceivedFrame[]> {
+  const away = new AbortController();
+  const response = await start(body, { signal: away.signal });
+  const seen: ReceivedFrame[] = [];
+  for await (const frame of framesOf(response)) {
+    seen.push(frame);
+    if (seen.length === frames) break;
+  }
+  away.abort();
+  return seen;
+}
+
+describe("a client that goes away", () => {
+  it("finds the reply whole, and gets exactly the frames it missed", { timeout: 120_000 }, async () => {
+    upstream.script = streamOf(words, { pause: 15 });
+    const cuts = full ? 100 : 6;
+    for (let n = 0; n < cuts; n++) {
+      const id = await client.conversation();
+      const cut = 1 + Math.floor((n * 40) / cuts);
+      const seen = await cutAfter(cut, { conversation_id: id, content: "Go" });
+      const messageId = seen[0]?.data.message_id;
+      const rest = await Array.fromAsync(framesOf(await resume(messageId, seen.at(-1)?.id)));
+      const all = [...seen, ...rest];
+      expect(all.map((frame) => frame.id)).toEqual(all.map((_, index) => `${messageId}:${index + 1}`));
+      expect(streamedText(all)).toBe(words.join(""));
+      expect(all.at(-1)?.event).toBe("done");
+      expect((await messages(id)).at(-1)).toMatchObject({
+        status: "complete",
+        content: [{ text: words.join("") }],
+      });
+    }
+  });
+
+  it("can resume after any frame, when the run is over, frame for frame", { timeout: 120_000 }, async () => {
+    upstream.script = streamOf(words.slice(0, 12));
+    const id = await client.conversation();
+    const whole = await client.chat({ conversation_id: id, content: "Go" });
+    const messageId = whole[0]?.data.message_id;
+    for (let index = 0; index < whole.length; index++) {
+      const place = index === 0 ? undefined : whole[index - 1]?.id;
+      expect(await Array.fromAsync(framesOf(await resume(messageId, place)))).toEqual(whole.slice(index));
+    }
+    const byCursor = await client.fetch(`/v1/runtime/chat/${messageId}/stream?cursor=${whole[4]?.id}`);
+    expect(await Array.fromAsync(framesOf(byCursor))).toEqual(whole.slice(5));
+  });
+
+  it("is told about places that are none, and strangers are told nothing", async () => {
+    upstream.script = streamOf(["Hello"]);
+    const frames = await client.chat({ conversation_id: await client.conversation(), content: "Go" });
+    const messageId = frames[0]?.data.message_id;
+    for (const place of ["x", `${randomUUID()}:3`, `${messageId}:x`, `${messageId}:-1`]) {
+      expect((await resume(messageId, place)).status).toBe(400);
+    }
+    const stranger = new Client(somebody(), service.baseUrl);
+    expect((await resume(messageId, undefined, stranger)).status).toBe(404);
+    expect((await stranger.post(`/v1/runtime/chat/${messageId}/stop`, undefined)).status).toBe(404);
+    expect((await resume(randomUUID())).status).toBe(404);
+  });
+
+  it("sees a run that is under way as streaming, from elsewhere live", async () => {
+    const next = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+    upstream.script = async (response) => {
+      openStream(response);
+      for (const [index, { promise }] of next.entries()) {
+        response.write(chunk({ content: `word${index} ` }));
+        await promise;
+      }
+      response.write(chunk({}, { finish_reason: "stop" }));
+      response.end("data: [DONE]\n\n");
+    };
+    const id = await client.conversation();
+    const seen = await cutAfter(3, { conversation_id: id, content: "Go" });
+    const messageId = seen[0]?.data.message_id;
+    expect((await messages(id)).at(-1)).toMatchObject({
+      message_id: messageId,
+      role: "assistant",
+      status: "streaming",
+    });
+    const heard: string[] = [];
+    // The provider goes on only after a piece has been heard here: were they kept for the end, this would stand still.
+    for await (const { event, data } of framesOf(await resume(messageId))) {
+      if (event !== "assistant_message" || data.final) continue;
+      next[heard.length]?.resolve();
+      heard.push(data.content);
+    }
+    expect(heard).toEqual(["word0 ", "word1 ", "word2 "]);
+    expect((await messages(id)).at(-1).status).toBe("complete");
+  });
+});
+
+describe("stopping", () => {
+  it("ends the run wherever it is, keeps what was said, and stops the provider", async () => {
+    let given = 0;
+    let gone = false;
+    upstream.script = async (response) => {
+      response.on("close", () => {
+        gone = true;
+      });
+      await streamOf(
+        Array.from({ length: 400 }, (_, index) => `${index} `),
+        { pause: 20 },
+      )(response, {
+        path: "",
+        authorization: undefined,
+        body: undefined,
+      });
+      given = 400;
+    };
+    const id = await client.conversation();
+    const frames: ReceivedFrame[] = [];
+    for await (const frame of framesOf(await start({ conversation_id: id, content: "Count" }))) {
+      frames.push(frame);
+      if (frames.length === 20) {
+        const stop = await client.post(`/v1/runtime/chat/${frame.data.message_id}/stop`, undefined);
+        expect([stop.status, stop.body.status]).toEqual([202, "stopping"]);
+      }
+    }
+    const text = streamedText(frames);
+    expect(frames.at(-1)).toMatchObject({
+      event: "interrupted",
+      data: { reason: "stopped", saved_characters: text.length },
+    });
+    expect((await messages(id)).at(-1)).toMatchObject({
+      status: "interrupted",
+      content: [{ type: "text", text }],
+    });
+    await vi.waitFor(() => expect(gone).toBe(true), { timeout: 5_000 });
+    expect(given).toBe(0);
+    const again = await client.post(`/v1/runtime/chat/${frames[0]?.data.message_id}/stop`, undefined);
+    expect([again.status, again.body.status]).toEqual([202, "interrupted"]);
+  });
+});
+
+describe("deleting the conversation", () => {
+  it("ends a run that is under way, and leaves nothing of it", { timeout: 60_000 }, async () => {
+    // Left alone it would go on for longer than this waits.
+    upstream.script = streamOf(Array(40).fill(words).flat(), { pause: 60 });
+    const id = await client.conversation();
+    const seen = await cutAfter(5, { conversation_id: id, content: "Go" });
+    const messageId = String(seen[0]?.data.message_id);
+    await sleep(600);
+    expect(itemsMentioning(service, messageId).length).toBeGreaterThan(1);
+    await client.delete(`/v1/conversations/${id}`);
+    await sleep(3_500);
+    await vi.waitFor(() => expect(itemsMentioning(service, messageId)).toEqual([]), { timeout: 20_000, interval: 300 });
+    expect((await resume(messageId)).status).toBe(404);
+  });
+});
+
+describe("starting with an Idempotency-Key", () => {
+  it("makes one run of fifty equal starts, and all see the same answer", { timeout: 60_000 }, async () => {
+    upstream.script = streamOf(words, { pause: 10 });
+    const before = upstream.requests.length;
+    const id = await client.conversation();
+    const body = { conversation_id: id, content: "Once" };
+    const headers = { "idempotency-key": randomUUID() };
+    const streams = await Promise.all(
+      Array.from(
+        { length: 50 },
+        async (): Promise<ReceivedFrame[]> => Array.fromAsync(framesOf(await start(body, { headers }))),
+      ),
+    );
+    expect(new Set(streams.map((frames) => JSON.stringify(frames))).size).toBe(1);
+    expect(upstream.requests.length - before).toBe(1);
+    expect((await messages(id)).length).toBe(2);
+    const asJson = await start(body, { headers: { ...headers, accept: "application/json" } });
+    expect([asJson.status, asJson.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+    expect(((await asJson.json()) as { message_id: string }).message_id).toBe(streams[0]?.[0]?.data.message_id);
+    const other = await start({ ...body, content: "Twice" }, { headers });
+    expect([other.status, ((await other.json()) as { code: string }).code]).toEqual([422, "idempotency_key_reused"]);
+  });
+});
+
+describe("answering again and in threads", () => {
+  it("regenerates an answer without saying the question again", async () => {
+    upstream.script = streamOf(["First"]);
+    const id = await client.conversation();
+    const [first] = await client.chat({ conversation_id: id, content: "Question" });
+    upstream.script = streamOf(["Second"]);
+    const frames = await client.chat({ conversation_id: id, regenerate_message_id: first?.data.message_id });
+    expect(frames[0]?.data.user_message_id).toBe(first?.data.user_message_id);
+    expect(upstream.requests.at(-1)?.body.messages.map(({ role }: { role: string }) => role)).toEqual([
+      "system",
+      "user",
+    ]);
+    const stored = await messages(id);
+    expect(
+      stored.map(({ role, content }: { role: string; content: { text: string }[] }) => [role, content[0]?.text]),
+    ).toEqual([
+      ["user", "Question"],
+      ["assistant", "First"],
+      ["assistant", "Second"],
+    ]);
+    expect((await client.get(`/v1/conversations/${id}`)).body.message_count).toBe(3);
+    for (const body of [
+      { conversation_id: id, regenerate_message_id: randomUUID() },
+      { conversation_id: id, content: "x", parent_message_id: randomUUID() },
+    ]) {
+      expect((await start(body)).status).toBe(404);
+    }
+    expect(
+      (await start({ conversation_id: id, content: "x", regenerate_message_id: first?.data.message_id })).status,
+    ).toBe(400);
+  });
+});

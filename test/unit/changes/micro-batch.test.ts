@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { microBatch } from "#shared/changes/micro-batch.ts";
+
+describe("gathered", () => {
+  it("does together what comes in together, one group after the other", async () => {
+    const groups: number[][] = [];
+    let busy = 0;
+    const run = microBatch<number>(async (entries) => {
+      expect(++busy).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      groups.push([...entries]);
+      busy--;
+    });
+    const first = [run(1), run(2), run(3)];
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.all([...first, run(4), run(5)]);
+    expect(groups).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+  });
+
+  it("lets those fail that cannot be done, and no others", async () => {
+    const done: number[] = [];
+    const run = microBatch<number>(async (entries) => {
+      if (entries.includes(2)) throw new Error("two");
+      done.push(...entries);
+    });
+    const results = await Promise.allSettled([1, 2, 3].map(run));
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(done).toEqual([1, 3]);
+  });
+
+  it("lets all wait for another try when a failure may pass", async () => {
+    let attempts = 0;
+    const run = microBatch<number>(async () => {
+      attempts++;
+      throw Object.assign(new Error("busy"), { name: "ThrottlingException" });
+    });
+    const results = await Promise.allSettled([1, 2].map(run));
+    expect([attempts, ...results.map(({ status }) => status)]).toEqual([1, "rejected", "rejected"]);
+  });
+});

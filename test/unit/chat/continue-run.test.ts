@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { continueRun } from "#shared/chat/continue-run.ts";
+import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { getApproval, newApproval, newApprovalWrites } from "#shared/governance/approvals/approval-store.ts";
+import { newId } from "#shared/lib/ids.ts";
+import { pauseRun, wakePausedRun } from "#shared/runs/paused-run-store.ts";
+import { readControl, writeControl } from "#shared/runs/run-store.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+const scope = { tenantId: "t" };
+
+describe("a run that is allowed to go on", () => {
+  let table: MeteredTable;
+
+  beforeAll(async () => {
+    table = await startMeteredTable();
+  });
+
+  afterAll(() => table?.stop());
+
+  const request = {
+    type: "tool_execution",
+    risk_level: "high",
+    action: { operation: "create_note", params: { title: "Late" } },
+  } as const;
+
+  /** A run whose conversation is gone, unless one is given, while nothing else of it is; its approval was approved. */
+  async function decidedTooLate(conversationId = newId()): Promise<{ messageId: string; approvalId: string }> {
+    const messageId = newId();
+    const approval = {
+      ...newApproval("asker", request),
+      run: { message_id: messageId, conversation_id: conversationId },
+    };
+    await tableOf(scope).write({
+      put: {
+        ...keys.run(scope.tenantId, messageId),
+        ...approval.run,
+        user_id: "asker",
+        created_at: new Date().toISOString(),
+      },
+    });
+    await pauseRun(scope, approval, JSON.stringify({ modelId: "m", usage: {}, prompt: { messages: [] } }));
+    await tableOf(scope).write({ update: keys.approval(scope.tenantId, approval.id), set: { status: "approved" } });
+    return { messageId, approvalId: approval.id };
+  }
+
+  it("waits on for its next word where an earlier one is brought a second time", async () => {
+    const conversation = newConversation("asker", {
+      title: "Waiting",
+      tier: "THOUGHT_PARTNER",
+      folder_id: null,
+      persona_id: null,
+    });
+    await tableOf(scope).transact(newConversationWrites(scope, conversation));
+    const { messageId, approvalId } = await decidedTooLate(conversation.id);
+    const before = await readControl(scope, messageId, { consistent: true });
+    expect(before.waits_until).toBeGreaterThan(Date.now());
+    const earlier = {
+      ...newApproval("asker", request),
+      run: { message_id: messageId, conversation_id: conversation.id },
+    };
+    await tableOf(scope).transact(newApprovalWrites(scope, earlier));
+    await tableOf(scope).write({ update: keys.approval(scope.tenantId, earlier.id), set: { status: "approved" } });
+    await continueRun({ ...scope, messageId, approvalId: earlier.id });
+    expect(await readControl(scope, messageId, { consistent: true })).toEqual(before);
+    expect((await wakePausedRun(scope, messageId, approvalId))?.approvalId).toBe(approvalId);
+    expect(await wakePausedRun(scope, messageId, approvalId)).toBeNull();
+    expect((await readControl(scope, messageId, { consistent: true })).waits_until).toBe(0);
+  });
+
+  it("has all of it put aside, a long conversation twice", async () => {
+    const character = () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 3_000));
+    const long = Array.from({ length: 120_000 }, character).join("");
+    const state = JSON.stringify({ history: long, prompt: long });
+    const messageId = newId();
+    const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
+    await pauseRun(scope, approval, state);
+    expect((await wakePausedRun(scope, messageId, approval.id))?.state === state).toBe(true);
+  });
+
+  it("does not begin to wait where somebody wants it to end", async () => {
+    const messageId = newId();
+    const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
+    await writeControl(scope, messageId, { stop: true });
+    expect(await pauseRun(scope, approval, "{}")).toBe(false);
+    expect(await wakePausedRun(scope, messageId, approval.id)).toBeNull();
+    await expect(getApproval(scope, approval.id)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  const leftOf = (messageId: string) =>
+    tableOf(scope).query({ pk: keys.run(scope.tenantId, messageId).pk, consistent: true });
+
+  it("says that nothing came of it where its conversation was deleted, and leaves nothing behind", async () => {
+    const { messageId, approvalId } = await decidedTooLate();
+    await continueRun({ ...scope, messageId, approvalId });
+    expect((await getApproval(scope, approvalId)).result).toMatchObject({ status: "failed" });
+    expect(await leftOf(messageId)).toEqual([]);
+  });
+
+  it("says so too where what was put aside went first", async () => {
+    const { messageId, approvalId } = await decidedTooLate();
+    await tableOf(scope).write({ delete: keys.pausedRun(scope.tenantId, messageId) });
+    await continueRun({ ...scope, messageId, approvalId });
+    expect((await getApproval(scope, approvalId)).result).toMatchObject({ status: "failed" });
+    expect(await leftOf(messageId)).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mergedPage } from "#shared/dynamodb/merged-page.ts";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { newId } from "#shared/lib/ids.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+const scope = { tenantId: "t" };
+
+describe("several lists as one", () => {
+  let table: MeteredTable;
+
+  beforeAll(async () => {
+    table = await startMeteredTable();
+  });
+
+  afterAll(() => table?.stop());
+
+  it.each([
+    ["short", 10],
+    ["very long in one of them", 300_000],
+  ])("lack nothing and repeat nothing where items are %s", async (name, length) => {
+    const lists = ["many", "few"].map((list) => ({ pk: `t#${list} ${name}` }));
+    const ids: string[] = [];
+    for (let n = 0; n < 50; n++) {
+      const sk = newId();
+      ids.unshift(sk);
+      const long = n % 2 === 0;
+      await tableOf(scope).write({
+        put: { pk: lists[long ? 0 : 1]?.pk ?? "", sk, text: "x".repeat(long ? length : 1) },
+      });
+    }
+    for (const limit of [7, 100]) {
+      const seen: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const { entries, next } = await mergedPage(scope, { list: name }, lists, { limit, cursor });
+        expect(entries.length).toBeLessThanOrEqual(limit);
+        expect(JSON.stringify(entries).length).toBeLessThan(4_000_000);
+        seen.push(...entries.map(({ sk }) => sk));
+        if (next === null) break;
+        cursor = next;
+      }
+      expect(seen).toEqual(ids);
+    }
+  });
+});

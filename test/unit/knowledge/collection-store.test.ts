@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import {
+  collectionWrites,
+  deleteCollection,
+  findCollections,
+  newCollection,
+  updateCollection,
+} from "#shared/knowledge/collection-store.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+const scope = { tenantId: "t" };
+
+let table: MeteredTable;
+
+beforeAll(async () => {
+  table = await startMeteredTable();
+});
+
+afterAll(() => table?.stop());
+
+it("what is renamed while it is being deleted is there still, and nobody is told that it is gone", async () => {
+  const read = newCollection("u", { name: "Manuals", description: "", visibility: "tenant" });
+  await tableOf(scope).transact(collectionWrites(scope, read));
+  const renamed = await updateCollection(scope, read, { name: "Handbooks" });
+  await expect(deleteCollection(scope, read)).rejects.toMatchObject({ code: "conflict" });
+  expect(await findCollections(scope, [read.id])).toMatchObject([{ name: "Handbooks" }]);
+  await deleteCollection(scope, renamed);
+  await expect(deleteCollection(scope, renamed)).rejects.toMatchObject({ code: "not_found" });
+});

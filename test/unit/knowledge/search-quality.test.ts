@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { averageLengthOf, rarity, termScore } from "#shared/knowledge/index/bm25.ts";
+import type { IndexedPassage, RankedPassage } from "#shared/knowledge/index/knowledge-index.ts";
+import { lexicalIndex, postingsOf } from "#shared/knowledge/index/lexical-index.ts";
+import { statisticsWrite, takePassageNumbers } from "#shared/knowledge/index/passage-store.ts";
+import type { Posting } from "#shared/knowledge/index/postings.ts";
+import { countsOf, termsOf } from "#shared/knowledge/index/terms.ts";
+import { seeded, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
+import { type MeteredTable, startMeteredTable, type Units } from "#test/support/tables/metered-table.ts";
+
+/** Passages in the index at each look, and queries asked then. */
+const sizes = process.env.SWITCHBOARD_FULL ? [1_000, 10_000, 100_000] : [200, 1_000];
+const queries = process.env.SWITCHBOARD_FULL ? 100 : 30;
+const patience = process.env.SWITCHBOARD_FULL ? 7_200_000 : 120_000;
+
+const scope = { tenantId: "quality" };
+const reader = { ...scope, userId: "u" };
+
+const random = seeded(42);
+const pick = (below: number) => Math.floor(random() * below);
+const { topic: someTopic, about } = topicalTexts(random);
+
+/** All postings in memory: ranks by looking at everything, as a reference. */
+class Reference {
+  readonly #lists = new Map<string, Map<number, Posting>>();
+  passages = 0;
+  length = 0;
+
+  add(passage: IndexedPassage): void {
+    let length = 0;
+    for (const [term, posting] of postingsOf(passage)) {
+      const list = this.#lists.get(term) ?? new Map<number, Posting>();
+      this.#lists.set(term, list.set(passage.passage, posting));
+      length = posting.length;
+    }
+    this.passages++;
+    this.length += length;
+  }
+
+  best(text: string, count: number): readonly (readonly [number, number])[] {
+    const average = averageLengthOf(this);
+    const scores = new Map<number, number>();
+    for (const [term, times] of countsOf(termsOf(text))) {
+      const list = this.#lists.get(term) ?? new Map<number, Posting>();
+      for (const [passage, posting] of list) {
+        const score = termScore(times * rarity(this, list.size), posting, average);
+        scores.set(passage, (scores.get(passage) ?? 0) + score);
+      }
+    }
+    return [...scores].sort((one, other) => other[1] - one[1] || other[0] - one[0]).slice(0, count);
+  }
+}
+
+/** nDCG@10 where the reference's ranking is the truth: its best is worth 10, its tenth 1. */
+function agreement(found: readonly RankedPassage[], best: readonly (readonly [number, number])[]): number {
+  const gains = new Map(best.map(([passage], place) => [passage, 10 - place]));
+  const discounted = (values: readonly number[]) =>
+    values.reduce((sum, value, place) => sum + value / Math.log2(place + 2), 0);
+  const ideal = discounted([...gains.values()]);
+  return ideal === 0 ? 1 : discounted(found.slice(0, 10).map(({ passage }) => gains.get(passage) ?? 0)) / ideal;
+}
+
+let table: MeteredTable;
+beforeAll(async () => {
+  table = await startMeteredTable();
+});
+afterAll(() => table.stop());
+
+const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const at = (values: readonly number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
+
+describe("search", () => {
+  it(
+    "ranks as looking at everything would, with reads that do not grow",
+    async () => {
+      const reference = new Reference();
+      const reads: number[] = [];
+      for (const size of sizes) {
+        while (reference.passages < size) {
+          const count = Math.min(1_000, size - reference.passages);
+          const first = await takePassageNumbers(scope, "tenant", count);
+          const before = reference.length;
+          const passages = Array.from({ length: count }, (_, index) => {
+            const topic = someTopic();
+            const text = about(topic, 60 + pick(160));
+            return {
+              passage: first + index,
+              collectionId: "c",
+              language: "en" as const,
+              title: about(topic, 6),
+              headings: "",
+              text,
+            };
+          });
+          for (const passage of passages) reference.add(passage);
+          await lexicalIndex.add(scope, "tenant", passages);
+          const length = reference.length - before;
+          await tableOf(scope).write(statisticsWrite(scope, "tenant", "en", { passages: count, length }));
+        }
+        const agreements: number[] = [];
+        const units: Units[] = [];
+        const times: number[] = [];
+        for (let asked = 0; asked < queries; asked++) {
+          const text = about(someTopic(), 3 + pick(10), 0.5);
+          let found: readonly RankedPassage[] = [];
+          const began = performance.now();
+          units.push(
+            await table.measure(async () => {
+              found = await lexicalIndex.rank(reader, { text, depth: 600 });
+            }),
+          );
+          times.push(performance.now() - began);
+          agreements.push(agreement(found, reference.best(text, 10)));
+        }
+        const read = units.map(({ read }) => read);
+        reads.push(...read);
+        console.info(
+          `${size} passages: nDCG@10 against exhaustive BM25 ${average(agreements).toFixed(4)}, ` +
+            `read units ${average(read).toFixed(1)} (p95 ${at(read, 0.95)}, most ${Math.max(...read)}), ` +
+            `p50 ${at(times, 0.5)?.toFixed(1)} ms, p95 ${at(times, 0.95)?.toFixed(1)} ms`,
+        );
+        expect(average(agreements)).toBeGreaterThan(size > 10_000 ? 0.9 : 0.97);
+      }
+      // That is all it can come to, at half a unit for 4 KB: in two audiences the statistics and the first blocks of
+      // twelve words, 300 more blocks of 1 KB, and what is rounded up for each of the lists these are in.
+      expect(Math.max(...reads)).toBeLessThanOrEqual(1 + 12 + 37.5 + 6);
+    },
+    patience,
+  );
+
+  it("writes no more than is due for a document of five passages", async () => {
+    const first = await takePassageNumbers(scope, "tenant", 5);
+    const passages = Array.from({ length: 5 }, (_, index) => {
+      const text = about(7, 150);
+      return {
+        passage: first + index,
+        collectionId: "c",
+        language: "en" as const,
+        title: "Some title",
+        headings: "",
+        text,
+      };
+    });
+    const postings = passages.flatMap((passage) => [...postingsOf(passage).keys()]);
+    const terms = new Set(postings).size;
+    const units = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));
+    const again = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));
+    console.info(
+      `5 passages, ${terms} terms: ${units.written} write units, ${units.read} read units, ${units.calls} calls`,
+    );
+    // In a transaction a unit counts twice: a block for each posting, the first block of each list.
+    expect(units.written).toBeLessThan(2.2 * (postings.length + terms));
+    expect(again.written).toBe(0);
+  });
+});

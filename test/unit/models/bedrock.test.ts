@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { event, exception, textAnswer, toolAnswer } from "#test/support/models/bedrock-frames.ts";
+import { ask, shown } from "#test/support/models/model-stream.ts";
+import { type Script, startUpstream, type Upstream } from "#test/support/models/upstream.ts";
+
+const model = "eu.anthropic.claude-haiku-4-5-20251001-v1:0";
+const secret = "arn:aws:sts::123456789012:assumed-role/prod AKIAIOSFODNN7EXAMPLE";
+
+let upstream: Upstream;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.stop());
+
+beforeEach(() => {
+  upstream.requests.length = 0;
+  const settings = {
+    MODEL_PROVIDER: "bedrock",
+    MODEL_BASE_URL: "",
+    MODEL_API_KEY: "",
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+    AWS_SECRET_ACCESS_KEY: "secret",
+    AWS_SESSION_TOKEN: "token",
+    AWS_ENDPOINT_URL_BEDROCK_RUNTIME: upstream.baseUrl,
+  };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const streaming =
+  (chunks: readonly Buffer[], { cut = false } = {}): Script =>
+  async (response) => {
+    response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream", "x-amzn-requestid": "r-1" });
+    for (const chunk of chunks) {
+      response.write(chunk);
+      await new Promise(setImmediate);
+    }
+    if (cut) response.destroy();
+    else response.end();
+  };
+
+const refusing =
+  (status: number, type: string, message: string, headers: Record<string, string> = {}): Script =>
+  async (response) => {
+    response.writeHead(status, { "content-type": "application/json", "x-amzn-errortype": type, ...headers });
+    response.end(JSON.stringify({ message }));
+  };
+
+describe("an answer", () => {
+  it("streams reasoning and text, and counts cached tokens", async () => {
+    upstream.script = streaming(textAnswer("Three ", "tents — ", "left."));
+    const { text, reasoning, parts, opened, error } = await ask([model]);
+    expect(error).toBeNull();
+    expect([text, reasoning]).toEqual(["Three tents — left.", "Let me think."]);
+    expect(opened).toMatchObject({ modelId: model, fellBack: false });
+    expect(parts.at(-1)).toMatchObject({
+      type: "finish",
+      finishReason: { unified: "stop" },
+      usage: {
+        inputTokens: { total: 120, noCache: 20, cacheRead: 90, cacheWrite: 10 },
+        outputTokens: { total: 7 },
+      },
+    });
+  });
+
+  it("asks the model by its address, signed for the region, with the tools", async () => {
+    upstream.script = streaming(textAnswer("Yes."));
+    await ask([model]);
+    const [request] = upstream.requests;
+    expect(request?.path).toBe(`/v1/model/${encodeURIComponent(model)}/converse-stream`);
+    expect(request?.authorization).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/bedrock\/aws4_request/,
+    );
+    expect(request?.body).toMatchObject({
+      system: [{ text: "Be brief." }],
+      toolConfig: { tools: [{ toolSpec: { name: "search_knowledge" } }, { toolSpec: { name: "current_time" } }] },
+    });
+  });
+
+  it("takes an API key and an address of the operator's instead", async () => {
+    vi.stubEnv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "http://127.0.0.1:1");
+    vi.stubEnv("MODEL_BASE_URL", upstream.baseUrl);
+    vi.stubEnv("MODEL_API_KEY", "bedrock-key");
+    upstream.script = streaming(textAnswer("Yes."));
+    expect((await ask([model])).text).toBe("Yes.");
+    expect(upstream.requests[0]?.authorization).toBe("Bearer bedrock-key");
+  });
+
+  it("calls tools, several in one answer", async () => {
+    upstream.script = streaming(toolAnswer());
+    const { parts, error } = await ask([model]);
+    expect(error).toBeNull();
+    expect(parts.filter(({ type }) => type === "tool-call")).toMatchObject([
+      { toolCallId: "tooluse_1", toolName: "search_knowledge", input: '{"query":"tents"}' },
+      { toolCallId: "tooluse_2", toolName: "current_time", input: "{}" },
+    ]);
+    expect(parts.at(-1)).toMatchObject({ finishReason: { unified: "tool-calls" } });
+  });
+
+  it("means the same wherever the network cuts its bytes", async () => {
+    const bytes = Buffer.concat(textAnswer("Drei Zelte — übrig."));
+    const step = process.env.SWITCHBOARD_FULL ? 1 : 37;
+    for (let at = 1; at < bytes.length; at += step) {
+      upstream.script = streaming([bytes.subarray(0, at), bytes.subarray(at)]);
+      const { text, error } = await ask([model]);
+      expect([at, text, error]).toEqual([at, "Drei Zelte — übrig.", null]);
+    }
+  }, 120_000);
+});
+
+describe("a failure", () => {
+  it.each([
+    [429, "ThrottlingException", "Too many requests, please wait before trying again.", "model_overloaded"],
+    [400, "ServiceQuotaExceededException", "Your account's daily quota of tokens is used up", "model_overloaded"],
+    [400, "ValidationException", "Input is too long for requested model.", "context_length_exceeded"],
+    [400, "ValidationException", "The provided model identifier is invalid.", "model_error"],
+    [403, "AccessDeniedException", "You don't have access to the model with the specified model ID.", "model_error"],
+    [404, "ResourceNotFoundException", "Could not resolve the foundation model", "model_error"],
+    [408, "ModelTimeoutException", "Model has timed out in processing the request.", "timeout"],
+    [424, "ModelErrorException", "The system encountered an unexpected error during processing.", "model_error"],
+    [500, "InternalServerException", "The system encountered an unexpected error", "unavailable"],
+    [503, "ServiceUnavailableException", "Bedrock is unable to process your request.", "unavailable"],
+  ])("%i %s: %s is %s", async (status, type, message, code) => {
+    upstream.script = refusing(status, type, `${message} ${secret}`);
+    const { error } = await ask([model]);
+    expect(shown(error).code).toBe(code);
+    expect(shown(error).text).not.toMatch(/arn:|AKIA|123456789012/);
+  });
+
+  it.each([
+    ["throttlingException", "model_overloaded"],
+    ["validationException", "model_error"],
+    ["modelStreamErrorException", "model_error"],
+    ["internalServerException", "unavailable"],
+    ["serviceUnavailableException", "unavailable"],
+  ])("%s inside the stream is %s, after what was said before", async (type, code) => {
+    upstream.script = streaming([...textAnswer("Three ").slice(0, 5), exception(type, `Sorry. ${secret}`)]);
+    const { text, error } = await ask([model, "other"]);
+    expect(text).toBe("Three ");
+    expect(shown(error).code).toBe(code);
+    expect(shown(error).text).not.toMatch(/arn:|AKIA|Sorry/);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("is a stream that was cut, between two frames as well as within one", async () => {
+    const frames = textAnswer("Three ", "tents");
+    for (const script of [
+      streaming(frames.slice(0, 5), { cut: true }),
+      streaming(frames.slice(0, 5)),
+      streaming([...frames.slice(0, 5), (frames[5] as Buffer).subarray(0, 20)]),
+    ]) {
+      upstream.script = script;
+      const { text, error } = await ask([model]);
+      expect([text, shown(error).code]).toEqual(["Three ", "unavailable"]);
+    }
+  });
+
+  it("is a frame whose checksum does not fit", async () => {
+    const broken = Buffer.from(event("contentBlockDelta", { contentBlockIndex: 1, delta: { text: "tents" } }));
+    broken[broken.length - 8] = 0x21;
+    upstream.script = streaming([...textAnswer("Three ").slice(0, 5), broken]);
+    const { text, error } = await ask([model]);
+    expect([text, shown(error).code]).toEqual(["Three ", "model_error"]);
+  });
+
+  it("before the first piece lets the other model answer", async () => {
+    upstream.script = async (response, request) =>
+      request.path.includes("nova")
+        ? streaming(textAnswer("I stand in."))(response, request)
+        : streaming([event("messageStart", { role: "assistant" }), exception("throttlingException", "wait")])(
+            response,
+            request,
+          );
+    const { text, opened, error } = await ask([model, "eu.amazon.nova-lite-v1:0"]);
+    expect(error).toBeNull();
+    expect(text).toBe("I stand in.");
+    expect(opened).toMatchObject({ modelId: "eu.amazon.nova-lite-v1:0", fellBack: true });
+  });
+});

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { claimCompletion, keepCompletion } from "#shared/openai/completion-store.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+const scope = { tenantId: "t" };
+const usage = { model: "m", input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd: 0 };
+
+let table: MeteredTable;
+
+beforeAll(async () => {
+  table = await startMeteredTable();
+});
+
+afterAll(() => table?.stop());
+
+it.each([
+  ["short", "{}"],
+  ["long", JSON.stringify("a".repeat(99_998) + "😀".repeat(60_000))],
+])("a retry gets a %s answer again as it was, to the last character", async (id, answer) => {
+  const request = { id, fingerprint: "f" };
+  expect(await claimCompletion(scope, request, "owner")).toEqual({ state: "claimed" });
+  await keepCompletion(scope, request, "owner", answer, { id, key_id: "k", persona_id: "p", usage });
+  const { state, ...found } = await claimCompletion(scope, request, "retry");
+  expect(state).toBe("done");
+  expect("answer" in found && found.answer === answer).toBe(true);
+});

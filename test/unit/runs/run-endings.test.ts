@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { runEvents } from "#shared/chat/pipeline.ts";
+import { addMessage, findMessage } from "#shared/conversations/message-store.ts";
+import { answerMessage } from "#shared/runs/answer-message.ts";
+import type { RunEvent } from "#shared/runs/events.ts";
+import { closeIfDead } from "#shared/runs/reap-dead-run.ts";
+import { appendToLog } from "#shared/runs/run-store.ts";
+import { asker, begunTurn } from "#test/support/chat/turns.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+let table: MeteredTable;
+
+beforeAll(async () => {
+  table = await startMeteredTable();
+  for (const name of ["MODEL_ID", "MODEL_ID_QUICK", "MODEL_FALLBACK"]) process.env[name] = "";
+  process.env.MODEL_PROVIDER = "builtin";
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+afterAll(() => table?.stop());
+
+const unstored = (message_id: string): RunEvent => ({
+  type: "error",
+  data: { code: "internal_error", message: "Not stored", status: 500, request_id: "r", message_id },
+});
+
+const closed = (message_id: string): RunEvent => ({
+  type: "interrupted",
+  data: { message_id, reason: "shutdown", saved_characters: 11 },
+});
+
+describe("a run that ended before its answer was stored", () => {
+  it.each([
+    ["Half an ans", "the table failed", unstored, "interrupted"],
+    ["", "the table failed", unstored, "failed"],
+    ["Half an ans", "whoever closed it died", closed, "interrupted"],
+  ])("keeps %j where %s", async (text, _, end, status) => {
+    const { run } = await begunTurn("QUICK");
+    const { message_id, conversation_id } = run;
+    const piece: RunEvent = { type: "assistant_message", data: { message_id, content: text, final: false } };
+    const events = text ? [piece, end(message_id)] : [end(message_id)];
+    await appendToLog(
+      asker,
+      message_id,
+      events.map((event, index) => ({ seq: index + 1, event })),
+    );
+    expect(await findMessage(asker, conversation_id, message_id)).toBeUndefined();
+    expect(await closeIfDead(asker, run)).toBe("ended");
+    expect(await findMessage(asker, conversation_id, message_id)).toMatchObject({
+      status,
+      content: text ? [{ type: "text", text }] : [],
+    });
+  });
+});
+
+describe("a run whose answer was stored whole, though it never heard so", () => {
+  it("ends with that answer", async () => {
+    const turn = await begunTurn("QUICK");
+    const content = [{ type: "text" as const, text: "All of it" }];
+    await addMessage(asker, answerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
+    turn.text = "All of it";
+    vi.stubEnv("GUARDRAIL_PROVIDER", "nobody");
+    const { message_id } = turn.run;
+    expect((await Array.fromAsync(runEvents(turn))).slice(-2)).toEqual([
+      { type: "assistant_message", data: { message_id, content, final: true } },
+      { type: "done", data: { message_id, block_count: 1 } },
+    ]);
+  });
+});
+
+describe("a run that fails by a fault of ours", () => {
+  it("does not lay it to the model", async () => {
+    vi.stubEnv("GUARDRAIL_PROVIDER", "nobody");
+    const events = await Array.fromAsync(runEvents(await begunTurn("QUICK")));
+    expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "internal_error", status: 500 } });
+  });
+});

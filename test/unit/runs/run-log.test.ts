@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { newId } from "#shared/lib/ids.ts";
+import type { Frame } from "#shared/runs/events.ts";
+import { RunLog } from "#shared/runs/run-log.ts";
+import { appendToLog, readLog } from "#shared/runs/run-store.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+const scope = { tenantId: "t" };
+
+describe("the log of a run", () => {
+  let table: MeteredTable;
+
+  beforeAll(async () => {
+    table = await startMeteredTable();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+  });
+
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    await table?.stop();
+  });
+
+  const frame = (messageId: string, seq: number): Frame => ({
+    seq,
+    event: { type: "assistant_message", data: { message_id: messageId, content: `word${seq} `, final: false } },
+  });
+
+  it.each<[string, (work: () => Promise<void>) => Promise<void>]>([
+    ["cannot be written", (work) => table.failAfter(0, work)],
+    ["was written, of which the answer got lost each time", (work) => table.loseAnswers(work)],
+  ])("goes on after a segment that %s, and lacks nothing", async (_, withFault) => {
+    const messageId = newId();
+    const taken = vi.fn();
+    const runLog = new RunLog(scope, messageId, taken);
+    await withFault(async () => {
+      runLog.add(frame(messageId, 1));
+      await runLog.settled();
+    });
+    for (const seq of [2, 3]) {
+      runLog.add(frame(messageId, seq));
+      await runLog.settled();
+    }
+    expect(taken).not.toHaveBeenCalled();
+    expect((await readLog(scope, messageId)).frames).toEqual([1, 2, 3].map((seq) => frame(messageId, seq)));
+  });
+
+  it("is left to whoever continued it", async () => {
+    const messageId = newId();
+    const taken = vi.fn();
+    const runLog = new RunLog(scope, messageId, taken);
+    await appendToLog(scope, messageId, [frame(messageId, 1), frame(messageId, 2)]);
+    for (const seq of [1, 2, 3]) {
+      runLog.add(frame(messageId, seq));
+      await runLog.settled();
+    }
+    expect(taken).toHaveBeenCalledOnce();
+    expect((await readLog(scope, messageId)).frames.map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { blocksOf } from "#shared/conversations/blocks.ts";
+import { bareAddress } from "../../../functions/web/widget/address.ts";
+import { parseMarkdown } from "../../../functions/web/widget/markdown.ts";
+
+const kinds = (text: string) => parseMarkdown(text).map(({ type }) => type);
+
+describe("the widget's Markdown", () => {
+  it.each([
+    ["two\nlines\n\nanother", ["paragraph", "paragraph"]],
+    ["# A\n## B ##\ntext", ["heading", "heading", "paragraph"]],
+    ["```ts\nconst a = 1;\n\n# no heading\n```\nafter", ["code", "paragraph"]],
+    ["~~~\n```\n~~~", ["code"]],
+    ["- a\n- b\n\n  more of b\n\nafter", ["list", "paragraph"]],
+    ["1. a\n2. b\n- c", ["list", "list"]],
+    ["> a\nlazy\n\nafter", ["quote", "paragraph"]],
+    ["| a | b |\n|---|:-:|\n| 1 | 2 |\n\nafter", ["table", "paragraph"]],
+    ["a\n\n---\n\n* * *\n\nb", ["paragraph", "rule", "rule", "paragraph"]],
+    ["text\n- item", ["paragraph", "list"]],
+    ["", []],
+    ["\n \n", []],
+  ])("%j has the blocks %j", (text, expected) => {
+    expect(kinds(text)).toEqual(expected);
+  });
+
+  it("takes what is not finished yet for what it will be", () => {
+    expect(parseMarkdown("```js\nlet a")).toMatchObject([{ type: "code", language: "js", code: "let a" }]);
+    expect(kinds("| a | b |\n|")).toEqual(["paragraph"]);
+    expect(kinds("| a | b |\n|--")).toEqual(["table"]);
+  });
+
+  it("keeps the number a list begins with, and the depth of its items", () => {
+    const [list] = parseMarkdown("3. a\n   - b\n     - c\n4. d");
+    expect(list).toMatchObject({ type: "list", start: 3, items: [[{ text: "a" }, { type: "list" }], [{ text: "d" }]] });
+  });
+
+  it.each([
+    ["```", " ", "`"],
+    ["", "~", "`"],
+    ["# ", " ", "a\u2028b"],
+    ["a|\n-", " ", "x"],
+    ["a|\n", " ", "-x"],
+  ])("looks at a line of %j, many of %j and %j no longer than it is", (before, filling, after) => {
+    const fastest = (length: number) => {
+      const times = Array.from({ length: 3 }, () => {
+        const startedAt = performance.now();
+        parseMarkdown(before + filling.repeat(length) + after);
+        return performance.now() - startedAt;
+      });
+      return Math.min(...times);
+    };
+    fastest(8_000);
+    // With the square it would be sixteen times as long.
+    expect(fastest(32_000)).toBeLessThan(8 * fastest(8_000) + 5);
+  });
+
+  it("cuts cells at the bars that are not escaped", () => {
+    expect(parseMarkdown("a | b\n--|--\n1 \\| 2 | 3 | 4")).toMatchObject([
+      { columns: ["a", "b"], rows: [["1 | 2", "3"]] },
+    ]);
+  });
+
+  it("agrees with the service about what an ordinary answer consists of", () => {
+    const answer = "Hi **you**.\n\n```js\na()\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- x\n- y\n\nBye.";
+    const typeOf = { paragraph: "text", code: "code", table: "table", list: "list" } as Record<string, string>;
+    expect(kinds(answer).map((kind) => typeOf[kind])).toEqual(blocksOf(answer).map(({ type }) => type));
+  });
+
+  it("loses no character of any prefix of an answer, and keeps finished blocks as they are", () => {
+    const answer = "One\n\n- a\n- b\n\n```\nc\n```\n\nEnd of it.";
+    const whole = parseMarkdown(answer).map(({ source }) => source);
+    for (let end = 1; end <= answer.length; end++) {
+      const sources = parseMarkdown(answer.slice(0, end)).map(({ source }) => source);
+      expect(sources.join("").replace(/\s/g, "")).toBe(answer.slice(0, end).replace(/\s/g, ""));
+      expect(whole[0]?.startsWith(sources[0] ?? "?") || sources.length === 0).toBe(true);
+    }
+  });
+
+  it.each([">", "- ", "1. ", "> - ", "`", "|", "#", "* ", "~~~\n", "  - ", "|-"])(
+    "ends, however often %j comes",
+    (piece) => {
+      expect(JSON.stringify(parseMarkdown(piece.repeat(3_000))).length).toBeGreaterThan(0);
+      expect(JSON.stringify(parseMarkdown(`${piece}\n`.repeat(3_000))).length).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe("an address in the widget", () => {
+  it.each([
+    ["https://a.test/x. Then", "https://a.test/x"],
+    ["https://a.test/x) and", "https://a.test/x"],
+    ["https://a.test/X_(Y) and", "https://a.test/X_(Y)"],
+    ["https://a.test/X_(Y)), and", "https://a.test/X_(Y)"],
+    ["https://a.test/X_(Y).", "https://a.test/X_(Y)"],
+    ["https://a.test/x**", "https://a.test/x"],
+    ["mailto:a@b.test?subject=c!", "mailto:a@b.test?subject=c"],
+    ["nothing", ""],
+  ])("in %j is %j", (text, address) => {
+    expect(bareAddress(text)).toBe(address);
+  });
+});
