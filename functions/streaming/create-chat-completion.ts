@@ -9,13 +9,13 @@ import { completionStream } from "#shared/openai/completion-stream.ts";
 export const handler = streamEndpoint(
   createChatCompletion,
   async (request) => {
-    const { principal, body, requestId, retry } = request;
-    const completing = await completeOnce(principal, body, retry);
-    request.afterwards(completing.settle);
+    const { principal, body, requestId, idempotentRequest } = request;
+    const completing = await completeOnce(principal, body, idempotentRequest);
+    request.runAfterResponse(completing.settle);
     const headers: Record<string, string> = completing.replayed ? { "idempotent-replayed": "true" } : {};
     if (!body.stream) return new Reply(200, completion(await wholeOf(completing)), headers);
     const includeUsage = body.stream_options?.include_usage ?? false;
     return new StreamReply(completionStream(completing, { includeUsage, requestId }), headers);
   },
-  { ahead: readEndpointAhead },
+  { prefetch: readEndpointAhead },
 );

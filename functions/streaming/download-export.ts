@@ -1,5 +1,5 @@
 import { downloadExport } from "#shared/api/governance/exports.ts";
-import { conversationFor } from "#shared/conversations/access-store.ts";
+import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { exportText, getExport, recordDownload } from "#shared/governance/exports/export-store.ts";
 import { mediaTypes } from "#shared/governance/exports/transcript.ts";
 import { verifyDownload } from "#shared/governance/exports/verify-download.ts";
@@ -11,7 +11,7 @@ export const handler = streamEndpoint(downloadExport, async ({ params }) => {
   const { exportId, ...owner } = verifyDownload(params.token);
   const found = await getExport(owner, exportId);
   // What is not shared any more, or deleted, is not given out either.
-  if (found.conversation_id !== null) await conversationFor(owner, found.conversation_id, "READ");
+  if (found.conversation_id !== null) await authorizeConversation(owner, found.conversation_id, "READ");
   await recordDownload(owner, found);
   const { kind, format, created_at } = found;
   return new StreamReply(exportText(owner, found), {

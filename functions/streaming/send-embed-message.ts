@@ -19,19 +19,20 @@ export const handler = streamEndpoint(sendEmbedMessage, async (request) => {
   requireVerified(session, embedKey.require_signed_visitor);
   const visitor = visitorOf(principal, session);
   const answer = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
-    if (headers.accept?.startsWith("application/json"))
+    if (headers.accept?.startsWith("application/json")) {
       return new Reply(200, embedMessage(await answerOf(visitor, run, source)), replayed);
+    }
     const shown = { messageId: run.message_id, source: new PublicFrames(source), expiresAt: null };
     return new StreamReply(eventStream(shown), replayed);
   };
   return request.startOnce<{ message_id: string }, StreamReply | Reply<EmbedMessage>>(
     async (record) => {
-      const ending = runEnding(request.remainingTime);
+      const ending = runEnding(request.remainingMs);
       const recordStart = (message_id: string) => record({ message_id });
       const context = { requestId, signal: ending.signal, recordStart };
       const turn = await beginEmbedTurn(principal, session, body.content, context);
       const run = launchTurn(turn, ending);
-      request.keepAliveFor(run.finished);
+      request.waitUntil(run.finished);
       return answer(turn.run, run.source);
     },
     async ({ message_id }) => {

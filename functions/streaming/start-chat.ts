@@ -15,11 +15,11 @@ export const handler = streamEndpoint(startChat, async (request) => {
   const wantsJson = headers.accept?.startsWith("application/json") ?? false;
   return request.startOnce<{ message_id: string }, StreamReply | Message | Reply<Message>>(
     async (record) => {
-      const ending = runEnding(request.remainingTime);
+      const ending = runEnding(request.remainingMs);
       const recordStart = (message_id: string) => record({ message_id });
       const turn = await beginTurn(principal, body, { requestId, signal: ending.signal, recordStart });
       const run = launchTurn(turn, ending);
-      request.keepAliveFor(run.finished);
+      request.waitUntil(run.finished);
       return wantsJson
         ? answerOf(principal, turn.run, run.source)
         : new StreamReply(eventStream({ ...run, expiresAt }));

@@ -14,14 +14,14 @@ export const PathId = v.pipe(
 export const Timestamp = v.pipe(v.string(), v.description("ISO 8601, UTC"));
 
 /** ISO 8601 allows zones such as `+02`, and people write ` +0200`; `Date` wants `+02:00`. */
-const withWholeZone = (text: string) =>
+const withFullOffset = (text: string) =>
   text.replace(/ ?([+-]\d{2}):?(\d{2})?$/, (_, hours, minutes = "00") => `${hours}:${minutes}`);
 
 /** Timestamp a client gives: ISO 8601 with a zone; kept in UTC. */
-export const GivenTimestamp = v.pipe(
+export const TimestampInput = v.pipe(
   v.string(),
   v.isoTimestamp("must be an ISO 8601 timestamp with a zone"),
-  v.transform((text) => new Date(withWholeZone(text)).toISOString()),
+  v.transform((text) => new Date(withFullOffset(text)).toISOString()),
 );
 
 /** `limit` of a list: 1..100, default 50, as it comes in a query string. */

@@ -15,18 +15,18 @@ export function keyPrefix(kind: KeyKind, slug: string): string {
  * The text of a key: `<prefix>_<slug>_<32 hex>`. It follows from the deployment's secret and the key's id, so that a
  * retried creation gives the same key although nothing in the table yields it.
  */
-export function keyText(kind: KeyKind, secret: string, { id, slug }: { id: string; slug: string }): string {
+export function deriveKey(kind: KeyKind, secret: string, { id, slug }: { id: string; slug: string }): string {
   const digits = createHmac("sha256", secret).update(`${kind}:${id}`).digest("hex").slice(0, 32);
   return `${keyPrefix(kind, slug)}_${digits}`;
 }
 
 /** Whether a text can be a key of that kind at all. */
-export function isKeyText(kind: KeyKind, text: string): boolean {
+export function isWellFormedKey(kind: KeyKind, text: string): boolean {
   return new RegExp(`^${prefixes[kind]}_[a-z0-9]{8}_[0-9a-f]{32}$`).test(text);
 }
 
 /** The hash a key is found by. Keys hold 128 random bits, so a fast hash is enough. */
-export function credentialHash(text: string): string {
+export function hashCredential(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
@@ -34,7 +34,7 @@ export function credentialHash(text: string): string {
  * The secret of a webhook channel, 64 hex characters. Like a key it follows from the deployment's secret, so it is
  * stored nowhere; each registration has one of its own.
  */
-export function webhookSecret(
+export function deriveWebhookSecret(
   secret: string,
   { tenantId, registrationId }: { tenantId: string; registrationId: string },
 ): string {

@@ -1,27 +1,30 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What a download link leads to, and until when (epoch milliseconds). */
-export interface Download {
+/** Claims of a download link: the export it grants access to, and its expiry. */
+export interface DownloadClaims {
   readonly tenantId: string;
   readonly userId: string;
   readonly exportId: string;
-  readonly until: number;
+  readonly expiresAtMs: number;
 }
 
-const codeFor = (secret: string, body: string) =>
-  createHmac("sha256", secret).update("download:").update(body).digest("base64url");
+const signPayload = (secret: string, payload: string) =>
+  createHmac("sha256", secret).update("download:").update(payload).digest("base64url");
 
-/** The token of a download link: all it takes to check it is in it, so nothing has to be kept. */
-export function downloadToken(secret: string, { tenantId, userId, exportId, until }: Download): string {
-  const body = Buffer.from(JSON.stringify([tenantId, userId, exportId, until])).toString("base64url");
-  return `${body}.${codeFor(secret, body)}`;
+/** Creates the token of a download link. The token is self-contained, so nothing is stored for it. */
+export function createDownloadToken(
+  secret: string,
+  { tenantId, userId, exportId, expiresAtMs }: DownloadClaims,
+): string {
+  const payload = Buffer.from(JSON.stringify([tenantId, userId, exportId, expiresAtMs])).toString("base64url");
+  return `${payload}.${signPayload(secret, payload)}`;
 }
 
-/** What a token leads to; null for a text that is none of this deployment's. */
-export function readDownloadToken(secret: string, token: string): Download | null {
-  const [body = "", code = ""] = token.split(".");
-  const [given, right] = [Buffer.from(code), Buffer.from(codeFor(secret, body))];
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
-  const [tenantId, userId, exportId, until] = JSON.parse(Buffer.from(body, "base64url").toString());
-  return { tenantId, userId, exportId, until };
+/** Returns the claims of a download token without checking its expiry, or null if its signature is invalid. */
+export function verifyDownloadToken(secret: string, token: string): DownloadClaims | null {
+  const [payload = "", signature = ""] = token.split(".");
+  const [actual, expected] = [Buffer.from(signature), Buffer.from(signPayload(secret, payload))];
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return null;
+  const [tenantId, userId, exportId, expiresAtMs] = JSON.parse(Buffer.from(payload, "base64url").toString());
+  return { tenantId, userId, exportId, expiresAtMs };
 }

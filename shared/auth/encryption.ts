@@ -13,7 +13,7 @@ function keyFor(secret: string, purpose: string): Buffer {
  * @param purpose what it is for; the text opens for the same purpose only
  * @returns base64url
  */
-export function seal(secret: string, purpose: string, text: string): string {
+export function encrypt(secret: string, purpose: string, text: string): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, keyFor(secret, purpose), nonce);
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
@@ -24,7 +24,7 @@ export function seal(secret: string, purpose: string, text: string): string {
  * Opens what `seal` closed.
  * @throws Error when it was changed, or sealed with another secret or for another purpose
  */
-export function unseal(secret: string, purpose: string, sealed: string): string {
+export function decrypt(secret: string, purpose: string, sealed: string): string {
   const bytes = Buffer.from(sealed, "base64url");
   const decipher = createDecipheriv(algorithm, keyFor(secret, purpose), bytes.subarray(0, nonceBytes));
   decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));

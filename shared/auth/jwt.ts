@@ -2,10 +2,10 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtV
 import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { isPrincipalId, roleNames, type UserPrincipal } from "./principal.ts";
+import { isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.ts";
 
 /** How far `iat` and `nbf` may lie in the future, in seconds; `exp` has no leeway. */
-const clockSkew = 60;
+const clockToleranceSeconds = 60;
 
 /** Media types of access tokens (RFC 9068) and plain JWTs; a logout or DPoP token is no credential. */
 const tokenTypes: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt"]);
@@ -13,7 +13,7 @@ const tokenTypes: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/a
 /** Key sets by URL: fetched once, again every ten minutes or for an unknown key id, at most every five seconds. */
 const keySets = new Map<string, JWTVerifyGetKey>();
 
-function keySetAt(url: string): JWTVerifyGetKey {
+function getKeySet(url: string): JWTVerifyGetKey {
   const known = keySets.get(url);
   if (known) return known;
   const created = createRemoteJWKSet(new URL(url), {
@@ -46,7 +46,7 @@ function isOutage(error: unknown): boolean {
   return !aboutToken;
 }
 
-function principalOf(payload: JWTPayload): UserPrincipal {
+function toPrincipal(payload: JWTPayload): UserPrincipal {
   const claims = env("JWT_TENANT_CLAIM", "JWT_USER_CLAIM", "JWT_ROLES_CLAIM");
   const tenantId = payload[claims.JWT_TENANT_CLAIM];
   const userId = payload[claims.JWT_USER_CLAIM];
@@ -58,7 +58,7 @@ function principalOf(payload: JWTPayload): UserPrincipal {
     kind: "user",
     tenantId,
     userId,
-    roles: roleNames(payload[claims.JWT_ROLES_CLAIM]),
+    roles: parseRoleNames(payload[claims.JWT_ROLES_CLAIM]),
     email: text(payload.email),
     name: text(payload.name),
     provider: "jwt",
@@ -75,21 +75,21 @@ export async function verifyJwt(authorization: string | undefined): Promise<User
   const token = bearerToken(authorization);
   const settings = env("JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL", "JWT_ALGORITHMS");
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, keySetAt(settings.JWT_JWKS_URL), {
+    const { payload, protectedHeader } = await jwtVerify(token, getKeySet(settings.JWT_JWKS_URL), {
       issuer: settings.JWT_ISSUER,
       audience: settings.JWT_AUDIENCE,
       algorithms: settings.JWT_ALGORITHMS.split(",").map((name) => name.trim()),
       requiredClaims: ["iss", "aud", "exp"],
-      clockTolerance: clockSkew,
+      clockTolerance: clockToleranceSeconds,
     });
     if (!tokenTypes.has((protectedHeader.typ ?? "JWT").toLowerCase())) {
       throw new ServiceError("unauthorized", "This type of token is no credential.");
     }
     const seconds = now() / 1_000;
     if ((payload.exp ?? 0) <= seconds) throw new ServiceError("unauthorized", "The token has expired.");
-    if ((payload.iat ?? 0) > seconds + clockSkew)
+    if ((payload.iat ?? 0) > seconds + clockToleranceSeconds)
       throw new ServiceError("unauthorized", "The token is from the future.");
-    return principalOf(payload);
+    return toPrincipal(payload);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     if (isOutage(error)) {

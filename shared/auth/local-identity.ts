@@ -1,13 +1,13 @@
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { isPrincipalId, roleNames, type UserPrincipal } from "./principal.ts";
-import type { Headers } from "./verify-user.ts";
+import type { RequestHeaders } from "../lib/request-headers.ts";
+import { isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.ts";
 
 /**
  * Identity in local mode: the three headers, and the `DEV_*` defaults for those that are absent.
  * @throws ServiceError `unauthorized` when an id is missing or not well formed
  */
-export function localUser(headers: Headers): UserPrincipal {
+export function getLocalUser(headers: RequestHeaders): UserPrincipal {
   const { DEV_TENANT_ID, DEV_USER_ID, DEV_USER_ROLES } = env("DEV_TENANT_ID", "DEV_USER_ID", "DEV_USER_ROLES");
   const tenantId = headers["x-tenant-id"] ?? DEV_TENANT_ID;
   const userId = headers["x-user-id"] ?? DEV_USER_ID;
@@ -18,7 +18,7 @@ export function localUser(headers: Headers): UserPrincipal {
     kind: "user",
     tenantId,
     userId,
-    roles: roleNames(headers["x-user-roles"] ?? DEV_USER_ROLES),
+    roles: parseRoleNames(headers["x-user-roles"] ?? DEV_USER_ROLES),
     email: null,
     name: null,
     provider: "local",

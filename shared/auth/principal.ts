@@ -35,7 +35,7 @@ export interface VisitorPrincipal {
 }
 
 /** Whoever can have a conversation. */
-export type Speaker = UserPrincipal | VisitorPrincipal;
+export type ChatPrincipal = UserPrincipal | VisitorPrincipal;
 
 /** A website known by its embed key; who sits in front of it is not known. */
 export interface EmbedKeyPrincipal {
@@ -62,15 +62,15 @@ export function subjectOf(principal: AnyPrincipal): string {
   return principal.kind === "user" ? `user#${principal.userId}` : `${principal.kind}#${principal.keyId}`;
 }
 
-const idShape = /^[A-Za-z0-9._:@|-]{1,128}$/;
+const idPattern = /^[A-Za-z0-9._:@|-]{1,128}$/;
 
 /** Whether a tenant or user id may be taken from a credential: 1..128 of `[A-Za-z0-9._:@|-]`. */
 export function isPrincipalId(value: unknown): value is string {
-  return typeof value === "string" && idShape.test(value);
+  return typeof value === "string" && idPattern.test(value);
 }
 
 /** Role names out of a claim or header: an array, or a text separated by spaces or commas. */
-export function roleNames(value: unknown): string[] {
+export function parseRoleNames(value: unknown): string[] {
   if (Array.isArray(value)) return value.filter((role): role is string => typeof role === "string");
   return typeof value === "string" ? value.split(/[\s,]+/).filter(Boolean) : [];
 }

@@ -14,13 +14,13 @@ function codeFor(secret: string, purpose: string, id: Buffer): Buffer {
  * @param purpose what it is for; it proves nothing for any other purpose
  * @param id a UUID
  */
-export function provenId(secret: string, purpose: string, id: string): string {
+export function signId(secret: string, purpose: string, id: string): string {
   const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
   return Buffer.concat([bytes, codeFor(secret, purpose, bytes)]).toString("base64url");
 }
 
 /** The id of a text that `provenId` made for this purpose, or null for any other text. */
-export function idProvenBy(secret: string, purpose: string, text: string): string | null {
+export function verifySignedId(secret: string, purpose: string, text: string): string | null {
   const bytes = Buffer.alloc(idBytes + codeBytes);
   const written = bytes.write(text, "base64url");
   const id = bytes.subarray(0, idBytes);

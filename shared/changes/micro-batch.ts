@@ -14,7 +14,7 @@ const gathering = 10;
  * Lets work on entries that come in about the same time be done together, one group after the other. Should a group
  * fail for good, its entries are tried one by one, so that only those fail that cannot be done.
  */
-export function gathered<Entry>(work: (entries: readonly Entry[]) => Promise<void>): (entry: Entry) => Promise<void> {
+export function microBatch<Entry>(work: (entries: readonly Entry[]) => Promise<void>): (entry: Entry) => Promise<void> {
   let waiting: Waiting<Entry>[] = [];
   let previous: Promise<void> = Promise.resolve();
 

@@ -22,7 +22,7 @@ export interface Rule {
   readonly id: string;
   readonly on: readonly string[];
   /** Changes it works on at the same time; by default 8. */
-  readonly parallel?: number;
+  readonly defaultConcurrency?: number;
   apply(change: Change): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ const pipelineOf = (rule: Rule) => () => (stream: HighlandStream<StreamUnitOfWor
   stream
     .filter((unit) => rule.on.includes(unit.event.type))
     .map((unit) => highland(rule.apply(changeOf(unit)).catch(withFault(unit))))
-    .parallel(rule.parallel ?? parallel);
+    .parallel(rule.defaultConcurrency ?? parallel);
 
 /** A DynamoDB stream processor out of rules, with aws-lambda-stream as its frame. */
 export function processor(rules: readonly Rule[]) {

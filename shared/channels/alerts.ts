@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { AlertProvider, Severity } from "../api/channels/webhooks.ts";
-import { isKeepable } from "../api/json.ts";
+import { isStorable } from "../api/json.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { fieldErrors } from "../lib/field-errors.ts";
 import { truncate } from "../lib/truncate.ts";
@@ -48,7 +48,7 @@ const optionalText = (limit: number) => v.nullish(v.pipe(v.union([v.string(), v.
 const metadataAtMost = 50_000;
 
 function kept(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return isKeepable(metadata) && JSON.stringify(metadata).length <= metadataAtMost
+  return isStorable(metadata) && JSON.stringify(metadata).length <= metadataAtMost
     ? metadata
     : { omitted: "The metadata was too large to keep." };
 }

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Block } from "../api/conversations/blocks.ts";
+import type { Block } from "../api/blocks.ts";
 import type { Message } from "../api/conversations/messages.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { getConversation } from "../conversations/conversation-store.ts";
-import { loadGuardrail, type Verdict } from "../guardrails/guardrail.ts";
+import { loadGuardrail } from "../guardrails/guardrail.ts";
+import type { Verdict } from "../guardrails/types.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { type Alert, type NormalizedAlert, normalizeAlert, providerOf } from "./alerts.ts";

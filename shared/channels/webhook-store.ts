@@ -1,13 +1,13 @@
 import type { Delivery } from "../api/channels/webhooks.ts";
 import type { Message } from "../api/conversations/messages.ts";
-import { credentialHash } from "../auth/credentials.ts";
+import { hashCredential } from "../auth/credentials.ts";
 import { activityWrite, type StoredConversation } from "../conversations/conversation-store.ts";
 import { newMessageWrite } from "../conversations/message-store.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { ConditionFailed, type Item, TransactionFailed, vacant, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
-import { expiry, now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
+import { expiresAfter, now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 
 /** A registered channel. */
@@ -33,7 +33,7 @@ export function registrationWrites(scope: TenantScope, channel: Channel & { conv
   const { channel_id, conversation_id } = channel;
   return [
     {
-      put: { ...keys.webhookChannel(credentialHash(channel_id)), discriminator: "webhook-lookup", ...channel },
+      put: { ...keys.webhookChannel(hashCredential(channel_id)), discriminator: "webhook-lookup", ...channel },
       condition: {
         where: "attribute_not_exists(#pk)",
         otherwise: () => new ServiceError("conflict", "A channel of this id is registered already."),
@@ -57,7 +57,7 @@ export function registrationWrites(scope: TenantScope, channel: Channel & { conv
 
 /** A channel by its id alone, of whichever tenant. */
 export async function findChannel(channelId: string): Promise<Channel | undefined> {
-  const item = await systemTable().get(keys.webhookChannel(credentialHash(channelId)), { consistent: true });
+  const item = await systemTable().get(keys.webhookChannel(hashCredential(channelId)), { consistent: true });
   return item && channelOf(item);
 }
 
@@ -83,7 +83,7 @@ export async function removeChannel(scope: TenantScope, channelId: string): Prom
       condition: { where: "attribute_exists(#pk)", otherwise: notFound },
     },
     {
-      delete: keys.webhookChannel(credentialHash(channelId)),
+      delete: keys.webhookChannel(hashCredential(channelId)),
       condition: { where: "#tenant_id = :tenant_id", values: { tenant_id: scope.tenantId } },
     },
   ]);
@@ -98,7 +98,7 @@ export async function unmapChannels(scope: TenantScope, conversationId: string):
     const condition = { where, values: { tenant_id: scope.tenantId, conversation: conversationId } };
     try {
       await tableOf(scope).transact([
-        { update: keys.webhookChannel(credentialHash(id)), set: { conversation_id: null }, condition },
+        { update: keys.webhookChannel(hashCredential(id)), set: { conversation_id: null }, condition },
         {
           update: keys.webhook(scope.tenantId, id),
           set: { conversation_id: null, timestamp: now() },
@@ -172,7 +172,7 @@ const deliveryWrite = (
     ...keys.delivery(tenantId, channelId, fingerprint),
     ...indexKeys.deliveries(tenantId, channelId, uniqueTimestamp()),
     discriminator: "delivery",
-    ttl: expiry(kept),
+    ttl: expiresAfter(kept),
     fingerprint,
     ...delivery,
     message_id: message.message_id,
@@ -186,7 +186,7 @@ const incidentWrite = ({ tenantId }: TenantScope, channelId: string, incident: s
   put: {
     ...keys.incident(tenantId, channelId, incident),
     discriminator: "incident",
-    ttl: expiry(kept),
+    ttl: expiresAfter(kept),
     message_id: message.message_id,
   },
   condition: vacant(deliveredBefore),

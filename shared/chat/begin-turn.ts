@@ -1,6 +1,6 @@
 import { defaultTier, type Tier } from "../api/tiers.ts";
-import type { Speaker } from "../auth/principal.ts";
-import { conversationFor } from "../conversations/access-store.ts";
+import type { ChatPrincipal } from "../auth/principal.ts";
+import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { timestamp } from "../lib/clock.ts";
@@ -35,8 +35,8 @@ export interface TurnContext {
  * Records what was said and the run that is to answer it, in one transaction.
  * @throws ServiceError `not_found` for a conversation or message that is not there for this person
  */
-export async function beginTurn(principal: Speaker, utterance: Utterance, context: TurnContext): Promise<Turn> {
-  const conversation = await conversationFor(principal, utterance.conversation_id, "WRITE");
+export async function beginTurn(principal: ChatPrincipal, utterance: Utterance, context: TurnContext): Promise<Turn> {
+  const conversation = await authorizeConversation(principal, utterance.conversation_id, "WRITE");
   const [question, persona] = await Promise.all([
     questionOf(principal, utterance),
     personaForChat(principal, conversation.persona_id),
@@ -63,7 +63,7 @@ export async function beginTurn(principal: Speaker, utterance: Utterance, contex
   return newTurn({ principal, conversation, question, run, persona, signal: context.signal });
 }
 
-async function questionOf(principal: Speaker, utterance: Utterance): Promise<StoredMessage> {
+async function questionOf(principal: ChatPrincipal, utterance: Utterance): Promise<StoredMessage> {
   const { conversation_id, content, parent_message_id, regenerate_message_id } = utterance;
   const find = async (id: string | undefined) => {
     const found = id && (await findMessage(principal, conversation_id, id));

@@ -1,4 +1,4 @@
-import type { Block } from "../api/conversations/blocks.ts";
+import type { Block } from "../api/blocks.ts";
 import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
 
 /** The numbers, from 1, by which an answer cites its sources as `[n]`. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Approval } from "../api/governance/approvals.ts";
-import { conversationFor } from "../conversations/access-store.ts";
+import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { asOfNow, getApproval, noteResult } from "../governance/approvals/approval-store.ts";
 import { now } from "../lib/clock.ts";
@@ -36,7 +36,7 @@ async function endOfLog(scope: TenantScope, messageId: string, approvalId: strin
 /** Whether the asker may still speak where the answer goes: a grant may have been taken back while the run waited. */
 async function maySpeak(scope: TenantScope, { user_id, conversation_id }: StoredRun): Promise<boolean> {
   try {
-    await conversationFor({ ...scope, userId: user_id }, conversation_id, "WRITE");
+    await authorizeConversation({ ...scope, userId: user_id }, conversation_id, "WRITE");
     return true;
   } catch (error) {
     if (error instanceof ServiceError) return false;

@@ -1,4 +1,5 @@
-import { loadGuardrail, type Stage, type Verdict } from "../guardrails/guardrail.ts";
+import { loadGuardrail } from "../guardrails/guardrail.ts";
+import type { Stage, Verdict } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import type { RunEvent } from "../runs/events.ts";

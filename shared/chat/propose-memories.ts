@@ -1,15 +1,6 @@
-import type { Memory } from "../api/memory/memories.ts";
 import { addMemories, newMemory } from "../memory/memory-store.ts";
 import type { RunEvent } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
-
-/** Something to remember, as it is proposed. */
-export interface MemoryProposal {
-  readonly memory_id: string;
-  readonly text: string;
-  readonly scope: Memory["scope"];
-  readonly category: Memory["category"];
-}
 
 /** What two texts have in common when they say the same. */
 const essence = (text: string) =>

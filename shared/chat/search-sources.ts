@@ -1,4 +1,4 @@
-import type { Verdict } from "../guardrails/guardrail.ts";
+import type { Verdict } from "../guardrails/types.ts";
 import { type KnowledgeHit, searchKnowledge } from "../knowledge/search/search-knowledge.ts";
 import type { RunEvent, Source } from "../runs/events.ts";
 import { checkedHits } from "./guardrail-checks.ts";

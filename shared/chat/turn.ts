@@ -4,12 +4,13 @@ import type {
   LanguageModelV4ToolResultPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import type { Block } from "../api/conversations/blocks.ts";
+import type { Block } from "../api/blocks.ts";
 import type { RiskLevel } from "../api/governance/policy.ts";
-import type { Speaker } from "../auth/principal.ts";
+import type { Memory } from "../api/memory/memories.ts";
+import type { ChatPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../conversations/conversation-store.ts";
 import type { StoredMessage } from "../conversations/message-store.ts";
-import type { Finding } from "../guardrails/guardrail.ts";
+import type { Finding } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
 import { now } from "../lib/clock.ts";
 import type { StoredMemory } from "../memory/memory-store.ts";
@@ -17,11 +18,18 @@ import type { StoredNote } from "../memory/note-store.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
 import type { PhaseTiming, RunEvent } from "../runs/events.ts";
 import type { StoredRun } from "../runs/run-store.ts";
-import type { MemoryProposal } from "./propose-memories.ts";
+
+/** A memory that the answer offers to keep. */
+export interface MemoryProposal {
+  readonly memory_id: string;
+  readonly text: string;
+  readonly scope: Memory["scope"];
+  readonly category: Memory["category"];
+}
 
 /** One question and the making of its answer: phases read and fill it one after another. */
 export interface Turn {
-  readonly principal: Speaker;
+  readonly principal: ChatPrincipal;
   readonly conversation: StoredConversation;
   readonly question: StoredMessage;
   readonly run: StoredRun;

@@ -35,7 +35,7 @@ export function requireAccess(access: Access, needed: Access): void {
  * else's business.
  * @throws ServiceError `not_found` where the user may not see it
  */
-export function asSeenBy(
+export function projectFor(
   userId: string,
   conversation: Omit<Conversation, "access">,
   granted?: Permission,

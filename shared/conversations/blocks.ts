@@ -3,9 +3,9 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { toString as textOf } from "mdast-util-to-string";
 import { gfm } from "micromark-extension-gfm";
-import type { Block } from "../api/conversations/blocks.ts";
-import { isKeepable } from "../api/json.ts";
-import { withoutDearMarkdown } from "../lib/costly-markdown.ts";
+import type { Block } from "../api/blocks.ts";
+import { isStorable } from "../api/json.ts";
+import { disableCostlyConstructs } from "../lib/costly-markdown.ts";
 
 /** What is struck through is text to a block, and looking for it takes time that grows with the square of the text. */
 const extensions = [gfm(), { disable: { null: ["strikethrough"] } }];
@@ -13,7 +13,7 @@ const extensions = [gfm(), { disable: { null: ["strikethrough"] } }];
 /** A model's Markdown (CommonMark with GitHub's extensions) as typed blocks. */
 export function blocksOf(markdown: string): Block[] {
   const root = fromMarkdown(markdown, {
-    extensions: [...extensions, withoutDearMarkdown(markdown)],
+    extensions: [...extensions, disableCostlyConstructs(markdown)],
     mdastExtensions: [gfmFromMarkdown()],
   });
   const source = (node: Nodes) => markdown.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
@@ -61,7 +61,7 @@ function codeBlock(language: string | null, code: string): Block {
   if (language === "vega-lite" || language === "vega") {
     try {
       const spec: unknown = JSON.parse(code);
-      if (typeof spec === "object" && spec !== null && !Array.isArray(spec) && isKeepable(spec)) {
+      if (typeof spec === "object" && spec !== null && !Array.isArray(spec) && isStorable(spec)) {
         return { type: "vega", spec: spec as Record<string, unknown> };
       }
     } catch {

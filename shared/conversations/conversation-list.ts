@@ -3,9 +3,9 @@ import { getAll } from "../dynamodb/get-all.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import type { Page } from "../dynamodb/pagination.ts";
 import type { Item } from "../dynamodb/table.ts";
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
-import { asSeenBy } from "./access.ts";
-import type { Member } from "./access-store.ts";
+import { projectFor } from "./access.ts";
 import { conversationOf } from "./conversation-store.ts";
 import { grantOf } from "./sharing/grant-store.ts";
 
@@ -25,7 +25,7 @@ const filterBatch = 200;
  * page never ends between two of the same activity, so that the timestamp alone is a sound cursor.
  */
 export async function listConversations(
-  member: Member,
+  member: UserScope,
   { limit, after, ...filters }: ConversationFilters & { limit: number; after?: string },
 ): Promise<Page<Conversation>> {
   const { gsi1pk } = indexKeys.conversationByActivity(member.tenantId, member.userId, "");
@@ -55,14 +55,14 @@ const isGrant = ({ discriminator }: Item) => discriminator === "grant";
  * Conversations of a list as the person sees them. A grant stands for its conversation, which is read with it: title and
  * all are as they are now, and what is deleted is not there. Its activity is the list's, so that cursors stay sound.
  */
-async function listEntries(member: Member, items: readonly Item[]): Promise<Conversation[]> {
+async function listEntries(member: UserScope, items: readonly Item[]): Promise<Conversation[]> {
   const shared = await sharedConversations(member, items.filter(isGrant));
   return items.flatMap((item) => {
-    if (!isGrant(item)) return asSeenBy(member.userId, conversationOf(item));
+    if (!isGrant(item)) return projectFor(member.userId, conversationOf(item));
     const { conversation_id, permission, last_activity_at } = grantOf(item);
     const conversation = shared.get(conversation_id);
     return conversation
-      ? { ...asSeenBy(member.userId, conversationOf(conversation), permission), last_activity_at }
+      ? { ...projectFor(member.userId, conversationOf(conversation), permission), last_activity_at }
       : [];
   });
 }

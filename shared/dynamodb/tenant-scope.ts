@@ -7,6 +7,11 @@ export interface TenantScope {
   readonly tenantId: string;
 }
 
+/** A user within a tenant. */
+export interface UserScope extends TenantScope {
+  readonly userId: string;
+}
+
 /** Whose an item with that partition key is. */
 export function scopeOf(pk: string): TenantScope {
   return { tenantId: pk.slice(0, pk.indexOf("#")) };

@@ -1,4 +1,4 @@
-import type { Block } from "../api/conversations/blocks.ts";
+import type { Block } from "../api/blocks.ts";
 import type { Message } from "../api/conversations/messages.ts";
 import type { EmbedBlock, EmbedMessage, EmbedSession } from "../api/embed/embed.ts";
 import type { Persona } from "../api/personas/personas.ts";

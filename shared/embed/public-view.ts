@@ -1,4 +1,4 @@
-import type { Block } from "../api/conversations/blocks.ts";
+import type { Block } from "../api/blocks.ts";
 import type { Message } from "../api/conversations/messages.ts";
 import type { PublicBlock, PublicMessage } from "../api/conversations/sharing.ts";
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { idProvenBy, provenId } from "../auth/signed-id.ts";
+import { signId, verifySignedId } from "../auth/signed-id.ts";
 
 /** A website, by its embed key. */
 export interface Site {
@@ -11,12 +11,12 @@ const purposeOf = ({ tenantId, keyId }: Site) => `embed-session:${tenantId}#${ke
 
 /** The id of a session: what the visitor's browser keeps, and what opens the conversation on this website only. */
 export function sessionId(secret: string, site: Site, conversationId: string): string {
-  return provenId(secret, purposeOf(site), conversationId);
+  return signId(secret, purposeOf(site), conversationId);
 }
 
 /** The conversation of a session id that was made for this website, or null for any other text. */
 export function conversationOfSession(secret: string, site: Site, id: string): string | null {
-  return idProvenBy(secret, purposeOf(site), id);
+  return verifySignedId(secret, purposeOf(site), id);
 }
 
 /** What a website signs the ids of its visitors with: 64 hex characters, stored nowhere. */

@@ -1,7 +1,7 @@
 import type { Policy, PolicyRules } from "../api/governance/policy.ts";
-import type { Member } from "../conversations/access-store.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Condition, Item } from "../dynamodb/table.ts";
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { defaultPolicy } from "./policy-rules.ts";
@@ -21,7 +21,7 @@ export async function policyOf(scope: TenantScope): Promise<Policy> {
  * @param stale what to throw where another one holds meanwhile
  */
 export async function replacePolicy(
-  member: Member,
+  member: UserScope,
   rules: PolicyRules,
   replaced: number,
   stale: () => Error,

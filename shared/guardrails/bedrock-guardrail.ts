@@ -2,7 +2,7 @@ import { AwsClient } from "aws4fetch";
 import * as v from "valibot";
 import { awsSettings, env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
-import type { Finding, Guardrail, Stage, Verdict } from "./guardrail.ts";
+import type { Finding, Guardrail, Stage, Verdict } from "./types.ts";
 
 /** How long Bedrock may take to check a text, in milliseconds. */
 const patience = 10_000;

@@ -1,7 +1,7 @@
-import type { Finding } from "./guardrail.ts";
 import { outputSpans } from "./local/local-guardrail.ts";
 import { secretStarts } from "./secrets/secrets.ts";
 import { redacted, type Span } from "./spans.ts";
+import type { Finding } from "./types.ts";
 
 /** Nothing is held back longer than this, in characters: what goes on after that is swallowed as part of the secret. */
 export const heldAtMost = 256;

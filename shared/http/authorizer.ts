@@ -1,8 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
-import type { Headers } from "../auth/verify-user.ts";
 import { ServiceError } from "../lib/errors.ts";
+import type { RequestHeaders } from "../lib/request-headers.ts";
 import { errorResponse } from "./errors/error-response.ts";
-import { requestIdOf } from "./request-id.ts";
+import { resolveRequestId } from "./request-id.ts";
 
 /** Somebody a credential was verified to belong to. */
 interface Verified {
@@ -27,7 +27,7 @@ function policy(
  * @param crossOrigin whether pages of other origins are to read what the gateway answers in the endpoint's place
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
  */
-export function authorizer(verify: (headers: Headers) => Promise<Verified>, { crossOrigin = false } = {}) {
+export function authorizer(verify: (headers: RequestHeaders) => Promise<Verified>, { crossOrigin = false } = {}) {
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const headers = Object.fromEntries(
       Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
@@ -42,7 +42,7 @@ export function authorizer(verify: (headers: Headers) => Promise<Verified>, { cr
       };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
-      const requestId = requestIdOf(headers["x-request-id"], event.requestContext.requestId);
+      const requestId = resolveRequestId(headers["x-request-id"], event.requestContext.requestId);
       const { headers: answered, body } = errorResponse({ path: event.path }, headers, error, requestId);
       return {
         principalId: "nobody",

@@ -4,38 +4,39 @@ import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { asServiceError } from "../lib/as-service-error.ts";
+import type { RequestHeaders } from "../lib/request-headers.ts";
 import type { AccessRights } from "../tenancy/permissions.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
-import { isCrossOrigin, preflightHeaders } from "./cross-origin.ts";
+import { isCorsEnabled, preflightHeaders } from "./cors.ts";
 import { errorResponse } from "./errors/error-response.ts";
 import type { HttpResponse } from "./errors/problems.ts";
-import { type Exchange, openExchange, type PrincipalByAuth } from "./exchange.ts";
-import type { Headers, HttpRequest } from "./http-request.ts";
+import type { HttpRequest } from "./http-request.ts";
 import { withCommonHeaders } from "./reply.ts";
+import { createRequestContext, type PrincipalByAuth, type RequestContext } from "./request-context.ts";
 import {
-  checkInput,
-  checkOrigin,
-  checkRawBody,
-  limitRate,
+  enforceRateLimit,
   recordCaller,
+  requireAllowedOrigin,
+  requireBody,
   requireCapability,
   requireScope,
   type Step,
+  validateInput,
 } from "./steps.ts";
 
-type Checked<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
+type Validated<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
 
 /** What every handler gets to see: all of it verified, checked and typed by its contract. */
-export interface CheckedRequest<Contract extends Route> {
+export interface ValidatedRequest<Contract extends Route> {
   readonly principal: PrincipalByAuth[Contract["auth"]];
   readonly tenant: Contract["auth"] extends "none" ? null : Tenant;
   readonly embedKey: Contract["auth"] extends "embed-key" ? EmbedKey : null;
   /** The caller's roles, groups and permissions. */
   readonly rights: () => Promise<AccessRights>;
-  readonly params: Checked<Contract["params"]>;
-  readonly query: Checked<Contract["query"]>;
-  readonly body: Checked<Contract["body"]>;
-  readonly headers: Headers;
+  readonly params: Validated<Contract["params"]>;
+  readonly query: Validated<Contract["query"]>;
+  readonly body: Validated<Contract["body"]>;
+  readonly headers: RequestHeaders;
   /** Address of the client, as far as it can be known. */
   readonly address: string;
   /** The body, byte for byte as it was sent. */
@@ -45,17 +46,17 @@ export interface CheckedRequest<Contract extends Route> {
   readonly requestId: string;
 }
 
-const exchanges = new WeakMap<object, Exchange>();
+const contexts = new WeakMap<object, RequestContext>();
 
 /** The exchange that the chain opened for an event. */
-export function exchangeOf(event: object): Exchange {
-  const exchange = exchanges.get(event);
+export function getRequestContext(event: object): RequestContext {
+  const exchange = contexts.get(event);
   if (!exchange) throw new Error("The event has no exchange");
   return exchange;
 }
 
 /** The exchange as the handler of its contract sees it. */
-export function requestOf<Contract extends Route>(exchange: Exchange): CheckedRequest<Contract> {
+export function toHandlerRequest<Contract extends Route>(exchange: RequestContext): ValidatedRequest<Contract> {
   const { principal, tenant, embedKey, rights, input, http, requestId } = exchange;
   return {
     principal,
@@ -68,7 +69,7 @@ export function requestOf<Contract extends Route>(exchange: Exchange): CheckedRe
     rawBody: http.rawBody,
     method: http.method,
     requestId,
-  } as CheckedRequest<Contract>;
+  } as ValidatedRequest<Contract>;
 }
 
 /** What AWS's two event formats have in common. */
@@ -79,9 +80,9 @@ export interface HttpEvent {
 }
 
 /** How a chain gets to know its request and its caller. */
-export interface Entrance<Event extends HttpEvent> {
+export interface EventAdapter<Event extends HttpEvent> {
   read(event: Event): HttpRequest;
-  readonly identify: readonly Step[];
+  readonly authenticate: readonly Step[];
 }
 
 /**
@@ -90,17 +91,19 @@ export interface Entrance<Event extends HttpEvent> {
  */
 export function chain<Event extends HttpEvent>(
   contract: Route,
-  { read, identify }: Entrance<Event>,
+  { read, authenticate }: EventAdapter<Event>,
 ): MiddlewareObj<Event, HttpResponse>[] {
   type Middleware = MiddlewareObj<Event, HttpResponse>;
-  const step = (run: Step): Middleware => ({ before: ({ event }) => run(exchangeOf(event)) });
-  const open: Middleware = { before: ({ event }) => void exchanges.set(event, openExchange(contract, read(event))) };
+  const step = (run: Step): Middleware => ({ before: ({ event }) => run(getRequestContext(event)) });
+  const open: Middleware = {
+    before: ({ event }) => void contexts.set(event, createRequestContext(contract, read(event))),
+  };
   const finish: Middleware = {
     after: (request) => {
-      request.response = request.response && withCommonHeaders(request.response, exchangeOf(request.event));
+      request.response = request.response && withCommonHeaders(request.response, getRequestContext(request.event));
     },
     onError: (request) => {
-      const exchange = exchangeOf(request.event);
+      const exchange = getRequestContext(request.event);
       const error = asServiceError(request.error, exchange.requestId);
       const { headers, path } = exchange.http;
       // By the path that was asked for: where no route is, the contract has none of the surface's.
@@ -110,7 +113,7 @@ export function chain<Event extends HttpEvent>(
   };
   const preflight: Middleware = {
     before: ({ event }) => {
-      const exchange = exchangeOf(event);
+      const exchange = getRequestContext(event);
       if (exchange.http.method !== "OPTIONS") return undefined;
       return withCommonHeaders({ statusCode: 204, headers: preflightHeaders, body: "" }, exchange);
     },
@@ -119,23 +122,23 @@ export function chain<Event extends HttpEvent>(
     ? [
         {
           before: ({ event }) => {
-            checkRawBody(event.body, event.isBase64Encoded);
+            requireBody(event.body, event.isBase64Encoded);
             // The parser knows two spellings of `Content-Type`, clients any.
-            event.headers = exchangeOf(event).http.headers;
+            event.headers = getRequestContext(event).http.headers;
           },
         },
         httpJsonBodyParser() as unknown as Middleware,
       ]
     : [];
-  const input: Middleware = { before: ({ event }) => checkInput(exchangeOf(event), event.body) };
+  const input: Middleware = { before: ({ event }) => validateInput(getRequestContext(event), event.body) };
   return [
     open,
     finish,
-    ...(isCrossOrigin(contract) ? [preflight] : []),
-    ...identify.map(step),
+    ...(isCorsEnabled(contract) ? [preflight] : []),
+    ...authenticate.map(step),
     step(recordCaller),
-    step(checkOrigin),
-    step(limitRate),
+    step(requireAllowedOrigin),
+    step(enforceRateLimit),
     ...body,
     step(requireCapability),
     step(requireScope),

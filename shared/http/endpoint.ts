@@ -3,32 +3,32 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
-import { type CheckedRequest, chain, exchangeOf, requestOf } from "./chain.ts";
+import { chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import { fromRestApi } from "./http-request.ts";
-import { answerOnce, type Commit } from "./idempotency/idempotency.ts";
+import { type Commit, respondOnce } from "./idempotency/idempotency.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
-import { trustAuthorizer, verifyCaller } from "./steps.ts";
+import { authenticate, readAuthorizerContext } from "./steps.ts";
 
 /** What the handler of a contract gets to see. */
-export interface EndpointRequest<Contract extends Route> extends CheckedRequest<Contract> {
+export interface EndpointRequest<Contract extends Route> extends ValidatedRequest<Contract> {
   /** Makes the handler's writes; with an `Idempotency-Key` together with the record of its answer, or not at all. */
   readonly commit: Commit;
 }
 
 /** The handler of a contract: gives the body of its success reply, or a `Reply` where there is more to say. */
-export type Handle<Contract extends Route> = (
+export type EndpointHandler<Contract extends Route> = (
   request: EndpointRequest<Contract>,
 ) => Promise<ReplyBody<Contract> | Reply<ReplyBody<Contract>>>;
 
 /** How long before the function's own end a request is given up, in milliseconds. */
-const timeToAnswer = 500;
+const timeoutMarginMs = 500;
 
 /** Wraps the handler of a contract into a Lambda function behind the REST API. */
-export function endpoint<const Contract extends Route>(contract: Contract, handle: Handle<Contract>) {
+export function endpoint<const Contract extends Route>(contract: Contract, handle: EndpointHandler<Contract>) {
   return lambda(contract, (event) => {
-    const exchange = exchangeOf(event);
-    return answerOnce(exchange, (commit) => handle({ ...requestOf<Contract>(exchange), commit }));
+    const exchange = getRequestContext(event);
+    return respondOnce(exchange, (commit) => handle({ ...toHandlerRequest<Contract>(exchange), commit }));
   });
 }
 
@@ -43,22 +43,22 @@ export function secretEndpoint<const Contract extends Route, Stored>(
   reveal: (
     stored: Stored,
     tenant: Tenant,
-    request: CheckedRequest<Contract>,
+    request: ValidatedRequest<Contract>,
   ) => ReplyBody<Contract> | Promise<ReplyBody<Contract>>,
 ) {
   return lambda(contract, (event) => {
-    const exchange = exchangeOf(event);
-    return answerOnce(
+    const exchange = getRequestContext(event);
+    return respondOnce(
       exchange,
-      (commit) => handle({ ...requestOf<Contract>(exchange), commit }),
-      (stored) => reveal(stored as Stored, exchange.tenant as Tenant, requestOf<Contract>(exchange)),
+      (commit) => handle({ ...toHandlerRequest<Contract>(exchange), commit }),
+      (stored) => reveal(stored as Stored, exchange.tenant as Tenant, toHandlerRequest<Contract>(exchange)),
     );
   });
 }
 
 function lambda(contract: Route, answer: (event: APIGatewayProxyEvent) => Promise<HttpResponse>) {
   return middy<APIGatewayProxyEvent, HttpResponse>({
-    timeoutEarlyInMillis: timeToAnswer,
+    timeoutEarlyInMillis: timeoutMarginMs,
     timeoutEarlyResponse: () => {
       throw new ServiceError("timeout");
     },
@@ -66,7 +66,7 @@ function lambda(contract: Route, answer: (event: APIGatewayProxyEvent) => Promis
     .use(
       chain(contract, {
         read: fromRestApi,
-        identify: [contract.auth === "webhook-signature" ? verifyCaller : trustAuthorizer],
+        authenticate: [contract.auth === "webhook-signature" ? authenticate : readAuthorizerContext],
       }),
     )
     .handler(answer);

@@ -1,18 +1,16 @@
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from "aws-lambda";
-import { cameThroughEdge, networkOf } from "./edge.ts";
-
-/** Headers by lower-case name. */
-export type Headers = Readonly<Record<string, string | undefined>>;
+import type { RequestHeaders } from "../lib/request-headers.ts";
+import { isFromCloudFront, toRateLimitAddress } from "./client-address.ts";
 
 /** What both of AWS's event formats say of a request, in one form. */
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly query: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
   /** Whether CloudFront sent it on; whoever goes round CloudFront may say anything. */
-  readonly throughEdge: boolean;
+  readonly isFromCloudFront: boolean;
   /** Where the client calls from: its address, or of an IPv6 one its network. */
   readonly address: string;
   /** The request id AWS gave. */
@@ -23,7 +21,7 @@ export interface HttpRequest {
   readonly rawBody: Buffer;
 }
 
-function lowerCase(headers: Readonly<Record<string, string | undefined>> | null): Headers {
+function lowerCase(headers: Readonly<Record<string, string | undefined>> | null): RequestHeaders {
   return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
@@ -38,9 +36,9 @@ function rawBody({ body, isBase64Encoded }: { body?: string | null; isBase64Enco
 }
 
 /** Where a request comes from: CloudFront says it of what it sends on, of the rest the peer is all we know. */
-function originOf(headers: Headers, peer: string): Pick<HttpRequest, "throughEdge" | "address"> {
-  const throughEdge = cameThroughEdge(headers);
-  return { throughEdge, address: networkOf((throughEdge && headers["x-viewer-address"]) || peer) };
+function clientOf(headers: RequestHeaders, peer: string): Pick<HttpRequest, "isFromCloudFront" | "address"> {
+  const isFromCloudFront = isFromCloudFront(headers);
+  return { isFromCloudFront, address: toRateLimitAddress((isFromCloudFront && headers["x-viewer-address"]) || peer) };
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html (payload 1.0) */
@@ -52,7 +50,7 @@ export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
     headers,
     query: present(event.queryStringParameters),
     params: present(event.pathParameters),
-    ...originOf(headers, event.requestContext.identity.sourceIp),
+    ...clientOf(headers, event.requestContext.identity.sourceIp),
     gatewayRequestId: event.requestContext.requestId,
     authorizer: event.requestContext.authorizer ?? null,
     rawBody: rawBody(event),
@@ -71,7 +69,7 @@ export function fromFunctionUrl(event: LambdaFunctionURLEvent, template: string)
     headers,
     query: present(event.queryStringParameters),
     params: matchPath(template, event.rawPath) ?? {},
-    ...originOf(headers, event.requestContext.http.sourceIp),
+    ...clientOf(headers, event.requestContext.http.sourceIp),
     gatewayRequestId: event.requestContext.requestId,
     authorizer: null,
     rawBody: rawBody(event),

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import type { Route } from "../api/define-route.ts";
 import { pagePolicy } from "../lib/html-page.ts";
-import { crossOriginHeaders } from "./cross-origin.ts";
+import { corsHeaders } from "./cors.ts";
 import type { HttpResponse } from "./errors/problems.ts";
-import type { Exchange } from "./exchange.ts";
-import { isOpenai, openaiRateHeaders, rateHeaders } from "./response-headers.ts";
+import { isOpenai, openaiRateLimitHeaders, rateLimitHeaders } from "./rate-limit-headers.ts";
+import type { RequestContext } from "./request-context.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** A reply that says more than its body: one of several success statuses, or headers of its own. */
@@ -35,17 +35,19 @@ export function textReply(
 }
 
 /** A page for people, which may do nothing but look as it does. */
-export function pageReply(html: string, headers: Readonly<Record<string, string>> = {}): Reply<never> {
+export function htmlReply(html: string, headers: Readonly<Record<string, string>> = {}): Reply<never> {
   return textReply(200, "text/html; charset=utf-8", html, { "content-security-policy": pagePolicy, ...headers });
 }
 
 /** The answer to a request whose action waits for somebody's word. */
-export function heldReply<Approval extends { readonly id: string }>(approval: Approval): Reply<{ approval: Approval }> {
+export function approvalRequired<Approval extends { readonly id: string }>(
+  approval: Approval,
+): Reply<{ approval: Approval }> {
   return new Reply(202, { approval }, { location: `/v1/approvals/${approval.id}` });
 }
 
 /** The answer to a request for what takes a while to put together. */
-export function begunReply<Export extends { readonly id: string }>(begun: Export) {
+export function exportAccepted<Export extends { readonly id: string }>(begun: Export) {
   const { id } = begun;
   return new Reply(202, { export: { ...begun, download_url: null } }, { location: `/v1/exports/${id}` });
 }
@@ -59,7 +61,7 @@ export type ReplyBody<Contract extends Route> = {
 }[keyof Contract["replies"]];
 
 /** What a handler gives becomes a response: checked against the contract, with `Location` for what was created. */
-export function successResponse({ contract, http }: Exchange, result: unknown): HttpResponse {
+export function successResponse({ contract, http }: RequestContext, result: unknown): HttpResponse {
   const given = Reply.of(contract, result);
   const schema = contract.replies[given.status];
   if (schema === undefined) throw new Error(`${contract.id} has no reply ${given.status}`);
@@ -80,13 +82,13 @@ export function successResponse({ contract, http }: Exchange, result: unknown): 
 }
 
 /** Adds what every response carries. */
-export function withCommonHeaders(response: HttpResponse, exchange: Exchange): HttpResponse {
+export function withCommonHeaders(response: HttpResponse, exchange: RequestContext): HttpResponse {
   const headers = {
     ...securityHeaders,
     "x-request-id": exchange.requestId,
-    ...rateHeaders(exchange.allowance),
-    ...(isOpenai(exchange.contract) && openaiRateHeaders(exchange.allowance)),
-    ...crossOriginHeaders(exchange),
+    ...rateLimitHeaders(exchange.rateLimit),
+    ...(isOpenai(exchange.contract) && openaiRateLimitHeaders(exchange.rateLimit)),
+    ...corsHeaders(exchange),
     ...exchange.contract.headers,
     ...response.headers,
   };

@@ -4,13 +4,13 @@ import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { Context, LambdaFunctionURLEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { log } from "../lib/log.ts";
-import { type CheckedRequest, chain, exchangeOf, requestOf } from "./chain.ts";
+import { chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import { fromFunctionUrl } from "./http-request.ts";
-import { type Retryable, retryable, type StartOnce, startOnce } from "./idempotency/idempotency.ts";
+import { type IdempotentRequest, type StartOnce, startOnce, toIdempotentRequest } from "./idempotency/idempotency.ts";
 import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
-import { requireEdge, requireMethod, verifyCaller } from "./steps.ts";
-import { type LookAhead, verifyAhead } from "./verify-ahead.ts";
+import { authenticateSpeculatively, type Prefetch } from "./speculative-auth.ts";
+import { authenticate, requireCloudFront, requireMethod } from "./steps.ts";
 
 /** A reply that is sent piece by piece, as `text/event-stream`. */
 export class StreamReply {
@@ -23,26 +23,26 @@ export class StreamReply {
 }
 
 /** What the handler of a streaming function gets to see. */
-export interface StreamRequest<Contract extends Route> extends CheckedRequest<Contract> {
+export interface StreamRequest<Contract extends Route> extends ValidatedRequest<Contract> {
   /** Milliseconds this function may still run. */
-  readonly remainingTime: number;
+  readonly remainingMs: number;
   /** Keeps the function up until the work is done, whatever becomes of the connection. */
-  keepAliveFor(work: Promise<unknown>): void;
+  waitUntil(work: Promise<unknown>): void;
   /** Does something once the last byte is out, or nobody is there to take it. */
-  afterwards(work: () => Promise<unknown>): void;
+  runAfterResponse(work: () => Promise<unknown>): void;
   /** What is known of a request with an `Idempotency-Key`; null without one. */
-  readonly retry: Retryable | null;
+  readonly idempotentRequest: IdempotentRequest | null;
   readonly startOnce: StartOnce;
 }
 
 /** What a streaming function does beside its chain. */
 export interface StreamOptions<Contract extends Route> {
   /** Begins to read what the handler will want, as soon as the caller is known or guessed and before anything else is. */
-  readonly ahead?: (principal: StreamRequest<Contract>["principal"], rawBody: Buffer) => void;
+  readonly prefetch?: (principal: StreamRequest<Contract>["principal"], rawBody: Buffer) => void;
 }
 
 /** The handler of a streaming contract. */
-export type StreamHandle<Contract extends Route> = (
+export type StreamHandler<Contract extends Route> = (
   request: StreamRequest<Contract>,
 ) => Promise<StreamReply | ReplyBody<Contract> | Reply<ReplyBody<Contract>>>;
 
@@ -59,15 +59,18 @@ async function finishWork(event: object): Promise<void> {
   const work = background.get(event) ?? [];
   for (const result of await Promise.allSettled(work.map((begin) => begin()))) {
     if (result.status === "fulfilled") continue;
-    log.error("work beside a response failed", { request_id: exchangeOf(event).requestId, error: result.reason });
+    log.error("work beside a response failed", {
+      request_id: getRequestContext(event).requestId,
+      error: result.reason,
+    });
   }
 }
 
 /** Wraps the handler of a contract into a streaming Lambda function behind a URL of its own. */
 export function streamEndpoint<const Contract extends Route>(
   contract: Contract,
-  handle: StreamHandle<Contract>,
-  { ahead }: StreamOptions<Contract> = {},
+  handle: StreamHandler<Contract>,
+  { prefetch }: StreamOptions<Contract> = {},
 ) {
   return middy<LambdaFunctionURLEvent, HttpResponse>({
     executionMode: executionModeStreamifyResponse,
@@ -77,20 +80,24 @@ export function streamEndpoint<const Contract extends Route>(
     .use(
       chain<LambdaFunctionURLEvent>(contract, {
         read: (event) => fromFunctionUrl(event, contract.path),
-        identify: [requireEdge, requireMethod, ahead ? verifyAhead(ahead as LookAhead) : verifyCaller],
+        authenticate: [
+          requireCloudFront,
+          requireMethod,
+          prefetch ? authenticateSpeculatively(prefetch as Prefetch) : authenticate,
+        ],
       }),
     )
     .handler(async (event: LambdaFunctionURLEvent, context: Context) => {
-      const exchange = exchangeOf(event);
+      const exchange = getRequestContext(event);
       const work: (() => Promise<unknown>)[] = [];
       background.set(event, work);
       const result = await handle({
-        ...requestOf<Contract>(exchange),
-        remainingTime: context.getRemainingTimeInMillis(),
+        ...toHandlerRequest<Contract>(exchange),
+        remainingMs: context.getRemainingTimeInMillis(),
         startOnce: startOnce(exchange),
-        keepAliveFor: (promise) => void work.push(() => promise),
-        afterwards: (begin) => void work.push(begin),
-        retry: retryable(exchange),
+        waitUntil: (promise) => void work.push(() => promise),
+        runAfterResponse: (begin) => void work.push(begin),
+        idempotentRequest: toIdempotentRequest(exchange),
       });
       if (!(result instanceof StreamReply)) return successResponse(exchange, result);
       return { statusCode: 200, headers: { ...streamHeaders, ...result.headers }, body: Readable.from(result.chunks) };

@@ -3,7 +3,7 @@ import { ServiceError } from "../lib/errors.ts";
 import type { Commit } from "./idempotency/idempotency.ts";
 
 /** Somebody else was faster. */
-class Overtaken<State> extends Error {
+class ConcurrentUpdateError<State> extends Error {
   readonly found: State;
   constructor(found: State) {
     super("Somebody else was faster");
@@ -28,10 +28,10 @@ export async function transition<State>(
   try {
     return await commit(
       next,
-      write(next, (found) => new Overtaken(found)),
+      write(next, (found) => new ConcurrentUpdateError(found)),
     );
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    if (!(error instanceof ConcurrentUpdateError)) throw error;
     const found = error.found as State;
     if (step(found) === found) return found;
     throw new ServiceError("conflict", "This was changed at the same moment. Read it again.");

@@ -4,7 +4,7 @@ import { type FieldError, notFound, ServiceError } from "../lib/errors.ts";
 import { fieldErrors } from "../lib/field-errors.ts";
 
 /** Where text holds half a character (a lone surrogate): JSON can say so, but nothing can store it. */
-function brokenTexts(body: unknown): FieldError[] {
+function findLoneSurrogates(body: unknown): FieldError[] {
   const errors: FieldError[] = [];
   const waiting = [{ path: "", value: body }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -22,7 +22,7 @@ function brokenTexts(body: unknown): FieldError[] {
 }
 
 /** What a request holds once its contract has been checked. */
-export interface ValidInput {
+export interface ValidatedInput {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -32,7 +32,10 @@ export interface ValidInput {
  * Checks path, query and body of a request against its contract, and names all that is wrong at once.
  * @throws ServiceError `not_found` for path parameters, `validation_failed` for the rest
  */
-export function validate(contract: Pick<Route, "auth" | "params" | "query" | "body">, input: ValidInput): ValidInput {
+export function validate(
+  contract: Pick<Route, "auth" | "params" | "query" | "body">,
+  input: ValidatedInput,
+): ValidatedInput {
   const params = contract.params ? v.safeParse(contract.params, input.params) : null;
   if (params && !params.success) throw notFound();
   const query = contract.query ? v.safeParse(contract.query, input.query) : null;
@@ -41,7 +44,7 @@ export function validate(contract: Pick<Route, "auth" | "params" | "query" | "bo
     ...fieldErrors(query?.issues, "query"),
     ...fieldErrors(body?.issues, "body"),
     // Nobody is there to mend an alert: it is kept without what cannot be kept of it.
-    ...(body && contract.auth !== "webhook-signature" ? brokenTexts(input.body) : []),
+    ...(body && contract.auth !== "webhook-signature" ? findLoneSurrogates(input.body) : []),
   ];
   if (errors.length > 0) {
     throw new ServiceError(

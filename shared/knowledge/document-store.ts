@@ -9,8 +9,8 @@ import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { countWrite } from "./collection-store.ts";
+import type { Language } from "./index/languages.ts";
 import type { Audience } from "./knowledge-access.ts";
-import type { Language } from "./search/languages.ts";
 
 /** Where a document's passages are in the index. */
 export interface Placement {

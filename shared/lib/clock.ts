@@ -9,7 +9,7 @@ export function timestamp(milliseconds = now()): string {
 }
 
 /** Epoch seconds `after` seconds from now, as DynamoDB's TTL wants them. */
-export function expiry(after: number): number {
+export function expiresAfter(after: number): number {
   return Math.floor(now() / 1_000) + after;
 }
 

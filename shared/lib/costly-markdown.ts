@@ -30,7 +30,7 @@ const hasMore = (most: number, mark: RegExp) => (text: string) => (text.match(ma
  * An extension of micromark's for one text: what costs more than its length there, up to minutes and the whole stack for
  * a single message, is taken for text.
  */
-export function withoutDearMarkdown(markdown: string): { disable: { null: string[] } } {
+export function disableCostlyConstructs(markdown: string): { disable: { null: string[] } } {
   const parts = markdown.split(blankLine);
   const isDeep = deepNesting.test(markdown);
   const dear: readonly (readonly [boolean, readonly string[]])[] = [

@@ -6,13 +6,13 @@ type Level = (typeof levels)[number];
 let threshold: number | undefined;
 
 /** Errors have fields that JSON leaves out; messages of unexpected ones belong in the log and nowhere else. */
-function serialisable(value: unknown): unknown {
+function toSerializable(value: unknown): unknown {
   return value instanceof Error
     ? {
         name: value.name,
         message: value.message,
         stack: value.stack,
-        cause: value.cause === value ? undefined : serialisable(value.cause),
+        cause: value.cause === value ? undefined : toSerializable(value.cause),
       }
     : value;
 }
@@ -20,7 +20,7 @@ function serialisable(value: unknown): unknown {
 function write(level: Level, message: string, fields: Record<string, unknown>): void {
   threshold ??= levels.indexOf(env("LOG_LEVEL").LOG_LEVEL as Level);
   if (levels.indexOf(level) < threshold) return;
-  const entries = Object.entries(fields).map(([name, value]) => [name, serialisable(value)]);
+  const entries = Object.entries(fields).map(([name, value]) => [name, toSerializable(value)]);
   console[level](JSON.stringify({ level, message, time: new Date().toISOString(), ...Object.fromEntries(entries) }));
 }
 

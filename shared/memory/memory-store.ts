@@ -1,9 +1,9 @@
 import type { Memory } from "../api/memory/memories.ts";
-import type { Member } from "../conversations/access-store.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { mergedPage } from "../dynamodb/merged-page.ts";
 import type { Page, PageRequest } from "../dynamodb/pagination.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
@@ -78,7 +78,7 @@ export async function addMemories(scope: TenantScope, memories: readonly StoredM
  * A memory that the member may see: an own one or one of the tenant.
  * @throws ServiceError `not_found`
  */
-export async function getMemory(member: Member, id: string): Promise<StoredMemory> {
+export async function getMemory(member: UserScope, id: string): Promise<StoredMemory> {
   const owners = ["tenant", `user#${member.userId}`];
   const [item] = await tableOf(member).getMany(
     owners.map((owner) => keys.memory(member.tenantId, owner, id)),
@@ -93,7 +93,7 @@ export async function getMemory(member: Member, id: string): Promise<StoredMemor
  * @throws ServiceError `invalid_cursor`
  */
 export async function listMemories(
-  member: Member,
+  member: UserScope,
   { limit, cursor, ...filters }: MemoryFilters & PageRequest,
 ): Promise<Page<StoredMemory>> {
   const owners = filters.scope === undefined ? ["tenant", "user"] : [filters.scope === "tenant" ? "tenant" : "user"];
@@ -146,7 +146,7 @@ export async function deleteMemory(scope: TenantScope, memory: StoredMemory): Pr
  * order, oldest first within each. One bounded query for each, the newest 50 at most.
  */
 export async function memoriesForPrompt(
-  member: Member,
+  member: UserScope,
   { conversationId, personaId }: PromptContext,
 ): Promise<StoredMemory[]> {
   const subjects: (readonly [Memory["scope"], string])[] = [

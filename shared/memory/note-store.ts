@@ -1,8 +1,8 @@
 import type { Note } from "../api/memory/notes.ts";
-import type { Member } from "../conversations/access-store.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
@@ -62,7 +62,7 @@ export async function addNote(scope: TenantScope, note: StoredNote): Promise<voi
  * A note of the member's own.
  * @throws ServiceError `not_found`
  */
-export async function getNote(member: Member, id: string): Promise<StoredNote> {
+export async function getNote(member: UserScope, id: string): Promise<StoredNote> {
   const item = await tableOf(member).get(keys.note(member.tenantId, member.userId, id), { consistent: true });
   if (!item) throw notFound();
   return noteOf(item);
@@ -86,7 +86,7 @@ function matches(note: StoredNote, { q, tag, pinned, conversation_id }: NoteFilt
  * @throws ServiceError `invalid_cursor`
  */
 export async function listNotes(
-  member: Member,
+  member: UserScope,
   { limit, cursor, ...filters }: NoteFilters & PageRequest,
 ): Promise<Page<StoredNote>> {
   const { pk } = keys.note(member.tenantId, member.userId, "");
@@ -98,7 +98,7 @@ export async function listNotes(
 }
 
 /** @throws ServiceError `not_found` */
-export async function updateNote(member: Member, id: string, changes: NoteChanges): Promise<StoredNote> {
+export async function updateNote(member: UserScope, id: string, changes: NoteChanges): Promise<StoredNote> {
   const { tenantId, userId } = member;
   const { conversation_id } = changes;
   const item = await tableOf(member).write({
@@ -116,12 +116,12 @@ export async function updateNote(member: Member, id: string, changes: NoteChange
 }
 
 /** @throws ServiceError `not_found` */
-export async function deleteNote(member: Member, id: string): Promise<void> {
+export async function deleteNote(member: UserScope, id: string): Promise<void> {
   await tableOf(member).write({ delete: keys.note(member.tenantId, member.userId, id), condition: there });
 }
 
 /** The member's notes that are attached to a conversation, oldest first, the newest 20 at most: for its prompts. */
-export async function notesForPrompt(member: Member, conversationId: string): Promise<StoredNote[]> {
+export async function notesForPrompt(member: UserScope, conversationId: string): Promise<StoredNote[]> {
   const { gsi1pk, gsi1sk } = indexKeys.noteByConversation(member.tenantId, conversationId, member.userId, "");
   const items = await tableOf(member).query({
     index: "gsi1",

@@ -6,7 +6,7 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { care } from "../guardrails/canned-messages.ts";
-import { termsOf } from "../knowledge/search/terms.ts";
+import { termsOf } from "../knowledge/index/terms.ts";
 import { truncate } from "../lib/truncate.ts";
 import { toldOutcomes, toolCallFor } from "./builtin-tools.ts";
 import { estimateTokens } from "./tokens.ts";

@@ -1,5 +1,6 @@
 import type { ChatMessage } from "../api/openai/openai.ts";
-import { type Guardrail, loadGuardrail, type Stage } from "../guardrails/guardrail.ts";
+import { loadGuardrail } from "../guardrails/guardrail.ts";
+import type { Guardrail, Stage } from "../guardrails/types.ts";
 import { plainText } from "./call-options.ts";
 
 /** How a message is looked at: people's as questions, what tools gave as something retrieved; the rest is the caller's own. */

@@ -2,7 +2,7 @@ import type { Usage } from "../api/conversations/messages.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
-import { expiry, now, timestamp } from "../lib/clock.ts";
+import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 import { together } from "../lib/request-coalescer.ts";
 import { piecesOf } from "../lib/split-utf8.ts";
 
@@ -24,7 +24,7 @@ function recordWrite({ tenantId }: TenantScope, record: CompletionRecord, calls 
       ...keys.completion(tenantId, record.id),
       discriminator: "completion",
       timestamp: now(),
-      ttl: expiry(kept),
+      ttl: expiresAfter(kept),
       created_at: timestamp(),
       calls,
       ...record,
@@ -102,7 +102,7 @@ export async function claimCompletion(scope: TenantScope, request: RetryableRequ
   const item = {
     ...claimKey(scope, request),
     discriminator: "idempotency",
-    ttl: expiry(answerKept),
+    ttl: expiresAfter(answerKept),
     fingerprint: request.fingerprint,
     state: "running",
     owner,
@@ -150,7 +150,7 @@ export async function keepCompletion(
       put: {
         ...keys.idempotencyPart(scope.tenantId, request.id, n + 1),
         discriminator: "idempotency",
-        ttl: expiry(answerKept),
+        ttl: expiresAfter(answerKept),
         text,
       },
     })),

@@ -2,7 +2,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import type { Auth, Route } from "../api/define-route.ts";
 import { problemCodes } from "../api/problem-codes.ts";
-import { errorsOf } from "./errors-of.ts";
+import { routeErrors } from "./route-errors.ts";
 
 type Json = Record<string, unknown>;
 
@@ -133,7 +133,7 @@ const errorResponse = (mediaType: string, name: string) => ({
 const isOpenai = ({ path }: Route) => path.startsWith("/openai/");
 
 function errorResponses(route: Route) {
-  const byStatus = Map.groupBy(errorsOf(route), (code) => problemCodes[code].status);
+  const byStatus = Map.groupBy(routeErrors(route), (code) => problemCodes[code].status);
   const $ref = `#/components/responses/${isOpenai(route) ? "OpenaiError" : "Problem"}`;
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [

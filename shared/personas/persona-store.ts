@@ -1,5 +1,5 @@
 import type { Persona } from "../api/personas/personas.ts";
-import type { Speaker, UserPrincipal } from "../auth/principal.ts";
+import type { ChatPrincipal, UserPrincipal } from "../auth/principal.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { mergedPage } from "../dynamodb/merged-page.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -93,7 +93,10 @@ export async function findPersona(scope: TenantScope, id: string): Promise<Store
  * The persona that somebody's conversation speaks with, instructions included; null where there is none any more, or
  * none this person may use.
  */
-export async function personaForChat(principal: Speaker, personaId: string | null): Promise<StoredPersona | null> {
+export async function personaForChat(
+  principal: ChatPrincipal,
+  personaId: string | null,
+): Promise<StoredPersona | null> {
   const persona = personaId === null ? undefined : await findPersona(principal, personaId);
   if (!persona) return null;
   if (principal.kind === "visitor") return mayUse(persona, null) ? persona : null;

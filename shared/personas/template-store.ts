@@ -1,9 +1,9 @@
 import type { Template } from "../api/personas/templates.ts";
-import type { Member } from "../conversations/access-store.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { mergedPage } from "../dynamodb/merged-page.ts";
 import { cursorAt, type Page, type PageRequest, positionOf } from "../dynamodb/pagination.ts";
 import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
@@ -58,7 +58,7 @@ export function newTemplateWrite(scope: TenantScope, template: Template): Write 
  * A template that the person finds.
  * @throws ServiceError `not_found`
  */
-export async function getTemplate(member: Member, id: string): Promise<Template> {
+export async function getTemplate(member: UserScope, id: string): Promise<Template> {
   const system = systemTemplates.find((template) => template.id === id);
   if (system) return system;
   const item = await tableOf(member).get(keys.template(member.tenantId, id), { consistent: true });
@@ -66,7 +66,7 @@ export async function getTemplate(member: Member, id: string): Promise<Template>
   return templateOf(item);
 }
 
-const listsOf = ({ tenantId, userId }: Member) => [
+const listsOf = ({ tenantId, userId }: UserScope) => [
   { index: "gsi1" as const, pk: indexKeys.privateTemplate(tenantId, userId, "").gsi1pk },
   { index: "gsi1" as const, pk: indexKeys.sharedTemplate(tenantId, "").gsi1pk },
 ];
@@ -75,7 +75,7 @@ const listsOf = ({ tenantId, userId }: Member) => [
  * Templates the person finds, newest first. The service's own are older than all others: their ids say so.
  * @throws ServiceError `invalid_cursor`
  */
-export async function listTemplates(member: Member, request: PageRequest): Promise<Page<Template>> {
+export async function listTemplates(member: UserScope, request: PageRequest): Promise<Page<Template>> {
   const list = { list: "templates", filters: { user: member.userId } };
   const page = await mergedPage(member, list, listsOf(member), request);
   if (page.next) return { entries: page.entries.map(templateOf), next: page.next };
@@ -91,7 +91,7 @@ export async function listTemplates(member: Member, request: PageRequest): Promi
 const searched = 500;
 
 /** The templates that a search of the person looks at: the service's, and the newest of the person's and the tenant's. */
-export async function searchableTemplates(member: Member): Promise<Template[]> {
+export async function searchableTemplates(member: UserScope): Promise<Template[]> {
   const table = tableOf(member);
   const lists = listsOf(member).map((list) => table.query({ ...list, limit: searched, descending: true }));
   return [...(await Promise.all(lists)).flat().map(templateOf), ...systemTemplates];
@@ -104,7 +104,11 @@ const attempts = 5;
  * Changes a template, which makes it the next version.
  * @throws ServiceError `not_found`, `conflict`, `validation_failed` for variables that do not fit the body
  */
-export async function updateTemplate(member: Member, id: string, changes: Partial<TemplateFields>): Promise<Template> {
+export async function updateTemplate(
+  member: UserScope,
+  id: string,
+  changes: Partial<TemplateFields>,
+): Promise<Template> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const before = await getTemplate(member, id);
     const body = changes.body ?? before.body;

@@ -1,4 +1,4 @@
-import type { Block } from "../api/conversations/blocks.ts";
+import type { Block } from "../api/blocks.ts";
 import type { Usage } from "../api/conversations/messages.ts";
 import type { EmbedBlock } from "../api/embed/embed.ts";
 import type { Tier } from "../api/tiers.ts";

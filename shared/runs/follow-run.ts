@@ -1,5 +1,5 @@
-import type { Speaker } from "../auth/principal.ts";
-import { conversationFor } from "../conversations/access-store.ts";
+import type { ChatPrincipal } from "../auth/principal.ts";
+import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { eventId } from "./events.ts";
@@ -19,10 +19,14 @@ export interface FollowedRun {
  * A run for anybody who has that access to its conversation.
  * @throws ServiceError `not_found`, `forbidden`
  */
-export async function runFor(principal: Speaker, messageId: string, needed: "READ" | "WRITE"): Promise<StoredRun> {
+export async function runFor(
+  principal: ChatPrincipal,
+  messageId: string,
+  needed: "READ" | "WRITE",
+): Promise<StoredRun> {
   const run = await findRun(principal, messageId);
   if (!run) throw notFound();
-  await conversationFor(principal, run.conversation_id, needed);
+  await authorizeConversation(principal, run.conversation_id, needed);
   return run;
 }
 
@@ -34,7 +38,7 @@ const firstSegment = 60_000;
  * @param place the frame after which to begin, as the client names it; from the first one without
  * @throws ServiceError `not_found`, `invalid_cursor`, or `run_expired` when what follows there is not kept any more
  */
-export async function followRun(principal: Speaker, messageId: string, place?: string): Promise<FollowedRun> {
+export async function followRun(principal: ChatPrincipal, messageId: string, place?: string): Promise<FollowedRun> {
   const run = await runFor(principal, messageId, "READ");
   const afterSeq = seqOf(messageId, place);
   const old = Date.parse(run.created_at) < now() - firstSegment;

@@ -5,7 +5,7 @@ import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Item, TransactionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
 import { newApprovalWrites, type StoredApproval } from "../governance/approvals/approval-store.ts";
-import { expiry, now } from "../lib/clock.ts";
+import { expiresAfter, now } from "../lib/clock.ts";
 import { controlWrite } from "./run-store.ts";
 
 /** How long what was put aside outlives the approval it waits for, in seconds: it may be decided in the last moment. */
@@ -35,7 +35,7 @@ export async function pauseRun(scope: TenantScope, approval: StoredApproval, sta
         discriminator: "paused-run",
         approval_id: id,
         state: await squeezed(state),
-        ttl: expiry(Math.ceil((waitsUntil - now()) / 1_000) + grace),
+        ttl: expiresAfter(Math.ceil((waitsUntil - now()) / 1_000) + grace),
       },
     },
     {

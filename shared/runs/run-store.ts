@@ -10,7 +10,7 @@ import {
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
-import { expiry, now } from "../lib/clock.ts";
+import { expiresAfter, now } from "../lib/clock.ts";
 import type { Frame, RunEvent } from "./events.ts";
 
 /** A run: the making of one answer, apart from any connection that shows it. */
@@ -126,7 +126,7 @@ export async function writeControl(scope: TenantScope, messageId: string, contro
 export function controlWrite(scope: TenantScope, messageId: string, control: RunControl): Write {
   return {
     update: keys.runControl(scope.tenantId, messageId),
-    set: { ...control, ttl: expiry(logKept) },
+    set: { ...control, ttl: expiresAfter(logKept) },
     setIfAbsent: { discriminator: "run-control" },
   };
 }
@@ -168,7 +168,7 @@ export async function appendToLog(scope: TenantScope, messageId: string, frames:
       put: {
         ...keys.runLog(scope.tenantId, messageId, first.seq),
         discriminator: "run-log",
-        ttl: expiry(logKept),
+        ttl: expiresAfter(logKept),
         frames: packed,
         written_at: now(),
       },

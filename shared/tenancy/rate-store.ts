@@ -2,7 +2,7 @@ import type { KeyKind } from "../auth/credentials.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Key, type Table } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
-import { expiry, now } from "../lib/clock.ts";
+import { expiresAfter, now } from "../lib/clock.ts";
 import { together } from "../lib/request-coalescer.ts";
 
 /** What is left of an allowance after a request drew on it. */
@@ -54,7 +54,7 @@ async function draw(
     const counted = await table.write({
       update: key,
       add: { requests },
-      setIfAbsent: { ttl: expiry(kept[window]), ...note },
+      setIfAbsent: { ttl: expiresAfter(kept[window]), ...note },
       condition: { where: "attribute_not_exists(#requests) OR #requests <= :room", values: { room: limit - requests } },
     });
     return counted?.requests as number;

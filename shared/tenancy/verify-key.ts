@@ -1,14 +1,14 @@
-import { credentialHash, isKeyText, type KeyKind } from "../auth/credentials.ts";
+import { hashCredential, isWellFormedKey, type KeyKind } from "../auth/credentials.ts";
 import type { ApiKeyPrincipal, EmbedKeyPrincipal } from "../auth/principal.ts";
-import type { Headers } from "../auth/verify-user.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
+import type { RequestHeaders } from "../lib/request-headers.ts";
 import { type Credential, findCredential } from "./credential-store.ts";
 
 /** The credential a key text stands for; a malformed one is refused without a read. */
 async function credentialOf(kind: KeyKind, text: string): Promise<Credential | undefined> {
-  if (!isKeyText(kind, text)) return undefined;
-  const credential = await findCredential(credentialHash(text));
+  if (!isWellFormedKey(kind, text)) return undefined;
+  const credential = await findCredential(hashCredential(text));
   const live =
     credential?.kind === kind && (credential.expires_at === null || Date.parse(credential.expires_at) > now());
   return live ? credential : undefined;
@@ -18,7 +18,7 @@ async function credentialOf(kind: KeyKind, text: string): Promise<Credential | u
  * Who a request with an `swk_` key comes from.
  * @throws ServiceError `unauthorized`
  */
-export async function verifyApiKey(headers: Headers): Promise<ApiKeyPrincipal> {
+export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrincipal> {
   const text = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1];
   if (!text) throw new ServiceError("unauthorized", "Send `Authorization: Bearer swk_...`.");
   if (!text.startsWith("swk_")) {
@@ -38,7 +38,7 @@ export async function verifyApiKey(headers: Headers): Promise<ApiKeyPrincipal> {
  * Who a request with an `X-Embed-Key` comes from.
  * @throws ServiceError `unauthorized`
  */
-export async function verifyEmbedKey(headers: Headers): Promise<EmbedKeyPrincipal> {
+export async function verifyEmbedKey(headers: RequestHeaders): Promise<EmbedKeyPrincipal> {
   const text = headers["x-embed-key"];
   if (!text) throw new ServiceError("unauthorized", "Send `X-Embed-Key: swe_...`.");
   const credential = await credentialOf("embed-key", text);

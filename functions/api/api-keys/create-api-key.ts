@@ -1,6 +1,6 @@
 import { createApiKey } from "#shared/api/tenancy/api-keys.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
-import { credentialHash, keyPrefix, keyText } from "#shared/auth/credentials.ts";
+import { deriveKey, hashCredential, keyPrefix } from "#shared/auth/credentials.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { inFuture } from "#shared/lib/assert-future-date.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
@@ -19,8 +19,8 @@ export const handler = secretEndpoint(
       created_at: timestamp(),
       last_used_at: null,
     };
-    const text = keyText("api-key", appSecret(), { id: key.id, slug: tenant.slug });
-    return commit(key, ...apiKeyWrites(principal, key, credentialHash(text)));
+    const text = deriveKey("api-key", appSecret(), { id: key.id, slug: tenant.slug });
+    return commit(key, ...apiKeyWrites(principal, key, hashCredential(text)));
   },
-  (key, { slug }) => ({ ...key, key: keyText("api-key", appSecret(), { id: key.id, slug }) }),
+  (key, { slug }) => ({ ...key, key: deriveKey("api-key", appSecret(), { id: key.id, slug }) }),
 );

@@ -1,6 +1,6 @@
 import { createConversation } from "#shared/api/conversations/conversations.ts";
 import { defaultTier } from "#shared/api/tiers.ts";
-import { asSeenBy } from "#shared/conversations/access.ts";
+import { projectFor } from "#shared/conversations/access.ts";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { personaFor } from "#shared/personas/persona-store.ts";
@@ -9,5 +9,5 @@ export const handler = endpoint(createConversation, async ({ principal, body, co
   const persona = body.persona_id === null ? null : (await personaFor(principal, body.persona_id)).persona;
   const tier = body.tier ?? persona?.tier ?? defaultTier;
   const conversation = newConversation(principal.userId, { ...body, tier });
-  return commit(asSeenBy(principal.userId, conversation), ...newConversationWrites(principal, conversation));
+  return commit(projectFor(principal.userId, conversation), ...newConversationWrites(principal, conversation));
 });

@@ -1,9 +1,9 @@
 import { getDocs } from "#shared/api/platform/docs.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { pageReply } from "#shared/http/reply.ts";
+import { htmlReply } from "#shared/http/reply.ts";
 import { docsPage } from "#shared/openapi/docs-page.ts";
-import { thisDocument } from "#shared/openapi/this-document.ts";
+import { serviceDocument } from "#shared/openapi/service-document.ts";
 
-const page = docsPage(thisDocument);
+const page = docsPage(serviceDocument);
 
-export const handler = endpoint(getDocs, async () => pageReply(page));
+export const handler = endpoint(getDocs, async () => htmlReply(page));

@@ -1,5 +1,5 @@
 import { getOpenapi } from "#shared/api/platform/docs.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { thisDocument } from "#shared/openapi/this-document.ts";
+import { serviceDocument } from "#shared/openapi/service-document.ts";
 
-export const handler = endpoint(getOpenapi, async () => thisDocument);
+export const handler = endpoint(getOpenapi, async () => serviceDocument);

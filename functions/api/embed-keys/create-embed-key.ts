@@ -1,6 +1,6 @@
 import { createEmbedKey } from "#shared/api/tenancy/embed-keys.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
-import { credentialHash, keyPrefix, keyText } from "#shared/auth/credentials.ts";
+import { deriveKey, hashCredential, keyPrefix } from "#shared/auth/credentials.ts";
 import { visitorSecret } from "#shared/embed/visitors.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { timestamp } from "#shared/lib/clock.ts";
@@ -20,12 +20,12 @@ export const handler = secretEndpoint(
       created_at: timestamp(),
       last_used_at: null,
     };
-    const text = keyText("embed-key", appSecret(), { id: key.id, slug: tenant.slug });
-    return commit(key, ...embedKeyWrites(principal, key, credentialHash(text)));
+    const text = deriveKey("embed-key", appSecret(), { id: key.id, slug: tenant.slug });
+    return commit(key, ...embedKeyWrites(principal, key, hashCredential(text)));
   },
   (key, { slug, tenant_id }) => ({
     ...key,
-    key: keyText("embed-key", appSecret(), { id: key.id, slug }),
+    key: deriveKey("embed-key", appSecret(), { id: key.id, slug }),
     visitor_secret: visitorSecret(appSecret(), { tenantId: tenant_id, keyId: key.id }),
   }),
 );

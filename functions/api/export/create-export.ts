@@ -4,13 +4,13 @@ import { archive, newExport, newExportWrite } from "#shared/governance/exports/e
 import { checkExport } from "#shared/governance/policy-rules.ts";
 import { policyOf } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { begunReply, heldReply } from "#shared/http/reply.ts";
+import { approvalRequired, exportAccepted } from "#shared/http/reply.ts";
 
 export const handler = endpoint(createExport, async ({ principal, commit }) => {
   const policy = await policyOf(principal);
   checkExport(policy);
   const held = holdFor(principal, policy, "createExport", {});
-  if (held) return commit(heldReply(held.approval), ...held.writes);
+  if (held) return commit(approvalRequired(held.approval), ...held.writes);
   const fresh = newExport(principal.userId, archive);
-  return commit(begunReply(fresh), newExportWrite(principal, fresh));
+  return commit(exportAccepted(fresh), newExportWrite(principal, fresh));
 });

@@ -1,6 +1,6 @@
 import { giveFeedback } from "#shared/api/conversations/feedback.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
-import { conversationFor } from "#shared/conversations/access-store.ts";
+import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { checkRateable, queryHash } from "#shared/conversations/feedback/feedback-rules.ts";
 import {
   feedbackOf,
@@ -14,7 +14,7 @@ import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(giveFeedback, async ({ principal, body: { query, ...body }, commit }) => {
-  await conversationFor(principal, body.conversation_id, "READ");
+  await authorizeConversation(principal, body.conversation_id, "READ");
   checkRateable(await getMessage(principal, body.conversation_id, body.message_id));
   const query_hash = query === null ? null : queryHash(appSecret(), principal.tenantId, query);
   const feedback = newFeedback({ ...body, query_hash, user_id: principal.userId });

@@ -1,5 +1,5 @@
 import { promoteMessage } from "#shared/api/knowledge/documents.ts";
-import { conversationFor } from "#shared/conversations/access-store.ts";
+import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { markdownOf } from "#shared/conversations/blocks.ts";
 import { findMessage } from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -10,7 +10,7 @@ import { promotable } from "#shared/knowledge/promotion.ts";
 
 export const handler = endpoint(promoteMessage, async ({ principal, params, body, commit }) => {
   const { conversation_id, message_id } = body;
-  await Promise.all([getCollection(principal, params.id), conversationFor(principal, conversation_id, "READ")]);
+  await Promise.all([getCollection(principal, params.id), authorizeConversation(principal, conversation_id, "READ")]);
   const message = await findMessage(principal, conversation_id, message_id);
   const { title, text } = promotable(message?.status, message && markdownOf(message.content), body.title);
   const document = newDocument(params.id, principal.userId, text, {

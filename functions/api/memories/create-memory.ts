@@ -1,5 +1,5 @@
 import { createMemory } from "#shared/api/memory/memories.ts";
-import { conversationFor } from "#shared/conversations/access-store.ts";
+import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { requireMemoryRight, scopeIdOf } from "#shared/memory/memory-rules.ts";
 import { memoryWrite, newMemory } from "#shared/memory/memory-store.ts";
@@ -8,7 +8,7 @@ import { personaFor } from "#shared/personas/persona-store.ts";
 export const handler = endpoint(createMemory, async ({ principal, body, rights, commit }) => {
   const scope_id = scopeIdOf(body.scope, body.scope_id, principal);
   if (body.scope === "tenant") requireMemoryRight(body.scope, (await rights()).permissions);
-  if (body.scope === "conversation") await conversationFor(principal, scope_id, "READ");
+  if (body.scope === "conversation") await authorizeConversation(principal, scope_id, "READ");
   if (body.scope === "persona") await personaFor(principal, scope_id);
   const memory = newMemory(principal.userId, { ...body, scope_id, status: "active", source_message_id: null });
   return commit(memory, memoryWrite(principal, memory));

@@ -1,11 +1,11 @@
 import { listMessages } from "#shared/api/conversations/messages.ts";
-import { conversationFor } from "#shared/conversations/access-store.ts";
+import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import * as messages from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { withRunsUnderWay } from "#shared/runs/streaming-messages.ts";
 
 export const handler = endpoint(listMessages, async ({ principal, params, query }) => {
-  await conversationFor(principal, params.id, "READ");
+  await authorizeConversation(principal, params.id, "READ");
   const page = await messages.listMessages(principal, params.id, query);
   return {
     messages: await withRunsUnderWay(principal, page.entries, query.order),

@@ -1,10 +1,10 @@
 import { listReplies } from "#shared/api/conversations/messages.ts";
-import { conversationFor } from "#shared/conversations/access-store.ts";
+import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import * as messages from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listReplies, async ({ principal, params, query }) => {
-  await conversationFor(principal, params.id, "READ");
+  await authorizeConversation(principal, params.id, "READ");
   await messages.getMessage(principal, params.id, params.mid);
   const { entries, next } = await messages.listReplies(principal, params.mid, query);
   return { messages: [...entries], limit: query.limit, next_cursor: next };

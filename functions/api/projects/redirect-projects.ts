@@ -1,5 +1,5 @@
 import { redirectProjects } from "#shared/api/conversations/projects.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { movedTo } from "#shared/http/moved-to.ts";
+import { redirect } from "#shared/http/redirect.ts";
 
-export const handler = endpoint(redirectProjects, async ({ method, query }) => movedTo("/v1/folders", method, query));
+export const handler = endpoint(redirectProjects, async ({ method, query }) => redirect("/v1/folders", method, query));

@@ -1,6 +1,6 @@
 import { createGrant } from "#shared/api/conversations/sharing.ts";
 import { checkGrantee } from "#shared/conversations/access.ts";
-import { conversationFor } from "#shared/conversations/access-store.ts";
+import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { changedGrantWrite, grantOf, newGrant, newGrantWrites } from "#shared/conversations/sharing/grant-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
@@ -9,7 +9,7 @@ import { notFound } from "#shared/lib/errors.ts";
 import { userExists } from "#shared/tenancy/user-store.ts";
 
 export const handler = endpoint(createGrant, async ({ principal, params, body, commit }) => {
-  const conversation = await conversationFor(principal, params.id, "owner");
+  const conversation = await authorizeConversation(principal, params.id, "owner");
   checkGrantee(conversation, body.user_id);
   if (!(await userExists(principal, body.user_id))) throw notFound();
   const grant = newGrant(conversation, body, principal.userId);

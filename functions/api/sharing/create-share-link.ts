@@ -1,6 +1,6 @@
 import { createShareLink } from "#shared/api/conversations/sharing.ts";
 import type { Held } from "#shared/api/governance/approvals.ts";
-import { conversationFor } from "#shared/conversations/access-store.ts";
+import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import {
   newShareLink,
   newShareLinkWrites,
@@ -10,15 +10,15 @@ import { linkSecret, newLinkIdentity } from "#shared/conversations/sharing/verif
 import { holdFor } from "#shared/governance/approvals/approval-store.ts";
 import { policyOf } from "#shared/governance/policy-store.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
-import { heldReply, Reply } from "#shared/http/reply.ts";
+import { approvalRequired, Reply } from "#shared/http/reply.ts";
 
 export const handler = secretEndpoint(
   createShareLink,
   async ({ principal, params, body, commit }): Promise<Reply<StoredShareLink | Held>> => {
-    const [policy] = await Promise.all([policyOf(principal), conversationFor(principal, params.id, "owner")]);
+    const [policy] = await Promise.all([policyOf(principal), authorizeConversation(principal, params.id, "owner")]);
     const identity = newLinkIdentity();
     const held = holdFor(principal, policy, "createShareLink", { conversation_id: params.id, ...body }, identity);
-    if (held) return commit(heldReply(held.approval), ...held.writes);
+    if (held) return commit(approvalRequired(held.approval), ...held.writes);
     const link = newShareLink(params.id, body.expires_in, identity);
     const location = `/v1/chat/${params.id}/share-links/${link.link_id}`;
     return commit(new Reply(201, link, { location }), ...newShareLinkWrites(principal, link));

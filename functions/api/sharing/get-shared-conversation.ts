@@ -6,8 +6,8 @@ import { sharedPage } from "#shared/conversations/sharing/shared-page.ts";
 import { linkGone, verifyShareToken } from "#shared/conversations/sharing/verify-share-link.ts";
 import { publicMessages } from "#shared/embed/public-view.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { preferredType } from "#shared/http/preferred-type.ts";
-import { pageReply } from "#shared/http/reply.ts";
+import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
+import { htmlReply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(getSharedConversation, async ({ params, query, headers }) => {
   const link = await verifyShareToken(params.token);
@@ -25,6 +25,6 @@ export const handler = endpoint(getSharedConversation, async ({ params, query, h
     expires_at: link.expires_at,
     next_cursor: page.next,
   };
-  if (preferredType(headers, ["application/json", "text/html"]) === "application/json") return view;
-  return pageReply(sharedPage(view));
+  if (negotiateMediaType(headers, ["application/json", "text/html"]) === "application/json") return view;
+  return htmlReply(sharedPage(view));
 });

@@ -1,10 +1,10 @@
 import { listGrants } from "#shared/api/conversations/sharing.ts";
-import { conversationFor } from "#shared/conversations/access-store.ts";
+import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import * as grants from "#shared/conversations/sharing/grant-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(listGrants, async ({ principal, params, query }) => {
-  await conversationFor(principal, params.id, "owner");
+  await authorizeConversation(principal, params.id, "owner");
   const { entries, next } = await grants.listGrants(principal, params.id, query);
   return { grants: [...entries], limit: query.limit, next_cursor: next };
 });

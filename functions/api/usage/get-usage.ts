@@ -3,7 +3,7 @@ import { getUsage } from "#shared/api/governance/usage.ts";
 import { usageFields, usageReport } from "#shared/governance/usage/usage-report.ts";
 import { usageBetween } from "#shared/governance/usage/usage-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { preferredType } from "#shared/http/preferred-type.ts";
+import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { textReply } from "#shared/http/reply.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { invalidField } from "#shared/lib/errors.ts";
@@ -17,7 +17,7 @@ export const handler = endpoint(getUsage, async ({ principal, query, headers }) 
     throw invalidField({ path: "from", location: "query", code: "too_large", message: "must not be after `to`" });
   }
   const report = usageReport(await usageBetween(principal, from, to), group_by);
-  if (preferredType(headers, ["application/json", "text/csv"]) === "application/json") {
+  if (negotiateMediaType(headers, ["application/json", "text/csv"]) === "application/json") {
     return { from, to, group_by, ...report };
   }
   // Spreadsheets take what begins with a sign for a formula, and ids may begin with one.

@@ -1,10 +1,10 @@
 import { registerWebhook, signatureHeader } from "#shared/api/channels/webhooks.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
-import { webhookSecret } from "#shared/auth/credentials.ts";
-import { seal } from "#shared/auth/encryption.ts";
+import { deriveWebhookSecret } from "#shared/auth/credentials.ts";
+import { encrypt } from "#shared/auth/encryption.ts";
 import { webhookUrl } from "#shared/channels/webhook-channel.ts";
 import { registrationWrites } from "#shared/channels/webhook-store.ts";
-import { conversationFor } from "#shared/conversations/access-store.ts";
+import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import type { ReplyBody } from "#shared/http/reply.ts";
 import { timestamp } from "#shared/lib/clock.ts";
@@ -15,9 +15,9 @@ type Registration = ReplyBody<typeof registerWebhook>;
 export const handler = secretEndpoint(
   registerWebhook,
   async ({ principal, body: { channel_id, conversation_id, provider_secret }, commit }) => {
-    await conversationFor(principal, conversation_id, "WRITE");
+    await authorizeConversation(principal, conversation_id, "WRITE");
     const registration_id = newId();
-    const sealed_secret = provider_secret ? seal(appSecret(), registration_id, provider_secret) : null;
+    const sealed_secret = provider_secret ? encrypt(appSecret(), registration_id, provider_secret) : null;
     const channel = {
       channel_id,
       tenant_id: principal.tenantId,
@@ -35,7 +35,7 @@ export const handler = secretEndpoint(
     channel_id,
     conversation_id,
     webhook_url: webhookUrl(channel_id),
-    secret: webhookSecret(appSecret(), { tenantId, registrationId: registration_id }),
+    secret: deriveWebhookSecret(appSecret(), { tenantId, registrationId: registration_id }),
     signature_header: signatureHeader,
     message:
       "Keep the secret: it is not shown again. Sign the raw body with HMAC-SHA256, hex, in the signature header.",

@@ -1,4 +1,4 @@
-import { gathered } from "#shared/changes/micro-batch.ts";
+import { microBatch } from "#shared/changes/micro-batch.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
 import { scopeOf } from "#shared/dynamodb/tenant-scope.ts";
 import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
@@ -12,7 +12,7 @@ interface TenantEvent {
 }
 
 /** Events of one delivery are appended together: the chain's end is written once for all of a tenant's. */
-const append = gathered(async (noted: readonly TenantEvent[]) => {
+const append = microBatch(async (noted: readonly TenantEvent[]) => {
   const byTenant = Map.groupBy(noted, ({ tenantId }) => tenantId);
   await Promise.all(
     [...byTenant].map(([tenantId, events]) =>
@@ -34,7 +34,7 @@ function momentOf({ timestamp: at, after }: Change): string {
 export const auditRule: Rule = {
   id: "audit",
   on: auditedTypes,
-  parallel: 100,
+  defaultConcurrency: 100,
   apply: async (change) => {
     const event = auditEventOf({ ...change, at: momentOf(change) });
     const { pk } = change.after ?? change.before ?? {};

@@ -40,8 +40,9 @@ export const rules: readonly Rule[] = [
     // A key's counter appears with its first request of a minute: so its last use is known without costing a request anything.
     on: ["key-rate-created"],
     apply: async ({ after, timestamp: at }) => {
-      if (after)
+      if (after) {
         await noteUse(scopeOf(String(after.pk)), after.key_kind as KeyKind, String(after.key_id), timestamp(at));
+      }
     },
   },
   {
@@ -105,7 +106,7 @@ export const rules: readonly Rule[] = [
   {
     id: "count-usage",
     on: ["message-created", "completion-created"],
-    parallel: 100,
+    defaultConcurrency: 100,
     apply: async ({ after }) => {
       if (after?.usage) await countAnswer(after as unknown as CountedAnswer);
     },
@@ -122,8 +123,9 @@ export const rules: readonly Rule[] = [
     id: "build-export",
     on: ["export-created"],
     apply: async ({ after }) => {
-      if (after?.status === "pending")
+      if (after?.status === "pending") {
         await scheduleExport({ ...scopeOf(String(after.pk)), userId: String(after.owner_id), id: String(after.id) });
+      }
     },
   },
   {
@@ -138,8 +140,9 @@ export const rules: readonly Rule[] = [
     // An activity that was under way when the retention changed has set an end that does not fit any more.
     on: ["conversation-created", "conversation-updated"],
     apply: async ({ type, after }) => {
-      if (!after || after.deleted || (type === "conversation-updated" && endsInTime(after as unknown as Retained)))
+      if (!after || after.deleted || (type === "conversation-updated" && endsInTime(after as unknown as Retained))) {
         return;
+      }
       await retainConversation(scopeOf(String(after.pk)), String(after.id));
     },
   },

@@ -1,5 +1,5 @@
 import type { Collection } from "#shared/api/knowledge/collections.ts";
-import { gathered } from "#shared/changes/micro-batch.ts";
+import { microBatch } from "#shared/changes/micro-batch.ts";
 import type { Rule } from "#shared/changes/processor.ts";
 import { scopeOf } from "#shared/dynamodb/tenant-scope.ts";
 import type { DocumentRef } from "#shared/knowledge/document-store.ts";
@@ -22,7 +22,7 @@ function text(image: Image, name: string): string {
 }
 
 /** Documents of one delivery are indexed together: a word that many of them share is written once. */
-const settle = gathered(async (changed: readonly ChangedDocument[]) => {
+const settle = microBatch(async (changed: readonly ChangedDocument[]) => {
   for (const [tenantId, documents] of Map.groupBy(changed, (document) => document.tenantId)) {
     const refs = new Map(documents.map(({ id, collection_id }) => [id, { id, collection_id }]));
     await settleDocuments({ tenantId }, [...refs.values()]);
@@ -34,7 +34,7 @@ export const rules: readonly Rule[] = [
   {
     id: "index-document",
     on: ["document-created", "document-updated", "document-deleted"],
-    parallel: 100,
+    defaultConcurrency: 100,
     apply: async ({ after }) => {
       if (!after || (after.status !== "indexing" && !after.deleted)) return;
       const { tenantId } = scopeOf(text(after, "pk"));

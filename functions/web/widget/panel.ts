@@ -232,9 +232,9 @@ export class Panel {
     this.#announced = status;
     const name = this.#title.textContent ?? "";
     if (status === "streaming") this.#status.textContent = fill(this.#texts.answering, { name });
-    else if (before === "streaming" && answer && status === "complete")
+    else if (before === "streaming" && answer && status === "complete") {
       this.#status.textContent = this.#views.get(answer)?.text ?? "";
-    else if (before === "streaming" && status === "interrupted") this.#status.textContent = this.#texts.stopped;
+    } else if (before === "streaming" && status === "interrupted") this.#status.textContent = this.#texts.stopped;
   }
 
   #isAtEnd(): boolean {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
+import { Block, BlockInput } from "../blocks.ts";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
-import { Block, GivenBlock } from "./blocks.ts";
 
 /** Tokens and money one answer took. */
 export const Usage = v.object({
@@ -24,7 +24,7 @@ export const MessageText = v.pipe(
 
 /** Blocks that somebody sends; an item of the table has 400 KB. */
 const GivenBlocks = v.pipe(
-  v.array(GivenBlock),
+  v.array(BlockInput),
   v.minLength(1, "must not be empty"),
   v.maxLength(200, "must have at most 200 blocks"),
   v.check((blocks) => JSON.stringify(blocks).length <= 100_000, "must have at most 100,000 characters"),

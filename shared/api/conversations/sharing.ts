@@ -1,8 +1,8 @@
 import * as v from "valibot";
+import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { Held } from "../governance/approvals.ts";
-import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "./blocks.ts";
 
 const UserId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be a user id"));
 

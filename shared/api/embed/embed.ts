@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../conversations/blocks.ts";
+import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
 import { MessageText } from "../conversations/messages.ts";
 import { defineRoute } from "../define-route.ts";
 import { Id, PathId, Timestamp } from "../fields.ts";

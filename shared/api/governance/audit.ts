@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, GivenTimestamp, Id, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, Limit, pageOf, Timestamp, TimestampInput } from "../fields.ts";
 
 /** Something that was changed, when and by whom; it cannot be changed itself. */
 export const AuditEvent = v.object({
@@ -22,7 +22,7 @@ export type AuditEvent = v.InferOutput<typeof AuditEvent>;
 
 const audit = { group: "audit", auth: "jwt", capability: "audit.read", method: "GET" } as const;
 
-const Moment = v.optional(GivenTimestamp);
+const Moment = v.optional(TimestampInput);
 const Text = v.optional(v.pipe(v.string(), v.maxLength(200)));
 
 export const listAuditEvents = defineRoute({

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Block } from "../conversations/blocks.ts";
+import { Block } from "../blocks.ts";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { GivenTimestamp, IdParams, Timestamp } from "../fields.ts";
+import { IdParams, Timestamp, TimestampInput } from "../fields.ts";
 
 const oneOfThese = "must be chat.completions, models.read or endpoint:<slug>";
 /** A scope of a key: what it may do, or `endpoint:<slug>` to narrow it to some endpoints. */
@@ -42,7 +42,7 @@ export const createApiKey = defineRoute({
       v.minLength(1, "must name at least one scope"),
       v.maxLength(50, "must name at most 50 scopes"),
     ),
-    expires_at: v.nullish(GivenTimestamp, null),
+    expires_at: v.nullish(TimestampInput, null),
   }),
   replies: { 201: v.object({ ...ApiKey.entries, key: v.string() }) },
   summary: "Create an API key",

@@ -1,4 +1,4 @@
-import type { Block } from "../../api/conversations/blocks.ts";
+import type { Block } from "../../api/blocks.ts";
 import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
 import { newId } from "../../lib/ids.ts";
 import { truncate } from "../../lib/truncate.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { termsOf } from "../../knowledge/search/terms.ts";
+import { termsOf } from "../../knowledge/index/terms.ts";
 import { listMemories } from "../../memory/memory-store.ts";
 import { defineTool, noMemories } from "./tool.ts";
 

@@ -2,11 +2,11 @@ import type { Feedback } from "../../api/conversations/feedback.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Member } from "../access-store.ts";
 
 /** The feedback of an item. */
 export const feedbackOf = (item: Item) => item as unknown as Feedback;
@@ -78,7 +78,7 @@ export function replacedFeedbackWrites(scope: TenantScope, feedback: Feedback): 
  * @throws ServiceError `invalid_cursor`
  */
 export async function listFeedback(
-  { tenantId, userId }: Member,
+  { tenantId, userId }: UserScope,
   whose: "own" | "all",
   request: PageRequest,
 ): Promise<Page<Feedback>> {

@@ -1,10 +1,10 @@
 import { keys } from "../../dynamodb/keys.ts";
 import type { Write } from "../../dynamodb/table.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tableOf } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { truncate } from "../../lib/truncate.ts";
-import type { Member } from "../access-store.ts";
 import {
   aliveFolder,
   findFolder,
@@ -23,7 +23,7 @@ const atOnce = 25;
 const attempts = 20;
 
 /** The next folder above that is not deleted itself; null where there is none. */
-async function heirOf(member: Member, folder: StoredFolder): Promise<string | null> {
+async function heirOf(member: UserScope, folder: StoredFolder): Promise<string | null> {
   for (let id = folder.parent_id; id !== null; ) {
     const above = await findFolder(member, id);
     if (!above) return null;
@@ -33,10 +33,10 @@ async function heirOf(member: Member, folder: StoredFolder): Promise<string | nu
   return null;
 }
 
-const checkPlace = ({ tenantId, userId }: Member, heir: string | null): Write[] =>
+const checkPlace = ({ tenantId, userId }: UserScope, heir: string | null): Write[] =>
   heir === null ? [] : [{ check: keys.folder(tenantId, userId, heir), condition: aliveFolder }];
 
-async function moveFolder(member: Member, folder: StoredFolder, heir: string | null, name: string): Promise<void> {
+async function moveFolder(member: UserScope, folder: StoredFolder, heir: string | null, name: string): Promise<void> {
   const key = keys.folder(member.tenantId, member.userId, folder.id);
   const set = { parent_id: heir, name, timestamp: now() };
   if (folder.deleted) {
@@ -56,7 +56,7 @@ async function moveFolder(member: Member, folder: StoredFolder, heir: string | n
   ]);
 }
 
-async function moveConversation(member: Member, id: string, from: string, heir: string | null): Promise<void> {
+async function moveConversation(member: UserScope, id: string, from: string, heir: string | null): Promise<void> {
   const { tenantId } = member;
   const table = tableOf(member);
   const conversation = await table.get(keys.conversation(tenantId, id), { consistent: true });
@@ -84,7 +84,7 @@ function tryAgain(error: unknown): void {
  * point it can be done again, and by two at once.
  * @param most conversations to move at most; what is left over is left for another time
  */
-export async function purgeFolder(member: Member, id: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+export async function purgeFolder(member: UserScope, id: string, most = Number.POSITIVE_INFINITY): Promise<void> {
   const { tenantId, userId } = member;
   const table = tableOf(member);
   let moved = 0;

@@ -2,11 +2,11 @@ import type { Folder } from "../../api/conversations/folders.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import type { Condition, Item, Write } from "../../dynamodb/table.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tableOf } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { invalidField, notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Member } from "../access-store.ts";
 
 /** A folder as it is kept: a deleted one stays until all that was in it has moved. */
 export interface StoredFolder extends Folder {
@@ -38,11 +38,11 @@ const changedMeanwhile = () => new ServiceError("conflict", "Folders were change
 
 const nameTaken = () => new ServiceError("conflict", "There is a folder of this name.");
 
-const nameKey = ({ tenantId, userId }: Member, { parent_id, name }: Pick<Folder, "parent_id" | "name">) =>
+const nameKey = ({ tenantId, userId }: UserScope, { parent_id, name }: Pick<Folder, "parent_id" | "name">) =>
   keys.folderName(tenantId, userId, parent_id, name.toLowerCase());
 
 /** The write that takes a name under a parent. */
-export function nameWrite(member: Member, place: Pick<Folder, "parent_id" | "name">, otherwise = nameTaken): Write {
+export function nameWrite(member: UserScope, place: Pick<Folder, "parent_id" | "name">, otherwise = nameTaken): Write {
   return {
     put: { ...nameKey(member, place), discriminator: "folder-name" },
     condition: { where: "attribute_not_exists(#pk)", otherwise },
@@ -50,18 +50,18 @@ export function nameWrite(member: Member, place: Pick<Folder, "parent_id" | "nam
 }
 
 /** The write that gives a name under a parent up. */
-export function freeNameWrite(member: Member, place: Pick<Folder, "parent_id" | "name">): Write {
+export function freeNameWrite(member: UserScope, place: Pick<Folder, "parent_id" | "name">): Write {
   return { delete: nameKey(member, place) };
 }
 
 /** A folder of this person, deleted or not, or undefined. */
-export async function findFolder(member: Member, id: string): Promise<StoredFolder | undefined> {
+export async function findFolder(member: UserScope, id: string): Promise<StoredFolder | undefined> {
   const item = await tableOf(member).get(keys.folder(member.tenantId, member.userId, id), { consistent: true });
   return item && folderOf(item);
 }
 
 /** @throws ServiceError `not_found` */
-export async function getFolder(member: Member, id: string): Promise<StoredFolder> {
+export async function getFolder(member: UserScope, id: string): Promise<StoredFolder> {
   const folder = await findFolder(member, id);
   if (!folder || folder.deleted) throw notFound();
   return folder;
@@ -71,7 +71,7 @@ export async function getFolder(member: Member, id: string): Promise<StoredFolde
  * The person's folders, newest first.
  * @throws ServiceError `invalid_cursor`
  */
-export async function listFolders(member: Member, request: PageRequest): Promise<Page<Folder>> {
+export async function listFolders(member: UserScope, request: PageRequest): Promise<Page<Folder>> {
   const { pk } = keys.folder(member.tenantId, member.userId, "");
   const list = { list: "folders", filters: { user: member.userId }, pk, prefix: "folder#" };
   const { entries, next } = await listPage(
@@ -91,7 +91,7 @@ const tooDeep = () => badParent("too_deep", `folders can be at most ${deepest} d
  * The folders a new place lies in, from its parent up.
  * @throws ServiceError `not_found` for a parent that is not there, `validation_failed` for one that is too deep
  */
-async function pathTo(member: Member, parentId: string | null): Promise<StoredFolder[]> {
+async function pathTo(member: UserScope, parentId: string | null): Promise<StoredFolder[]> {
   const path: StoredFolder[] = [];
   for (let id = parentId; id !== null; ) {
     const folder = await getFolder(member, id);
@@ -103,7 +103,7 @@ async function pathTo(member: Member, parentId: string | null): Promise<StoredFo
 }
 
 /** How deep it goes from a folder down, itself included. */
-async function heightOf(member: Member, id: string): Promise<number> {
+async function heightOf(member: UserScope, id: string): Promise<number> {
   const { pk } = keys.folder(member.tenantId, member.userId, "");
   const all = (await tableOf(member).query({ pk, prefix: "folder#", consistent: true })).map(folderOf);
   const below = Map.groupBy(all, ({ parent_id }) => parent_id);
@@ -122,7 +122,7 @@ export function newFolder({ name, parent_id }: Pick<Folder, "name" | "parent_id"
  * The writes that store a fresh folder.
  * @throws ServiceError `not_found` for a parent that is not there, `validation_failed` for one that is too deep
  */
-export async function newFolderWrites(member: Member, folder: Folder): Promise<Write[]> {
+export async function newFolderWrites(member: UserScope, folder: Folder): Promise<Write[]> {
   const { tenantId, userId } = member;
   const path = await pathTo(member, folder.parent_id);
   return [
@@ -146,7 +146,7 @@ export async function newFolderWrites(member: Member, folder: Folder): Promise<W
  * @throws ServiceError `not_found`, `conflict`, `validation_failed` for a place that is too deep or below itself
  */
 export async function updateFolder(
-  member: Member,
+  member: UserScope,
   id: string,
   changes: { readonly name?: string; readonly parent_id?: string | null },
 ): Promise<Folder> {
@@ -174,7 +174,7 @@ export async function updateFolder(
  * Deletes a folder: it is gone from the person's view and its name is free. What was in it has yet to move.
  * @throws ServiceError `not_found`
  */
-export async function markDeleted(member: Member, folder: StoredFolder): Promise<void> {
+export async function markDeleted(member: UserScope, folder: StoredFolder): Promise<void> {
   await tableOf(member).transact([
     {
       update: keys.folder(member.tenantId, member.userId, folder.id),
@@ -186,7 +186,7 @@ export async function markDeleted(member: Member, folder: StoredFolder): Promise
 }
 
 /** The writes that take a conversation that is no more out of its folder; they fail where it is in it no more. */
-export function expelWrites({ tenantId, userId }: Member, conversationId: string, folder: string): Write[] {
+export function expelWrites({ tenantId, userId }: UserScope, conversationId: string, folder: string): Write[] {
   return [
     {
       delete: keys.folderEntry(tenantId, folder, conversationId),
@@ -205,7 +205,7 @@ export function expelWrites({ tenantId, userId }: Member, conversationId: string
  * there any more it is a `not_found`.
  */
 export function placementWrites(
-  owner: Member,
+  owner: UserScope,
   conversationId: string,
   from: string | null,
   to: string | null,

@@ -1,12 +1,12 @@
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import type { PublicBlock, PublicMessage, SharedConversation } from "../../api/conversations/sharing.ts";
-import { withoutDearMarkdown } from "../../lib/costly-markdown.ts";
+import { disableCostlyConstructs } from "../../lib/costly-markdown.ts";
 import { escaped, htmlPage } from "../../lib/html-page.ts";
 
 /** Markdown as HTML. micromark shows HTML in it as text, and drops addresses that are not harmless. */
 const markdown = (text: string) =>
-  micromark(text, { extensions: [gfm(), withoutDearMarkdown(text)], htmlExtensions: [gfmHtml()] });
+  micromark(text, { extensions: [gfm(), disableCostlyConstructs(text)], htmlExtensions: [gfmHtml()] });
 
 const cells = (tag: "th" | "td", texts: readonly string[]) =>
   `<tr>${texts.map((text) => `<${tag}>${escaped(text)}</${tag}>`).join("")}</tr>`;

@@ -1,6 +1,6 @@
 import { appSecret } from "../../auth/app-secret.ts";
-import { credentialHash } from "../../auth/credentials.ts";
-import { isShareToken, shareToken } from "../../auth/share-token.ts";
+import { hashCredential } from "../../auth/credentials.ts";
+import { createShareToken, isShareToken } from "../../auth/share-token.ts";
 import { gone, notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { findSharedView, type LinkIdentity, type SharedView } from "./share-link-store.ts";
@@ -8,12 +8,12 @@ import { findSharedView, type LinkIdentity, type SharedView } from "./share-link
 /** The identity of a link that is yet to be made. */
 export function newLinkIdentity(): LinkIdentity {
   const link_id = newId();
-  return { link_id, hash: credentialHash(shareToken(appSecret(), link_id)) };
+  return { link_id, hash: hashCredential(createShareToken(appSecret(), link_id)) };
 }
 
 /** A link's secret, for who made it: the token, and where it leads. */
 export function linkSecret(linkId: string): { readonly token: string; readonly url: string } {
-  const token = shareToken(appSecret(), linkId);
+  const token = createShareToken(appSecret(), linkId);
   return { token, url: `/v1/shared/${token}` };
 }
 
@@ -25,7 +25,7 @@ export const linkGone = () => gone("This link has expired or was revoked.");
  * @throws ServiceError `not_found` for a text that never was a token, `gone` for one that is none any more
  */
 export async function verifyShareToken(token: string): Promise<SharedView> {
-  const view = await findSharedView(credentialHash(token));
+  const view = await findSharedView(hashCredential(token));
   const genuine = isShareToken(appSecret(), token);
   if (view) return view;
   throw genuine ? linkGone() : notFound();

@@ -1,6 +1,5 @@
 import type { Approval, ApprovalStatus, ApprovalType } from "../../api/governance/approvals.ts";
 import type { Policy, RiskLevel } from "../../api/governance/policy.ts";
-import type { Member } from "../../conversations/access-store.ts";
 import type { LinkIdentity } from "../../conversations/sharing/share-link-store.ts";
 import { getAll } from "../../dynamodb/get-all.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
@@ -14,6 +13,7 @@ import {
   withinAnswer,
 } from "../../dynamodb/pagination.ts";
 import { ConditionFailed, type Item, type Write } from "../../dynamodb/table.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -117,7 +117,7 @@ export function needsSignOff({ approvals }: Pick<Policy, "approvals">, type: App
  * @param link the link that comes of it
  */
 export function holdFor<Operation extends HeldOperation>(
-  member: Member,
+  member: UserScope,
   policy: Policy,
   operation: Operation,
   params: HeldParams<Operation>,
@@ -164,7 +164,7 @@ export async function getApproval(scope: TenantScope, id: string): Promise<Store
  * An approval that somebody may see: the requester, and who decides.
  * @throws ServiceError `not_found`
  */
-export async function approvalFor(member: Member, decides: boolean, id: string): Promise<StoredApproval> {
+export async function approvalFor(member: UserScope, decides: boolean, id: string): Promise<StoredApproval> {
   const approval = await getApproval(member, id);
   if (approval.requested_by !== member.userId && !decides) throw notFound();
   return approval;
@@ -221,7 +221,7 @@ export async function listApprovals(
 const batch = 100;
 
 async function listRequested(
-  member: Member,
+  member: UserScope,
   binding: CursorBinding,
   isWanted: (item: Item) => boolean,
   { limit, cursor }: PageRequest,

@@ -1,11 +1,12 @@
 import type { Capability } from "../../api/capabilities.ts";
 import type { Approval } from "../../api/governance/approvals.ts";
-import { conversationFor, type Member } from "../../conversations/access-store.ts";
+import { authorizeConversation } from "../../conversations/authorize-conversation.ts";
 import { getConversation } from "../../conversations/conversation-store.ts";
 import { lentGrantWrites, newGrant } from "../../conversations/sharing/grant-store.ts";
 import { newShareLink, newShareLinkWrites } from "../../conversations/sharing/share-link-store.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import type { Write } from "../../dynamodb/table.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
@@ -25,15 +26,15 @@ interface Effect {
 /** An action that can be held. */
 interface HeldAction<Params> {
   /** @throws ServiceError where the person may not do this, approved or not */
-  check(member: Member, params: Params, permissions: ReadonlySet<Capability>): Promise<unknown>;
-  effect(requester: Member, params: Params, approval: StoredApproval): Promise<Effect>;
+  check(member: UserScope, params: Params, permissions: ReadonlySet<Capability>): Promise<unknown>;
+  effect(requester: UserScope, params: Params, approval: StoredApproval): Promise<Effect>;
 }
 
 const actions: { readonly [Operation in HeldOperation]: HeldAction<HeldParams<Operation>> } = {
   createShareLink: {
-    check: (member, { conversation_id }) => conversationFor(member, conversation_id, "owner"),
+    check: (member, { conversation_id }) => authorizeConversation(member, conversation_id, "owner"),
     async effect(requester, { conversation_id, expires_in }, { link: identity }) {
-      await conversationFor(requester, conversation_id, "owner");
+      await authorizeConversation(requester, conversation_id, "owner");
       if (!identity) throw new Error("An approval of a link without the link's identity");
       const link = newShareLink(conversation_id, expires_in, identity);
       const { link_id, expires_at } = link;
@@ -43,11 +44,11 @@ const actions: { readonly [Operation in HeldOperation]: HeldAction<HeldParams<Op
   exportConversation: {
     async check(member, { conversation_id, format }) {
       checkExport(await policyOf(member), format);
-      await conversationFor(member, conversation_id, "READ");
+      await authorizeConversation(member, conversation_id, "READ");
     },
     async effect(requester, { conversation_id, format }) {
       checkExport(await policyOf(requester), format);
-      await conversationFor(requester, conversation_id, "READ");
+      await authorizeConversation(requester, conversation_id, "READ");
       const fresh = newExport(requester.userId, { kind: "conversation", conversation_id, format });
       return { writes: [newExportWrite(requester, fresh)], result: { export_id: fresh.id } };
     },
@@ -89,7 +90,7 @@ const actionOf = (operation: HeldOperation) => actions[operation] as unknown as 
  * @throws ServiceError what doing it would be refused with
  */
 export async function checkRequest(
-  member: Member,
+  member: UserScope,
   { operation, params }: Approval["action"],
   permissions: ReadonlySet<Capability>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { cursorAt, listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import { type Item, vacant, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
-import { expiry } from "../../lib/clock.ts";
+import { expiresAfter } from "../../lib/clock.ts";
 import { retryDelay } from "../../lib/retry-delay.ts";
 import { type ChainHead, chained, noEvents, type UnchainedEvent } from "./audit-chain.ts";
 
@@ -43,7 +43,7 @@ function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
   const { id, seq, target } = event;
   return [
     {
-      put: { ...keys.auditMark(tenantId, id), discriminator: "audit-mark", ttl: expiry(marked) },
+      put: { ...keys.auditMark(tenantId, id), discriminator: "audit-mark", ttl: expiresAfter(marked) },
       // One whose time is over counts as gone here as well: reads do not find it, and would be asked again and again.
       condition: vacant(() => new NotedBefore()),
     },

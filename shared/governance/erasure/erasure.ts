@@ -1,9 +1,9 @@
-import type { Member } from "../../conversations/access-store.ts";
 import { conversationOf, deleteConversation } from "../../conversations/conversation-store.ts";
 import { deletedFeedbackWrites, feedbackOf } from "../../conversations/feedback/feedback-store.ts";
 import { folderOf, freeNameWrite } from "../../conversations/folders/folder-store.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tableOf } from "../../dynamodb/tenant-scope.ts";
 import { collectionOf, deletedCollectionWrites } from "../../knowledge/collection-store.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
@@ -12,11 +12,11 @@ import { deletedPersonaWrites } from "../../personas/endpoint-store.ts";
 import { personaOf } from "../../personas/persona-store.ts";
 import { approvalOf, asOfNow, transitionWrite } from "../approvals/approval-store.ts";
 import { eraseText, exportOf } from "../exports/export-store.ts";
+import { indexed, kept, type Possession, possessions } from "../owned-resources.ts";
 import { countedWrite } from "./deletion-store.ts";
-import { indexed, kept, type Possession, possessions } from "./owned-resources.ts";
 
 /** Deletes one thing; `counted` belongs in the same transaction. */
-type Erase = (owner: Member, item: Item, counted: Write) => Promise<void>;
+type Erase = (owner: UserScope, item: Item, counted: Write) => Promise<void>;
 
 /** A kind of things that go with somebody's data. */
 interface Kind extends Pick<Possession, "kind" | "list"> {
@@ -24,7 +24,7 @@ interface Kind extends Pick<Possession, "kind" | "list"> {
 }
 
 const together =
-  (writes: (owner: Member, item: Item) => readonly Write[]): Erase =>
+  (writes: (owner: UserScope, item: Item) => readonly Write[]): Erase =>
   (owner, item, counted) =>
     tableOf(owner).transact([...writes(owner, item), counted]);
 
@@ -101,7 +101,7 @@ const lanes = 4;
  * @returns where to go on; null when nothing is left
  */
 export async function eraseSome(
-  owner: Member,
+  owner: UserScope,
   { kind, list, erase }: Kind,
   deletion: string,
   cursor: string | undefined,

@@ -1,11 +1,12 @@
 import * as v from "valibot";
-import { conversationFor, type Member } from "../../conversations/access-store.ts";
+import { authorizeConversation } from "../../conversations/authorize-conversation.ts";
 import type { Page } from "../../dynamodb/pagination.ts";
 import type { Key } from "../../dynamodb/table.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tableOf } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
-import { type Belonging, type Possession, possessions } from "../erasure/owned-resources.ts";
+import { type Belonging, type Possession, possessions } from "../owned-resources.ts";
 import { type TextPart, transcriptPart } from "./export-conversation.ts";
 import { appendText, failExport, findExport, type StoredExport } from "./export-store.ts";
 import { type ExportJob, scheduleExport } from "./schedule-export.ts";
@@ -27,7 +28,7 @@ export async function buildExport(job: ExportJob): Promise<void> {
   }
 }
 
-async function buildPart(owner: Member, current: StoredExport): Promise<StoredExport | null> {
+async function buildPart(owner: UserScope, current: StoredExport): Promise<StoredExport | null> {
   try {
     const part =
       current.kind === "archive" ? await archivePart(owner, current) : await conversationPart(owner, current);
@@ -40,8 +41,8 @@ async function buildPart(owner: Member, current: StoredExport): Promise<StoredEx
   }
 }
 
-async function conversationPart(owner: Member, { conversation_id, format, position, created_at }: StoredExport) {
-  const conversation = await conversationFor(owner, String(conversation_id), "READ");
+async function conversationPart(owner: UserScope, { conversation_id, format, position, created_at }: StoredExport) {
+  const conversation = await authorizeConversation(owner, String(conversation_id), "READ");
   const transcriptFormat = format === "markdown" ? "markdown" : "json";
   return transcriptPart(owner, conversation, transcriptFormat, created_at, position ?? undefined);
 }
@@ -58,7 +59,7 @@ const pageSize = 100;
 
 const lineOf = (belonging: Belonging) => `${JSON.stringify(belonging)}\n`;
 
-async function archivePart(owner: Member, { position, created_at }: StoredExport): Promise<TextPart> {
+async function archivePart(owner: UserScope, { position, created_at }: StoredExport): Promise<TextPart> {
   const at = position === null ? { list: 0 } : (JSON.parse(position) as ArchivePosition);
   if (at.list >= possessions.length && !at.within) return { text: "", next: null };
   const { belongings, next } = await (at.within ? contentsAt(owner, at, at.within) : belongingsAt(owner, at));
@@ -73,7 +74,7 @@ interface ArchivePart {
   readonly next: ArchivePosition;
 }
 
-async function belongingsAt(owner: Member, { list, cursor }: ArchivePosition): Promise<ArchivePart> {
+async function belongingsAt(owner: UserScope, { list, cursor }: ArchivePosition): Promise<ArchivePart> {
   const { kind, shape, contents, ...possession } = possessions[list] as Possession;
   const limit = contents ? 1 : pageSize;
   const { entries, next } = await possession.list(owner, { limit, ...(cursor && { cursor }) });
@@ -86,7 +87,7 @@ async function belongingsAt(owner: Member, { list, cursor }: ArchivePosition): P
 }
 
 async function contentsAt(
-  owner: Member,
+  owner: UserScope,
   { within: _, ...beyond }: ArchivePosition,
   { list, key, cursor }: NonNullable<ArchivePosition["within"]>,
 ): Promise<ArchivePart> {

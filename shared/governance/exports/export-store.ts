@@ -1,8 +1,8 @@
 import type { Export } from "../../api/governance/exports.ts";
-import type { Member } from "../../conversations/access-store.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -70,13 +70,13 @@ export function deliveryWrite(scope: TenantScope, ownerId: string, source: Expor
 }
 
 /** An export of the person's, or undefined. */
-export async function findExport(member: Member, id: string): Promise<StoredExport | undefined> {
+export async function findExport(member: UserScope, id: string): Promise<StoredExport | undefined> {
   const item = await tableOf(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });
   return item && exportOf(item);
 }
 
 /** @throws ServiceError `not_found` */
-export async function getExport(member: Member, id: string): Promise<StoredExport> {
+export async function getExport(member: UserScope, id: string): Promise<StoredExport> {
   const found = await findExport(member, id);
   if (!found) throw notFound();
   return found;
@@ -86,7 +86,7 @@ export async function getExport(member: Member, id: string): Promise<StoredExpor
  * A person's exports, newest first.
  * @throws ServiceError `invalid_cursor`
  */
-export async function listExports(member: Member, request: PageRequest): Promise<Page<StoredExport>> {
+export async function listExports(member: UserScope, request: PageRequest): Promise<Page<StoredExport>> {
   const { pk } = keys.export(member.tenantId, member.userId, "");
   const list = { list: "exports", filters: { user: member.userId }, pk, descending: true, consistent: true };
   const { entries, next } = await listPage(member, list, request);

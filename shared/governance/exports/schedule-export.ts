@@ -1,9 +1,9 @@
 import { sendToQueue } from "../../changes/queue.ts";
-import type { Member } from "../../conversations/access-store.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { env } from "../../lib/env.ts";
 
 /** An export to be put together. */
-export interface ExportJob extends Member {
+export interface ExportJob extends UserScope {
   readonly id: string;
 }
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Block } from "../../api/conversations/blocks.ts";
+import type { Block } from "../../api/blocks.ts";
 import { ExportedConversation } from "../../api/governance/exports.ts";
 import type { ExportFormat } from "../../api/governance/policy.ts";
 import { markdownOf } from "../../conversations/blocks.ts";

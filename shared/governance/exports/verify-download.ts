@@ -1,7 +1,7 @@
 import type { Export } from "../../api/governance/exports.ts";
 import { appSecret } from "../../auth/app-secret.ts";
-import { type Download, downloadToken, readDownloadToken } from "../../auth/download-token.ts";
-import type { Member } from "../../conversations/access-store.ts";
+import { createDownloadToken, type DownloadClaims, verifyDownloadToken } from "../../auth/download-token.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { gone, notFound } from "../../lib/errors.ts";
 import type { StoredExport } from "./export-store.ts";
@@ -10,19 +10,19 @@ import type { StoredExport } from "./export-store.ts";
 const lifetime = 300_000;
 
 /** An export as its owner gets to see it: a ready one with a fresh link. */
-export function withDownload({ tenantId, userId }: Member, stored: StoredExport): Export {
+export function withDownload({ tenantId, userId }: UserScope, stored: StoredExport): Export {
   if (stored.status !== "ready") return { ...stored, download_url: null };
-  const download = { tenantId, userId, exportId: stored.id, until: now() + lifetime };
-  return { ...stored, download_url: `/v1/downloads/${downloadToken(appSecret(), download)}` };
+  const download = { tenantId, userId, exportId: stored.id, expiresAtMs: now() + lifetime };
+  return { ...stored, download_url: `/v1/downloads/${createDownloadToken(appSecret(), download)}` };
 }
 
 /**
  * What the token of a download link leads to.
  * @throws ServiceError `not_found` for a text that never was a token, `gone` for one whose time is over
  */
-export function verifyDownload(token: string): Download {
-  const download = readDownloadToken(appSecret(), token);
+export function verifyDownload(token: string): DownloadClaims {
+  const download = verifyDownloadToken(appSecret(), token);
   if (!download) throw notFound();
-  if (download.until <= now()) throw gone("This link has expired. Read the export again for a fresh one.");
+  if (download.expiresAtMs <= now()) throw gone("This link has expired. Read the export again for a fresh one.");
   return download;
 }

@@ -1,6 +1,6 @@
 import type { Usage } from "../../api/conversations/messages.ts";
 import { isPrincipalId } from "../../auth/principal.ts";
-import { gathered } from "../../changes/micro-batch.ts";
+import { microBatch } from "../../changes/micro-batch.ts";
 import { scopeOf } from "../../dynamodb/tenant-scope.ts";
 import { type Consumption, countUsage } from "./usage-store.ts";
 
@@ -42,7 +42,7 @@ function consumptionOf({
 }
 
 /** Counts what an answer took, once; the answers of one delivery together. */
-export const countAnswer = gathered(async (answers: readonly CountedAnswer[]) => {
+export const countAnswer = microBatch(async (answers: readonly CountedAnswer[]) => {
   for (const [tenantId, all] of Map.groupBy(answers, ({ pk }) => scopeOf(pk).tenantId)) {
     await countUsage({ tenantId }, all.map(consumptionOf));
   }

@@ -3,7 +3,7 @@ import type { Usage } from "../../api/conversations/messages.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { type Item, TransactionFailed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
-import { expiry } from "../../lib/clock.ts";
+import { expiresAfter } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 
 /** Whom usage is counted for. */
@@ -75,7 +75,7 @@ function additionWrite({ tenantId }: TenantScope, place: string, consumed: reado
 const traceOf = (id: string) => createHash("sha256").update(id).digest("base64url");
 
 const markerWrite = ({ tenantId }: TenantScope, { id }: Consumption): Write => ({
-  put: { ...keys.counted(tenantId, traceOf(id)), discriminator: "counted", ttl: expiry(countedKept) },
+  put: { ...keys.counted(tenantId, traceOf(id)), discriminator: "counted", ttl: expiresAfter(countedKept) },
   condition: { where: "attribute_not_exists(#pk)" },
 });
 

@@ -1,7 +1,7 @@
-import type { Finding, Guardrail, Stage, Verdict } from "../guardrail.ts";
 import { personalDataIn } from "../pii/personal-data.ts";
 import { secretsIn } from "../secrets/secrets.ts";
 import { redacted, type Span } from "../spans.ts";
+import type { Finding, Guardrail, Stage, Verdict } from "../types.ts";
 import { type Class, classes, classify } from "./classifier.ts";
 import { decodings, normalise, taggedText, turned, unleet, unspaced } from "./normalize.ts";
 

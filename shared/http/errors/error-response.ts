@@ -1,11 +1,11 @@
 import type { Route } from "../../api/define-route.ts";
 import type { ServiceError } from "../../lib/errors.ts";
-import type { Headers } from "../http-request.ts";
+import type { RequestHeaders } from "../../lib/request-headers.ts";
 import { openaiErrorResponse } from "./openai-errors.ts";
-import { type HttpResponse, pageResponse, problemResponse } from "./problems.ts";
+import { errorPageResponse, type HttpResponse, problemResponse } from "./problems.ts";
 
 /** Where a browser asks for a page, it asks for it by name. */
-const wantsPage = ({ mediaTypes }: Pick<Route, "mediaTypes">, { accept = "" }: Headers) =>
+const wantsPage = ({ mediaTypes }: Pick<Route, "mediaTypes">, { accept = "" }: RequestHeaders) =>
   accept.includes("text/html") && mediaTypes?.includes("text/html") === true;
 
 /**
@@ -14,10 +14,10 @@ const wantsPage = ({ mediaTypes }: Pick<Route, "mediaTypes">, { accept = "" }: H
  */
 export function errorResponse(
   route: Pick<Route, "path" | "mediaTypes">,
-  headers: Headers,
+  headers: RequestHeaders,
   error: ServiceError,
   requestId: string,
 ): HttpResponse {
   if (route.path.startsWith("/openai/")) return openaiErrorResponse(error);
-  return wantsPage(route, headers) ? pageResponse(error, requestId) : problemResponse(error, requestId);
+  return wantsPage(route, headers) ? errorPageResponse(error, requestId) : problemResponse(error, requestId);
 }

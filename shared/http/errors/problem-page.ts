@@ -3,7 +3,7 @@ import { type ProblemCode, problemCodes } from "../../api/problem-codes.ts";
 import { escaped, htmlPage } from "../../lib/html-page.ts";
 
 /** The code in the address of a problem's page: hyphens there, underscores in bodies; null for one that does not exist. */
-export function problemCodeOf(pathName: string): ProblemCode | null {
+export function parseProblemCode(pathName: string): ProblemCode | null {
   const code = pathName.replaceAll("-", "_");
   return Object.hasOwn(problemCodes, code) ? (code as ProblemCode) : null;
 }

@@ -11,7 +11,7 @@ export interface HttpResponse {
 }
 
 /** An error as a page, for who looks at it in a browser. */
-export function pageResponse({ code, message, status, headers }: ServiceError, requestId: string): HttpResponse {
+export function errorPageResponse({ code, message, status, headers }: ServiceError, requestId: string): HttpResponse {
   const { title } = problemCodes[code];
   const body = `<header><h1>${escaped(title)}</h1></header>
 <main><p>${escaped(message)}</p></main>

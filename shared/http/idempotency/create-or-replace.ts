@@ -9,7 +9,7 @@ interface Effect<Body> {
 }
 
 /** What was to be created is there already. */
-class AlreadyThere extends Error {
+class AlreadyExists extends Error {
   readonly found: Item;
   constructor(found: Item) {
     super("What was to be created is there already");
@@ -28,10 +28,10 @@ export async function createOrReplace<Body>(
   replace: (found: Item) => Effect<Body>,
 ): Promise<Reply<Body>> {
   try {
-    const { reply, writes } = create((found) => new AlreadyThere(found));
+    const { reply, writes } = create((found) => new AlreadyExists(found));
     return await commit(reply, ...writes);
   } catch (error) {
-    if (!(error instanceof AlreadyThere)) throw error;
+    if (!(error instanceof AlreadyExists)) throw error;
     const { reply, writes } = replace(error.found);
     return commit(reply, ...writes);
   }

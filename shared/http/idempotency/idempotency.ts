@@ -4,17 +4,17 @@ import type { Write } from "../../dynamodb/table.ts";
 import { tableOf } from "../../dynamodb/tenant-scope.ts";
 import { invalidField, ServiceError } from "../../lib/errors.ts";
 import type { HttpResponse } from "../errors/problems.ts";
-import type { Exchange, Principal } from "../exchange.ts";
 import { Reply, successResponse } from "../reply.ts";
-import { answerWrite, findAnswer, type RecordedAnswer } from "./idempotency-store.ts";
+import type { Principal, RequestContext } from "../request-context.ts";
+import { findRecordedResponse, type RecordedResponse, recordResponseWrite } from "./idempotency-store.ts";
 
 /** Carries out a handler's writes; with an `Idempotency-Key`, the answer is recorded in the same transaction. */
 export type Commit = <Result>(result: Result, ...writes: readonly Write[]) => Promise<Result>;
 
 /** The same request was answered meanwhile. */
-class AnsweredBefore extends Error {
-  readonly answer: RecordedAnswer;
-  constructor(answer: RecordedAnswer) {
+class AlreadyRecordedError extends Error {
+  readonly answer: RecordedResponse;
+  constructor(answer: RecordedResponse) {
     super("The request was answered before");
     this.answer = answer;
   }
@@ -23,7 +23,7 @@ class AnsweredBefore extends Error {
 const keyShape = /^[\x21-\x7e]{1,255}$/;
 
 /** The request's key; null without one. */
-function keyOf({ contract, http }: Exchange): string | null {
+function getIdempotencyKey({ contract, http }: RequestContext): string | null {
   const key = http.headers["idempotency-key"];
   if (contract.idempotency === "none" || (key === undefined && contract.idempotency === "accepted")) return null;
   if (key === undefined) throw new ServiceError("idempotency_key_required");
@@ -39,7 +39,7 @@ function keyOf({ contract, http }: Exchange): string | null {
 const hash = (...parts: readonly unknown[]) => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
 /** A request with an `Idempotency-Key`, as it is recorded. */
-export interface Retryable {
+export interface IdempotentRequest {
   readonly principal: NonNullable<Principal>;
   /** Who used which key where. */
   readonly id: string;
@@ -47,8 +47,8 @@ export interface Retryable {
 }
 
 /** The request as one that may be sent again; null without a key. @throws ServiceError for a key that is none */
-export function retryable(exchange: Exchange): Retryable | null {
-  const key = keyOf(exchange);
+export function toIdempotentRequest(exchange: RequestContext): IdempotentRequest | null {
+  const key = getIdempotencyKey(exchange);
   const { principal, contract, http, input } = exchange;
   if (key === null || !principal) return null;
   return {
@@ -58,7 +58,7 @@ export function retryable(exchange: Exchange): Retryable | null {
   };
 }
 
-function commitOf(exchange: Exchange, request: Retryable | null): Commit {
+function createCommit(exchange: RequestContext, request: IdempotentRequest | null): Commit {
   return async (result, ...writes) => {
     const { principal } = exchange;
     if (!principal) throw new Error(`${exchange.contract.id} has nobody to commit for`);
@@ -72,11 +72,11 @@ function commitOf(exchange: Exchange, request: Retryable | null): Commit {
     }
     const { fingerprint } = request;
     const { status, body, headers } = Reply.of(exchange.contract, result);
-    const record = answerWrite(
+    const record = recordResponseWrite(
       principal,
       request.id,
       { fingerprint, status, body, headers },
-      (earlier) => new AnsweredBefore(earlier),
+      (earlier) => new AlreadyRecordedError(earlier),
     );
     // First of all: when a retry overtakes, its record is what the others fail on, not the effect's conditions.
     await table.transact([record, ...writes]);
@@ -85,19 +85,19 @@ function commitOf(exchange: Exchange, request: Retryable | null): Commit {
 }
 
 /** The first answer again; for a different request under the same key an error. */
-function repeated(request: Retryable, earlier: RecordedAnswer): Reply {
+function replay(request: IdempotentRequest, earlier: RecordedResponse): Reply {
   if (earlier.fingerprint !== request.fingerprint) throw new ServiceError("idempotency_key_reused");
   return new Reply(earlier.status, earlier.body, { ...earlier.headers, "idempotent-replayed": "true" });
 }
 
-async function resultOnce(exchange: Exchange, handle: (commit: Commit) => Promise<unknown>): Promise<unknown> {
-  const request = retryable(exchange);
-  const earlier = request && (await findAnswer(request.principal, request.id));
-  if (earlier) return repeated(request, earlier);
+async function runOnce(exchange: RequestContext, handle: (commit: Commit) => Promise<unknown>): Promise<unknown> {
+  const request = toIdempotentRequest(exchange);
+  const earlier = request && (await findRecordedResponse(request.principal, request.id));
+  if (earlier) return replay(request, earlier);
   try {
-    return await handle(commitOf(exchange, request));
+    return await handle(createCommit(exchange, request));
   } catch (error) {
-    if (request && error instanceof AnsweredBefore) return repeated(request, error.answer);
+    if (request && error instanceof AlreadyRecordedError) return replay(request, error.answer);
     throw error;
   }
 }
@@ -113,29 +113,29 @@ export type StartOnce = <Begun, Result>(
 ) => Promise<Result>;
 
 /** How the function of a streaming route begins what it streams. */
-export function startOnce(exchange: Exchange): StartOnce {
+export function startOnce(exchange: RequestContext): StartOnce {
   return async (begin, attach) => {
-    const request = retryable(exchange);
-    const join = (earlier: RecordedAnswer) => {
+    const request = toIdempotentRequest(exchange);
+    const join = (earlier: RecordedResponse) => {
       if (request?.fingerprint !== earlier.fingerprint) throw new ServiceError("idempotency_key_reused");
       return attach(earlier.body as Parameters<typeof attach>[0]);
     };
-    const earlier = request && (await findAnswer(request.principal, request.id));
+    const earlier = request && (await findRecordedResponse(request.principal, request.id));
     if (earlier) return join(earlier);
     const { fingerprint = "" } = request ?? {};
     try {
       return await begin(
         (begun) =>
           request &&
-          answerWrite(
+          recordResponseWrite(
             request.principal,
             request.id,
             { fingerprint, status: 200, body: begun, headers: {} },
-            (found) => new AnsweredBefore(found),
+            (found) => new AlreadyRecordedError(found),
           ),
       );
     } catch (error) {
-      if (error instanceof AnsweredBefore) return join(error.answer);
+      if (error instanceof AlreadyRecordedError) return join(error.answer);
       throw error;
     }
   };
@@ -147,11 +147,11 @@ export function startOnce(exchange: Exchange): StartOnce {
  * @param handle gives the handler's result, having made its effect through the commit it is given
  * @param reveal adds to the body of an answer, the first or a repetition, what must not be stored
  */
-export async function answerOnce(
-  exchange: Exchange,
+export async function respondOnce(
+  exchange: RequestContext,
   handle: (commit: Commit) => Promise<unknown>,
   reveal: (body: unknown) => unknown = (body) => body,
 ): Promise<HttpResponse> {
-  const { status, body, headers } = Reply.of(exchange.contract, await resultOnce(exchange, handle));
+  const { status, body, headers } = Reply.of(exchange.contract, await runOnce(exchange, handle));
   return successResponse(exchange, new Reply(status, await reveal(body), headers));
 }

@@ -16,18 +16,18 @@ import {
   type Placement,
   type StoredDocument,
 } from "../document-store.ts";
-import { type Audience, audienceOf } from "../knowledge-access.ts";
-import type { IndexedPassage } from "../search/knowledge-index.ts";
-import { type Language, languageOf } from "../search/languages.ts";
-import { lengthOf } from "../search/lexical-index.ts";
-import { knowledgeIndexes } from "../search/search-knowledge.ts";
+import type { IndexedPassage } from "../index/knowledge-index.ts";
+import { knowledgeIndexes } from "../index/knowledge-indexes.ts";
+import { type Language, languageOf } from "../index/languages.ts";
+import { lengthOf } from "../index/lexical-index.ts";
 import {
   deletePassages,
   putPassages,
   type StoredPassage,
   statisticsWrite,
   takePassageNumbers,
-} from "./passage-store.ts";
+} from "../index/passage-store.ts";
+import { type Audience, audienceOf } from "../knowledge-access.ts";
 import { passagesOf } from "./passages.ts";
 
 /** A document with its passages where the index has them, or is to have them. */

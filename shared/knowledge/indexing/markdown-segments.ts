@@ -1,7 +1,7 @@
 import type { RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { toString as textOf } from "mdast-util-to-string";
-import { withoutDearMarkdown } from "../../lib/costly-markdown.ts";
+import { disableCostlyConstructs } from "../../lib/costly-markdown.ts";
 import { htmlPieces } from "./html-segments.ts";
 import type { Piece } from "./segments.ts";
 
@@ -69,7 +69,7 @@ function plainTitle(title: string): string {
 /** The parts of a Markdown document, each as it is written there. */
 export function markdownPieces(markdown: string): Piece[] {
   return partsOf(markdown).flatMap((part) =>
-    fromMarkdown(part, { extensions: [onlyBlocks, withoutDearMarkdown(part)] }).children.flatMap((node) =>
+    fromMarkdown(part, { extensions: [onlyBlocks, disableCostlyConstructs(part)] }).children.flatMap((node) =>
       piecesOf(node, part),
     ),
   );

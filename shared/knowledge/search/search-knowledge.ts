@@ -1,13 +1,13 @@
 import { findCollections } from "../collection-store.ts";
 import { findDocuments, type StoredDocument } from "../document-store.ts";
-import { findPassages, type StoredPassage } from "../indexing/passage-store.ts";
+import type { RankedPassage } from "../index/knowledge-index.ts";
+import { knowledgeIndexes } from "../index/knowledge-indexes.ts";
+import type { Language } from "../index/languages.ts";
+import { findPassages, type StoredPassage } from "../index/passage-store.ts";
+import { termsOf } from "../index/terms.ts";
 import { type KnowledgeReader, mayRead } from "../knowledge-access.ts";
-import type { KnowledgeIndex, RankedPassage } from "./knowledge-index.ts";
-import type { Language } from "./languages.ts";
-import { lexicalIndex } from "./lexical-index.ts";
 import { fuse } from "./rank-fusion.ts";
 import { snippetOf } from "./snippet.ts";
-import { termsOf } from "./terms.ts";
 
 /** What somebody wants to know. */
 export interface KnowledgeQuery {
@@ -36,9 +36,6 @@ export interface KnowledgeHit {
   /** The whole passage. */
   readonly text: string;
 }
-
-/** The ways in which knowledge is found; their rankings are fused. */
-export const knowledgeIndexes: readonly KnowledgeIndex[] = [lexicalIndex];
 
 /** Passages looked at, at most, where filters leave many of them aside. */
 const deepest = 600;

@@ -1,5 +1,5 @@
-import type { Language } from "./languages.ts";
-import { termsOf } from "./terms.ts";
+import type { Language } from "../index/languages.ts";
+import { termsOf } from "../index/terms.ts";
 
 /** Longest snippet, in UTF-16 units. */
 const longest = 320;

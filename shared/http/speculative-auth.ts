@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { credentialHash } from "../auth/credentials.ts";
+import { hashCredential } from "../auth/credentials.ts";
 import type { Allowance } from "../tenancy/rate-store.ts";
-import type { Exchange, Principal } from "./exchange.ts";
-import { drawAllowance, type Step, verifyCaller } from "./steps.ts";
+import type { Principal, RequestContext } from "./request-context.ts";
+import { authenticate, consumeRateLimit, type Step } from "./steps.ts";
 
 /** Begins to read what a handler will want of its caller. */
-export type LookAhead = (principal: Principal, rawBody: Buffer) => void;
+export type Prefetch = (principal: Principal, rawBody: Buffer) => void;
 
 /** Whom credentials stood for when they last came here, by their hash, the latest at the end; only ever a guess. */
 const callers = new Map<string, Principal>();
@@ -24,8 +24,8 @@ interface Begun {
   readonly drawn: Promise<Allowance | null>;
 }
 
-function begin(exchange: Exchange, caller: Principal, lookAhead: LookAhead): Begun {
-  const drawn = drawAllowance({ ...exchange, principal: caller });
+function begin(exchange: RequestContext, caller: Principal, lookAhead: Prefetch): Begun {
+  const drawn = consumeRateLimit({ ...exchange, principal: caller });
   // Whoever waits for it hears of its failure; here nobody does.
   drawn.catch(() => {});
   lookAhead(caller, exchange.http.rawBody);
@@ -37,18 +37,18 @@ function begin(exchange: Exchange, caller: Principal, lookAhead: LookAhead): Beg
  * it stood for then, while it is read whom it stands for now: for most requests one wait for the table less. What was
  * begun for anybody else counts for nothing. For contracts whose limit goes by the credential alone.
  */
-export function verifyAhead(lookAhead: LookAhead): Step {
+export function authenticateSpeculatively(lookAhead: Prefetch): Step {
   return async (exchange) => {
     const { authorization } = exchange.http.headers;
-    const hash = authorization && credentialHash(authorization);
+    const hash = authorization && hashCredential(authorization);
     const expected = hash ? callers.get(hash) : undefined;
     // What is begun is found by the caller: an object of this request's own.
     const early = expected && begin(exchange, { ...expected }, lookAhead);
-    await verifyCaller(exchange);
+    await authenticate(exchange);
     const begun =
       early && isDeepStrictEqual(exchange.principal, expected) ? early : begin(exchange, exchange.principal, lookAhead);
     exchange.principal = begun.caller;
-    exchange.drawn = begun.drawn;
+    exchange.pendingRateLimit = begun.drawn;
     if (hash) remember(hash, begun.caller);
   };
 }

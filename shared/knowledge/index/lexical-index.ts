@@ -1,18 +1,11 @@
 import { getAll } from "../../dynamodb/get-all.ts";
 import { tableOf } from "../../dynamodb/tenant-scope.ts";
-import { type IndexStatistics, statisticsKey, statisticsOf } from "../indexing/passage-store.ts";
-import {
-  changePostings,
-  type ListChange,
-  type ListHead,
-  listHeadOf,
-  listKey,
-  morePostings,
-} from "../indexing/posting-store.ts";
 import { type Audience, audiencesOf, type KnowledgeReader } from "../knowledge-access.ts";
 import { averageLengthOf, rarity, type Statistics, termScore } from "./bm25.ts";
 import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage } from "./knowledge-index.ts";
 import { type Language, languages, rulesOf } from "./languages.ts";
+import { type IndexStatistics, statisticsKey, statisticsOf } from "./passage-store.ts";
+import { changePostings, type ListChange, type ListHead, listHeadOf, listKey, morePostings } from "./posting-store.ts";
 import { boundedOccurrence, collectionTagOf, type Posting } from "./postings.ts";
 import { countsOf, termsOf, wordsOf } from "./terms.ts";
 

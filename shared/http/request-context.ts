@@ -5,8 +5,8 @@ import type { AccessRights } from "../tenancy/permissions.ts";
 import type { Allowance } from "../tenancy/rate-store.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import type { HttpRequest } from "./http-request.ts";
-import { requestIdOf } from "./request-id.ts";
-import type { ValidInput } from "./validate.ts";
+import { resolveRequestId } from "./request-id.ts";
+import type { ValidatedInput } from "./validate.ts";
 
 /** Who a request with a given credential comes from; a new credential does not compile until it has its row here. */
 export interface PrincipalByAuth {
@@ -21,7 +21,7 @@ export interface PrincipalByAuth {
 export type Principal = PrincipalByAuth[Auth];
 
 /** What is known of one request while it goes through the chain; each step adds its part. */
-export interface Exchange {
+export interface RequestContext {
   readonly contract: Route;
   readonly http: HttpRequest;
   readonly requestId: string;
@@ -30,27 +30,27 @@ export interface Exchange {
   /** What the tenant has set for the website that the request comes from. */
   embedKey: EmbedKey | null;
   /** The request comes from a page that may not use its key. */
-  originRefused: boolean;
-  allowance: Allowance | null;
+  originDenied: boolean;
+  rateLimit: Allowance | null;
   /** The allowance while it is being drawn on, where that began before its turn. */
-  drawn: Promise<Allowance | null> | null;
+  pendingRateLimit: Promise<Allowance | null> | null;
   /** The caller's rights; looked up once, and only where somebody asks. */
   rights: () => Promise<AccessRights>;
-  input: ValidInput;
+  input: ValidatedInput;
 }
 
 /** Opens the exchange of a request: takes the caller's `x-request-id` where it is one. */
-export function openExchange(contract: Route, http: HttpRequest): Exchange {
+export function createRequestContext(contract: Route, http: HttpRequest): RequestContext {
   return {
     contract,
     http,
-    requestId: requestIdOf(http.headers["x-request-id"], http.gatewayRequestId),
+    requestId: resolveRequestId(http.headers["x-request-id"], http.gatewayRequestId),
     principal: null,
     tenant: null,
     embedKey: null,
-    originRefused: false,
-    allowance: null,
-    drawn: null,
+    originDenied: false,
+    rateLimit: null,
+    pendingRateLimit: null,
     rights: async () => ({ roles: [], groups: [], permissions: new Set() }),
     input: { params: undefined, query: undefined, body: undefined },
   };

@@ -2,7 +2,7 @@ import { now } from "../lib/clock.ts";
 import type { Allowance } from "../tenancy/rate-store.ts";
 
 /** Rate headers; without a usable credential there is no allowance: everything is 0. */
-export function rateHeaders(allowance: Allowance | null): Record<string, string> {
+export function rateLimitHeaders(allowance: Allowance | null): Record<string, string> {
   return {
     "x-ratelimit-limit": String(allowance?.limit ?? 0),
     "x-ratelimit-remaining": String(allowance?.remaining ?? 0),
@@ -16,7 +16,7 @@ export function isOpenai({ path }: { readonly path: string }): boolean {
 }
 
 /** Rate headers by the names OpenAI gives them; nothing without an allowance. */
-export function openaiRateHeaders(allowance: Allowance | null): Record<string, string> {
+export function openaiRateLimitHeaders(allowance: Allowance | null): Record<string, string> {
   if (!allowance) return {};
   const seconds = Math.max(0, allowance.resetAt - Math.floor(now() / 1_000));
   return {

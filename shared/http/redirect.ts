@@ -5,7 +5,7 @@ import { Reply } from "./reply.ts";
  * asked again there as it is, with its method and body.
  * @see RFC 9110, 15.4.2 and 15.4.9
  */
-export function movedTo(path: string, method: string, query: Readonly<Record<string, string>>): Reply<void> {
+export function redirect(path: string, method: string, query: Readonly<Record<string, string>>): Reply<void> {
   const search = new URLSearchParams(query).toString();
   const location = search ? `${path}?${search}` : path;
   return new Reply(method === "GET" || method === "HEAD" ? 301 : 308, undefined, {

@@ -5,8 +5,8 @@ import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { sideBySide } from "../../lib/map-concurrent.ts";
 import type { Audience } from "../knowledge-access.ts";
-import type { Statistics } from "../search/bm25.ts";
-import { type Language, languages } from "../search/languages.ts";
+import type { Statistics } from "./bm25.ts";
+import { type Language, languages } from "./languages.ts";
 
 /** A passage of a document as the index keeps it. */
 export interface StoredPassage {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { JsonObject } from "../json.ts";
+import { JsonObject } from "./json.ts";
 
 export const TextBlock = v.object({ type: v.literal("text"), text: v.string() });
 export const CodeBlock = v.object({ type: v.literal("code"), language: v.nullable(v.string()), code: v.string() });
@@ -57,7 +57,7 @@ const given = <const Entries extends v.ObjectEntries>({ entries }: v.ObjectSchem
   v.strictObject(entries);
 
 /** A block as somebody sends it: with nothing in it that a block does not have. */
-export const GivenBlock = v.variant("type", [
+export const BlockInput = v.variant("type", [
   given(TextBlock),
   given(CodeBlock),
   given(TableBlock),

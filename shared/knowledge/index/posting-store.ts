@@ -4,7 +4,7 @@ import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
 import { sideBySide } from "../../lib/map-concurrent.ts";
 import { retryDelay } from "../../lib/retry-delay.ts";
 import type { Audience } from "../knowledge-access.ts";
-import { type Posting, pack, rankOf, unpack } from "../search/postings.ts";
+import { type Posting, pack, rankOf, unpack } from "./postings.ts";
 
 /**
  * The postings of a term are a list in blocks, best first. Each block is an item below one kilobyte, which is what one

@@ -1,5 +1,5 @@
 import type { Route } from "../api/define-route.ts";
-import type { Exchange } from "./exchange.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** What pages of other origins may send and read. */
 const allowedHeaders = "content-type, x-embed-key, idempotency-key, last-event-id, x-request-id, accept";
@@ -7,7 +7,7 @@ const exposedHeaders =
   "x-request-id, retry-after, idempotent-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 
 /** Whether a route is for pages of other origins. */
-export function isCrossOrigin({ auth }: Pick<Route, "auth">): boolean {
+export function isCorsEnabled({ auth }: Pick<Route, "auth">): boolean {
   return auth === "embed-key";
 }
 
@@ -23,9 +23,9 @@ export const preflightHeaders = {
  * Lets the page read an answer, unless its origin was refused. What comes before the key's origins are known, such as that
  * the key is not valid, tells nobody anything, and its page has to tell its visitors.
  */
-export function crossOriginHeaders({ contract, http, originRefused }: Exchange): Record<string, string> {
-  if (!isCrossOrigin(contract)) return {};
+export function corsHeaders({ contract, http, originDenied }: RequestContext): Record<string, string> {
+  if (!isCorsEnabled(contract)) return {};
   const { origin } = http.headers;
-  if (origin === undefined || originRefused) return { vary: "Origin" };
+  if (origin === undefined || originDenied) return { vary: "Origin" };
   return { vary: "Origin", "access-control-allow-origin": origin, "access-control-expose-headers": exposedHeaders };
 }

@@ -1,21 +1,21 @@
 import * as v from "valibot";
-import { Feedback } from "../../api/conversations/feedback.ts";
-import { Folder } from "../../api/conversations/folders.ts";
-import { Approval } from "../../api/governance/approvals.ts";
-import { ExportedConversation } from "../../api/governance/exports.ts";
-import { Collection } from "../../api/knowledge/collections.ts";
-import { KnowledgeDocument } from "../../api/knowledge/documents.ts";
-import { Memory } from "../../api/memory/memories.ts";
-import { Note } from "../../api/memory/notes.ts";
-import { Persona } from "../../api/personas/personas.ts";
-import { Template } from "../../api/personas/templates.ts";
-import type { Member } from "../../conversations/access-store.ts";
-import { messagesUntil } from "../../conversations/message-store.ts";
-import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import { type ListQuery, listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
-import type { Item } from "../../dynamodb/table.ts";
-import { documentText, listDocuments } from "../../knowledge/document-store.ts";
-import { listApprovals } from "../approvals/approval-store.ts";
+import { Feedback } from "../api/conversations/feedback.ts";
+import { Folder } from "../api/conversations/folders.ts";
+import { Approval } from "../api/governance/approvals.ts";
+import { ExportedConversation } from "../api/governance/exports.ts";
+import { Collection } from "../api/knowledge/collections.ts";
+import { KnowledgeDocument } from "../api/knowledge/documents.ts";
+import { Memory } from "../api/memory/memories.ts";
+import { Note } from "../api/memory/notes.ts";
+import { Persona } from "../api/personas/personas.ts";
+import { Template } from "../api/personas/templates.ts";
+import { messagesUntil } from "../conversations/message-store.ts";
+import { indexKeys, keys } from "../dynamodb/keys.ts";
+import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import type { Item } from "../dynamodb/table.ts";
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
+import { documentText, listDocuments } from "../knowledge/document-store.ts";
+import { listApprovals } from "./approvals/approval-store.ts";
 
 /** Something of a kind, as it is given to whom it belongs. */
 export interface Belonging {
@@ -28,16 +28,16 @@ export interface Possession {
   readonly kind: string;
   /** How one is shown to its owner. */
   readonly shape: v.GenericSchema;
-  list(owner: Member, request: PageRequest): Promise<Page<Item>>;
+  list(owner: UserScope, request: PageRequest): Promise<Page<Item>>;
   /** What is in one of them. */
-  contents?(owner: Member, item: Item, cursor: string | undefined): Promise<Page<Belonging>>;
+  contents?(owner: UserScope, item: Item, cursor: string | undefined): Promise<Page<Belonging>>;
 }
 
 type Place = Pick<ListQuery, "index" | "pk" | "prefix" | "where">;
 
 /** Lists what is kept in one place, in an order that what is changed meanwhile does not fall out of. */
 export const kept =
-  (list: string, place: (owner: Member) => Place): Possession["list"] =>
+  (list: string, place: (owner: UserScope) => Place): Possession["list"] =>
   (owner, request) =>
     listPage(owner, { list, filters: { user: owner.userId }, consistent: true, ...place(owner) }, request);
 
@@ -45,16 +45,16 @@ export const kept =
 export const indexed =
   (
     list: string,
-    keysFor: (owner: Member) => { readonly gsi1pk: string },
-    where?: (item: Item, owner: Member) => boolean,
+    keysFor: (owner: UserScope) => { readonly gsi1pk: string },
+    where?: (item: Item, owner: UserScope) => boolean,
   ) =>
-  (owner: Member, request: PageRequest) => {
+  (owner: UserScope, request: PageRequest) => {
     const place = { index: "gsi1" as const, pk: keysFor(owner).gsi1pk };
     const filter = where && { where: (item: Item) => where(item, owner) };
     return listPage(owner, { list, filters: { user: owner.userId }, ...place, ...filter }, request);
   };
 
-const isOwn = ({ owner_id }: Item, { userId }: Member) => owner_id === userId;
+const isOwn = ({ owner_id }: Item, { userId }: UserScope) => owner_id === userId;
 
 const { conversation: ConversationShape, messages: MessageShapes } = ExportedConversation.entries;
 

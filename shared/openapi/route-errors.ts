@@ -17,7 +17,7 @@ const common: readonly (readonly [(route: Route) => boolean, readonly ProblemCod
 ];
 
 /** Every problem that a route can answer with: its own and those of its kind. */
-export function errorsOf(route: Route): ProblemCode[] {
+export function routeErrors(route: Route): ProblemCode[] {
   const ofKind = common.flatMap(([applies, codes]) => (applies(route) ? codes : []));
   return [...new Set([...route.errors, ...ofKind])];
 }

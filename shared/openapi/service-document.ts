@@ -5,4 +5,4 @@ import { openapiDocument } from "./document.ts";
 const version = "1.0.0";
 
 /** The document of this service. */
-export const thisDocument = openapiDocument(routes, schemas, version);
+export const serviceDocument = openapiDocument(routes, schemas, version);

@@ -1,0 +1,2 @@
+/** Request headers by lower-case name. */
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
