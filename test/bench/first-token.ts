@@ -4,8 +4,8 @@
  * in between. `node test/bench/first-token.ts [turns]`
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client, framesOf, somebody } from "../support/client.ts";
-import { chunk, openStream, startUpstream } from "../support/models/upstream.ts";
+import { Client, newIdentity, readFrames } from "../support/client.ts";
+import { chunk, startEventStream, startUpstream } from "../support/models/upstream.ts";
 import { startSwitchboard } from "../support/switchboard.ts";
 
 const turns = Number(process.argv[2] ?? 200);
@@ -13,7 +13,7 @@ const warmUp = 20;
 
 let sentAt = 0;
 const upstream = await startUpstream(async (response) => {
-  openStream(response);
+  startEventStream(response);
   response.write(chunk({ role: "assistant", content: "" }));
   await sleep(30);
   sentAt = performance.now();
@@ -25,8 +25,8 @@ const upstream = await startUpstream(async (response) => {
 const service = await startSwitchboard({
   env: { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl },
 });
-const client = new Client(somebody(), service.baseUrl);
-const conversation_id = await client.conversation();
+const client = new Client(newIdentity(), service.baseUrl);
+const conversation_id = await client.createConversation();
 
 const delays: number[] = [];
 for (let turn = 0; turn < warmUp + turns; turn++) {
@@ -36,7 +36,7 @@ for (let turn = 0; turn < warmUp + turns; turn++) {
     body: JSON.stringify({ conversation_id, content: "Go", tier: "QUICK" }),
   });
   let seen = false;
-  for await (const { event } of framesOf(response)) {
+  for await (const { event } of readFrames(response)) {
     if (seen || event !== "assistant_message") continue;
     seen = true;
     if (turn >= warmUp) delays.push(performance.now() - sentAt);

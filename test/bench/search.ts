@@ -4,16 +4,17 @@
  * `node test/bench/search.ts [passages...]`, 1,000 and 10,000 by default; over HTTP the second of them, or the only one.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { collectionWrites, newCollection } from "#shared/knowledge/collection-store.ts";
 import { documentWrites, newDocument } from "#shared/knowledge/document-store.ts";
 import { settleDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
-import { sideBySide } from "#shared/lib/map-concurrent.ts";
-import { Client, somebody } from "../support/client.ts";
-import { seeded, topicalTexts } from "../support/knowledge/synthetic-text.ts";
+import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
+import { Client, newIdentity } from "../support/client.ts";
+import { seededRandom, topicalTexts } from "../support/knowledge/synthetic-text.ts";
 import { startSwitchboard } from "../support/switchboard.ts";
-import { startMeteredTable, type Units } from "../support/tables/metered-table.ts";
+import { startMeteredTable } from "../support/tables/metered-table.ts";
+import type { ConsumedUnits } from "../support/tables/table-proxy.ts";
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000];
 const searches = 300;
@@ -23,17 +24,17 @@ const warmUp = 20;
 const passagesPerDocument = 10;
 const wordsPerPassage = 200;
 
-const random = seeded(42);
-const { topic, about } = topicalTexts(random);
+const random = seededRandom(42);
+const { randomTopic, textAbout } = topicalTexts(random);
 
 function someDocument() {
-  const subject = topic();
-  const paragraphs = Array.from({ length: passagesPerDocument }, () => about(subject, wordsPerPassage));
-  return { title: about(subject, 6), text: paragraphs.join("\n\n") };
+  const subject = randomTopic();
+  const paragraphs = Array.from({ length: passagesPerDocument }, () => textAbout(subject, wordsPerPassage));
+  return { title: textAbout(subject, 6), text: paragraphs.join("\n\n") };
 }
 
 /** Three to twelve words, half of them of one topic. */
-const someQuestion = () => about(topic(), 3 + Math.floor(random() * 10), 0.5);
+const someQuestion = () => textAbout(randomTopic(), 3 + Math.floor(random() * 10), 0.5);
 
 /** The value below which so many of them are. */
 function quantile(values: readonly number[], share: number): number {
@@ -65,7 +66,7 @@ async function alone(): Promise<void> {
   const scope = { tenantId: "bench" };
   const reader = { ...scope, userId: "u" };
   const collection = newCollection("u", { name: "Bench", description: "", visibility: "tenant" });
-  await tableOf(scope).transact(collectionWrites(scope, collection));
+  await tenantTable(scope).transact(collectionWrites(scope, collection));
   let passages = 0;
   for (const size of sizes) {
     const began = performance.now();
@@ -77,7 +78,7 @@ async function alone(): Promise<void> {
         return { document: newDocument(collection.id, "u", text, fields), text };
       });
       for (const { document, text } of documents) {
-        await tableOf(scope).transact(documentWrites(scope, document, text));
+        await tenantTable(scope).transact(documentWrites(scope, document, text));
       }
       await settleDocuments(
         scope,
@@ -86,7 +87,7 @@ async function alone(): Promise<void> {
       passages += documents.length * passagesPerDocument;
     }
     const rate = ((passages - before) / (performance.now() - began)) * 1_000;
-    const units: Units[] = [];
+    const units: ConsumedUnits[] = [];
     const times = await timed(async (text) => {
       units.push(await table.measure(() => searchKnowledge(reader, { text, limit: 10 })));
     });
@@ -115,7 +116,7 @@ async function quiet(read: () => Promise<unknown>, atFirst: number): Promise<voi
 /** Over HTTP, one request after the other. */
 async function throughRunner(size: number): Promise<void> {
   const service = await startSwitchboard();
-  const client = new Client(somebody(), service.baseUrl);
+  const client = new Client(newIdentity(), service.baseUrl);
   const { body: collection } = await client.post("/v1/knowledge/collections", { name: "Bench" });
   const path = `/v1/knowledge/collections/${collection.id}`;
   const read = () => client.get(path);
@@ -123,7 +124,7 @@ async function throughRunner(size: number): Promise<void> {
   await tenTimes(read);
   const atFirst = await tenTimes(read);
   const began = performance.now();
-  await sideBySide(
+  await mapConcurrent(
     Array.from({ length: size / passagesPerDocument }, someDocument),
     (document) => client.post(`${path}/documents`, document),
     4,

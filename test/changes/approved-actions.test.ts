@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { findGrant } from "#shared/conversations/sharing/grant-store.ts";
 import { listShareLinks } from "#shared/conversations/sharing/share-link-store.ts";
-import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import {
   type ApprovalRequest,
   getApproval,
@@ -18,16 +18,16 @@ import { carryOut } from "#shared/governance/approvals/execute-approved-action.t
 import type { Commit } from "#shared/http/idempotency/idempotency.ts";
 import { transition } from "#shared/http/transition.ts";
 import { timestamp } from "#shared/lib/clock.ts";
-import { seeded } from "#test/support/knowledge/synthetic-text.ts";
+import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const trials = process.env.SWITCHBOARD_FULL ? 1_000 : 20;
 
-const random = seeded(11);
+const random = seededRandom(11);
 const pick = (below: number) => Math.floor(random() * below);
 const scope = { tenantId: "office" };
 const commit: Commit = async (result, ...writes) => {
-  await tableOf(scope).transact(writes);
+  await tenantTable(scope).transact(writes);
   return result;
 };
 
@@ -39,13 +39,13 @@ afterAll(() => table.stop());
 
 async function conversation(): Promise<string> {
   const fresh = newConversation("worker", { title: "T", tier: "QUICK", folder_id: null, persona_id: null });
-  await tableOf(scope).transact(newConversationWrites(scope, fresh));
+  await tenantTable(scope).transact(newConversationWrites(scope, fresh));
   return fresh.id;
 }
 
 async function requested(request: Omit<ApprovalRequest, "risk_level">, more: Partial<StoredApproval> = {}) {
   const approval: StoredApproval = { ...newApproval("worker", { ...request, risk_level: "low" }), ...more };
-  await tableOf(scope).transact(newApprovalWrites(scope, approval));
+  await tenantTable(scope).transact(newApprovalWrites(scope, approval));
   return approval;
 }
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditEvent } from "#shared/api/governance/audit.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { listPage } from "#shared/dynamodb/pagination.ts";
-import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
 import { appendEvents, chainHead, eventsAfter, listEvents } from "#shared/governance/audit/audit-store.ts";
 import { verifyChain } from "#shared/governance/audit/verify-audit.ts";
-import { seeded } from "#test/support/knowledge/synthetic-text.ts";
+import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;
@@ -15,7 +15,7 @@ const writers = full ? 20 : 12;
 const deliveries = full ? 20 : 5;
 const tamperings = full ? 1_000 : 60;
 
-const random = seeded(23);
+const random = seededRandom(23);
 const pick = (below: number) => Math.floor(random() * below);
 
 let table: MeteredTable;
@@ -78,7 +78,7 @@ describe("the chain", () => {
   it("takes a change anew once it is forgotten that it was noted", async () => {
     const scope = { tenantId: "forgetful" };
     await appendEvents(scope, [eventNo(1)]);
-    await tableOf(scope).write({ update: keys.auditMark("forgetful", "change-1"), set: { ttl: 1 } });
+    await tenantTable(scope).write({ update: keys.auditMark("forgetful", "change-1"), set: { ttl: 1 } });
     await appendEvents(scope, [eventNo(1), eventNo(2)]);
     expect((await wholeChain("forgetful")).map(({ id }) => id)).toEqual(["change-1", "change-1", "change-2"]);
   });
@@ -150,7 +150,7 @@ describe("a list of events of some time", () => {
 describe("verification", () => {
   const scope = { tenantId: "tampered" };
   const items = async () => {
-    const all = await tableOf(scope).query({ pk: "tampered#audit", prefix: "event#" });
+    const all = await tenantTable(scope).query({ pk: "tampered#audit", prefix: "event#" });
     return all.sort((one, other) => (one.sk < other.sk ? -1 : 1));
   };
   const shown = ["id", "occurred_at", "actor", "action", "target", "details", "previous_hash", "hash"] as const;
@@ -181,13 +181,13 @@ describe("verification", () => {
         typeof before === "string"
           ? withOneByteChanged(before)
           : JSON.parse(withOneByteChanged(JSON.stringify(before)));
-      await tableOf(scope).write({ put: { ...item, [field]: after } });
+      await tenantTable(scope).write({ put: { ...item, [field]: after } });
       const { broken } = await verifyChain(scope);
       expect([field, broken]).toEqual([
         field,
         { seq: item.seq, id: field === "id" ? after : item.id, reason: "changed" },
       ]);
-      await tableOf(scope).write({ put: item });
+      await tenantTable(scope).write({ put: item });
     }
     expect((await verifyChain(scope)).broken).toBe(null);
   });
@@ -197,29 +197,29 @@ describe("verification", () => {
     for (const index of [0, 57, 119]) {
       const item = all[index];
       if (!item) throw new Error("No event");
-      await tableOf(scope).deleteMany([item]);
+      await tenantTable(scope).deleteMany([item]);
       expect((await verifyChain(scope)).broken).toEqual({ seq: index + 1, id: null, reason: "missing" });
-      await tableOf(scope).write({ put: item });
+      await tenantTable(scope).write({ put: item });
     }
     const [one, other] = [all[10], all[11]];
     if (!one || !other) throw new Error("No events");
-    await tableOf(scope).write({ put: { ...other, sk: one.sk } });
+    await tenantTable(scope).write({ put: { ...other, sk: one.sk } });
     expect((await verifyChain(scope)).broken).toMatchObject({ reason: "missing", seq: 11 });
-    await tableOf(scope).write({ put: one });
+    await tenantTable(scope).write({ put: one });
     const forged = { ...one, details: { changed: [] } };
-    await tableOf(scope).write({ put: forged });
+    await tenantTable(scope).write({ put: forged });
     expect((await verifyChain(scope)).broken).toMatchObject({ id: one.id, reason: "changed" });
-    await tableOf(scope).write({ put: one });
+    await tenantTable(scope).write({ put: one });
     expect((await verifyChain(scope)).broken).toBe(null);
     expect((await chainHead(scope)).seq).toBe(120);
-    const [head] = await tableOf(scope).query({ pk: "tampered#audit", prefix: "head" });
+    const [head] = await tenantTable(scope).query({ pk: "tampered#audit", prefix: "head" });
     if (!head) throw new Error("No head");
     for (const broken of [undefined, { ...head, seq: 60, hash: all[59]?.hash }, { ...head, hash: "0".repeat(64) }]) {
-      await tableOf(scope).deleteMany([head]);
-      if (broken) await tableOf(scope).write({ put: broken });
+      await tenantTable(scope).deleteMany([head]);
+      if (broken) await tenantTable(scope).write({ put: broken });
       expect((await verifyChain(scope)).broken).not.toBe(null);
     }
-    await tableOf(scope).write({ put: head });
+    await tenantTable(scope).write({ put: head });
     expect((await verifyChain(scope)).broken).toBe(null);
   });
 });

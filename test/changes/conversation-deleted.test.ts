@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Answer, Client, somebody } from "#test/support/client.ts";
-import { colleagueOf, share } from "#test/support/people.ts";
+import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
+import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { itemsMentioning } from "#test/support/tables/table-contents.ts";
+import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
 let service: Switchboard;
 
@@ -12,13 +12,13 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-const ids = (answer: Answer, list: string, name = "id") =>
+const ids = (answer: ApiResponse, list: string, name = "id") =>
   answer.body[list].map((entry: Record<string, string>) => entry[name]);
 
 describe("a conversation that is shared, linked, rated, in a folder and bound to a persona", () => {
   it("leaves nothing behind when it is deleted, and breaks no list", { timeout: 90_000 }, async () => {
-    const owner = new Client(somebody(), service.baseUrl);
-    const reader = await colleagueOf(owner);
+    const owner = new Client(newIdentity(), service.baseUrl);
+    const reader = await createColleague(owner);
     const persona = (await owner.post("/v1/personas", { name: "Guide", tier: "QUICK" })).body.id;
     const folder = (await owner.post("/v1/folders", { name: "Work" })).body.id;
     const make = async () =>
@@ -30,14 +30,14 @@ describe("a conversation that is shared, linked, rated, in a folder and bound to
       { accept: "application/json" },
     );
     await owner.patch(`/v1/conversations/${id}/messages/${said.body.message_id}`, { content: "Edited" });
-    for (const conversation of [id, kept]) await share(owner, conversation, reader, "READ");
+    for (const conversation of [id, kept]) await shareConversation(owner, conversation, reader, "READ");
     const { token, link_id } = (await owner.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" })).body;
     const rated = { conversation_id: id, message_id: said.body.message_id, rating: "up" };
     const feedback = [
       (await owner.post("/v1/feedback", rated)).body.id,
       (await reader.post("/v1/feedback", rated)).body.id,
     ];
-    expect(itemsMentioning(service, id).length).toBeGreaterThan(8);
+    expect(findItemsContaining(service, id).length).toBeGreaterThan(8);
 
     expect((await owner.delete(`/v1/conversations/${id}`)).status).toBe(204);
     const expectGone = async () => {
@@ -54,10 +54,10 @@ describe("a conversation that is shared, linked, rated, in a folder and bound to
     };
     await expectGone();
     // That there was something, and who deleted it, stays on record.
-    const left = (text: string) => itemsMentioning(service, text).filter((item) => !item.includes('#audit"'));
+    const left = (text: string) => findItemsContaining(service, text).filter((item) => !item.includes('#audit"'));
     await vi.waitFor(() => expect(left(id)).toEqual([]), { timeout: 60_000, interval: 300 });
     for (const part of [link_id, said.body.message_id, ...feedback]) expect(left(part)).toEqual([]);
-    expect(itemsMentioning(service, token)).toEqual([]);
+    expect(findItemsContaining(service, token)).toEqual([]);
     await expectGone();
     expect((await owner.get("/v1/feedback")).body.feedback).toEqual([]);
     expect((await owner.get(`/v1/personas/${persona}`)).status).toBe(200);

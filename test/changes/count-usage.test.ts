@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CountedAnswer, countAnswer } from "#shared/governance/usage/count-answer.ts";
 import { usageReport } from "#shared/governance/usage/usage-report.ts";
 import { usageBetween } from "#shared/governance/usage/usage-store.ts";
-import { seeded } from "#test/support/knowledge/synthetic-text.ts";
+import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 /** Answers in the long test. */
 const count = process.env.SWITCHBOARD_FULL ? 5_000 : 400;
 
-const random = seeded(11);
+const random = seededRandom(11);
 const pick = (below: number) => Math.floor(random() * below);
 
 let table: MeteredTable;

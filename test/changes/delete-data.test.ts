@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { newFolder, newFolderWrites } from "#shared/conversations/folders/folder-store.ts";
-import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { deleteData } from "#shared/governance/erasure/delete-data.ts";
 import { getDeletion, newDeletion, newDeletionWrite } from "#shared/governance/erasure/deletion-store.ts";
 import {
@@ -23,7 +23,7 @@ afterAll(() => table.stop());
 it("a deletion that is interrupted again and again, and done by several, counts each thing once", async () => {
   const owner = { tenantId: "t", userId: "leaver" };
   const folder = newFolder({ name: "F", parent_id: null });
-  await tableOf(owner).transact(await newFolderWrites(owner, folder));
+  await tenantTable(owner).transact(await newFolderWrites(owner, folder));
   for (let n = 0; n < 60; n++) {
     const conversation = newConversation(owner.userId, {
       title: `C ${n}`,
@@ -31,14 +31,14 @@ it("a deletion that is interrupted again and again, and done by several, counts 
       folder_id: n % 2 ? folder.id : null,
       persona_id: null,
     });
-    await tableOf(owner).transact(newConversationWrites(owner, conversation));
+    await tenantTable(owner).transact(newConversationWrites(owner, conversation));
     await addNote(
       owner,
       newNote(owner.userId, { title: "N", body: "", tags: [], pinned: false, conversation_id: null }),
     );
   }
   const deletion = newDeletion(owner.userId, "boss");
-  await tableOf(owner).write(newDeletionWrite(owner, deletion));
+  await tenantTable(owner).write(newDeletionWrite(owner, deletion));
   const job = { tenantId: owner.tenantId, id: deletion.id };
   for (let writes = 0; writes < 90; writes += 7) await table.failAfter(writes, () => deleteData(job)).catch(() => {});
   await Promise.allSettled([deleteData(job), deleteData(job), deleteData(job)]);
@@ -55,11 +55,11 @@ it("a deletion ends exports that are being put together, and reads nothing of th
   const begun: StoredExport[] = [];
   for (const next of ["more", null]) {
     const fresh = newExport(owner.userId, archive);
-    await tableOf(owner).write(newExportWrite(owner, fresh));
+    await tenantTable(owner).write(newExportWrite(owner, fresh));
     begun.push((await appendText(owner, fresh, { text, next })) as StoredExport);
   }
   const deletion = newDeletion(owner.userId, owner.userId);
-  await tableOf(owner).write(newDeletionWrite(owner, deletion));
+  await tenantTable(owner).write(newDeletionWrite(owner, deletion));
   const { read } = await table.measure(() => deleteData({ tenantId: owner.tenantId, id: deletion.id }));
   expect(read).toBeLessThan(100);
   expect((await getDeletion(owner, deletion.id)).counts).toEqual({ export: 2 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Change } from "#shared/changes/processor.ts";
-import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import {
   collectionWrites,
   deleteCollection,
@@ -19,7 +19,7 @@ import { postingsOf } from "#shared/knowledge/index/lexical-index.ts";
 import { type Posting, unpack } from "#shared/knowledge/index/postings.ts";
 import { passagesOf } from "#shared/knowledge/indexing/passages.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
-import { seeded, word, zipf } from "#test/support/knowledge/synthetic-text.ts";
+import { seededRandom, syntheticWord, zipfSampler } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 import { rules } from "../../functions/changes/index-documents/rules.ts";
 
@@ -29,10 +29,10 @@ const changes = full ? 10_000 : 300;
 const passages = full ? 5_000 : 200;
 const patience = full ? 900_000 : 120_000;
 
-const random = seeded(7);
+const random = seededRandom(7);
 const pick = (below: number) => Math.floor(random() * below);
-const next = zipf(random, 20_000);
-const textOf = (words: number) => Array.from({ length: words }, () => word(next())).join(" ");
+const next = zipfSampler(random, 20_000);
+const textOf = (words: number) => Array.from({ length: words }, () => syntheticWord(next())).join(" ");
 
 let table: MeteredTable;
 beforeAll(async () => {
@@ -55,14 +55,14 @@ async function changeOf(tenantId: string, ref: DocumentRef, type: string): Promi
 
 async function addCollection(tenantId: string, visibility: "private" | "tenant" = "tenant") {
   const collection = newCollection("u", { name: crypto.randomUUID(), description: "", visibility });
-  await tableOf({ tenantId }).transact(collectionWrites({ tenantId }, collection));
+  await tenantTable({ tenantId }).transact(collectionWrites({ tenantId }, collection));
   return collection;
 }
 
 async function addDocument(tenantId: string, collectionId: string, text: string): Promise<StoredDocument> {
   const fields = { title: textOf(4), media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
   const document = newDocument(collectionId, "u", text, fields);
-  await tableOf({ tenantId }).transact(documentWrites({ tenantId }, document, text));
+  await tenantTable({ tenantId }).transact(documentWrites({ tenantId }, document, text));
   return document;
 }
 

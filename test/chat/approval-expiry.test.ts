@@ -2,16 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { answerOf, Client, framesOf, somebody } from "#test/support/client.ts";
-import { callsOf, startUpstream, streamOf } from "#test/support/models/upstream.ts";
-import { clockAhead } from "#test/support/shifted-clock.ts";
+import { Client, newIdentity, readFrames, readResponse } from "#test/support/client.ts";
+import { startUpstream, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { shiftedClock } from "#test/support/shifted-clock.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
 it("a run that nobody gives a word to ends in order when its approval expires", { timeout: 180_000 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
   const upstream = await startUpstream();
   const env = { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl };
-  const person = somebody();
+  const person = newIdentity();
   try {
     const first = await startSwitchboard({ stateDir, env });
     const before = new Client(person, first.baseUrl);
@@ -19,9 +19,9 @@ it("a run that nobody gives a word to ends in order when its approval expires", 
     const { version: _, updated_at: __, updated_by: ___, ...rules } = policy;
     const approvals = { ...rules.approvals, tool_execution: "always" };
     await before.put("/v1/policy", { ...rules, approvals }, { "if-match": headers.get("etag") ?? "" });
-    const scripts = [streamOf(["note"]), callsOf(["create_note", '{"title":"Never"}'])];
-    upstream.script = (response, request) => (scripts.shift() ?? streamOf(["Enough."]))(response, request);
-    const conversation_id = await before.conversation();
+    const scripts = [streamText(["note"]), streamToolCalls(["create_note", '{"title":"Never"}'])];
+    upstream.script = (response, request) => (scripts.shift() ?? streamText(["Enough."]))(response, request);
+    const conversation_id = await before.createConversation();
     const response = await before.fetch("/v1/runtime/chat", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -29,14 +29,14 @@ it("a run that nobody gives a word to ends in order when its approval expires", 
     });
     let held: string | undefined;
     let lastId = "";
-    for await (const { id = "", data } of framesOf(response)) {
+    for await (const { id = "", data } of readFrames(response)) {
       [lastId, held] = [id, data.approval_id];
       if (held) break;
     }
     const [messageId = "", lastSeq] = [lastId.split(":")[0], Number(lastId.split(":")[1])];
     await first.stop();
 
-    const later = await startSwitchboard({ stateDir, env, nodeOptions: [clockAhead(13 * 3_600_000)] });
+    const later = await startSwitchboard({ stateDir, env, nodeOptions: [shiftedClock(13 * 3_600_000)] });
     const after = new Client(person, later.baseUrl);
     await vi.waitFor(
       async () => {
@@ -49,13 +49,13 @@ it("a run that nobody gives a word to ends in order when its approval expires", 
     expect((await after.get("/v1/notes")).body.notes).toEqual([]);
     await later.stop();
 
-    const nextDay = await startSwitchboard({ stateDir, env, nodeOptions: [clockAhead(25 * 3_600_000)] });
+    const nextDay = await startSwitchboard({ stateDir, env, nodeOptions: [shiftedClock(25 * 3_600_000)] });
     const then = new Client(person, nextDay.baseUrl);
     const stream = (lastEventId: string) =>
       then.fetch(`/v1/runtime/chat/${messageId}/stream`, { headers: { "last-event-id": lastEventId } });
     // The beginning of its log is gone, the end of it is not: what is left is no stream, unless that is all that is missing.
-    expect(await answerOf(await stream(""))).toMatchObject({ status: 410, body: { code: "run_expired" } });
-    const rest = await Array.fromAsync(framesOf(await stream(`${messageId}:${lastSeq}`)));
+    expect(await readResponse(await stream(""))).toMatchObject({ status: 410, body: { code: "run_expired" } });
+    const rest = await Array.fromAsync(readFrames(await stream(`${messageId}:${lastSeq}`)));
     expect(rest.map(({ event, id }) => [event, id])).toEqual([["interrupted", `${messageId}:${lastSeq + 1}`]]);
     await nextDay.stop();
   } finally {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
-import { carriedOut } from "#test/support/governance/approvals.ts";
-import { callsOf, type Script, streamOf, type Upstream } from "#test/support/models/upstream.ts";
-import { colleagueOf, share } from "#test/support/people.ts";
+import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
+import { waitForResult } from "#test/support/governance/approvals.ts";
+import { type Script, streamText, streamToolCalls, type Upstream } from "#test/support/models/upstream.ts";
+import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 describe("tools that need somebody's word", () => {
@@ -15,8 +15,8 @@ describe("tools that need somebody's word", () => {
   beforeAll(async () => {
     service = await startScriptedService();
     ({ upstream } = service);
-    asker = new Client(somebody(), service.baseUrl);
-    decider = await colleagueOf(asker, "admin");
+    asker = new Client(newIdentity(), service.baseUrl);
+    decider = await createColleague(asker, "admin");
     const { body: policy, headers } = await decider.get("/v1/policy");
     const { version: _, updated_at: __, updated_by: ___, ...rules } = policy;
     const approvals = { ...rules.approvals, tool_execution: "always", risk_level: "high" };
@@ -27,8 +27,8 @@ describe("tools that need somebody's word", () => {
 
   const answersOf = (...scripts: readonly Script[]) => {
     upstream.requests.length = 0;
-    const waiting = [streamOf(["note"]), ...scripts];
-    upstream.script = (response, request) => (waiting.shift() ?? streamOf(["Enough."]))(response, request);
+    const waiting = [streamText(["note"]), ...scripts];
+    upstream.script = (response, request) => (waiting.shift() ?? streamText(["Enough."]))(response, request);
   };
 
   const outcomes = (): string[] =>
@@ -37,17 +37,17 @@ describe("tools that need somebody's word", () => {
       ?.body.messages.filter(({ role }: { role: string }) => role === "tool")
       .map(({ content }: { content: string }) => content) ?? [];
 
-  const noting = (title: string) => callsOf(["create_note", JSON.stringify({ title, body: "", tags: [] })]);
+  const noting = (title: string) => streamToolCalls(["create_note", JSON.stringify({ title, body: "", tags: [] })]);
 
   /** Asks, and reads until the run waits; the connection stays open. */
   async function askUntilHeld({ content = "Note this, please", who = asker, where = "" } = {}) {
-    const conversation_id = where || (await asker.conversation());
+    const conversation_id = where || (await asker.createConversation());
     const response = await who.fetch("/v1/runtime/chat", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ conversation_id, content, tier: "THOUGHT_PARTNER" }),
     });
-    const frames = framesOf(response);
+    const frames = readFrames(response);
     const seen: ReceivedFrame[] = [];
     for (let next = await frames.next(); !next.done; next = await frames.next()) {
       seen.push(next.value);
@@ -61,11 +61,11 @@ describe("tools that need somebody's word", () => {
   const titles = async () => (await asker.get("/v1/notes")).body.notes.map(({ title }: { title: string }) => title);
 
   async function resumed(message_id: string): Promise<ReceivedFrame[]> {
-    return Array.fromAsync(framesOf(await asker.fetch(`/v1/runtime/chat/${message_id}/stream`)));
+    return Array.fromAsync(readFrames(await asker.fetch(`/v1/runtime/chat/${message_id}/stream`)));
   }
 
   it("wait for it, and go on into the same log, on the same connection", async () => {
-    answersOf(noting("Approved"), streamOf(["I noted ", "it."]));
+    answersOf(noting("Approved"), streamText(["I noted ", "it."]));
     const { approval_id, message_id, conversation_id, seen, frames } = await askUntilHeld();
     expect(await titles()).not.toContain("Approved");
     const { body: approval } = await decider.get(`/v1/approvals/${approval_id}`);
@@ -73,7 +73,7 @@ describe("tools that need somebody's word", () => {
       type: "tool_execution",
       risk_level: "high",
       status: "pending",
-      requested_by: asker.person.user,
+      requested_by: asker.identity.user,
       action: { operation: "create_note", params: { title: "Approved" } },
     });
     const { body: waiting } = await asker.get(`/v1/conversations/${conversation_id}/messages`);
@@ -92,20 +92,20 @@ describe("tools that need somebody's word", () => {
   });
 
   it("are done as the decider edited them, or not at all where it was denied or is not wanted any more", async () => {
-    answersOf(noting("Raw"), streamOf(["Done."]));
+    answersOf(noting("Raw"), streamText(["Done."]));
     const edited = await askUntilHeld();
     await decide(edited.approval_id, { decision: "edit", params: { title: "Refined" } });
     expect((await resumed(edited.message_id)).at(-1)?.event).toBe("done");
     expect(await titles()).toContain("Refined");
     expect(await titles()).not.toContain("Raw");
 
-    answersOf(noting("Denied"), streamOf(["I may not."]));
+    answersOf(noting("Denied"), streamText(["I may not."]));
     const denied = await askUntilHeld();
     await decide(denied.approval_id, { decision: "deny", note: "Not in writing" });
     expect(streamedText(await resumed(denied.message_id))).toBe("I may not.");
     expect(outcomes().join()).toMatch(/did not allow.*Not in writing/);
 
-    answersOf(noting("Cancelled"), streamOf(["Never mind."]));
+    answersOf(noting("Cancelled"), streamText(["Never mind."]));
     const cancelled = await askUntilHeld();
     await asker.post(`/v1/approvals/${cancelled.approval_id}/cancel`, {});
     expect(streamedText(await resumed(cancelled.message_id))).toBe("Never mind.");
@@ -114,8 +114,8 @@ describe("tools that need somebody's word", () => {
 
   it("are asked for one by one", async () => {
     answersOf(
-      callsOf(["create_note", '{"title":"One"}'], ["create_note", '{"title":"Two"}']),
-      streamOf(["Both noted."]),
+      streamToolCalls(["create_note", '{"title":"One"}'], ["create_note", '{"title":"Two"}']),
+      streamText(["Both noted."]),
     );
     const { approval_id, message_id } = await askUntilHeld();
     await decide(approval_id, { decision: "approve" });
@@ -151,29 +151,29 @@ describe("tools that need somebody's word", () => {
   });
 
   it("are not used for who may not speak in the conversation any more", async () => {
-    answersOf(noting("Revoked"), streamOf(["I noted it."]));
-    const colleague = await colleagueOf(asker);
-    const where = await asker.conversation();
-    await share(asker, where, colleague, "WRITE");
+    answersOf(noting("Revoked"), streamText(["I noted it."]));
+    const colleague = await createColleague(asker);
+    const where = await asker.createConversation();
+    await shareConversation(asker, where, colleague, "WRITE");
     const { approval_id, message_id } = await askUntilHeld({ who: colleague, where });
-    await asker.delete(`/v1/chat/${where}/share/${colleague.person.user}`);
+    await asker.delete(`/v1/chat/${where}/share/${colleague.identity.user}`);
     expect((await decide(approval_id, { decision: "approve" })).status).toBe(200);
     expect((await resumed(message_id)).at(-1)).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
-    expect((await carriedOut(decider, approval_id)).result).toMatchObject({ status: "failed" });
+    expect((await waitForResult(decider, approval_id)).result).toMatchObject({ status: "failed" });
     expect((await colleague.get("/v1/notes")).body.notes).toEqual([]);
   });
 
   it("tell that nothing came of it where the conversation was deleted", async () => {
-    answersOf(noting("Deleted"), streamOf(["I noted it."]));
+    answersOf(noting("Deleted"), streamText(["I noted it."]));
     const { approval_id, conversation_id } = await askUntilHeld();
     expect((await asker.delete(`/v1/conversations/${conversation_id}`)).status).toBe(204);
     expect((await decide(approval_id, { decision: "approve" })).status).toBe(200);
-    expect((await carriedOut(decider, approval_id)).result).toMatchObject({ status: "failed" });
+    expect((await waitForResult(decider, approval_id)).result).toMatchObject({ status: "failed" });
     expect(await titles()).not.toContain("Deleted");
   });
 
   it("are done once, however many decide at once, and whoever requested it does not", async () => {
-    answersOf(noting("Once"), streamOf(["Done."]));
+    answersOf(noting("Once"), streamText(["Done."]));
     const { approval_id, message_id } = await askUntilHeld();
     expect((await asker.post(`/v1/approvals/${approval_id}/decide`, { decision: "approve" })).status).toBe(403);
     const answers = await Promise.all(Array.from({ length: 10 }, () => decide(approval_id, { decision: "approve" })));

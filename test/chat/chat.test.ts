@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client, framesOf, somebody, streamedText } from "#test/support/client.ts";
-import { chunk, openStream, refusal, streamOf, type Upstream } from "#test/support/models/upstream.ts";
+import { Client, newIdentity, readFrames, streamedText } from "#test/support/client.ts";
+import { chunk, errorResponse, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 describe("a chat turn with the built-in model", () => {
   const client = new Client();
 
   it("streams numbered frames, metadata first and done last, and stores both messages", async () => {
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content: "What is a lighthouse?" });
     const { message_id, user_message_id } = frames[0]?.data ?? {};
     expect(frames.map((frame) => frame.id)).toEqual(frames.map((_, index) => `${message_id}:${index + 1}`));
@@ -32,7 +32,7 @@ describe("a chat turn with the built-in model", () => {
   });
 
   it("gives the finished message to who asks for JSON", async () => {
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const { status, body } = await client.post(
       "/v1/runtime/chat",
       { conversation_id: id, content: "Hi" },
@@ -42,7 +42,7 @@ describe("a chat turn with the built-in model", () => {
   });
 
   it("refuses what no message can be", async () => {
-    const id = await client.conversation();
+    const id = await client.createConversation();
     for (const [body, status] of [
       [{ conversation_id: id, content: "" }, 400],
       [{ conversation_id: id, content: "x".repeat(32_001) }, 400],
@@ -58,7 +58,7 @@ describe("a chat turn with the built-in model", () => {
   });
 
   it("takes the longest message there may be", async () => {
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const content = "ü".repeat(32_000);
     await client.chat({ conversation_id: id, content });
     expect((await client.get(`/v1/conversations/${id}/messages`)).body.messages[0].content).toEqual([
@@ -75,7 +75,7 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
   beforeAll(async () => {
     service = await startScriptedService({ env: { MODEL_API_KEY: "sk-test" } });
     ({ upstream } = service);
-    client = new Client(somebody(), service.baseUrl);
+    client = new Client(newIdentity(), service.baseUrl);
   });
 
   afterAll(() => service?.stop());
@@ -84,7 +84,7 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
     const go = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     upstream.script = async (response) => {
       await go[0]?.promise;
-      openStream(response);
+      startEventStream(response);
       response.write(chunk({ role: "assistant", content: "one" }));
       await go[1]?.promise;
       response.write(chunk({ content: " two" }));
@@ -92,7 +92,7 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
       response.write(chunk({}, { finish_reason: "stop" }));
       response.end("data: [DONE]\n\n");
     };
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const response = await client.fetch("/v1/runtime/chat", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -100,7 +100,7 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
     });
     const seen: string[] = [];
     // The provider goes on only after a piece has been seen here: held back, the test would stand still.
-    for await (const { event, data } of framesOf(response)) {
+    for await (const { event, data } of readFrames(response)) {
       if (event === "metadata") go[0]?.resolve();
       if (event !== "assistant_message" || data.final) continue;
       seen.push(data.content);
@@ -110,10 +110,10 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
   });
 
   it("sends the conversation so far and counts what the provider counted", async () => {
-    upstream.script = streamOf(["Blue", "."], {
+    upstream.script = streamText(["Blue", "."], {
       usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
     });
-    const id = await client.conversation();
+    const id = await client.createConversation();
     await client.chat({ conversation_id: id, content: "My favourite colour?" });
     const frames = await client.chat({ conversation_id: id, content: "Sure?" });
     const { body, authorization } = upstream.requests.at(-1) ?? {};
@@ -130,8 +130,8 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
   });
 
   it("answers an early question again out of what was said before it, and not of what came after", async () => {
-    upstream.script = streamOf(["Fine."]);
-    const id = await client.conversation();
+    upstream.script = streamText(["Fine."]);
+    const id = await client.createConversation();
     const say = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
     await say("My name is Zebedee.");
     const asked = await say("What is my name?");
@@ -147,14 +147,14 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
 
   it("keeps what was said when the provider breaks off, and tells failure from interruption", async () => {
     upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Half an ans" }));
       setTimeout(() => response.destroy(), 50);
     };
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const broken = await client.chat({ conversation_id: id, content: "Tell me" });
     expect(broken.at(-1)).toMatchObject({ event: "interrupted", data: { reason: "provider", saved_characters: 11 } });
-    upstream.script = refusal(401, "Incorrect API key provided: sk-secret");
+    upstream.script = errorResponse(401, "Incorrect API key provided: sk-secret");
     const failed = await client.chat({ conversation_id: id, content: "And now?" });
     expect(failed.at(-1)).toMatchObject({ event: "error", data: { code: "model_error", status: 502 } });
     expect(JSON.stringify(failed)).not.toContain("sk-secret");
@@ -171,8 +171,8 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
   describe("whose answer is hard to keep", () => {
     /** How a stream of these pieces ends, and what is kept of it. */
     async function said(...pieces: string[]) {
-      upstream.script = streamOf(pieces);
-      const conversation_id = await client.conversation();
+      upstream.script = streamText(pieces);
+      const conversation_id = await client.createConversation();
       const frames = await client.chat({ conversation_id, content: "Draw", tier: "QUICK" });
       const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
       return { end: frames.at(-1), message: body.messages.at(-1) };

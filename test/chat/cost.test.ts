@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
-import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   table = await startTableProxy();
   service = await startScriptedService({ env: { DYNAMODB_ENDPOINT: table.endpoint } });
   ({ upstream } = service);
-  client = new Client(somebody(), service.baseUrl);
+  client = new Client(newIdentity(), service.baseUrl);
 });
 
 afterAll(async () => {
@@ -28,19 +28,19 @@ const answer = Array.from({ length: 500 }, (_, n) => `tok${n % 10} `);
 /** What one turn consumes; the change feed's own work comes later and is not the turn's. */
 async function unitsOf(turn: () => Promise<unknown>): Promise<{ read: number; written: number; log: number }> {
   await sleep(1_500);
-  table.reset();
+  table.resetUnits();
   await turn();
-  const log = table.byOperation.get("PutItem run-log") ?? 0;
+  const log = table.unitsByOperation.get("PutItem run-log") ?? 0;
   return { ...table.units, log };
 }
 
 describe("what a turn costs", () => {
   it("is few write units for a 500-token answer", { timeout: 60_000 }, async () => {
-    upstream.script = streamOf(answer, { pause: 18 });
-    const id = await client.conversation();
+    upstream.script = streamText(answer, { pauseMs: 18 });
+    const id = await client.createConversation();
     await client.chat({ conversation_id: id, content: "warm up", tier: "QUICK" });
     const { written, log } = await unitsOf(() => client.chat({ conversation_id: id, content: "Go", tier: "QUICK" }));
-    const message = table.byOperation.get("PutItem message") ?? 0;
+    const message = table.unitsByOperation.get("PutItem message") ?? 0;
     // The run is the head of its log; it costs two units, for it begins in one transaction with the question.
     const run = 2;
     const rest = written - log - message - run;
@@ -50,8 +50,8 @@ describe("what a turn costs", () => {
   });
 
   it("does not grow with the conversation", { timeout: 600_000 }, async () => {
-    upstream.script = streamOf(["Hello"]);
-    const [short, long] = [await client.conversation(), await client.conversation()];
+    upstream.script = streamText(["Hello"]);
+    const [short, long] = [await client.createConversation(), await client.createConversation()];
     const turns = process.env.SWITCHBOARD_FULL ? 5_000 : 60;
     for (let n = 0; n < 30; n++) await client.chat({ conversation_id: short, content: "Go", tier: "QUICK" });
     for (let n = 0; n < turns; n++) await client.chat({ conversation_id: long, content: "Go", tier: "QUICK" });

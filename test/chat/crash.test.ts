@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
-import { startUpstream, streamOf } from "#test/support/models/upstream.ts";
+import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
+import { startUpstream, streamText } from "#test/support/models/upstream.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
 /** Runs that are killed at different moments, all at once. */
@@ -15,17 +15,17 @@ it(`finds ${runs} runs whose function was killed, keeps what they said and ends 
 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
   const upstream = await startUpstream(
-    streamOf(
+    streamText(
       Array.from({ length: 900 }, (_, n) => `w${n} `),
-      { pause: 25 },
+      { pauseMs: 25 },
     ),
   );
   const env = { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl };
-  const person = somebody();
+  const person = newIdentity();
   try {
     const first = await startSwitchboard({ stateDir, env });
     const before = new Client(person, first.baseUrl);
-    const ids = await Promise.all(Array.from({ length: runs }, () => before.conversation()));
+    const ids = await Promise.all(Array.from({ length: runs }, () => before.createConversation()));
     const seen: ReceivedFrame[][] = ids.map(() => []);
     const reading = ids.map(async (conversation_id, index) => {
       await sleep((index * 2_000) / runs);
@@ -34,7 +34,7 @@ it(`finds ${runs} runs whose function was killed, keeps what they said and ends 
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ conversation_id, content: "Go" }),
       });
-      for await (const frame of framesOf(response)) seen[index]?.push(frame);
+      for await (const frame of readFrames(response)) seen[index]?.push(frame);
     });
     // Killed while they speak: each said something, for longer than its log waits at first.
     while (seen.some((frames) => streamedText(frames).length < 100)) await sleep(50);
@@ -66,13 +66,13 @@ it(`finds ${runs} runs whose function was killed, keeps what they said and ends 
       await sleep(1_000);
     }
     const messageId = seen[0]?.[0]?.data.message_id;
-    const replayed = await Array.fromAsync(framesOf(await after.fetch(`/v1/runtime/chat/${messageId}/stream`)));
+    const replayed = await Array.fromAsync(readFrames(await after.fetch(`/v1/runtime/chat/${messageId}/stream`)));
     expect(replayed.map(({ id }) => id)).toEqual(replayed.map((_, index) => `${messageId}:${index + 1}`));
     expect(replayed.at(-1)).toMatchObject({ event: "interrupted", data: { reason: "shutdown" } });
     // A reader has seen what the function did not come to log: the end is told beyond it, too.
     for (const seq of [replayed.length, replayed.length + 3]) {
       const stream = await after.fetch(`/v1/runtime/chat/${messageId}/stream?cursor=${messageId}:${seq}`);
-      expect(await Array.fromAsync(framesOf(stream))).toEqual(replayed.slice(-1));
+      expect(await Array.fromAsync(readFrames(stream))).toEqual(replayed.slice(-1));
     }
     await second.stop();
   } finally {

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
-import { chunk, openStream, streamOf, type Upstream } from "#test/support/models/upstream.ts";
+import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
+import { chunk, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { itemsMentioning } from "#test/support/tables/table-contents.ts";
+import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;
 
@@ -15,7 +15,7 @@ let client: Client;
 beforeAll(async () => {
   service = await startScriptedService();
   ({ upstream } = service);
-  client = new Client(somebody(), service.baseUrl);
+  client = new Client(newIdentity(), service.baseUrl);
 });
 
 afterAll(() => service?.stop());
@@ -42,7 +42,7 @@ async function cutAfter(frames: number, body: Record<string, unknown>): Promise<
   const away = new AbortController();
   const response = await start(body, { signal: away.signal });
   const seen: ReceivedFrame[] = [];
-  for await (const frame of framesOf(response)) {
+  for await (const frame of readFrames(response)) {
     seen.push(frame);
     if (seen.length === frames) break;
   }
@@ -52,14 +52,14 @@ async function cutAfter(frames: number, body: Record<string, unknown>): Promise<
 
 describe("a client that goes away", () => {
   it("finds the reply whole, and gets exactly the frames it missed", { timeout: 120_000 }, async () => {
-    upstream.script = streamOf(words, { pause: 15 });
+    upstream.script = streamText(words, { pauseMs: 15 });
     const cuts = full ? 100 : 6;
     for (let n = 0; n < cuts; n++) {
-      const id = await client.conversation();
+      const id = await client.createConversation();
       const cut = 1 + Math.floor((n * 40) / cuts);
       const seen = await cutAfter(cut, { conversation_id: id, content: "Go" });
       const messageId = seen[0]?.data.message_id;
-      const rest = await Array.fromAsync(framesOf(await resume(messageId, seen.at(-1)?.id)));
+      const rest = await Array.fromAsync(readFrames(await resume(messageId, seen.at(-1)?.id)));
       const all = [...seen, ...rest];
       expect(all.map((frame) => frame.id)).toEqual(all.map((_, index) => `${messageId}:${index + 1}`));
       expect(streamedText(all)).toBe(words.join(""));
@@ -72,26 +72,26 @@ describe("a client that goes away", () => {
   });
 
   it("can resume after any frame, when the run is over, frame for frame", { timeout: 120_000 }, async () => {
-    upstream.script = streamOf(words.slice(0, 12));
-    const id = await client.conversation();
+    upstream.script = streamText(words.slice(0, 12));
+    const id = await client.createConversation();
     const whole = await client.chat({ conversation_id: id, content: "Go" });
     const messageId = whole[0]?.data.message_id;
     for (let index = 0; index < whole.length; index++) {
       const place = index === 0 ? undefined : whole[index - 1]?.id;
-      expect(await Array.fromAsync(framesOf(await resume(messageId, place)))).toEqual(whole.slice(index));
+      expect(await Array.fromAsync(readFrames(await resume(messageId, place)))).toEqual(whole.slice(index));
     }
     const byCursor = await client.fetch(`/v1/runtime/chat/${messageId}/stream?cursor=${whole[4]?.id}`);
-    expect(await Array.fromAsync(framesOf(byCursor))).toEqual(whole.slice(5));
+    expect(await Array.fromAsync(readFrames(byCursor))).toEqual(whole.slice(5));
   });
 
   it("is told about places that are none, and strangers are told nothing", async () => {
-    upstream.script = streamOf(["Hello"]);
-    const frames = await client.chat({ conversation_id: await client.conversation(), content: "Go" });
+    upstream.script = streamText(["Hello"]);
+    const frames = await client.chat({ conversation_id: await client.createConversation(), content: "Go" });
     const messageId = frames[0]?.data.message_id;
     for (const place of ["x", `${randomUUID()}:3`, `${messageId}:x`, `${messageId}:-1`]) {
       expect((await resume(messageId, place)).status).toBe(400);
     }
-    const stranger = new Client(somebody(), service.baseUrl);
+    const stranger = new Client(newIdentity(), service.baseUrl);
     expect((await resume(messageId, undefined, stranger)).status).toBe(404);
     expect((await stranger.post(`/v1/runtime/chat/${messageId}/stop`, undefined)).status).toBe(404);
     expect((await resume(randomUUID())).status).toBe(404);
@@ -100,7 +100,7 @@ describe("a client that goes away", () => {
   it("sees a run that is under way as streaming, from elsewhere live", async () => {
     const next = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       for (const [index, { promise }] of next.entries()) {
         response.write(chunk({ content: `word${index} ` }));
         await promise;
@@ -108,7 +108,7 @@ describe("a client that goes away", () => {
       response.write(chunk({}, { finish_reason: "stop" }));
       response.end("data: [DONE]\n\n");
     };
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const seen = await cutAfter(3, { conversation_id: id, content: "Go" });
     const messageId = seen[0]?.data.message_id;
     expect((await messages(id)).at(-1)).toMatchObject({
@@ -118,7 +118,7 @@ describe("a client that goes away", () => {
     });
     const heard: string[] = [];
     // The provider goes on only after a piece has been heard here: were they kept for the end, this would stand still.
-    for await (const { event, data } of framesOf(await resume(messageId))) {
+    for await (const { event, data } of readFrames(await resume(messageId))) {
       if (event !== "assistant_message" || data.final) continue;
       next[heard.length]?.resolve();
       heard.push(data.content);
@@ -136,9 +136,9 @@ describe("stopping", () => {
       response.on("close", () => {
         gone = true;
       });
-      await streamOf(
+      await streamText(
         Array.from({ length: 400 }, (_, index) => `${index} `),
-        { pause: 20 },
+        { pauseMs: 20 },
       )(response, {
         path: "",
         authorization: undefined,
@@ -146,9 +146,9 @@ describe("stopping", () => {
       });
       given = 400;
     };
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const frames: ReceivedFrame[] = [];
-    for await (const frame of framesOf(await start({ conversation_id: id, content: "Count" }))) {
+    for await (const frame of readFrames(await start({ conversation_id: id, content: "Count" }))) {
       frames.push(frame);
       if (frames.length === 20) {
         const stop = await client.post(`/v1/runtime/chat/${frame.data.message_id}/stop`, undefined);
@@ -174,30 +174,33 @@ describe("stopping", () => {
 describe("deleting the conversation", () => {
   it("ends a run that is under way, and leaves nothing of it", { timeout: 60_000 }, async () => {
     // Left alone it would go on for longer than this waits.
-    upstream.script = streamOf(Array(40).fill(words).flat(), { pause: 60 });
-    const id = await client.conversation();
+    upstream.script = streamText(Array(40).fill(words).flat(), { pauseMs: 60 });
+    const id = await client.createConversation();
     const seen = await cutAfter(5, { conversation_id: id, content: "Go" });
     const messageId = String(seen[0]?.data.message_id);
     await sleep(600);
-    expect(itemsMentioning(service, messageId).length).toBeGreaterThan(1);
+    expect(findItemsContaining(service, messageId).length).toBeGreaterThan(1);
     await client.delete(`/v1/conversations/${id}`);
     await sleep(3_500);
-    await vi.waitFor(() => expect(itemsMentioning(service, messageId)).toEqual([]), { timeout: 20_000, interval: 300 });
+    await vi.waitFor(() => expect(findItemsContaining(service, messageId)).toEqual([]), {
+      timeout: 20_000,
+      interval: 300,
+    });
     expect((await resume(messageId)).status).toBe(404);
   });
 });
 
 describe("starting with an Idempotency-Key", () => {
   it("makes one run of fifty equal starts, and all see the same answer", { timeout: 60_000 }, async () => {
-    upstream.script = streamOf(words, { pause: 10 });
+    upstream.script = streamText(words, { pauseMs: 10 });
     const before = upstream.requests.length;
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const body = { conversation_id: id, content: "Once" };
     const headers = { "idempotency-key": randomUUID() };
     const streams = await Promise.all(
       Array.from(
         { length: 50 },
-        async (): Promise<ReceivedFrame[]> => Array.fromAsync(framesOf(await start(body, { headers }))),
+        async (): Promise<ReceivedFrame[]> => Array.fromAsync(readFrames(await start(body, { headers }))),
       ),
     );
     expect(new Set(streams.map((frames) => JSON.stringify(frames))).size).toBe(1);
@@ -213,10 +216,10 @@ describe("starting with an Idempotency-Key", () => {
 
 describe("answering again and in threads", () => {
   it("regenerates an answer without saying the question again", async () => {
-    upstream.script = streamOf(["First"]);
-    const id = await client.conversation();
+    upstream.script = streamText(["First"]);
+    const id = await client.createConversation();
     const [first] = await client.chat({ conversation_id: id, content: "Question" });
-    upstream.script = streamOf(["Second"]);
+    upstream.script = streamText(["Second"]);
     const frames = await client.chat({ conversation_id: id, regenerate_message_id: first?.data.message_id });
     expect(frames[0]?.data.user_message_id).toBe(first?.data.user_message_id);
     expect(upstream.requests.at(-1)?.body.messages.map(({ role }: { role: string }) => role)).toEqual([

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { framesOf, type ReceivedFrame, streamedText } from "#test/support/client.ts";
+import { type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import {
   type IdentityProvider,
   type SigningKey,
-  signingKey,
+  newSigningKey,
   startIdentityProvider,
 } from "#test/support/identity-provider.ts";
-import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
+import { streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 let key: SigningKey;
@@ -17,7 +17,7 @@ let upstream: Upstream;
 let service: ScriptedService;
 
 beforeAll(async () => {
-  key = await signingKey("first");
+  key = await newSigningKey("first");
   provider = await startIdentityProvider([key]);
   service = await startScriptedService({ env: provider.env });
   ({ upstream } = service);
@@ -51,7 +51,7 @@ async function read(first: Response, next: (messageId: string, lastId: string) =
   const endings: string[] = [];
   const frames: ReceivedFrame[] = [];
   for (let response = first; ; ) {
-    const shown = await Array.fromAsync(framesOf(response));
+    const shown = await Array.fromAsync(readFrames(response));
     frames.push(...shown.filter(({ data, event }) => !/_expired$|^reconnect$/.test(event) && data));
     const { event = "", data } = shown.at(-1) ?? {};
     endings.push(event);
@@ -69,7 +69,7 @@ describe("a stream that hands over", () => {
     };
     // The function is up before the short token is made: it must not expire while that starts.
     await (await request(await tokenFor(60), "/v1/runtime/chat", { conversation_id: id, content: "Hi" })).text();
-    upstream.script = streamOf(words, { pause: 150 });
+    upstream.script = streamText(words, { pauseMs: 150 });
     const started = await request(await tokenFor(4), "/v1/runtime/chat", { conversation_id: id, content: "Go" });
     const { endings, frames } = await read(started, async (messageId, lastId) =>
       request(await tokenFor(60), `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
@@ -81,7 +81,7 @@ describe("a stream that hands over", () => {
   // A minute is too long for every run.
   if (process.env.SWITCHBOARD_FULL) {
     it("ends after 60 seconds; the run goes on, and another connection follows it", { timeout: 180_000 }, async () => {
-      upstream.script = streamOf(words, { pause: 1_200 });
+      upstream.script = streamText(words, { pauseMs: 1_200 });
       const token = await tokenFor(600);
       const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
       const started = await request(token, "/v1/runtime/chat", { conversation_id: id, content: "Go" });
@@ -93,7 +93,7 @@ describe("a stream that hands over", () => {
     });
 
     it("is answered as it stands to who waits for the whole of it", { timeout: 180_000 }, async () => {
-      upstream.script = streamOf(words, { pause: 1_200 });
+      upstream.script = streamText(words, { pauseMs: 1_200 });
       const token = await tokenFor(600);
       const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
       const question = { conversation_id: id, content: "Go" };

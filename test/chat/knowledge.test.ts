@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Client, somebody, streamedText } from "#test/support/client.ts";
-import { indexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
-import { colleagueOf } from "#test/support/people.ts";
+import { Client, newIdentity, streamedText } from "#test/support/client.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { createColleague } from "#test/support/people.ts";
 
 const text = `Opening hours
 
@@ -12,7 +12,7 @@ The lamp
 
 The lamp of the lighthouse was lit for the first time in 1874 and burned rapeseed oil.`;
 
-const withDocument = (client: Client) => indexedDocument(client, { title: "Visiting the museum", text });
+const withDocument = (client: Client) => addIndexedDocument(client, { title: "Visiting the museum", text });
 
 const sourcesIn = (frames: { event: string; data: { sources: { title: string }[] } }[]) =>
   frames.filter(({ event }) => event === "search_transparency").flatMap(({ data }) => data.sources);
@@ -21,7 +21,7 @@ describe("knowledge in a chat", () => {
   it("is searched, shown and cited, word for word", async () => {
     const client = new Client();
     const { collection } = await withDocument(client);
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const frames = await client.chat({
       conversation_id: id,
       content: "When was the lamp of the lighthouse lit for the first time?",
@@ -40,7 +40,7 @@ describe("knowledge in a chat", () => {
   it("is not searched in QUICK, and by several queries in RESEARCH", async () => {
     const client = new Client();
     await withDocument(client);
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const quick = await client.chat({ conversation_id: id, content: "When does it open?", tier: "QUICK" });
     expect(quick.some(({ event }) => event === "search_transparency" || event === "thinking_step")).toBe(false);
     const content = "When does the reading room open? What did the lamp burn?";
@@ -56,7 +56,7 @@ describe("knowledge in a chat", () => {
     const { collection } = await withDocument(client);
     const more =
       "The lighthouse museum was founded in 1952 by the fishermen of the town. They gave it the old lamp as a present.";
-    await indexedDocument(client, { title: "History of the museum", text: more }, collection);
+    await addIndexedDocument(client, { title: "History of the museum", text: more }, collection);
     const ask = async (tier: string, asker = client) => {
       const { body } = await asker.post("/v1/conversations", { title: "Museum" });
       const content = "When was the lamp of the lighthouse lit? Who founded the lighthouse museum?";
@@ -68,14 +68,14 @@ describe("knowledge in a chat", () => {
     expect(others).toEqual([]);
     expect(proposal).toMatchObject({ collection_id: collection, title: expect.stringContaining("When was the lamp") });
     expect(await ask("THINKING")).toEqual([]);
-    expect(await ask("RESEARCH", await colleagueOf(client, "viewer"))).toEqual([]);
+    expect(await ask("RESEARCH", await createColleague(client, "viewer"))).toEqual([]);
   });
 
   it("says so when nothing is found, and shows nothing of other tenants", async () => {
     const owner = new Client();
     await withDocument(owner);
-    const stranger = new Client(somebody());
-    const id = await stranger.conversation();
+    const stranger = new Client(newIdentity());
+    const id = await stranger.createConversation();
     const frames = await stranger.chat({ conversation_id: id, content: "When was the lamp of the lighthouse lit?" });
     expect(sourcesIn(frames)).toEqual([]);
     expect(streamedText(frames)).toContain("I found nothing in your knowledge");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
-import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
-import { colleagueOf, share } from "#test/support/people.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 describe("memories and notes in a chat", () => {
@@ -9,13 +9,13 @@ describe("memories and notes in a chat", () => {
   let service: ScriptedService;
 
   beforeAll(async () => {
-    service = await startScriptedService({ script: streamOf(["Noted."]) });
+    service = await startScriptedService({ script: streamText(["Noted."]) });
     ({ upstream } = service);
   });
 
   afterAll(() => service?.stop());
 
-  const fresh = () => new Client(somebody(), service.baseUrl);
+  const fresh = () => new Client(newIdentity(), service.baseUrl);
 
   /** What the model is told beside the conversation when somebody speaks. */
   async function toldTo(client: Client, conversation_id: string, content = "Hello"): Promise<string> {
@@ -27,7 +27,7 @@ describe("memories and notes in a chat", () => {
     const client = fresh();
     const { body: persona } = await client.post("/v1/personas", { name: "Guide" });
     const { body: bound } = await client.post("/v1/conversations", { title: "Bound", persona_id: persona.id });
-    const other = await client.conversation();
+    const other = await client.createConversation();
     const memories = [
       { text: "Likes lighthouses", category: "preference" },
       { text: "Plans a trip to Skagen", scope: "conversation", scope_id: bound.id },
@@ -43,9 +43,9 @@ describe("memories and notes in a chat", () => {
 
   it("stay their author's, in a shared conversation too", async () => {
     const owner = fresh();
-    const colleague = await colleagueOf(owner);
-    const id = await owner.conversation();
-    await share(owner, id, colleague, "WRITE");
+    const colleague = await createColleague(owner);
+    const id = await owner.createConversation();
+    await shareConversation(owner, id, colleague, "WRITE");
     await owner.post("/v1/memories", { text: "Fears the sea", scope: "conversation", scope_id: id });
     await owner.post("/v1/notes", { title: "Secret plan", body: "Buy an island", conversation_id: id });
     const own = await toldTo(owner, id);
@@ -58,7 +58,7 @@ describe("memories and notes in a chat", () => {
 
   it("are proposed where a lasting fact was stated, once, and used when accepted", async () => {
     const client = fresh();
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const ask = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
     const proposed = (frames: Awaited<ReturnType<typeof ask>>) =>
       frames.filter(({ event }) => event === "memory_proposal").map(({ data }) => data);
@@ -78,7 +78,7 @@ describe("memories and notes in a chat", () => {
     const client = fresh();
     const trades = ["pilot", "baker", "tailor", "potter", "weaver", "joiner"];
     for (const trade of trades) {
-      const id = await client.conversation();
+      const id = await client.createConversation();
       await client.chat({ conversation_id: id, content: `I work as a ${trade} in Esbjerg.`, tier: "QUICK" });
       const { memories } = (await client.get("/v1/memories?status=proposed")).body;
       const changes = [
@@ -87,13 +87,13 @@ describe("memories and notes in a chat", () => {
       ];
       await Promise.all(changes.map((change) => client.patch(`/v1/memories/${memories[0].id}`, change)));
     }
-    const told = await toldTo(client, await client.conversation());
+    const told = await toldTo(client, await client.createConversation());
     for (const trade of trades) expect(told).toContain(`A ${trade} `);
   });
 
   it("do not keep what was taken out of the question", async () => {
     const client = fresh();
-    const id = await client.conversation();
+    const id = await client.createConversation();
     await client.chat({ conversation_id: id, content: "Remember that my card is 4111 1111 1111 1111", tier: "QUICK" });
     const { body } = await client.get("/v1/memories");
     expect(JSON.stringify(body)).not.toContain("4111");
@@ -101,7 +101,7 @@ describe("memories and notes in a chat", () => {
 
   it("are neither used nor proposed where the policy says so", async () => {
     const client = fresh();
-    const id = await client.conversation();
+    const id = await client.createConversation();
     await client.post("/v1/memories", { text: "Likes lighthouses" });
     const { body: policy, headers } = await client.get("/v1/policy");
     const { version: _, updated_at: __, updated_by: ___, ...rules } = policy;

@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client, framesOf, type ReceivedFrame, somebody, streamedText } from "#test/support/client.ts";
-import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
+import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
+import { streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;
@@ -17,7 +17,7 @@ let client: Client;
 beforeAll(async () => {
   service = await startScriptedService();
   ({ upstream } = service);
-  client = new Client(somebody(), service.baseUrl);
+  client = new Client(newIdentity(), service.baseUrl);
 });
 
 afterAll(() => service?.stop());
@@ -33,7 +33,7 @@ const resume = (messageId: string, lastEventId = "") =>
   client.fetch(`/v1/runtime/chat/${messageId}/stream`, { headers: { "last-event-id": lastEventId } });
 
 const resumed = async (messageId: string, lastEventId?: string) =>
-  Array.fromAsync(framesOf(await resume(messageId, lastEventId)));
+  Array.fromAsync(readFrames(await resume(messageId, lastEventId)));
 
 const idsOf = (frames: readonly ReceivedFrame[]) => frames.map(({ id }) => id);
 
@@ -42,12 +42,12 @@ describe("a reply", () => {
     timeout: 1_800_000,
   }, async () => {
     const pieces = Array.from({ length: 10 }, (_, n) => `piece ${n} `);
-    upstream.script = streamOf(pieces, { pause: 60 });
+    upstream.script = streamText(pieces, { pauseMs: 60 });
     let places = 0;
     const one = async () => {
       const whole: ReceivedFrame[] = [];
       const live: Promise<ReceivedFrame[]>[] = [];
-      for await (const frame of framesOf(await say(await client.conversation()))) {
+      for await (const frame of readFrames(await say(await client.createConversation()))) {
         whole.push(frame);
         live.push(resumed(String(whole[0]?.data.message_id), frame.id));
       }
@@ -67,8 +67,8 @@ describe("a reply", () => {
   });
 
   it("is the same wherever its stream is cut, byte by byte", { timeout: 300_000 }, async () => {
-    upstream.script = streamOf(["Größe: ", "🚀 ", "```js\n", "const a = 1;\n", "```\n", "data: x\n\n", "end"]);
-    const response = await say(await client.conversation());
+    upstream.script = streamText(["Größe: ", "🚀 ", "```js\n", "const a = 1;\n", "```\n", "data: x\n\n", "end"]);
+    const response = await say(await client.createConversation());
     const bytes = new Uint8Array(await response.arrayBuffer());
     const parse = (part: Uint8Array) => {
       const frames: ReceivedFrame[] = [];
@@ -99,11 +99,11 @@ describe("a reply", () => {
     const pieces = Array.from({ length: 50 }, (_, n) => `${n} `);
     upstream.script = async (response, request) => {
       const { content } = request.body.messages.at(-1);
-      await streamOf([`${content}: `, ...pieces], { pause: 20 })(response, request);
+      await streamText([`${content}: `, ...pieces], { pauseMs: 20 })(response, request);
     };
     const one = async (n: number) => {
       const frames = await client.chat({
-        conversation_id: await client.conversation(),
+        conversation_id: await client.createConversation(),
         content: `Stream ${n}`,
         tier: "QUICK",
       });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client, somebody, streamedText } from "#test/support/client.ts";
+import { Client, newIdentity, streamedText } from "#test/support/client.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
-import { indexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
-import { callsOf, type Script, streamOf, type Upstream } from "#test/support/models/upstream.ts";
-import { colleagueOf } from "#test/support/people.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { type Script, streamText, streamToolCalls, type Upstream } from "#test/support/models/upstream.ts";
+import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 describe("tools of a thought partner", () => {
@@ -14,7 +14,7 @@ describe("tools of a thought partner", () => {
   beforeAll(async () => {
     service = await startScriptedService();
     ({ upstream } = service);
-    client = new Client(somebody(), service.baseUrl);
+    client = new Client(newIdentity(), service.baseUrl);
   });
 
   afterAll(() => service?.stop());
@@ -22,8 +22,8 @@ describe("tools of a thought partner", () => {
   /** Answers a turn's requests one after another; the first of THOUGHT_PARTNER is the plan of its searches. */
   const answersOf = (...scripts: readonly Script[]) => {
     upstream.requests.length = 0;
-    const waiting = [streamOf(["lighthouse\nlamp"]), ...scripts];
-    upstream.script = (response, request) => (waiting.shift() ?? streamOf(["Enough."]))(response, request);
+    const waiting = [streamText(["lighthouse\nlamp"]), ...scripts];
+    upstream.script = (response, request) => (waiting.shift() ?? streamText(["Enough."]))(response, request);
   };
 
   /** What the model was told of its calls' outcomes in the last request. */
@@ -34,13 +34,16 @@ describe("tools of a thought partner", () => {
       .map(({ content }: { content: string }) => content) ?? [];
 
   const ask = async (content: string, from = client, conversation?: string, tier = "THOUGHT_PARTNER") =>
-    from.chat({ conversation_id: conversation ?? (await from.conversation()), content, tier });
+    from.chat({ conversation_id: conversation ?? (await from.createConversation()), content, tier });
 
   const calls = (n: number) =>
-    callsOf(...Array.from({ length: n }, () => ["calculate", '{"expression":"2+2"}'] as const));
+    streamToolCalls(...Array.from({ length: n }, () => ["calculate", '{"expression":"2+2"}'] as const));
 
   it("run in between, shown as steps, and the model is told what came of them", async () => {
-    answersOf(callsOf(["calculate", '{"expression":"17*3"}'], ["current_time", "{}"]), streamOf(["It is ", "51."]));
+    answersOf(
+      streamToolCalls(["calculate", '{"expression":"17*3"}'], ["current_time", "{}"]),
+      streamText(["It is ", "51."]),
+    );
     const frames = await ask("What is 17 times 3?");
     expect(streamedText(frames)).toBe("It is 51.");
     const steps = frames.filter(({ event }) => event === "thinking_step").map(({ data }) => data.title);
@@ -62,7 +65,7 @@ describe("tools of a thought partner", () => {
     expect(upstream.requests.at(-1)?.body.tools).toHaveLength(7);
     const { body: persona } = await client.post("/v1/personas", { name: "Abacus", tools: ["calculate"] });
     const { body: bound } = await client.post("/v1/conversations", { title: "Sums", persona_id: persona.id });
-    answersOf(callsOf(["create_note", '{"title":"No"}']), streamOf(["As you wish."]));
+    answersOf(streamToolCalls(["create_note", '{"title":"No"}']), streamText(["As you wish."]));
     const frames = await ask("Note this", client, bound.id);
     const offered = upstream.requests
       .at(-1)
@@ -75,14 +78,14 @@ describe("tools of a thought partner", () => {
 
   it("tell the model what was wrong, and nothing of our insides", async () => {
     answersOf(
-      callsOf(
+      streamToolCalls(
         ["calculate", "{not json"],
         ["calculate", '{"expression":"2+"}'],
         ["calculate", "{}"],
         ["current_time", '{"time_zone":"Mars/Olympus"}'],
         ["teleport", "{}"],
       ),
-      streamOf(["I cannot."]),
+      streamText(["I cannot."]),
     );
     const frames = await ask("Try");
     expect(streamedText(frames)).toBe("I cannot.");
@@ -96,7 +99,7 @@ describe("tools of a thought partner", () => {
   });
 
   it("are bounded: five at a time, six rounds, then the model has to speak", async () => {
-    answersOf(...Array.from({ length: 5 }, () => calls(9)), streamOf(["At last."]));
+    answersOf(...Array.from({ length: 5 }, () => calls(9)), streamText(["At last."]));
     const frames = await ask("Go on for ever");
     expect(streamedText(frames)).toBe("At last.");
     expect(upstream.requests).toHaveLength(1 + 6);
@@ -105,10 +108,11 @@ describe("tools of a thought partner", () => {
   });
 
   it("act for whoever asks: own notes and memories, nobody else's", async () => {
-    const colleague = await colleagueOf(client);
+    const colleague = await createColleague(client);
     await client.post("/v1/notes", { title: "Harbour plan", body: "The harbour opens in May." });
     await client.post("/v1/memories", { text: "The harbour master is called Ingrid." });
-    const both = () => callsOf(["read_note", '{"query":"harbour"}'], ["search_memory", '{"query":"harbour master"}']);
+    const both = () =>
+      streamToolCalls(["read_note", '{"query":"harbour"}'], ["search_memory", '{"query":"harbour master"}']);
     answersOf(both());
     await ask("What about the harbour?");
     expect(outcomes().join()).toMatch(/opens in May[\s\S]*Ingrid/);
@@ -118,19 +122,19 @@ describe("tools of a thought partner", () => {
   });
 
   it("know no memories where the policy allows none", async () => {
-    const person = new Client(somebody(), service.baseUrl);
+    const person = new Client(newIdentity(), service.baseUrl);
     await person.post("/v1/memories", { text: "The harbour master is called Ingrid." });
     await setPolicy(person, { memory: { enabled: false } });
-    answersOf(callsOf(["search_memory", '{"query":"harbour master"}']));
+    answersOf(streamToolCalls(["search_memory", '{"query":"harbour master"}']));
     await ask("Who is the harbour master?", person);
     expect(JSON.parse(outcomes()[0] ?? "")).toMatchObject({ memories: [], reason: expect.any(String) });
   });
 
   it("give notes as the check of what was found lets them through, and say so", async () => {
-    const person = new Client(somebody(), service.baseUrl);
+    const person = new Client(newIdentity(), service.baseUrl);
     const body = `The key of the bucket is AKIA${"IOSFODNN7"}EXAMPLE, the harbour opens in May.`;
     await person.post("/v1/notes", { title: "Harbour", body });
-    answersOf(callsOf(["read_note", '{"query":"harbour"}']));
+    answersOf(streamToolCalls(["read_note", '{"query":"harbour"}']));
     const frames = await ask("What about the harbour?", person);
     expect(outcomes()[0]).toContain("opens in May");
     expect(outcomes()[0]).not.toContain("IOSFODNN7");
@@ -140,8 +144,8 @@ describe("tools of a thought partner", () => {
   });
 
   it("find for everybody what is theirs, and rank it as if there were nothing else", async () => {
-    const owner = new Client(somebody(), service.baseUrl);
-    const people = [owner, await colleagueOf(owner), new Client(somebody(), service.baseUrl)];
+    const owner = new Client(newIdentity(), service.baseUrl);
+    const people = [owner, await createColleague(owner), new Client(newIdentity(), service.baseUrl)];
     const keepers = ["Ingrid", "Astrid", "Sigrid"];
     const collections: string[] = [];
     const furnish = async (person: Client, index: number) => {
@@ -151,18 +155,18 @@ describe("tools of a thought partner", () => {
       const text = `The lamp of the lighthouse burns rapeseed oil. Its keeper is ${keeper}.`;
       // Each has one paper more than the one before: in common statistics, that would show in the scores.
       for (let papers = 0; papers <= index; papers++) {
-        await indexedDocument(person, { title: papers === 0 ? "Lighthouse" : "Harbour", text }, collection.id);
+        await addIndexedDocument(person, { title: papers === 0 ? "Lighthouse" : "Harbour", text }, collection.id);
       }
       await person.post("/v1/memories", { text: `The lighthouse is kept by ${keeper}.` });
     };
     const seenBy = async (index: number) => {
       const person = people[index] as Client;
       answersOf(
-        callsOf(
+        streamToolCalls(
           ["search_knowledge", '{"query":"keeper of the lighthouse"}'],
           ["search_memory", '{"query":"lighthouse"}'],
         ),
-        streamOf(["Found."]),
+        streamText(["Found."]),
       );
       const frames = await ask("Who is the keeper of the lighthouse?", person);
       const shown = frames.filter(({ event }) => event === "search_transparency").map(({ data }) => data.sources);
@@ -193,14 +197,14 @@ describe("tools of a thought partner", () => {
 
   it("write notes and propose memories, which are shown and wait to be accepted", async () => {
     answersOf(
-      callsOf(
+      streamToolCalls(
         ["create_note", '{"title":"Shopping","body":"Rope and tar","tags":["boat"]}'],
         ["propose_memory", '{"text":"They own a boat.","category":"fact"}'],
       ),
-      streamOf(["Done."]),
+      streamText(["Done."]),
     );
-    const person = new Client(somebody(), service.baseUrl);
-    const id = await person.conversation();
+    const person = new Client(newIdentity(), service.baseUrl);
+    const id = await person.createConversation();
     const frames = await ask("Note that I need rope and tar for my boat", person, id);
     const { body: list } = await person.get("/v1/notes");
     expect(list.notes).toMatchObject([
@@ -216,7 +220,7 @@ describe("tools of a thought partner", () => {
 
   it("count what all rounds took", async () => {
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
-    answersOf(calls(1), streamOf(["Four."], { usage }));
+    answersOf(calls(1), streamText(["Four."], { usage }));
     const frames = await ask("2+2?");
     const { input_tokens, output_tokens } = frames.find(({ event }) => event === "swtoken_update")?.data ?? {};
     // The plan of searches and the answer; the round of calls came without figures.
@@ -232,7 +236,7 @@ describe("the built-in model's tools", () => {
     ["Make a note: buy rope", "I wrote the note “buy rope” for you."],
     ["What time is it?", "Coordinated Universal Time"],
   ])("%s", async (content, said) => {
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "THOUGHT_PARTNER" });
     expect(streamedText(frames)).toContain(said.startsWith("Coord") ? "It is" : said);
     expect(frames.at(-1)?.event).toBe("done");

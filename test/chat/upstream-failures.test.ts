@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client, somebody, streamedText } from "#test/support/client.ts";
-import { chunk, openStream, refusal, type Script, type Upstream } from "#test/support/models/upstream.ts";
+import { Client, newIdentity, streamedText } from "#test/support/client.ts";
+import { chunk, errorResponse, type Script, startEventStream, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 const runs = process.env.SWITCHBOARD_FULL ? 50 : 10;
@@ -13,7 +13,7 @@ let client: Client;
 beforeAll(async () => {
   service = await startScriptedService();
   ({ upstream } = service);
-  client = new Client(somebody(), service.baseUrl);
+  client = new Client(newIdentity(), service.baseUrl);
 });
 
 afterAll(() => service?.stop());
@@ -21,7 +21,7 @@ afterAll(() => service?.stop());
 /** Says some pieces, and then something goes wrong. */
 function failingAfter(pieces: number, fail: (response: Parameters<Script>[0]) => void): Script {
   return async (response) => {
-    openStream(response);
+    startEventStream(response);
     response.write(chunk({ role: "assistant", content: "" }));
     for (let n = 0; n < pieces; n++) {
       response.write(chunk({ content: `piece${n} ` }));
@@ -48,7 +48,7 @@ describe("a provider that fails in the middle", () => {
     for (let n = 0; n < runs; n++) {
       const pieces = n % 7;
       upstream.script = failingAfter(pieces, ways[n % ways.length] ?? (() => {}));
-      const id = await client.conversation();
+      const id = await client.createConversation();
       const frames = await client.chat({ conversation_id: id, content: "Go", tier: "QUICK" });
       const said = Array.from({ length: pieces }, (_, piece) => `piece${piece} `).join("");
       expect(streamedText(frames), `run ${n}`).toBe(said);
@@ -75,8 +75,8 @@ describe("a provider that fails in the middle", () => {
       [401, "model_error"],
       [400, "model_error"],
     ] as const) {
-      upstream.script = refusal(status, "no", { "retry-after": "0" });
-      const id = await client.conversation();
+      upstream.script = errorResponse(status, "no", { "retry-after": "0" });
+      const id = await client.createConversation();
       const frames = await client.chat({ conversation_id: id, content: "Go", tier: "QUICK" });
       expect(frames.at(-1), String(status)).toMatchObject({ event: "error", data: { code } });
     }

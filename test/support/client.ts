@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { createParser } from "eventsource-parser";
 import { inject } from "vitest";
 
-/** A response with its body read. */
-export interface Answer {
+/** Response with its body read and, if it is JSON, parsed. */
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A frame of an event stream as a client gets it. */
+/** Server-sent event as a client receives it. */
 export interface ReceivedFrame {
   readonly id: string | undefined;
   readonly event: string;
@@ -19,42 +19,47 @@ export interface ReceivedFrame {
   readonly data: any;
 }
 
-/** Who a client is in local mode. */
-export interface Person {
+/** User identity that a client sends in local mode. */
+export interface TestIdentity {
   readonly tenant: string;
   readonly user: string;
   readonly roles?: string;
 }
 
-/** A person nobody else is, of a tenant of their own: suites do not see each other's data. */
-export function somebody(roles = "admin"): Person {
+/** Creates a user in a new tenant, so that suites do not see each other's data. */
+export function newIdentity(roles = "admin"): TestIdentity {
   return { tenant: `t-${randomUUID()}`, user: `u-${randomUUID()}`, roles };
 }
 
-/** Talks to the service as one person. */
+/** API client that acts as one user. */
 export class Client {
   readonly baseUrl: string;
-  readonly person: Person;
+  readonly identity: TestIdentity;
   readonly headers: Record<string, string>;
 
-  constructor(person: Person = somebody(), baseUrl: string = inject("baseUrl")) {
+  constructor(identity: TestIdentity = newIdentity(), baseUrl: string = inject("baseUrl")) {
     this.baseUrl = baseUrl;
-    this.person = person;
+    this.identity = identity;
     this.headers = {
-      "x-tenant-id": person.tenant,
-      "x-user-id": person.user,
-      ...(person.roles !== undefined && { "x-user-roles": person.roles }),
+      "x-tenant-id": identity.tenant,
+      "x-user-id": identity.user,
+      ...(identity.roles !== undefined && { "x-user-roles": identity.roles }),
     };
   }
 
-  /** A request whose body, if any, is sent as JSON. */
-  async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  /** Sends a request, with the body, if any, as JSON. */
+  async request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> {
     const response = await this.fetch(path, {
       method,
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return answerOf(response);
+    return readResponse(response);
   }
 
   get = (path: string, headers?: Record<string, string>) => this.request("GET", path, undefined, headers);
@@ -63,7 +68,7 @@ export class Client {
   patch = (path: string, body: unknown, headers?: Record<string, string>) => this.request("PATCH", path, body, headers);
   delete = (path: string, headers?: Record<string, string>) => this.request("DELETE", path, undefined, headers);
 
-  /** A plain fetch with this person's headers. */
+  /** Calls `fetch` with this user's headers. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     return fetch(this.baseUrl + path, {
       redirect: "manual",
@@ -72,27 +77,26 @@ export class Client {
     });
   }
 
-  /** Creates a conversation and gives its id. */
-  async conversation(title = "A conversation"): Promise<string> {
+  /** Creates a conversation and returns its id. */
+  async createConversation(title = "A conversation"): Promise<string> {
     const { status, body, text } = await this.post("/v1/conversations", { title });
-    if (status !== 201) throw new Error(`No conversation: ${text}`);
+    if (status !== 201) throw new Error(`Creating a conversation failed:  ${text}`);
     return body.id;
   }
 
-  /** Says something and reads the whole stream. */
+  /** Sends a chat message and reads the whole stream. */
   async chat(body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<ReceivedFrame[]> {
     const response = await this.fetch("/v1/runtime/chat", {
       method: "POST",
       headers: { "content-type": "application/json", accept: "text/event-stream", ...headers },
       body: JSON.stringify(body),
     });
-    if (response.status !== 200) throw new Error(`No stream: ${response.status} ${await response.text()}`);
-    return Array.fromAsync(framesOf(response));
+    if (response.status !== 200) throw new Error(`Expected a stream:  ${response.status} ${await response.text()}`);
+    return Array.fromAsync(readFrames(response));
   }
 }
 
-/** Reads a response to its end. */
-export async function answerOf(response: Response): Promise<Answer> {
+export async function readResponse(response: Response): Promise<ApiResponse> {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
   return {
@@ -103,20 +107,20 @@ export async function answerOf(response: Response): Promise<Answer> {
   };
 }
 
-/** The frames of an event stream as they arrive. */
-export async function* framesOf(response: Response): AsyncGenerator<ReceivedFrame> {
-  const waiting: ReceivedFrame[] = [];
+/** Yields the frames of an event stream as they arrive. */
+export async function* readFrames(response: Response): AsyncGenerator<ReceivedFrame> {
+  const pending: ReceivedFrame[] = [];
   const parser = createParser({
-    onEvent: ({ id, event = "message", data }) => waiting.push({ id, event, data: JSON.parse(data) }),
+    onEvent: ({ id, event = "message", data }) => pending.push({ id, event, data: JSON.parse(data) }),
   });
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     parser.feed(decoder.decode(chunk, { stream: true }));
-    yield* waiting.splice(0);
+    yield* pending.splice(0);
   }
 }
 
-/** The text of an answer, put together from its pieces. */
+/** Joins the text chunks of an assistant message. */
 export function streamedText(frames: readonly ReceivedFrame[]): string {
   return frames
     .filter(({ event, data }) => event === "assistant_message" && !data.final)

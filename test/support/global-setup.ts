@@ -3,16 +3,16 @@ import { startSwitchboard } from "./switchboard.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the service under test answers. */
+    /** Base URL of the service under test. */
     baseUrl: string;
   }
 }
 
-/** One instance in local mode for all black-box suites; `BASE_URL` points them at another one. */
+/** Starts one local instance for all black-box suites, unless `BASE_URL` names another one. */
 export default async function setup(project: TestProject) {
-  const given = process.env.BASE_URL;
-  if (given) {
-    project.provide("baseUrl", given);
+  const externalUrl = process.env.BASE_URL;
+  if (externalUrl) {
+    project.provide("baseUrl", externalUrl);
     return;
   }
   const instance = await startSwitchboard();

@@ -3,32 +3,32 @@ import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK } from "jose";
 import Provider from "oidc-provider";
 
-/** What one client of the provider's tokens say about a person. */
+/** User whose claims the provider puts into a token. */
 export interface TokenHolder {
   readonly user: string;
   readonly tenant: string;
   readonly roles: readonly string[];
 }
 
-/** A key the provider signs with. */
+/** Key pair for signing tokens. */
 export interface SigningKey {
   readonly jwk: JWK;
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
 }
 
-/** A real OpenID Connect provider on localhost. */
+/** OpenID Connect provider (`oidc-provider`) on localhost. */
 export interface IdentityProvider {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
-  /** What an instance needs to be told about it. */
+  /** Settings for an instance that trusts this provider. */
   readonly env: Record<string, string>;
-  /** A token as the provider issues it. */
+  /** Requests a token from the provider. */
   token(holder: TokenHolder): Promise<string>;
-  /** Signs with other keys from now on, and publishes them. */
+  /** Replaces the signing keys and publishes the new ones. */
   rotate(keys: readonly SigningKey[]): void;
-  /** Stops answering, as in an outage; `resume` answers again. */
+  /** Drops all connections, as in an outage, until `resume`. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
@@ -36,13 +36,13 @@ export interface IdentityProvider {
 
 const audience = "https://switchboard.test/api";
 
-/** A fresh RS256 key. */
-export async function signingKey(kid: string): Promise<SigningKey> {
+/** Generates an RS256 key pair. */
+export async function newSigningKey(kid: string): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
   return { jwk: { ...(await exportJWK(privateKey)), kid, alg: "RS256", use: "sig" }, privateKey, publicKey };
 }
 
-function providerWith(issuer: string, keys: readonly SigningKey[]): Provider {
+function createProvider(issuer: string, keys: readonly SigningKey[]): Provider {
   const provider = new Provider(issuer, {
     jwks: { keys: keys.map(({ jwk }) => jwk) },
     clients: [
@@ -78,19 +78,19 @@ function providerWith(issuer: string, keys: readonly SigningKey[]): Provider {
   return provider;
 }
 
-/** Starts a provider on a free port. */
+/** Starts an identity provider on a free port. */
 export async function startIdentityProvider(keys: readonly SigningKey[]): Promise<IdentityProvider> {
-  let answer: (...parameters: Parameters<ReturnType<Provider["callback"]>>) => unknown;
+  let handleRequest: (...parameters: Parameters<ReturnType<Provider["callback"]>>) => unknown;
   let paused = false;
   const server: Server = createServer((request, response) => {
     if (paused) request.socket.destroy();
-    else answer(request, response);
+    else handleRequest(request, response);
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const rotate = (next: readonly SigningKey[]) => {
-    answer = providerWith(issuer, next).callback();
+    handleRequest = createProvider(issuer, next).callback();
   };
   rotate(keys);
   return {
@@ -114,7 +114,7 @@ export async function startIdentityProvider(keys: readonly SigningKey[]): Promis
         body: new URLSearchParams({ grant_type: "client_credentials", scope: "api" }),
       });
       const { access_token } = (await response.json()) as { access_token?: string };
-      if (!access_token) throw new Error(`No token: ${response.status}`);
+      if (!access_token) throw new Error(`Token request failed:  ${response.status}`);
       return access_token;
     },
     rotate,

@@ -1,21 +1,28 @@
 import { randomUUID } from "node:crypto";
-import { type Answer, Client } from "./client.ts";
+import { type ApiResponse, Client } from "./client.ts";
 
-/** Somebody of the same tenant, whom the tenant knows. */
-export async function colleagueOf(client: Client, roles = "member"): Promise<Client> {
-  const colleague = new Client({ tenant: client.person.tenant, user: `u-${randomUUID()}`, roles }, client.baseUrl);
+/** Creates another user in the client's tenant and makes it known to the tenant by a first request. */
+export async function createColleague(client: Client, roles = "member"): Promise<Client> {
+  const colleague = new Client({ tenant: client.identity.tenant, user: `u-${randomUUID()}`, roles }, client.baseUrl);
   await colleague.get("/v1/me");
   return colleague;
 }
 
-/** Shares a conversation with somebody. */
-export function share(owner: Client, id: string, to: Client, permission: "READ" | "WRITE"): Promise<Answer> {
-  return owner.post(`/v1/chat/${id}/share`, { user_id: to.person.user, permission });
+export function shareConversation(
+  owner: Client,
+  id: string,
+  to: Client,
+  permission: "READ" | "WRITE",
+): Promise<ApiResponse> {
+  return owner.post(`/v1/chat/${id}/share`, { user_id: to.identity.user, permission });
 }
 
-/** Statuses of many requests made at once, each with how often it came. */
-export async function statusesOf(count: number, request: (n: number) => Promise<Answer>): Promise<Map<number, number>> {
-  const answers = await Promise.all(Array.from({ length: count }, (_, n) => request(n)));
-  const byStatus = Map.groupBy(answers, ({ status }) => status);
+/** Sends `count` requests concurrently and counts the responses by status. */
+export async function countStatuses(
+  count: number,
+  request: (n: number) => Promise<ApiResponse>,
+): Promise<Map<number, number>> {
+  const responses = await Promise.all(Array.from({ length: count }, (_, n) => request(n)));
+  const byStatus = Map.groupBy(responses, ({ status }) => status);
   return new Map([...byStatus].map(([status, all]) => [status, all.length]));
 }

@@ -1,13 +1,13 @@
-/** The option of Node for an instance whose clock, and that of all its functions, is ahead: hours are tested in seconds. */
-export function clockAhead(milliseconds: number): string {
+/** Returns the Node option that shifts the clock of an instance and all its functions into the future. */
+export function shiftedClock(offsetMs: number): string {
   const code = `
-    const present = Date.now;
+    const realNow = Date.now;
     globalThis.Date = class extends Date {
-      constructor(...given) {
-        super(...(given.length === 0 ? [present() + ${milliseconds}] : given));
+      constructor(...args) {
+        super(...(args.length === 0 ? [realNow() + ${offsetMs}] : args));
       }
       static now() {
-        return present() + ${milliseconds};
+        return realNow() + ${offsetMs};
       }
     };`;
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;

@@ -5,29 +5,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** A whole Switchboard on localhost, as `npm start` gives it. */
+/** Local instance of Switchboard, as started by `npm start`. */
 export interface Switchboard {
   readonly baseUrl: string;
   readonly stateDir: string;
   readonly process: ChildProcess;
-  /** Lines it wrote so far. */
+  /** Lines written to stdout and stderr so far. */
   readonly output: readonly string[];
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** How to start it. */
 export interface SwitchboardOptions {
-  /** Settings beyond the local defaults. */
+  /** Settings in addition to the local defaults. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A state directory to go on with; by default a fresh one that goes away with the instance. */
+  /** State directory to reuse; by default a temporary one that is deleted on stop. */
   readonly stateDir?: string;
-  /** Options of Node itself. */
+  /** Command-line options for Node. */
   readonly nodeOptions?: readonly string[];
-  /** Further arguments of the command. */
+  /** Additional arguments for `main.ts`. */
   readonly arguments?: readonly string[];
 }
 
-const startTimeout = 150_000;
+const START_TIMEOUT_MS = 150_000;
 
 /** Starts an instance on a free port and waits until it is ready. */
 export async function startSwitchboard(options: SwitchboardOptions = {}): Promise<Switchboard> {
@@ -46,8 +45,8 @@ export async function startSwitchboard(options: SwitchboardOptions = {}): Promis
   });
   const output: string[] = [];
   const baseUrl = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Not ready in time:\n${output.join("\n")}`)), startTimeout);
-    const read = (line: string) => {
+    const timer = setTimeout(() => reject(new Error(`Start timed out:\n${output.join("\n")}`)), START_TIMEOUT_MS);
+    const onLine = (line: string) => {
       output.push(line);
       const url = /^Ready on (\S+)/.exec(line)?.[1];
       if (url) {
@@ -55,9 +54,9 @@ export async function startSwitchboard(options: SwitchboardOptions = {}): Promis
         resolve(url);
       }
     };
-    createInterface({ input: child.stdout }).on("line", read);
-    createInterface({ input: child.stderr }).on("line", read);
-    child.once("exit", (code) => reject(new Error(`Ended with ${code}:\n${output.join("\n")}`)));
+    createInterface({ input: child.stdout }).on("line", onLine);
+    createInterface({ input: child.stderr }).on("line", onLine);
+    child.once("exit", (code) => reject(new Error(`Exited with ${code}:\n${output.join("\n")}`)));
   }).catch((error) => {
     child.kill("SIGKILL");
     throw error;

@@ -6,9 +6,16 @@ import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "#test/support/browser.ts";
-import { Client, somebody } from "#test/support/client.ts";
-import { type Site, siteOf } from "#test/support/embed/site.ts";
-import { chunk, openStream, refusal, type Script, streamOf, type Upstream } from "#test/support/models/upstream.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { createSite, type Site } from "#test/support/embed/site.ts";
+import {
+  chunk,
+  errorResponse,
+  type Script,
+  startEventStream,
+  streamText,
+  type Upstream,
+} from "#test/support/models/upstream.ts";
 import { type PageServer, startPageServer } from "#test/support/page-server.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
@@ -42,7 +49,7 @@ beforeAll(async () => {
     startBrowser(),
   ]);
   ({ upstream } = service);
-  admin = new Client(somebody(), service.baseUrl);
+  admin = new Client(newIdentity(), service.baseUrl);
 }, 90_000);
 
 afterAll(async () => {
@@ -100,7 +107,7 @@ let visits = 0;
 
 async function visit(options: VisitOptions = {}): Promise<Visit> {
   const { attributes = "", language = "en", headers } = options;
-  const site = options.site ?? (await siteOf(admin, { origin: pages.origin, persona }));
+  const site = options.site ?? (await createSite(admin, { origin: pages.origin, persona }));
   const context = await browser.newContext({ viewport: { width: 1100, height: 780 }, ...options.browserOptions });
   contexts.push(context);
   context.setDefaultTimeout(10_000);
@@ -173,13 +180,13 @@ describe("a conversation", () => {
     expect(site.origin).not.toBe(service.baseUrl);
     await open();
     await panel.getByText(persona.greeting).waitFor();
-    upstream.script = streamOf(words(30), { pause: 30 });
+    upstream.script = streamText(words(30), { pauseMs: 30 });
     await panel.getByRole("button", { name: "Where is my parcel?" }).click();
     // It is there piece by piece, not all at once.
     await messages.last().filter({ hasText: "word3" }).waitFor();
     expect(await messages.last().textContent()).not.toContain("word29");
     await answered("word29");
-    upstream.script = streamOf(["Second answer."]);
+    upstream.script = streamText(["Second answer."]);
     await say("And then?");
     await answered("Second answer.");
     await page.reload();
@@ -198,7 +205,7 @@ describe("a conversation", () => {
   it("goes on where it was when the page is reloaded in the middle of an answer", async () => {
     const { page, complaints, open, say, answered, messages } = await visit();
     await open();
-    upstream.script = streamOf(words(40), { pause: 50 });
+    upstream.script = streamText(words(40), { pauseMs: 50 });
     const asked = upstream.requests.length;
     await say("A long one");
     await messages.last().filter({ hasText: "word3" }).waitFor();
@@ -214,7 +221,7 @@ describe("a conversation", () => {
     await open();
     const lost = Promise.withResolvers<void>();
     upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       response.write(chunk({ role: "assistant", content: "One moment. " }));
       await lost.promise;
       response.write(chunk({ content: "Here it is." }, { finish_reason: "stop" }));
@@ -240,7 +247,7 @@ describe("a conversation", () => {
   it("is not asked twice for an answer that was out of reach for long", async () => {
     const { page, complaints, open, say, answered, messages, notice } = await visit();
     await open();
-    upstream.script = streamOf(["Here it is."]);
+    upstream.script = streamText(["Here it is."]);
     const asked = upstream.requests.length;
     await page.clock.install();
     // What is said arrives; what is answered does not.
@@ -275,7 +282,7 @@ describe("a conversation", () => {
       await panel.getByText(persona.greeting).waitFor();
     };
     await open();
-    upstream.script = streamOf(["Hello, Ann."]);
+    upstream.script = streamText(["Hello, Ann."]);
     await say("It is me");
     await answered("Hello, Ann.");
     await nowHere("ann");
@@ -287,7 +294,7 @@ describe("a conversation", () => {
   it("outlives the connection: nothing is lost and nothing comes twice", async () => {
     const { context, complaints, open, say, answered, messages, notice } = await visit();
     await open();
-    upstream.script = streamOf(words(50), { pause: 40 });
+    upstream.script = streamText(words(50), { pauseMs: 40 });
     const asked = upstream.requests.length;
     await say("A long one");
     await messages.last().filter({ hasText: "word3" }).waitFor();
@@ -304,7 +311,7 @@ describe("a conversation", () => {
   it("takes what is said while there is no connection, once there is one", async () => {
     const { context, open, say, answered, notice } = await visit();
     await open();
-    upstream.script = streamOf(["Here it is."]);
+    upstream.script = streamText(["Here it is."]);
     const asked = upstream.requests.length;
     await context.setOffline(true);
     await say("Are you there?");
@@ -317,15 +324,15 @@ describe("a conversation", () => {
   it("can be stopped, and tried again where the model failed", async () => {
     const { panel, open, say, answered, messages, notice } = await visit();
     await open();
-    upstream.script = streamOf(words(200), { pause: 40 });
+    upstream.script = streamText(words(200), { pauseMs: 40 });
     await say("Go on for ever");
     await messages.last().filter({ hasText: "word2" }).waitFor();
     await panel.getByRole("button", { name: "Stop" }).click();
     await answered("Stopped");
-    upstream.script = refusal(400, "no");
+    upstream.script = errorResponse(400, "no");
     await say("Again");
     await notice.getByText("That did not work. Please try again.").waitFor();
-    upstream.script = streamOf(["Now it works."]);
+    upstream.script = streamText(["Now it works."]);
     await notice.getByRole("button", { name: "Try again" }).click();
     await answered("Now it works.");
     expect(await messages.filter({ hasText: "Again" }).count()).toBe(1);
@@ -337,13 +344,13 @@ describe("a conversation", () => {
     const text = "Parcels usually take two days.";
     const made = await admin.post(documents, { title: "About parcels", text, uri: "https://example.com/parcels" });
     await expect.poll(async () => (await admin.get(`${documents}/${made.body.id}`)).body.status).toBe("ready");
-    const site = await siteOf(admin, {
+    const site = await createSite(admin, {
       origin: pages.origin,
       persona: { ...persona, tier: "THINKING", collection_ids: [collection.body.id] },
     });
     const { page, open, say, answered, messages, complaints } = await visit({ site });
     await open();
-    upstream.script = streamOf(rich.match(/[\s\S]{1,12}/g) ?? [], { pause: 5 });
+    upstream.script = streamText(rich.match(/[\s\S]{1,12}/g) ?? [], { pauseMs: 5 });
     await say("How long do parcels take?");
     await messages.last().locator("table").waitFor();
     await answered("About parcels");
@@ -379,7 +386,7 @@ describe("a conversation", () => {
   it("says that code was copied once it was", async () => {
     const { page, open, say, messages, complaints } = await visit();
     await open();
-    upstream.script = streamOf(["```js\nlet a;\n```"]);
+    upstream.script = streamText(["```js\nlet a;\n```"]);
     await say("Show me code");
     const copy = messages.last().locator("button.copy");
     const copied = async (clipboard: "refused" | "missing" | "there") => {
@@ -429,7 +436,7 @@ describe("what a model says", () => {
     ]);
     for (const [n, batch] of batches.entries()) {
       const answer = `${batch.join("\n\n---\n\n")}\n\nend ${n}`;
-      upstream.script = streamOf(answer.match(/[\s\S]{1,7}/g) ?? []);
+      upstream.script = streamText(answer.match(/[\s\S]{1,7}/g) ?? []);
       await say(`Batch ${n}`);
       await answered(`end ${n}`);
       for (const trap of await messages.last().getByText("Click me").all()) {
@@ -471,7 +478,7 @@ describe("a page with a strict Content-Security-Policy", () => {
       headers: { "content-security-policy": policy },
     });
     await open();
-    upstream.script = streamOf(["Under **strict** rules."]);
+    upstream.script = streamText(["Under **strict** rules."]);
     await say("Hi");
     await answered("Under strict rules.");
     expect(await launcher.evaluate((element) => getComputedStyle(element).borderRadius)).toBe("50%");
@@ -508,7 +515,7 @@ describe("whoever does not use a mouse", () => {
     await page.keyboard.press("Enter");
     await panel.getByText(persona.greeting).waitFor();
     await expect.poll(() => focused(page)).toBe("Write a message");
-    upstream.script = streamOf(words(300), { pause: 30 });
+    upstream.script = streamText(words(300), { pauseMs: 30 });
     await page.keyboard.type("Hello");
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.type("there");
@@ -561,11 +568,11 @@ describe("whoever does not use a mouse", () => {
           subtree: true,
         });
     });
-    upstream.script = streamOf(words(20), { pause: 30 });
+    upstream.script = streamText(words(20), { pauseMs: 30 });
     await say("Hi");
     await answered("word19");
     await expect.poll(() => page.evaluate("heard")).toEqual(["Ada is answering", words(20).join("").trim()]);
-    upstream.script = streamOf(["Read **this** `first`:\n\n", "- [one](https://one.test)\n- two"]);
+    upstream.script = streamText(["Read **this** `first`:\n\n", "- [one](https://one.test)\n- two"]);
     await say("And then?");
     await expect
       .poll(() => page.evaluate("heard.slice(2)"))
@@ -582,7 +589,7 @@ describe("whoever does not use a mouse", () => {
     await open();
     await panel.getByText(persona.greeting).waitFor();
     expect(await violations(page)).toEqual([]);
-    upstream.script = streamOf([rich]);
+    upstream.script = streamText([rich]);
     await say("How long do parcels take?");
     await answered("our help pages");
     expect(await violations(page)).toEqual([]);
@@ -643,7 +650,7 @@ describe("looks and languages", () => {
     const { page, open, say, answered, panel } = await visit({ attributes: 'data-locale="ar"' });
     await open();
     expect(await panel.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
-    upstream.script = streamOf(["أهلا وسهلا. تصل الطرود عادة خلال يومين."]);
+    upstream.script = streamText(["أهلا وسهلا. تصل الطرود عادة خلال يومين."]);
     await say("مرحبا");
     await answered("الطرود");
     const place = await panel.boundingBox();
@@ -656,7 +663,7 @@ describe("looks and languages", () => {
   });
 
   it("takes its colours from the key, and before that from the page", async () => {
-    const site = await siteOf(admin, {
+    const site = await createSite(admin, {
       origin: pages.origin,
       persona,
       theme: { accent: "rgb(0, 120, 90)", "on-accent": "rgb(255, 255, 255)", mode: "dark" },
@@ -682,7 +689,7 @@ describe("when it does not work", () => {
   };
 
   it("says so on a website that is not the key's", async () => {
-    const site = await siteOf(admin, { origin: "https://another.example", persona });
+    const site = await createSite(admin, { origin: "https://another.example", persona });
     const visited = await visit({ site });
     await visited.launcher.click();
     await visited.notice.getByText("This chat is not available on this website.").waitFor();
@@ -692,7 +699,7 @@ describe("when it does not work", () => {
   it("says so when the key was revoked, before or in the middle of a conversation", async () => {
     const visited = await visit();
     await visited.open();
-    upstream.script = streamOf(["Hello."]);
+    upstream.script = streamText(["Hello."]);
     await visited.say("Hi");
     await visited.answered("Hello.");
     await admin.delete(`/v1/tenant/embed-keys/${visited.site.key.id}`);
@@ -708,14 +715,14 @@ describe("when it does not work", () => {
     const visited = await visit();
     await visited.open();
     for (let n = 0; n < 8; n++) {
-      upstream.script = streamOf([`Answer ${n}.`]);
+      upstream.script = streamText([`Answer ${n}.`]);
       await visited.say(`Question ${n}`);
       await visited.answered(`Answer ${n}.`);
     }
     await visited.say("One more");
     await visited.notice.getByText("This conversation has reached its limit.").waitFor();
     await expectCalm(visited, "full");
-    upstream.script = streamOf(["A fresh start."]);
+    upstream.script = streamText(["A fresh start."]);
     await visited.notice.getByRole("button", { name: "Start a new conversation" }).click();
     // What could not be said in the old one is said in the new one.
     await visited.answered("A fresh start.");
@@ -736,7 +743,7 @@ describe("when it does not work", () => {
 
 describe("expired and limited sessions", () => {
   async function strictVisit(): Promise<Visit> {
-    const site = await siteOf(new Client(somebody(), strict.baseUrl), { origin: pages.origin, persona });
+    const site = await createSite(new Client(newIdentity(), strict.baseUrl), { origin: pages.origin, persona });
     return visit({ site, attributes: `data-base-url="${strict.baseUrl}"` });
   }
 
@@ -788,7 +795,7 @@ describe("the script", () => {
 
   it("gives pages a way to open, close, speak, listen and take it away", async () => {
     const { page, panel, messages, answered } = await visit();
-    upstream.script = streamOf(["Said and done."]);
+    upstream.script = streamText(["Said and done."]);
     await page.evaluate(`
       window.heard = [];
       for (const name of ["open", "close", "ready", "message", "error"])
@@ -837,7 +844,7 @@ describe("what goes over the wire", () => {
       text: "Zeppelins fly slowly. SOURCE-TEXT-ZEPPELIN",
     });
     await expect.poll(async () => (await admin.get(`${documents}/${made.body.id}`)).body.status).toBe("ready");
-    const site = await siteOf(admin, {
+    const site = await createSite(admin, {
       origin: pages.origin,
       persona: {
         ...persona,
@@ -883,7 +890,14 @@ describe("what goes over the wire", () => {
     expect(bytes.match(/"id":"[\w-]{56}"/g)?.length).toBeGreaterThan(1);
     for (const text of [
       ...[secret, "SOURCE-TEXT-ZEPPELIN", "TOOL-ARGUMENT", "calculate", "expression"],
-      ...[admin.person.tenant, admin.person.user, collection.body.id, made.body.id, site.key.persona_id, site.key.id],
+      ...[
+        admin.identity.tenant,
+        admin.identity.user,
+        collection.body.id,
+        made.body.id,
+        site.key.persona_id,
+        site.key.id,
+      ],
       ...["thinking_step", "search_transparency", "guardrail_result", "execution_trace", "swtoken_update", "gpt-4o"],
     ]) {
       expect(bytes).not.toContain(text);
@@ -893,7 +907,7 @@ describe("what goes over the wire", () => {
 
 /** A model that uses a tool with these arguments before it answers. */
 function usingATool(argument: string, answer: string): Script {
-  const speaking = streamOf([answer]);
+  const speaking = streamText([answer]);
   return async (response, request) => {
     if (
       !request.body.stream ||

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { answerOf, Client, framesOf, somebody } from "#test/support/client.ts";
-import { clockAhead } from "#test/support/shifted-clock.ts";
+import { Client, newIdentity, readFrames, readResponse } from "#test/support/client.ts";
+import { shiftedClock } from "#test/support/shifted-clock.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
 const hour = 3_600_000;
@@ -12,15 +12,15 @@ const browser = { accept: "text/html,application/xhtml+xml" };
 
 /** An instance on that state whose clock is ahead. */
 const startLater = (stateDir: string, milliseconds: number) =>
-  startSwitchboard({ stateDir, nodeOptions: [clockAhead(milliseconds)] });
+  startSwitchboard({ stateDir, nodeOptions: [shiftedClock(milliseconds)] });
 
 it("links, keys, approvals and logs end when their time is over, and not before", { timeout: 120_000 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
-  const person = somebody();
+  const person = newIdentity();
   try {
     const first = await startSwitchboard({ stateDir });
     const client = new Client(person, first.baseUrl);
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content: "Hello" });
     const { message_id } = frames[0]?.data ?? {};
     const tokens: Record<string, string> = {};
@@ -57,7 +57,7 @@ it("links, keys, approvals and logs end when their time is over, and not before"
       const log = await then.fetch(`/v1/runtime/chat/${message_id}/stream`);
       if (log.status === 200) found.push("log");
       else expect([log.status, ((await log.json()) as { code: string }).code]).toEqual([410, "run_expired"]);
-      if (log.status === 200) expect(await Array.fromAsync(framesOf(log))).toEqual(frames);
+      if (log.status === 200) expect(await Array.fromAsync(readFrames(log))).toEqual(frames);
       // What was said stays.
       expect((await then.get(`/v1/conversations/${id}/messages`)).body.messages).toHaveLength(2);
       alive[hours] = found;
@@ -78,18 +78,18 @@ it("links, keys, approvals and logs end when their time is over, and not before"
 
 it("what has expired stands in nobody's way while it waits to be deleted", { timeout: 60_000 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
-  const person = somebody();
+  const person = newIdentity();
   const retry = { "idempotency-key": "the-same" };
   try {
     const first = await startSwitchboard({ stateDir });
     const client = new Client(person, first.baseUrl);
-    const conversation_id = await client.conversation();
+    const conversation_id = await client.createConversation();
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id: randomUUID(), conversation_id });
     const deliver = async (baseUrl: string, payload: object) => {
       const body = JSON.stringify(payload);
       const signature = createHmac("sha256", channel.secret).update(body).digest("hex");
       const headers = { "content-type": "application/json", "x-webhook-signature": signature };
-      return answerOf(await fetch(baseUrl + channel.webhook_url, { method: "POST", headers, body }));
+      return readResponse(await fetch(baseUrl + channel.webhook_url, { method: "POST", headers, body }));
     };
     const alerts = [
       { severity: "low", description: "The disk is full", alert_id: "disk" },

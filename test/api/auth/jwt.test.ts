@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { answerOf, framesOf } from "#test/support/client.ts";
+import { readFrames, readResponse } from "#test/support/client.ts";
 import {
   type IdentityProvider,
+  newSigningKey,
   type SigningKey,
-  signingKey,
   startIdentityProvider,
 } from "#test/support/identity-provider.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
@@ -22,7 +22,7 @@ let elsewhere: Server;
 let lured = 0;
 
 beforeAll(async () => {
-  key = await signingKey("first");
+  key = await newSigningKey("first");
   provider = await startIdentityProvider([key]);
   service = await startSwitchboard({ env: provider.env });
   elsewhere = createServer((_, response) => {
@@ -42,7 +42,7 @@ const holder = () => ({ user: `u-${randomUUID()}`, tenant: `t-${randomUUID()}`, 
 /** A request with a token, and with what would be an identity in local mode, which must not count. */
 async function ask(path: string, authorization: string | undefined, init: RequestInit = {}) {
   const headers = { "x-tenant-id": "spoofed", "x-user-id": "spoofed", ...(authorization && { authorization }) };
-  return answerOf(await fetch(service.baseUrl + path, { ...init, headers: { ...headers, ...init.headers } }));
+  return readResponse(await fetch(service.baseUrl + path, { ...init, headers: { ...headers, ...init.headers } }));
 }
 
 const seconds = () => Math.floor(Date.now() / 1_000);
@@ -98,7 +98,7 @@ describe("tokens of a real identity provider", () => {
       headers: { ...json, authorization },
       body: JSON.stringify({ conversation_id: body.id, content: "Hi" }),
     });
-    expect((await Array.fromAsync(framesOf(chat))).at(-1)?.event).toBe("done");
+    expect((await Array.fromAsync(readFrames(chat))).at(-1)?.event).toBe("done");
   });
 
   it("take roles as a list or as text", async () => {
@@ -119,7 +119,7 @@ describe("tokens of a real identity provider", () => {
     expect(await detail(signed({ aud: "somebody-else" }))).toContain("claim `aud`");
     expect(await detail(signed({ iss: "https://example.com" }))).toContain("claim `iss`");
     expect(await detail(signed({ exp: undefined }))).toContain("claim `exp`");
-    const { privateKey } = await signingKey("first");
+    const { privateKey } = await newSigningKey("first");
     expect(await detail(signed({ aud: "somebody-else" }, {}, privateKey))).toBe("The token is not valid here.");
   });
 
@@ -151,7 +151,7 @@ const hostile: Record<string, () => Promise<string | undefined> | string | undef
   "an embed key": () => `Bearer swe_abcdefgh_${"0".repeat(32)}`,
   "8 KB of rubbish": () => `Bearer ${"A".repeat(8_000)}`,
   "8 KB of claims, signed by somebody else": async () =>
-    `Bearer ${await signed({ filler: "x".repeat(5_900) }, {}, (await signingKey("first")).privateKey)}`,
+    `Bearer ${await signed({ filler: "x".repeat(5_900) }, {}, (await newSigningKey("first")).privateKey)}`,
 };
 
 const bearer = (name: string, make: () => Promise<string> | string) => {
@@ -205,12 +205,12 @@ for (const [name, curve] of [
 for (const parameter of ["jku", "x5u"] as const) {
   bearer(`keys to be fetched from elsewhere (${parameter})`, async () => {
     const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/keys`;
-    return signed({}, { [parameter]: url, kid: randomUUID() }, (await signingKey("theirs")).privateKey);
+    return signed({}, { [parameter]: url, kid: randomUUID() }, (await newSigningKey("theirs")).privateKey);
   });
 }
 for (const kid of ["", "../../dev/null", "' OR 1=1 --", "first\u0000", "FIRST", "x".repeat(2_000)]) {
   bearer(`key id ${JSON.stringify(kid.slice(0, 20))}`, async () =>
-    signed({}, { kid }, (await signingKey("x")).privateKey),
+    signed({}, { kid }, (await newSigningKey("x")).privateKey),
   );
 }
 for (const crit of [["exp"], ["b64"], ["unknown"], []]) {
@@ -295,7 +295,7 @@ describe("keys that change", () => {
     const person = holder();
     const before = await provider.token(person);
     expect((await ask("/v1/me", `Bearer ${before}`)).status).toBe(200);
-    const next = await signingKey("second");
+    const next = await newSigningKey("second");
     provider.rotate([next, key]);
     // The key set was fetched a moment ago; it is not fetched again for an unknown key id before five seconds are over.
     await sleep(6_000);
@@ -306,7 +306,7 @@ describe("keys that change", () => {
     await sleep(6_000);
     provider.pause();
     expect((await ask("/v1/me", `Bearer ${await signed({ uid: "known-key" })}`)).status).toBe(200);
-    const third = await signingKey("third");
+    const third = await newSigningKey("third");
     const unknown = await signed({}, { kid: "third" }, third.privateKey);
     const refused = await ask("/v1/me", `Bearer ${unknown}`);
     expect([refused.status, refused.body.code]).toEqual([503, "unavailable"]);

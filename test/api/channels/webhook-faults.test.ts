@@ -1,13 +1,11 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sideBySide } from "#shared/lib/map-concurrent.ts";
-import { type Answer, answerOf, Client, somebody } from "#test/support/client.ts";
+import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
+import { type ApiResponse, Client, newIdentity, readResponse } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;
-
-const noFaults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
 
 let table: TableProxy;
 let service: Switchboard;
@@ -26,23 +24,23 @@ afterAll(async () => {
 
 /** A channel into a conversation of its own. */
 async function channel(client: Client) {
-  const conversation = await client.conversation("Alerts");
+  const conversation = await client.createConversation("Alerts");
   const id = `c-${randomUUID()}`;
   const { body } = await client.post("/v1/webhooks/register", { channel_id: id, conversation_id: conversation });
-  const deliver = async (payload: object): Promise<Answer> => {
+  const deliver = async (payload: object): Promise<ApiResponse> => {
     const raw = JSON.stringify(payload);
     const headers = {
       "content-type": "application/json",
       "x-webhook-provider": "custom",
       "x-webhook-signature": createHmac("sha256", body.secret).update(raw).digest("hex"),
     };
-    return answerOf(await fetch(`${service.baseUrl}/v1/webhooks/${id}`, { method: "POST", headers, body: raw }));
+    return readResponse(await fetch(`${service.baseUrl}/v1/webhooks/${id}`, { method: "POST", headers, body: raw }));
   };
   /** Ids of the messages by what they are about. */
   const recorded = async () => {
     const found: { message_id: string; alert: { alert_id: string } }[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
-      const page: Answer = await client.get(
+      const page: ApiResponse = await client.get(
         `/v1/conversations/${conversation}/messages?limit=100${cursor && `&cursor=${cursor}`}`,
       );
       found.push(...page.body.messages);
@@ -61,15 +59,15 @@ describe("with a table that throttles and loses answers", () => {
   it(`none of ${deliveries} that were acknowledged is missing, and none is there twice`, {
     timeout: 1_800_000,
   }, async () => {
-    const client = new Client(somebody(), service.baseUrl);
+    const client = new Client(newIdentity(), service.baseUrl);
     const channels = await Promise.all(Array.from({ length: 10 }, () => channel(client)));
     const all = Array.from({ length: deliveries }, (_, n) => ({
       id: `a-${n}`,
       to: channels[n % 10] as (typeof channels)[0],
     }));
-    table.faults = { lostRequests: 0, throttled: 0.2, lostAnswers: 0.05 };
-    const answers = await sideBySide(all, async ({ id, to }) => ({ id, to, answer: await to.deliver(alert(id)) }));
-    table.faults = noFaults;
+    table.faultRates = { throttleRate: 0.2, lostResponseRate: 0.05 };
+    const answers = await mapConcurrent(all, async ({ id, to }) => ({ id, to, answer: await to.deliver(alert(id)) }));
+    table.faultRates = {};
     const good = answers.filter(({ answer }) => answer.status === 200);
     const bad = answers.filter(({ answer }) => answer.status !== 200);
     expect(bad.filter(({ answer }) => answer.status < 500).map(({ answer }) => answer.text)).toEqual([]);
@@ -83,7 +81,7 @@ describe("with a table that throttles and loses answers", () => {
       ).toEqual([answer.body.message_id]);
     }
     // The provider sends again what was not acknowledged.
-    await sideBySide(bad, async ({ id, to }) => expect((await to.deliver(alert(id))).status).toBe(200));
+    await mapConcurrent(bad, async ({ id, to }) => expect((await to.deliver(alert(id))).status).toBe(200));
     const counts = await Promise.all(
       channels.map(async (each) => [...(await each.recorded()).values()].map((m) => m.length)),
     );
@@ -92,10 +90,10 @@ describe("with a table that throttles and loses answers", () => {
   });
 
   it("none is acknowledged while nothing can be written", async () => {
-    const { deliver, recorded } = await channel(new Client(somebody(), service.baseUrl));
-    table.faults = { lostRequests: 0, throttled: 1, lostAnswers: 0 };
+    const { deliver, recorded } = await channel(new Client(newIdentity(), service.baseUrl));
+    table.faultRates = { throttleRate: 1 };
     const { status, headers } = await deliver(alert("a-1"));
-    table.faults = noFaults;
+    table.faultRates = {};
     expect([status >= 500, headers.get("content-type")]).toEqual([true, "application/problem+json"]);
     expect((await recorded()).size).toBe(0);
     expect((await deliver(alert("a-1"))).status).toBe(200);
@@ -106,10 +104,10 @@ describe("under ordinary load", () => {
   const deliveries = full ? 2_000 : 100;
 
   it(`this is how long the answers to ${deliveries} take`, { timeout: 300_000 }, async () => {
-    const client = new Client(somebody(), service.baseUrl);
+    const client = new Client(newIdentity(), service.baseUrl);
     const { deliver } = await channel(client);
     await deliver(alert("first"));
-    const times = await sideBySide(
+    const times = await mapConcurrent(
       Array.from({ length: deliveries }, (_, n) => n),
       async (n) => {
         const startedAt = performance.now();

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type Answer, answerOf, Client, somebody } from "#test/support/client.ts";
+import { type ApiResponse, Client, newIdentity, readResponse } from "#test/support/client.ts";
 
 /** A registered channel and a way to post into it. */
 async function channel(client = new Client(), extra: Record<string, unknown> = {}) {
-  const conversation = await client.conversation("Alerts");
+  const conversation = await client.createConversation("Alerts");
   const id = `c-${randomUUID()}`;
   const registered = await client.post("/v1/webhooks/register", {
     channel_id: id,
@@ -14,13 +14,15 @@ async function channel(client = new Client(), extra: Record<string, unknown> = {
   if (registered.status !== 201) throw new Error(registered.text);
   const { secret } = registered.body as { secret: string };
   const sign = (body: string | Buffer, key = secret) => createHmac("sha256", key).update(body).digest("hex");
-  const post = async (body: unknown, headers: Record<string, string | undefined> = {}): Promise<Answer> => {
+  const post = async (body: unknown, headers: Record<string, string | undefined> = {}): Promise<ApiResponse> => {
     const raw = typeof body === "string" ? body : JSON.stringify(body);
     const given = { "content-type": "application/json", "x-webhook-signature": sign(raw), ...headers };
     const kept = Object.fromEntries(
       Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined),
     );
-    return answerOf(await fetch(`${client.baseUrl}/v1/webhooks/${id}`, { method: "POST", headers: kept, body: raw }));
+    return readResponse(
+      await fetch(`${client.baseUrl}/v1/webhooks/${id}`, { method: "POST", headers: kept, body: raw }),
+    );
   };
   const messages = async () => (await client.get(`/v1/conversations/${conversation}/messages?limit=100`)).body.messages;
   return { client, id, conversation, secret, sign, post, messages, registered };
@@ -105,7 +107,7 @@ describe("channels", () => {
 
   it("give a retried registration the same secret", async () => {
     const client = new Client();
-    const body = { channel_id: `c-${randomUUID()}`, conversation_id: await client.conversation() };
+    const body = { channel_id: `c-${randomUUID()}`, conversation_id: await client.createConversation() };
     const headers = { "idempotency-key": randomUUID() };
     const first = await client.post("/v1/webhooks/register", body, headers);
     expect((await client.post("/v1/webhooks/register", body, headers)).body).toEqual(first.body);
@@ -113,19 +115,19 @@ describe("channels", () => {
 
   it("belong to whom they belong to", async () => {
     const { client, id } = await channel();
-    const stranger = new Client(somebody());
+    const stranger = new Client(newIdentity());
     const headers = { "x-request-id": "same" };
     const foreign = await stranger.get(`/v1/webhooks/${id}/info`, headers);
     const unknown = await stranger.get(`/v1/webhooks/c-${randomUUID()}/info`, headers);
     expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
     expect((await stranger.delete(`/v1/webhooks/${id}`)).status).toBe(404);
     expect((await stranger.get(`/v1/webhooks/${id}/deliveries`)).status).toBe(404);
-    const member = new Client({ ...client.person, roles: "member" });
+    const member = new Client({ ...client.identity, roles: "member" });
     expect((await member.get(`/v1/webhooks/${id}/info`)).status).toBe(403);
-    const theirs = await stranger.conversation();
+    const theirs = await stranger.createConversation();
     const taken = await stranger.post("/v1/webhooks/register", { channel_id: id, conversation_id: theirs });
     expect(taken.status).toBe(409);
-    const mine = await client.conversation();
+    const mine = await client.createConversation();
     const reached = await stranger.post("/v1/webhooks/register", {
       channel_id: `c-${randomUUID()}`,
       conversation_id: mine,
@@ -134,7 +136,7 @@ describe("channels", () => {
   });
 
   it("are not given away by how long it takes to say that they are not there", { timeout: 60_000 }, async () => {
-    const stranger = new Client(somebody());
+    const stranger = new Client(newIdentity());
     const foreign = await Promise.all(Array.from({ length: 4 }, async () => (await channel()).id));
     const unknown = foreign.map(() => `c-${randomUUID()}`);
     const times = { foreign: [] as number[], unknown: [] as number[] };
@@ -167,7 +169,7 @@ describe("channels", () => {
     [{ conversation_id: randomUUID() }, 404],
   ])("%j is refused with %i", async (fields, status) => {
     const client = new Client();
-    const body = { channel_id: `c-${randomUUID()}`, conversation_id: await client.conversation(), ...fields };
+    const body = { channel_id: `c-${randomUUID()}`, conversation_id: await client.createConversation(), ...fields };
     expect((await client.post("/v1/webhooks/register", body)).status).toBe(status);
   });
 
@@ -176,7 +178,7 @@ describe("channels", () => {
     const callers = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const client = new Client();
-        return { client, conversation_id: await client.conversation() };
+        return { client, conversation_id: await client.createConversation() };
       }),
     );
     const answers = await Promise.all(
@@ -209,7 +211,7 @@ describe("signatures", () => {
     const { id, client, post, sign } = await channel();
     const good = JSON.stringify(custom());
     const old = String(Date.now() - 301_000);
-    const code = async (answer: Promise<Answer>) => (await answer).status;
+    const code = async (answer: Promise<ApiResponse>) => (await answer).status;
     expect(await code(post(good, { "x-webhook-signature": undefined }))).toBe(401);
     expect(await code(post(good, { "x-webhook-timestamp": old }))).toBe(401);
     expect(await code(post(good, { "x-webhook-timestamp": "yesterday" }))).toBe(401);

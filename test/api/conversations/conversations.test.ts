@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
 
 /** How many conversations the paging test makes; `npm run test:full` takes the whole number. */
 const many = process.env.SWITCHBOARD_FULL ? 10_000 : 600;
@@ -30,7 +30,7 @@ describe("conversations", () => {
       tier: "THINKING",
       folder_id: null,
       persona_id: null,
-      owner_id: client.person.user,
+      owner_id: client.identity.user,
       access: "owner",
       pinned: false,
       message_count: 0,
@@ -49,7 +49,7 @@ describe("conversations", () => {
 
   it("is gone after a delete", async () => {
     const client = new Client();
-    const id = await client.conversation();
+    const id = await client.createConversation();
     const deleted = await client.delete(`/v1/conversations/${id}`);
     expect([deleted.status, deleted.text]).toEqual([204, ""]);
     expect((await client.get(`/v1/conversations/${id}`)).status).toBe(404);
@@ -60,8 +60,8 @@ describe("conversations", () => {
 
   it("is listed newest activity first, filtered by title and pin", async () => {
     const client = new Client();
-    const first = await client.conversation("Apples and pears");
-    const second = await client.conversation("Pears");
+    const first = await client.createConversation("Apples and pears");
+    const second = await client.createConversation("Pears");
     await client.patch(`/v1/conversations/${first}`, { pinned: true });
     const ids = async (query: string) =>
       (await client.get(`/v1/conversations${query}`)).body.conversations.map(({ id }: { id: string }) => id);
@@ -77,9 +77,9 @@ describe("conversations", () => {
     const client = new Client();
     const made: string[] = [];
     for (let start = 0; start < many; start += 100) {
-      made.push(...(await Promise.all(Array.from({ length: 100 }, () => client.conversation()))));
+      made.push(...(await Promise.all(Array.from({ length: 100 }, () => client.createConversation()))));
     }
-    const seen = await listAll(client, 100, () => client.conversation("meanwhile"));
+    const seen = await listAll(client, 100, () => client.createConversation("meanwhile"));
     expect(seen.length).toBe(many);
     expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(made));
     const activities = seen.map(({ last_activity_at }) => last_activity_at);
@@ -88,8 +88,8 @@ describe("conversations", () => {
 
   it("moves to the top when something is said in it", async () => {
     const client = new Client();
-    const first = await client.conversation("first");
-    await client.conversation("second");
+    const first = await client.createConversation("first");
+    await client.createConversation("second");
     await client.chat({ conversation_id: first, content: "Hello", tier: "QUICK" });
     const { body } = await client.get("/v1/conversations?limit=1");
     expect(body.conversations[0]).toMatchObject({ id: first, message_count: 2, tier: "QUICK" });
@@ -97,9 +97,9 @@ describe("conversations", () => {
 
   it("gives the same 404 for another tenant's, an unknown and a malformed id", async () => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const stranger = new Client();
-    const colleague = new Client({ ...somebody(), tenant: owner.person.tenant });
+    const colleague = new Client({ ...newIdentity(), tenant: owner.identity.tenant });
     const ids = [id, "01890000-0000-7000-8000-000000000000", "not-an-id", "x".repeat(900), "a%23b", "%20"];
     const headers = { "x-request-id": "same" };
     for (const asking of [stranger, colleague]) {

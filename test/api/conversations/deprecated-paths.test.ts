@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerOf, Client } from "#test/support/client.ts";
+import { Client, readResponse } from "#test/support/client.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
 /** What each answer under the old name of folders carries. */
@@ -37,7 +37,7 @@ describe("/v1/projects", () => {
 
   it("leads a client that follows to the same data", async () => {
     const client = new Client();
-    const made = await answerOf(
+    const made = await readResponse(
       await client.fetch("/v1/projects", {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -47,7 +47,7 @@ describe("/v1/projects", () => {
     );
     expect([made.status, made.body.name]).toEqual([201, "Old and new"]);
     const follow = async (path: string, method = "GET", body?: string) =>
-      answerOf(
+      readResponse(
         await client.fetch(path, {
           method,
           redirect: "follow",
@@ -99,7 +99,7 @@ describe("removed endpoints", () => {
     ["DELETE", "/v1/assistants/abc", "/v1/personas"],
     ["POST", "/v1/completions", "/openai/v1/chat/completions"],
   ])("%s %s is 410 and names its successor", async (method, path, successor) => {
-    const answer = await answerOf(await fetch(`${new Client().baseUrl}${path}`, { method }));
+    const answer = await readResponse(await fetch(`${new Client().baseUrl}${path}`, { method }));
     expect([answer.status, answer.body.code]).toEqual([410, "gone"]);
     expect(answer.body.detail).toContain(successor);
     expect(answer.headers.get("link")).toBe(`<${successor}>; rel="successor-version"`);

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Client } from "#test/support/client.ts";
-import { colleagueOf, share, statusesOf } from "#test/support/people.ts";
+import { countStatuses, createColleague, shareConversation } from "#test/support/people.ts";
 
 /** A conversation with an answer in it. */
 async function answered(client: Client): Promise<{ conversation_id: string; message_id: string; question: string }> {
-  const conversation_id = await client.conversation();
+  const conversation_id = await client.createConversation();
   const body = { conversation_id, content: "How tall is the tower?", tier: "QUICK" };
   const { message_id } = (await client.post("/v1/runtime/chat", body, { accept: "application/json" })).body;
   const { messages } = (await client.get(`/v1/conversations/${conversation_id}/messages`)).body;
@@ -16,7 +16,7 @@ const ids = (entries: { id: string }[]) => entries.map(({ id }) => id);
 
 describe("feedback", () => {
   it("is kept with a hash in place of the question, and replaced by the next", async () => {
-    const owner = new Client({ ...new Client().person, roles: "member" });
+    const owner = new Client({ ...new Client().identity, roles: "member" });
     const { question: _, ...place } = await answered(owner);
     const query = "How tall is the tower?";
     const first = await owner.post("/v1/feedback", { ...place, rating: "up", query });
@@ -24,7 +24,7 @@ describe("feedback", () => {
     expect(first.body).toEqual({
       id: first.body.id,
       ...place,
-      user_id: owner.person.user,
+      user_id: owner.identity.user,
       rating: "up",
       query_hash: first.body.query_hash,
       category: null,
@@ -61,7 +61,7 @@ describe("feedback", () => {
   it("is one for each person and message, however many are given at once", async () => {
     const owner = new Client();
     const { question: _, ...place } = await answered(owner);
-    const statuses = await statusesOf(30, (n) =>
+    const statuses = await countStatuses(30, (n) =>
       owner.post("/v1/feedback", { ...place, rating: n % 2 ? "up" : "down", comment: `${n}` }),
     );
     expect(statuses.get(201)).toBe(1);
@@ -73,7 +73,11 @@ describe("feedback", () => {
 
   it("is for answers one may read, and for its giver and who has usage.read to see", async () => {
     const admin = new Client();
-    const [owner, reader, colleague] = [await colleagueOf(admin), await colleagueOf(admin), await colleagueOf(admin)];
+    const [owner, reader, colleague] = [
+      await createColleague(admin),
+      await createColleague(admin),
+      await createColleague(admin),
+    ];
     const { question, ...place } = await answered(owner);
     const give = (client: Client, body: Record<string, unknown>) =>
       client.post("/v1/feedback", { ...place, rating: "up", ...body });
@@ -82,7 +86,7 @@ describe("feedback", () => {
     expect((await give(owner, { message_id: randomUUID() })).status).toBe(404);
     const refused = await give(owner, { message_id: question });
     expect([refused.status, refused.body.errors[0].path]).toEqual([400, "message_id"]);
-    await share(owner, place.conversation_id, reader, "READ");
+    await shareConversation(owner, place.conversation_id, reader, "READ");
     const theirs = (await give(reader, {})).body;
     const own = (await give(owner, {})).body;
     expect(ids((await owner.get("/v1/feedback")).body.feedback)).toEqual([own.id]);

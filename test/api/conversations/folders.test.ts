@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "#test/support/client.ts";
-import { colleagueOf, statusesOf } from "#test/support/people.ts";
+import { countStatuses, createColleague } from "#test/support/people.ts";
 
 /** Creations that race for one name, conversations in a folder: `npm run test:full` runs the whole numbers. */
 const racing = process.env.SWITCHBOARD_FULL ? 200 : 30;
@@ -45,9 +45,9 @@ describe("folders", () => {
 
   it("are personal", async () => {
     const owner = new Client();
-    const colleague = await colleagueOf(owner, "admin");
+    const colleague = await createColleague(owner, "admin");
     const id = await folder(owner, "Mine");
-    const conversation = await colleague.conversation();
+    const conversation = await colleague.createConversation();
     for (const answer of [
       await colleague.get(`/v1/folders/${id}`),
       await colleague.patch(`/v1/folders/${id}`, { name: "x" }),
@@ -77,7 +77,7 @@ describe("folders", () => {
 
   it(`has one winner among ${racing} of one name at once`, { timeout: 120_000 }, async () => {
     const owner = new Client();
-    const statuses = await statusesOf(racing, () => owner.post("/v1/folders", { name: "Same" }));
+    const statuses = await countStatuses(racing, () => owner.post("/v1/folders", { name: "Same" }));
     expect(statuses).toEqual(
       new Map([
         [201, 1],

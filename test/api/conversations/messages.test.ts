@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
 
 async function talk(client: Client, content = "Question") {
-  const id = await client.conversation();
+  const id = await client.createConversation();
   const [{ data } = { data: {} }] = await client.chat({ conversation_id: id, content, tier: "QUICK" });
   return { id, question: data.user_message_id as string, answer: data.message_id as string };
 }
@@ -83,13 +83,13 @@ describe("messages", () => {
     const client = new Client();
     const { id, question } = await talk(client);
     const path = `/v1/conversations/${id}/messages/${question}`;
-    const nobody = new Client({ ...client.person, roles: "nothing" });
-    const reader = new Client({ ...client.person, roles: "viewer" });
+    const nobody = new Client({ ...client.identity, roles: "nothing" });
+    const reader = new Client({ ...client.identity, roles: "viewer" });
     expect((await nobody.get(`${path}/replies`)).status).toBe(403);
     expect((await reader.get(`${path}/replies`)).status).toBe(200);
     expect((await reader.patch(path, { content: "x" })).status).toBe(403);
     expect((await reader.delete(path)).status).toBe(403);
-    const stranger = new Client(somebody());
+    const stranger = new Client(newIdentity());
     for (const answer of [
       await stranger.patch(path, { content: "x" }),
       await stranger.delete(path),

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Answer, Client } from "#test/support/client.ts";
-import { colleagueOf, share } from "#test/support/people.ts";
+import { type ApiResponse, Client } from "#test/support/client.ts";
+import { createColleague, shareConversation } from "#test/support/people.ts";
 
 const chat = (client: Client, id: string) =>
   client.post(
@@ -9,11 +9,11 @@ const chat = (client: Client, id: string) =>
     { accept: "application/json" },
   );
 
-const ids = (answer: Answer) => answer.body.conversations.map(({ id }: { id: string }) => id);
+const ids = (answer: ApiResponse) => answer.body.conversations.map(({ id }: { id: string }) => id);
 
 describe("what a grant allows", () => {
   /** Every route of a conversation: name, request, and its status for owner, WRITE, READ and nobody. */
-  type Call = (client: Client, place: { id: string; question: string; answer: string }) => Promise<Answer>;
+  type Call = (client: Client, place: { id: string; question: string; answer: string }) => Promise<ApiResponse>;
   const calls: [string, Call, number, number, number][] = [
     ["read", (c, { id }) => c.get(`/v1/conversations/${id}`), 200, 200, 200],
     ["messages", (c, { id }) => c.get(`/v1/conversations/${id}/messages`), 200, 200, 200],
@@ -67,25 +67,25 @@ describe("what a grant allows", () => {
     ["change", (c, { id }) => c.patch(`/v1/conversations/${id}`, { title: "Other" }), 200, 403, 403],
     [
       "share",
-      (c, { id }) => c.post(`/v1/chat/${id}/share`, { user_id: c.person.user, permission: "WRITE" }),
+      (c, { id }) => c.post(`/v1/chat/${id}/share`, { user_id: c.identity.user, permission: "WRITE" }),
       400,
       403,
       403,
     ],
     ["list grants", (c, { id }) => c.get(`/v1/chat/${id}/share`), 200, 403, 403],
-    ["unshare", (c, { id }) => c.delete(`/v1/chat/${id}/share/${c.person.user}`), 404, 403, 403],
+    ["unshare", (c, { id }) => c.delete(`/v1/chat/${id}/share/${c.identity.user}`), 404, 403, 403],
     ["delete", (c, { id }) => c.delete(`/v1/conversations/${id}`), 204, 403, 403],
   ];
 
   it.each(calls)("%s", async (_, call, asOwner, asWriter, asReader) => {
     const owner = new Client();
-    const [writer, reader, colleague] = await Promise.all([1, 2, 3].map(() => colleagueOf(owner, "admin")));
+    const [writer, reader, colleague] = await Promise.all([1, 2, 3].map(() => createColleague(owner, "admin")));
     if (!writer || !reader || !colleague) throw new Error("Nobody came");
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const { message_id: answer } = (await chat(owner, id)).body;
     const question = (await owner.get(`/v1/conversations/${id}/messages`)).body.messages[0].message_id;
-    expect((await share(owner, id, writer, "WRITE")).status).toBe(201);
-    expect((await share(owner, id, reader, "READ")).status).toBe(201);
+    expect((await shareConversation(owner, id, writer, "WRITE")).status).toBe(201);
+    expect((await shareConversation(owner, id, reader, "READ")).status).toBe(201);
     const place = { id, question, answer };
     for (const [client, status] of [
       [new Client(), 404],
@@ -95,8 +95,8 @@ describe("what a grant allows", () => {
       [owner, asOwner],
     ] as const) {
       const given = await call(client, place);
-      expect([client === owner ? "owner" : client.person.user, given.status]).toEqual([
-        client === owner ? "owner" : client.person.user,
+      expect([client === owner ? "owner" : client.identity.user, given.status]).toEqual([
+        client === owner ? "owner" : client.identity.user,
         status,
       ]);
       if (status >= 403) expect(given.body.code).toBe(status === 403 ? "forbidden" : "not_found");
@@ -105,21 +105,21 @@ describe("what a grant allows", () => {
 
   it("says so in `access`, and keeps the owner's folder and pin to the owner", async () => {
     const owner = new Client();
-    const reader = await colleagueOf(owner);
-    const id = await owner.conversation();
+    const reader = await createColleague(owner);
+    const id = await owner.createConversation();
     await owner.patch(`/v1/conversations/${id}`, { pinned: true });
-    const made = await share(owner, id, reader, "READ");
-    expect(made.headers.get("location")).toBe(`/v1/chat/${id}/share/${reader.person.user}`);
+    const made = await shareConversation(owner, id, reader, "READ");
+    expect(made.headers.get("location")).toBe(`/v1/chat/${id}/share/${reader.identity.user}`);
     expect(made.body).toEqual({
       conversation_id: id,
-      user_id: reader.person.user,
+      user_id: reader.identity.user,
       permission: "READ",
-      granted_by: owner.person.user,
+      granted_by: owner.identity.user,
       created_at: made.body.created_at,
     });
     expect((await owner.get(made.headers.get("location") ?? "")).body).toEqual(made.body);
     expect((await reader.get(`/v1/conversations/${id}`)).body).toMatchObject({ access: "READ", pinned: false });
-    const again = await share(owner, id, reader, "WRITE");
+    const again = await shareConversation(owner, id, reader, "WRITE");
     expect([again.status, again.body]).toEqual([200, { ...made.body, permission: "WRITE" }]);
     expect((await reader.get("/v1/conversations")).body.conversations[0]).toMatchObject({ id, access: "WRITE" });
     expect((await owner.get(`/v1/chat/${id}/share`)).body.grants).toEqual([again.body]);
@@ -127,31 +127,31 @@ describe("what a grant allows", () => {
 
   it("ends with the grant, from the next request on", async () => {
     const owner = new Client();
-    const reader = await colleagueOf(owner);
-    const id = await owner.conversation();
-    await share(owner, id, reader, "READ");
-    expect((await owner.delete(`/v1/chat/${id}/share/${reader.person.user}`)).status).toBe(204);
+    const reader = await createColleague(owner);
+    const id = await owner.createConversation();
+    await shareConversation(owner, id, reader, "READ");
+    expect((await owner.delete(`/v1/chat/${id}/share/${reader.identity.user}`)).status).toBe(204);
     expect((await reader.get(`/v1/conversations/${id}`)).status).toBe(404);
     expect(ids(await reader.get("/v1/conversations"))).toEqual([]);
-    expect((await owner.delete(`/v1/chat/${id}/share/${reader.person.user}`)).status).toBe(404);
-    expect((await share(owner, id, reader, "READ")).status).toBe(201);
+    expect((await owner.delete(`/v1/chat/${id}/share/${reader.identity.user}`)).status).toBe(404);
+    expect((await shareConversation(owner, id, reader, "READ")).status).toBe(201);
   });
 
   it("is one however many are made at once", async () => {
     const owner = new Client();
-    const reader = await colleagueOf(owner);
-    const id = await owner.conversation();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => share(owner, id, reader, "READ")));
+    const reader = await createColleague(owner);
+    const id = await owner.createConversation();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => shareConversation(owner, id, reader, "READ")));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
     expect((await owner.get(`/v1/chat/${id}/share`)).body.grants.length).toBe(1);
   });
 
   it("is not for strangers", async () => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const stranger = new Client();
     await stranger.get("/v1/me");
-    const answer = await share(owner, id, stranger, "READ");
+    const answer = await shareConversation(owner, id, stranger, "READ");
     expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
   });
 });
@@ -159,10 +159,10 @@ describe("what a grant allows", () => {
 describe("the list of conversations", () => {
   it("holds what is shared with the caller, ordered by activity, under a sound cursor", async () => {
     const owner = new Client();
-    const reader = await colleagueOf(owner);
-    const shared = await owner.conversation("shared");
-    const own = await reader.conversation("own");
-    await share(owner, shared, reader, "READ");
+    const reader = await createColleague(owner);
+    const shared = await owner.createConversation("shared");
+    const own = await reader.createConversation("own");
+    await shareConversation(owner, shared, reader, "READ");
     expect(ids(await reader.get("/v1/conversations"))).toEqual([own, shared]);
     await chat(owner, shared);
     const latest = (await owner.get(`/v1/conversations/${shared}`)).body;

@@ -1,8 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { type Answer, Client } from "#test/support/client.ts";
-import { colleagueOf } from "#test/support/people.ts";
+import { type ApiResponse, Client } from "#test/support/client.ts";
+import { createColleague } from "#test/support/people.ts";
 
 /** Damaged tokens, rounds of revocation against view: `npm run test:full` runs the whole numbers. */
 const damagedTokens = process.env.SWITCHBOARD_FULL ? 10_000 : 400;
@@ -15,7 +15,7 @@ interface Link {
 }
 
 /** Nobody: without any credential. */
-async function visit(client: Client, token: string, headers: Record<string, string> = {}): Promise<Answer> {
+async function visit(client: Client, token: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
   const response = await fetch(`${client.baseUrl}/v1/shared/${token}`, { headers });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.includes("json");
@@ -36,7 +36,7 @@ describe("links to a conversation", () => {
     ["30d", 720],
   ])("live for %s", async (expires_in, hours) => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const made = await owner.post(`/v1/chat/${id}/share-link`, { expires_in });
     const { link_id, token, expires_at } = made.body;
     expect([made.status, made.headers.get("location")]).toEqual([201, `/v1/chat/${id}/share-links/${link_id}`]);
@@ -56,19 +56,19 @@ describe("links to a conversation", () => {
 
   it.each(["2h", "", 1, null])("refuse a lifetime of %j", async (expires_in) => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     expect((await owner.post(`/v1/chat/${id}/share-link`, { expires_in })).status).toBe(400);
   });
 
   it("are the owner's to make, list and revoke", async () => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const { link_id } = await link(owner, id);
-    const reader = await colleagueOf(owner, "admin");
-    await owner.post(`/v1/chat/${id}/share`, { user_id: reader.person.user, permission: "WRITE" });
+    const reader = await createColleague(owner, "admin");
+    await owner.post(`/v1/chat/${id}/share`, { user_id: reader.identity.user, permission: "WRITE" });
     for (const [client, expected] of [
       [reader, 403],
-      [await colleagueOf(owner, "admin"), 404],
+      [await createColleague(owner, "admin"), 404],
       [new Client(), 404],
     ] as const) {
       for (const answer of [
@@ -85,7 +85,7 @@ describe("links to a conversation", () => {
 
   it("give the same token to a retry", async () => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const headers = { "idempotency-key": randomUUID() };
     const make = () => owner.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" }, headers);
     const [first, again] = [await make(), await make()];
@@ -99,7 +99,7 @@ describe("links to a conversation", () => {
 describe("the public view", () => {
   it("shows what was said until the link was made, and nothing private", async () => {
     const owner = new Client();
-    const id = await owner.conversation("Our plans");
+    const id = await owner.createConversation("Our plans");
     await owner.chat({ conversation_id: id, content: "First question", tier: "QUICK" });
     await sleep(5);
     const made = await link(owner, id);
@@ -114,7 +114,7 @@ describe("the public view", () => {
         .slice(0, 2)
         .map(({ role, content, created_at }: Record<string, unknown>) => ({ role, content, created_at })),
     );
-    const secrets = [id, owner.person.tenant, owner.person.user, made.link_id];
+    const secrets = [id, owner.identity.tenant, owner.identity.user, made.link_id];
     for (const { message_id } of messages) secrets.push(message_id);
     for (const secret of secrets) expect(seen.text).not.toContain(secret);
     expect(seen.headers.get("referrer-policy")).toBe("no-referrer");
@@ -125,7 +125,7 @@ describe("the public view", () => {
 
   it("leaves proposals and the sources' text out", async () => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const answer = (
       await owner.post(
         "/v1/runtime/chat",
@@ -162,7 +162,7 @@ describe("the public view", () => {
 
   it("goes on page by page where a conversation is long", { timeout: 120_000 }, async () => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     for (let n = 0; n < 24; n += 8) {
       await Promise.all(
         Array.from({ length: 8 }, () =>
@@ -185,7 +185,7 @@ describe("the public view", () => {
   it("is a page for people, on which everything is text", async () => {
     const owner = new Client();
     const evil = `<script>alert(1)</script><img src=x onerror=alert(1)> "'& [x](javascript:alert(1))`;
-    const id = await owner.conversation(`Title ${evil}`);
+    const id = await owner.createConversation(`Title ${evil}`);
     const answer = (
       await owner.post(
         "/v1/runtime/chat",
@@ -242,7 +242,7 @@ describe("the public view", () => {
     const left = 60_000 - (Date.now() % 60_000);
     if (left < 15_000) await sleep(left);
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const [one, other] = [await link(owner, id), await link(owner, id)];
     const answers = await Promise.all(Array.from({ length: 40 }, () => visit(owner, one.token)));
     expect(answers.filter((answer) => answer.status === 200).length).toBe(30);
@@ -259,7 +259,7 @@ describe("the public view", () => {
 describe("a link that does not work", () => {
   it("is 410 when it was revoked, and stays revoked", async () => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const { token, link_id } = await link(owner, id);
     const path = `/v1/chat/${id}/share-links/${link_id}`;
     expect((await owner.delete(path)).status).toBe(204);
@@ -272,7 +272,7 @@ describe("a link that does not work", () => {
 
   it(`is never shown after its revocation, in ${rounds} rounds of both at once`, { timeout: 300_000 }, async () => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     for (let round = 0; round < rounds; round++) {
       const { token, link_id } = await link(owner, id);
       let revoked = false;
@@ -294,7 +294,7 @@ describe("a link that does not work", () => {
     timeout: 60_000,
   }, async () => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const [one, revoked] = [await link(owner, id), await link(owner, id)];
     await owner.delete(`/v1/chat/${id}/share-links/${revoked.link_id}`);
     await owner.delete(`/v1/conversations/${id}`);
@@ -307,7 +307,7 @@ describe("a link that does not work", () => {
 
   it(`is 404 when it never was one: ${damagedTokens} damaged tokens`, { timeout: 600_000 }, async () => {
     const owner = new Client();
-    const id = await owner.conversation();
+    const id = await owner.createConversation();
     const { token } = await link(owner, id);
     const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const flipped = (place: number) => {

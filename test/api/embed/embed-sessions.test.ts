@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { answerOf, Client, framesOf, somebody, streamedText } from "#test/support/client.ts";
-import { type Site, siteOf } from "#test/support/embed/site.ts";
-import { streamOf, type Upstream } from "#test/support/models/upstream.ts";
+import { Client, newIdentity, readFrames, readResponse, streamedText } from "#test/support/client.ts";
+import { createSite, type Site } from "#test/support/embed/site.ts";
+import { streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { itemsMentioning } from "#test/support/tables/table-contents.ts";
+import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
 let upstream: Upstream;
 let service: ScriptedService;
@@ -25,19 +25,19 @@ beforeAll(async () => {
     },
   });
   ({ upstream } = service);
-  admin = new Client(somebody(), service.baseUrl);
-  site = await siteOf(admin, { persona, theme: { accent: "#c2185b" } });
+  admin = new Client(newIdentity(), service.baseUrl);
+  site = await createSite(admin, { persona, theme: { accent: "#c2185b" } });
 });
 
 afterAll(() => service?.stop());
 
 /** A website of a tenant of its own, so that nobody else draws on its visitors' allowances. */
 const freshSite = (settings: Record<string, unknown> = {}) =>
-  siteOf(new Client(somebody(), service.baseUrl), { persona, ...settings });
+  createSite(new Client(newIdentity(), service.baseUrl), { persona, ...settings });
 
 describe("sessions", () => {
   it("begin with what a visitor may know of the persona, and go on", async () => {
-    const started = await site.start();
+    const started = await site.startSession();
     expect(started.status).toBe(201);
     expect(started.body).toEqual({
       id: expect.stringMatching(/^[\w-]{56}$/),
@@ -49,33 +49,33 @@ describe("sessions", () => {
       expires_at: expect.any(String),
     });
     expect(started.headers.get("location")).toBe(`/v1/embed/sessions/${started.body.id}`);
-    const resumed = await site.start({ session_id: started.body.id });
+    const resumed = await site.startSession({ session_id: started.body.id });
     expect([resumed.status, resumed.body]).toEqual([200, started.body]);
-    expect((await site.read(started.body.id)).body).toEqual(started.body);
+    expect((await site.getSession(started.body.id)).body).toEqual(started.body);
   });
 
   it("begin once for an Idempotency-Key, which is required", async () => {
     const key = { "idempotency-key": randomUUID() };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => site.start({}, key)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => site.startSession({}, key)));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    expect((await site.start({ visitor: { id: "x" } }, key)).body.code).toBe("idempotency_key_reused");
+    expect((await site.startSession({ visitor: { id: "x" } }, key)).body.code).toBe("idempotency_key_reused");
     const without = await site.request("POST", "/v1/embed/sessions", {});
     expect([without.status, without.body.code]).toEqual([400, "idempotency_key_required"]);
   });
 
   it("have ids that nothing in the table yields", async () => {
-    const id = await site.session();
-    expect(itemsMentioning(service, id)).toEqual([]);
+    const id = await site.createSession();
+    expect(findItemsContaining(service, id)).toEqual([]);
   });
 
   it("take messages, stream the answer and show both afterwards", async () => {
-    upstream.script = streamOf(["It is ", "on its way."]);
-    const id = await site.session();
+    upstream.script = streamText(["It is ", "on its way."]);
+    const id = await site.createSession();
     const frames = await site.chat(id, "Where is it?");
     expect(new Set(frames.map(({ event }) => event))).toEqual(new Set(["assistant_message", "done"]));
     expect(streamedText(frames)).toBe("It is on its way.");
-    const { body } = await site.read(id);
+    const { body } = await site.getSession(id);
     expect(body.messages.map(({ role, content }: never) => [role, content])).toEqual([
       ["user", [{ type: "text", text: "Where is it?" }]],
       ["assistant", [{ type: "text", text: "It is on its way." }]],
@@ -84,26 +84,26 @@ describe("sessions", () => {
   });
 
   it("answer a retried message once, and give its stream again", async () => {
-    const id = await site.session();
+    const id = await site.createSession();
     const key = { "idempotency-key": randomUUID() };
     const asked = upstream.requests.length;
-    const first = await Array.fromAsync(framesOf(await site.send(id, "Hello", key)));
-    const again = await site.send(id, "Hello", key);
+    const first = await Array.fromAsync(readFrames(await site.sendMessage(id, "Hello", key)));
+    const again = await site.sendMessage(id, "Hello", key);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(await Array.fromAsync(framesOf(again))).toEqual(first);
+    expect(await Array.fromAsync(readFrames(again))).toEqual(first);
     expect(upstream.requests).toHaveLength(asked + 1);
   });
 
   it("can be followed again from any frame, and stopped", async () => {
-    upstream.script = streamOf(
+    upstream.script = streamText(
       Array.from({ length: 60 }, (_, n) => `word${n} `),
-      { pause: 40 },
+      { pauseMs: 40 },
     );
-    const id = await site.session();
-    const live = framesOf(await site.send(id, "Go"));
+    const id = await site.createSession();
+    const live = readFrames(await site.sendMessage(id, "Go"));
     const first = (await live.next()).value;
     const stream = `/v1/embed/sessions/${id}/messages/${first?.data.message_id}`;
-    const resumed = framesOf(
+    const resumed = readFrames(
       await site.fetch("GET", `${stream}/stream`, undefined, { "last-event-id": first?.id ?? "" }),
     );
     const second = await live.next();
@@ -112,35 +112,37 @@ describe("sessions", () => {
     expect([stopped.status, stopped.body.status]).toEqual([202, "stopping"]);
     expect((await Array.fromAsync(live)).at(-1)).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
     expect((await Array.fromAsync(resumed)).at(-1)?.event).toBe("interrupted");
-    expect((await site.read(id)).body.messages.at(-1).status).toBe("interrupted");
-    upstream.script = streamOf(["Hello"]);
+    expect((await site.getSession(id)).body.messages.at(-1).status).toBe("interrupted");
+    upstream.script = streamText(["Hello"]);
   });
 
   it("give the finished message to who accepts JSON only", async () => {
-    const answer = await answerOf(await site.send(await site.session(), "Hi", { accept: "application/json" }));
+    const answer = await readResponse(
+      await site.sendMessage(await site.createSession(), "Hi", { accept: "application/json" }),
+    );
     expect(answer.body).toMatchObject({ role: "assistant", status: "complete", content: [{ text: "Hello" }] });
   });
 
   it("are nobody else's: not of another website, another key, another visitor, another tenant", async () => {
-    const id = await site.session();
-    const others = [await freshSite(), await siteOf(admin, { persona })];
+    const id = await site.createSession();
+    const others = [await freshSite(), await createSite(admin, { persona })];
     for (const other of others) {
       for (const answer of [
-        await other.read(id),
-        await other.start({ session_id: id }),
-        await answerOf(await other.send(id, "Hi")),
+        await other.getSession(id),
+        await other.startSession({ session_id: id }),
+        await readResponse(await other.sendMessage(id, "Hi")),
         await other.request("POST", `/v1/embed/sessions/${id}/messages/${randomUUID()}/stop`),
         await other.request("GET", `/v1/embed/sessions/${id}/messages/${randomUUID()}/stream`),
       ]) {
         expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
       }
     }
-    expect((await site.start({ session_id: id, visitor: { id: "somebody" } })).status).toBe(404);
-    expect((await site.read(`${id.slice(0, -1)}${id.endsWith("_") ? "A" : "_"}`)).status).toBe(404);
+    expect((await site.startSession({ session_id: id, visitor: { id: "somebody" } })).status).toBe(404);
+    expect((await site.getSession(`${id.slice(0, -1)}${id.endsWith("_") ? "A" : "_"}`)).status).toBe(404);
   });
 
   it("let nobody reach the runs of other sessions", async () => {
-    const [one, other] = [await site.session(), await site.session()];
+    const [one, other] = [await site.createSession(), await site.createSession()];
     const message = (await site.chat(one, "Hi"))[0]?.data.message_id;
     const path = (session: string) => `/v1/embed/sessions/${session}/messages/${message}`;
     expect((await site.request("GET", `${path(one)}/stream`)).status).toBe(200);
@@ -149,11 +151,11 @@ describe("sessions", () => {
   });
 
   it("are in nobody's list of conversations, and no administrator reads them", async () => {
-    const client = new Client(somebody(), service.baseUrl);
-    const own = await siteOf(client, { persona });
-    await own.chat(await own.session(), "A private matter");
+    const client = new Client(newIdentity(), service.baseUrl);
+    const own = await createSite(client, { persona });
+    await own.chat(await own.createSession(), "A private matter");
     expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
-    const [conversation] = itemsMentioning(service, client.person.tenant)
+    const [conversation] = findItemsContaining(service, client.identity.tenant)
       .map((row) => /#conversation#([0-9a-f-]{36})/.exec(row)?.[1])
       .filter(Boolean);
     expect((await client.get(`/v1/conversations/${conversation}`)).status).toBe(404);
@@ -162,17 +164,17 @@ describe("sessions", () => {
 
   it("end: with 410, and with what was said in them kept from everybody", async () => {
     const own = await freshSite();
-    const id = await own.session();
+    const id = await own.createSession();
     await sleep(1_500);
     // A message prolongs it.
     await own.chat(id, "Still here");
     await sleep(2_000);
-    expect((await own.read(id)).status).toBe(200);
+    expect((await own.getSession(id)).status).toBe(200);
     await sleep(1_500);
     for (const answer of [
-      await own.read(id),
-      await own.start({ session_id: id }),
-      await answerOf(await own.send(id, "Hi")),
+      await own.getSession(id),
+      await own.startSession({ session_id: id }),
+      await readResponse(await own.sendMessage(id, "Hi")),
     ]) {
       expect([answer.status, answer.body.code]).toEqual([410, "session_expired"]);
       expect(answer.headers.get("access-control-allow-origin")).toBe(own.origin);
@@ -182,29 +184,30 @@ describe("sessions", () => {
   it("leave nothing of what was said in them when they have ended", { timeout: 40_000 }, async () => {
     const own = await freshSite();
     const said = `My secret is ${randomUUID()}`;
-    await own.chat(await own.session(), said);
-    expect(itemsMentioning(service, said)).not.toEqual([]);
-    await expect.poll(() => itemsMentioning(service, said), { timeout: 30_000, interval: 500 }).toEqual([]);
+    await own.chat(await own.createSession(), said);
+    expect(findItemsContaining(service, said)).not.toEqual([]);
+    await expect.poll(() => findItemsContaining(service, said), { timeout: 30_000, interval: 500 }).toEqual([]);
   });
 
   it("take so many messages and no more, however many come at once", async () => {
     const own = await freshSite();
-    const id = await own.session();
+    const id = await own.createSession();
     const answers = await Promise.all(
-      Array.from({ length: 6 }, async (_, n) => answerOf(await own.send(id, `Message ${n}`))),
+      Array.from({ length: 6 }, async (_, n) => readResponse(await own.sendMessage(id, `Message ${n}`))),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
     for (const { body } of answers.filter(({ status }) => status !== 200)) expect(body.code).toBe("session_full");
-    expect((await own.read(id)).body).toMatchObject({ status: "full" });
+    expect((await own.getSession(id)).body).toMatchObject({ status: "full" });
   });
 
   it("share an allowance for each visitor and day", async () => {
     const own = await freshSite();
-    const sessions = await Promise.all([own.session(), own.session()]);
+    const sessions = await Promise.all([own.createSession(), own.createSession()]);
     const statuses = [];
-    for (let n = 0; n < 8; n++) statuses.push((await answerOf(await own.send(sessions[n % 2] ?? "", "Hi"))).status);
+    for (let n = 0; n < 8; n++)
+      statuses.push((await readResponse(await own.sendMessage(sessions[n % 2] ?? "", "Hi"))).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(6);
-    const refused = await answerOf(await own.send(await own.session(), "Hi"));
+    const refused = await readResponse(await own.sendMessage(await own.createSession(), "Hi"));
     expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   });
@@ -216,11 +219,11 @@ describe("sessions", () => {
     expect([refused.status, refused.body.errors?.[0].path]).toEqual([400, "persona_id"]);
     expect((await admin.post("/v1/tenant/embed-keys", { ...body, persona_id: randomUUID() })).status).toBe(404);
 
-    const own = await siteOf(admin, { persona });
-    const id = await own.session();
+    const own = await createSite(admin, { persona });
+    const id = await own.createSession();
     await admin.patch(`/v1/personas/${own.key.persona_id}`, { visibility: "private" });
-    expect((await answerOf(await own.send(id, "Hi"))).status).toBe(404);
-    expect((await own.start()).status).toBe(404);
+    expect((await readResponse(await own.sendMessage(id, "Hi"))).status).toBe(404);
+    expect((await own.startSession()).status).toBe(404);
   });
 });
 
@@ -233,40 +236,40 @@ describe("visitors", () => {
   it("are who the website signs that they are", async () => {
     const own = await freshSite({ require_signed_visitor: true });
     const visitor = signed("customer-17", own.key.visitor_secret);
-    const started = await own.start({ visitor });
+    const started = await own.startSession({ visitor });
     expect(started.status).toBe(201);
-    expect((await own.start({ visitor, session_id: started.body.id })).status).toBe(200);
+    expect((await own.startSession({ visitor, session_id: started.body.id })).status).toBe(200);
     const stranger = signed("customer-18", own.key.visitor_secret);
-    expect((await own.start({ visitor: stranger, session_id: started.body.id })).status).toBe(404);
+    expect((await own.startSession({ visitor: stranger, session_id: started.body.id })).status).toBe(404);
     for (const wrong of [
       undefined,
       { id: "customer-17" },
       { ...visitor, id: "customer-18" },
       signed("customer-17", "0".repeat(64)),
     ]) {
-      const { status, body } = await own.start({ visitor: wrong });
+      const { status, body } = await own.startSession({ visitor: wrong });
       expect([status, body.code]).toEqual([401, "visitor_not_verified"]);
     }
-    expect(itemsMentioning(service, own.key.visitor_secret)).toEqual([]);
-    expect(itemsMentioning(service, "customer-17")).toEqual([]);
+    expect(findItemsContaining(service, own.key.visitor_secret)).toEqual([]);
+    expect(findItemsContaining(service, "customer-17")).toEqual([]);
   });
 
   it("go on unsigned only until the key asks for a signature", async () => {
-    const own = await siteOf(admin, { persona });
-    const [unsigned, named] = [await own.session(), await own.start({ visitor: { id: "customer-19" } })];
+    const own = await createSite(admin, { persona });
+    const [unsigned, named] = [await own.createSession(), await own.startSession({ visitor: { id: "customer-19" } })];
     const visitor = signed("customer-19", own.key.visitor_secret);
-    const verified = await own.start({ visitor });
+    const verified = await own.startSession({ visitor });
     await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { require_signed_visitor: true });
     for (const id of [unsigned, named.body.id]) {
-      const { status, body } = await answerOf(await own.send(id, "Hi"));
+      const { status, body } = await readResponse(await own.sendMessage(id, "Hi"));
       expect([status, body.code]).toEqual([401, "visitor_not_verified"]);
     }
-    expect((await answerOf(await own.send(verified.body.id, "Hi"))).status).toBe(200);
+    expect((await readResponse(await own.sendMessage(verified.body.id, "Hi"))).status).toBe(200);
   });
 
   it("need no signature where the key does not ask for one, but a wrong one is refused", async () => {
-    expect((await site.start({ visitor: { id: "anybody" } })).status).toBe(201);
-    expect((await site.start({ visitor: { id: "anybody", signature: "0".repeat(64) } })).status).toBe(401);
+    expect((await site.startSession({ visitor: { id: "anybody" } })).status).toBe(201);
+    expect((await site.startSession({ visitor: { id: "anybody", signature: "0".repeat(64) } })).status).toBe(401);
   });
 });
 
@@ -282,7 +285,7 @@ describe("pages of other origins", () => {
 
   it("are told beforehand what they may send, wherever they are", async () => {
     for (const path of paths("x")) {
-      const answer = await answerOf(
+      const answer = await readResponse(
         await fetch(service.baseUrl + path, {
           method: "OPTIONS",
           headers: {
@@ -303,7 +306,7 @@ describe("pages of other origins", () => {
   });
 
   it("get every answer with their origin, errors included, and a refusal without", async () => {
-    const id = await site.session();
+    const id = await site.createSession();
     for (const path of paths(id)) {
       const method = path.endsWith("stream") || path.endsWith(id) ? "GET" : "POST";
       const body = method === "POST" ? {} : undefined;
@@ -323,28 +326,28 @@ describe("pages of other origins", () => {
   });
 
   it("are refused as soon as their origin is taken from the key, or the key is revoked", async () => {
-    const own = await siteOf(admin, { persona });
-    const id = await own.session();
+    const own = await createSite(admin, { persona });
+    const id = await own.createSession();
     await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { allowed_origins: ["https://elsewhere.example"] });
-    await expect.poll(async () => (await own.read(id)).status).toBe(403);
+    await expect.poll(async () => (await own.getSession(id)).status).toBe(403);
     await admin.delete(`/v1/tenant/embed-keys/${own.key.id}`);
-    expect((await own.read(id)).status).toBe(401);
+    expect((await own.getSession(id)).status).toBe(401);
   });
 
   it("are slowed down session by session", async () => {
     const own = await freshSite();
-    const [one, other] = [await own.session(), await own.session()];
-    const statuses = await Promise.all(Array.from({ length: 90 }, async () => (await own.read(one)).status));
+    const [one, other] = [await own.createSession(), await own.createSession()];
+    const statuses = await Promise.all(Array.from({ length: 90 }, async () => (await own.getSession(one)).status));
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
-    const refused = await own.read(one);
+    const refused = await own.getSession(one);
     if (refused.status === 429) expect(refused.headers.get("access-control-allow-origin")).toBe(own.origin);
-    expect((await own.read(other)).status).toBe(200);
+    expect((await own.getSession(other)).status).toBe(200);
   });
 });
 
 describe("what a visitor's browser receives", () => {
   it("holds no text of sources, no instructions, no ids of the tenant, and nothing of how the answer came about", async () => {
-    const client = new Client(somebody(), service.baseUrl);
+    const client = new Client(newIdentity(), service.baseUrl);
     const visible = await client.post("/v1/knowledge/collections", { name: "Help", visibility: "tenant" });
     const hidden = await client.post("/v1/knowledge/collections", { name: "Mine", visibility: "private" });
     const elsewhere = await client.post("/v1/knowledge/collections", { name: "Staff", visibility: "tenant" });
@@ -359,14 +362,14 @@ describe("what a visitor's browser receives", () => {
       await expect.poll(async () => (await client.get(`${path}/${body.id}`)).body.status).toBe("ready");
     }
     await client.post("/v1/memories", { text: "REMEMBERED parcels", scope: "tenant", category: "fact" });
-    upstream.script = streamOf(["They can be returned [1]."]);
-    const own = await siteOf(client, {
+    upstream.script = streamText(["They can be returned [1]."]);
+    const own = await createSite(client, {
       persona: { ...persona, tier: "THOUGHT_PARTNER", collection_ids: [visible.body.id, hidden.body.id] },
     });
     const asked = upstream.requests.length;
-    const id = await own.session();
-    const stream = await (await own.send(id, "Can parcels be returned?")).text();
-    const session = (await own.read(id)).text;
+    const id = await own.createSession();
+    const stream = await (await own.sendMessage(id, "Can parcels be returned?")).text();
+    const session = (await own.getSession(id)).text;
 
     const told = JSON.stringify(upstream.requests.slice(asked));
     expect(told).toContain("SOURCE-TEXT-HELP");
@@ -374,15 +377,21 @@ describe("what a visitor's browser receives", () => {
     for (const received of [stream, session]) {
       expect(received).toContain("They can be returned [1].");
       expect(received).not.toMatch(/SOURCE-TEXT|SECRET-INSTRUCTIONS|REMEMBERED|snippet|quote|collection_id|source_id/);
-      for (const secret of [client.person.tenant, client.person.user, visible.body.id, own.key.persona_id, "gpt-4o"]) {
+      for (const secret of [
+        client.identity.tenant,
+        client.identity.user,
+        visible.body.id,
+        own.key.persona_id,
+        "gpt-4o",
+      ]) {
         expect(received).not.toContain(secret);
       }
     }
 
     // A persona that names no collections knows none.
-    const unread = await siteOf(client, { persona: { ...persona, tier: "THINKING" } });
+    const unread = await createSite(client, { persona: { ...persona, tier: "THINKING" } });
     const before = upstream.requests.length;
-    await unread.chat(await unread.session(), "Can parcels be returned?");
+    await unread.chat(await unread.createSession(), "Can parcels be returned?");
     expect(JSON.stringify(upstream.requests.slice(before))).not.toMatch(/SOURCE-TEXT|REMEMBERED/);
     expect(stream.match(/^event: .*$/gm)?.filter((line) => !/assistant_message|done/.test(line))).toEqual([]);
     expect(JSON.parse(session).messages[1].content[1]).toEqual({

@@ -1,27 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import type { AuditEvent } from "#shared/api/governance/audit.ts";
-import { cursorAt } from "#shared/dynamodb/pagination.ts";
+import { toCursor } from "#shared/dynamodb/pagination.ts";
 import { Client } from "#test/support/client.ts";
-import { carriedOut, decide } from "#test/support/governance/approvals.ts";
-import { auditEvents, untilNoted } from "#test/support/governance/audit.ts";
+import { decideApproval, waitForResult } from "#test/support/governance/approvals.ts";
+import { listAuditEvents, waitForAuditEvents } from "#test/support/governance/audit.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
-import { colleagueOf, share } from "#test/support/people.ts";
+import { createColleague, shareConversation } from "#test/support/people.ts";
 
 const verify = async (client: Client) => (await client.get("/v1/audit-events/verify")).body;
 
-const by = (client: Client) => ({ type: "user", id: client.person.user });
+const by = (client: Client) => ({ type: "user", id: client.identity.user });
 
 const find = (events: readonly AuditEvent[], action: string) => events.find((event) => event.action === action);
 
 describe("the audit trail", () => {
   it("tells who did what to a conversation, and what is said in none of it", async () => {
     const owner = new Client();
-    const reader = await colleagueOf(owner);
-    const id = await owner.conversation("Confidential title");
+    const reader = await createColleague(owner);
+    const id = await owner.createConversation("Confidential title");
     await owner.patch(`/v1/conversations/${id}`, { title: "Another confidential title", pinned: true });
-    await share(owner, id, reader, "READ");
-    await share(owner, id, reader, "WRITE");
+    await shareConversation(owner, id, reader, "READ");
+    await shareConversation(owner, id, reader, "WRITE");
     const link = (await owner.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" })).body;
     await owner.delete(`/v1/chat/${id}/share-links/${link.link_id}`);
     const said = "What nobody else should read";
@@ -29,13 +29,13 @@ describe("the audit trail", () => {
     const { messages } = (await owner.get(`/v1/conversations/${id}/messages`)).body;
     await reader.patch(`/v1/conversations/${id}/messages/${messages[0].message_id}`, { content: `${said}!` });
     await owner.delete(`/v1/conversations/${id}/messages/${messages[1].message_id}`);
-    await owner.delete(`/v1/chat/${id}/share/${reader.person.user}`);
+    await owner.delete(`/v1/chat/${id}/share/${reader.identity.user}`);
     await owner.delete(`/v1/conversations/${id}`);
     const actions = [
       ...["conversation.created", "conversation.updated", "grant.created", "grant.updated", "share_link.created"],
       ...["share_link.revoked", "message.edited", "message.deleted", "grant.deleted", "conversation.deleted"],
     ];
-    const events = await untilNoted(owner, id, actions);
+    const events = await waitForAuditEvents(owner, id, actions);
     const who = Object.fromEntries(events.map(({ action, actor }) => [action, actor]));
     expect(who).toMatchObject({
       ...Object.fromEntries(actions.map((action) => [action, by(owner)])),
@@ -48,12 +48,12 @@ describe("the audit trail", () => {
       after: { pinned: true },
     });
     expect(find(events, "grant.updated")?.details).toMatchObject({
-      grant_id: reader.person.user,
+      grant_id: reader.identity.user,
       before: { permission: "READ" },
       after: { permission: "WRITE" },
     });
     expect(find(events, "message.edited")?.details).toMatchObject({ message_id: messages[0].message_id });
-    const all = JSON.stringify(await auditEvents(owner));
+    const all = JSON.stringify(await listAuditEvents(owner));
     for (const secret of [said, "onfidential", link.token]) expect(all).not.toContain(secret);
   });
 
@@ -70,7 +70,7 @@ describe("the audit trail", () => {
     await admin.delete(`/v1/tenant/api-keys/${key.id}`);
     await setPolicy(admin, { memory: { enabled: false } });
     await setPolicy(admin, { memory: { enabled: true } });
-    const roles = await untilNoted(admin, "helper", ["role.created", "role.updated", "role.deleted"]);
+    const roles = await waitForAuditEvents(admin, "helper", ["role.created", "role.updated", "role.deleted"]);
     expect(find(roles, "role.updated")).toMatchObject({
       actor: by(admin),
       target: { type: "role", id: "helper" },
@@ -81,31 +81,31 @@ describe("the audit trail", () => {
       },
     });
     expect(find(roles, "role.deleted")?.actor).toEqual(by(admin));
-    const groups = await untilNoted(admin, group, ["group.created", "group.updated", "group.deleted"]);
+    const groups = await waitForAuditEvents(admin, group, ["group.created", "group.updated", "group.deleted"]);
     expect(find(groups, "group.deleted")?.actor).toEqual(by(admin));
-    const keys = await untilNoted(admin, key.id, ["api_key.created", "api_key.revoked"]);
+    const keys = await waitForAuditEvents(admin, key.id, ["api_key.created", "api_key.revoked"]);
     expect(JSON.stringify(keys)).not.toContain(key.key);
-    const policies = await untilNoted(admin, "policy", ["policy.created", "policy.updated"]);
+    const policies = await waitForAuditEvents(admin, "policy", ["policy.created", "policy.updated"]);
     expect(find(policies, "policy.updated")?.details).toMatchObject({
       before: { memory: { enabled: false }, version: 1 },
       after: { memory: { enabled: true }, version: 2 },
     });
   });
 
-  it("tells of approvals, and that the system carries them out", async () => {
+  it("tells of approvals, and that the SYSTEM_ACTOR carries them out", async () => {
     const boss = new Client();
-    const worker = await colleagueOf(boss);
-    const params = { conversation_id: await worker.conversation(), expires_in: "1h" };
+    const worker = await createColleague(boss);
+    const params = { conversation_id: await worker.createConversation(), expires_in: "1h" };
     const request = { type: "share", reason: "A private reason", action: { operation: "createShareLink", params } };
     const { id } = (await worker.post("/v1/approvals", request)).body;
-    await decide(boss, id, "approve", { note: "A private note" });
-    await carriedOut(worker, id);
+    await decideApproval(boss, id, "approve", { note: "A private note" });
+    await waitForResult(worker, id);
     const happened = ["requested", "approved", "carried_out", "secret_given"].map((word) => `approval.${word}`);
-    const events = await untilNoted(boss, id, happened);
+    const events = await waitForAuditEvents(boss, id, happened);
     expect(events.map(({ action, actor }) => [action, actor]).reverse()).toEqual([
       ["approval.requested", by(worker)],
       ["approval.approved", by(boss)],
-      ["approval.carried_out", { type: "system", id: null }],
+      ["approval.carried_out", { type: "SYSTEM_ACTOR", id: null }],
       ["approval.secret_given", by(worker)],
     ]);
     expect(JSON.stringify(events)).not.toContain("private");
@@ -113,17 +113,17 @@ describe("the audit trail", () => {
 
   it("can be narrowed to an actor, an action, a target and a time", async () => {
     const admin = new Client();
-    const other = await colleagueOf(admin);
-    const mine = await admin.conversation();
-    await untilNoted(admin, mine, ["conversation.created"]);
+    const other = await createColleague(admin);
+    const mine = await admin.createConversation();
+    await waitForAuditEvents(admin, mine, ["conversation.created"]);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const between = new Date().toISOString();
-    const theirs = await other.conversation();
+    const theirs = await other.createConversation();
     await other.delete(`/v1/conversations/${theirs}`);
-    await untilNoted(admin, theirs, ["conversation.deleted"]);
+    await waitForAuditEvents(admin, theirs, ["conversation.deleted"]);
     const found = async (query: string) =>
-      (await auditEvents(admin, query)).map(({ action, target }) => [action, target.id]);
-    expect(await found(`actor=${other.person.user}&action=conversation`)).toEqual([
+      (await listAuditEvents(admin, query)).map(({ action, target }) => [action, target.id]);
+    expect(await found(`actor=${other.identity.user}&action=conversation`)).toEqual([
       ["conversation.deleted", theirs],
       ["conversation.created", theirs],
     ]);
@@ -148,18 +148,18 @@ describe("the audit trail", () => {
 
   it("is its tenant's, and takes audit.read", async () => {
     const admin = new Client();
-    await untilNoted(admin, await admin.conversation(), ["conversation.created"]);
+    await waitForAuditEvents(admin, await admin.createConversation(), ["conversation.created"]);
     for (const path of ["/v1/audit-events", "/v1/audit-events/verify"]) {
-      expect((await (await colleagueOf(admin)).get(path)).status).toBe(403);
+      expect((await (await createColleague(admin)).get(path)).status).toBe(403);
     }
-    expect(await auditEvents(new Client(), "action=conversation")).toEqual([]);
+    expect(await listAuditEvents(new Client(), "action=conversation")).toEqual([]);
   });
 
   it("is not verified from places that nobody was given", async () => {
     const admin = new Client();
     const binding = { list: "audit-verification" };
     for (const place of ["x", "null", "{}", '{"seq":-5,"hash":""}', "1", "-1 0", `1.5 ${"0".repeat(64)}`]) {
-      const cursor = cursorAt({ tenantId: admin.person.tenant }, binding, place);
+      const cursor = toCursor({ tenantId: admin.identity.tenant }, binding, place);
       const { status, body } = await admin.get(`/v1/audit-events/verify?cursor=${cursor}`);
       expect([place, status, body.code]).toEqual([place, 400, "invalid_cursor"]);
     }
@@ -167,15 +167,15 @@ describe("the audit trail", () => {
 
   it("is a chain without gaps that verifies, however much happens at once", async () => {
     const admin = new Client();
-    const people = await Promise.all(Array.from({ length: 5 }, () => colleagueOf(admin)));
-    const made = await Promise.all(Array.from({ length: 60 }, (_, n) => people[n % 5]?.conversation()));
+    const people = await Promise.all(Array.from({ length: 5 }, () => createColleague(admin)));
+    const made = await Promise.all(Array.from({ length: 60 }, (_, n) => people[n % 5]?.createConversation()));
     await vi.waitFor(
-      async () => expect((await auditEvents(admin, "action=conversation.created")).length).toBe(made.length),
+      async () => expect((await listAuditEvents(admin, "action=conversation.created")).length).toBe(made.length),
       { timeout: 20_000, interval: 100 },
     );
     const { valid, broken, head, checked } = await verify(admin);
     expect([valid, broken, checked]).toEqual([true, null, head.seq]);
-    const events = (await auditEvents(admin)).reverse();
+    const events = (await listAuditEvents(admin)).reverse();
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     for (const [index, event] of events.slice(1).entries()) expect(event.previous_hash).toBe(events[index]?.hash);
   });

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { DataDeletion } from "#shared/api/governance/data-deletions.ts";
-import { Client, somebody } from "#test/support/client.ts";
-import { auditEvents } from "#test/support/governance/audit.ts";
-import { colleagueOf, share } from "#test/support/people.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { listAuditEvents } from "#test/support/governance/audit.ts";
+import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { itemsMentioning } from "#test/support/tables/table-contents.ts";
+import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
 let service: Switchboard;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => service?.stop());
 /** Marks everything this person writes, so that it can be looked for. */
 async function belongings(client: Client, mark: string): Promise<void> {
   const folder = (await client.post("/v1/folders", { name: mark })).body.id;
-  const ids = [await client.conversation(mark), await client.conversation(mark)];
+  const ids = [await client.createConversation(mark), await client.createConversation(mark)];
   await client.patch(`/v1/conversations/${ids[0]}`, { folder_id: folder });
   await client.chat({ conversation_id: ids[0], content: mark, tier: "QUICK" });
   const { messages } = (await client.get(`/v1/conversations/${ids[0]}/messages`)).body;
@@ -54,18 +54,18 @@ const completed = (client: Client, location: string): Promise<DataDeletion> =>
 
 describe("the deletion of somebody's data", () => {
   it("leaves nothing of it, says how much there was, and touches nobody else's", { timeout: 90_000 }, async () => {
-    const admin = new Client(somebody(), service.baseUrl);
-    const leaver = await colleagueOf(admin);
-    const stayer = await colleagueOf(admin);
+    const admin = new Client(newIdentity(), service.baseUrl);
+    const leaver = await createColleague(admin);
+    const stayer = await createColleague(admin);
     const [mark, other] = [`m-${randomUUID()}`, `o-${randomUUID()}`];
     await belongings(leaver, mark);
     await belongings(stayer, other);
-    const theirs = await stayer.conversation("Shared");
-    await share(stayer, theirs, leaver, "READ");
-    const kept = itemsMentioning(service, other).length;
+    const theirs = await stayer.createConversation("Shared");
+    await shareConversation(stayer, theirs, leaver, "READ");
+    const kept = findItemsContaining(service, other).length;
 
     const headers = { "idempotency-key": randomUUID() };
-    const ask = () => admin.post("/v1/data-deletions", { user_id: leaver.person.user }, headers);
+    const ask = () => admin.post("/v1/data-deletions", { user_id: leaver.identity.user }, headers);
     const begun = await ask();
     const location = `/v1/data-deletions/${begun.body.id}`;
     expect([begun.status, begun.headers.get("location")]).toEqual([202, location]);
@@ -73,8 +73,8 @@ describe("the deletion of somebody's data", () => {
     const receipt = await completed(admin, location);
     expect(receipt).toEqual({
       id: begun.body.id,
-      user_id: leaver.person.user,
-      requested_by: admin.person.user,
+      user_id: leaver.identity.user,
+      requested_by: admin.identity.user,
       status: "completed",
       counts: {
         approval: 1,
@@ -96,28 +96,28 @@ describe("the deletion of somebody's data", () => {
     expect((await leaver.get(`/v1/conversations/${theirs}`)).status).toBe(404);
     expect((await leaver.get(location)).body).toEqual(receipt);
     expect((await stayer.get(location)).status).toBe(404);
-    await vi.waitFor(() => expect(itemsMentioning(service, mark)).toEqual([]), { timeout: 60_000, interval: 250 });
-    expect(itemsMentioning(service, other).length).toBe(kept);
+    await vi.waitFor(() => expect(findItemsContaining(service, mark)).toEqual([]), { timeout: 60_000, interval: 250 });
+    expect(findItemsContaining(service, other).length).toBe(kept);
     await vi.waitFor(
       async () => {
-        const events = await auditEvents(admin, `actor=${admin.person.user}`);
+        const events = await listAuditEvents(admin, `actor=${admin.identity.user}`);
         const actions = events.map(({ action }) => action);
         for (const action of ["note.deleted", "conversation.deleted", "persona.deleted", "data_deletion.requested"]) {
           expect(actions).toContain(action);
         }
-        expect((await auditEvents(admin, "action=data_deletion.completed")).length).toBe(1);
+        expect((await listAuditEvents(admin, "action=data_deletion.completed")).length).toBe(1);
       },
       { timeout: 15_000, interval: 100 },
     );
   });
 
   it("is for oneself, or an administrator, to ask for", async () => {
-    const admin = new Client(somebody(), service.baseUrl);
-    const [one, two] = [await colleagueOf(admin), await colleagueOf(admin)];
-    expect((await one.post("/v1/data-deletions", { user_id: two.person.user })).status).toBe(403);
+    const admin = new Client(newIdentity(), service.baseUrl);
+    const [one, two] = [await createColleague(admin), await createColleague(admin)];
+    expect((await one.post("/v1/data-deletions", { user_id: two.identity.user })).status).toBe(403);
     expect((await admin.post("/v1/data-deletions", { user_id: "nobody" })).status).toBe(404);
     expect((await admin.post("/v1/data-deletions", {})).status).toBe(400);
-    const own = await one.post("/v1/data-deletions", { user_id: one.person.user });
+    const own = await one.post("/v1/data-deletions", { user_id: one.identity.user });
     const receipt = await completed(one, own.headers.get("location") ?? "");
     expect(receipt.counts).toEqual({});
   });

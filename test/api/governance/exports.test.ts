@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Export, ExportedConversation } from "#shared/api/governance/exports.ts";
-import { Client, somebody } from "#test/support/client.ts";
-import { carriedOut, decide } from "#test/support/governance/approvals.ts";
-import { untilNoted } from "#test/support/governance/audit.ts";
-import { policyRules, setPolicy } from "#test/support/governance/policy.ts";
-import { colleagueOf, share } from "#test/support/people.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { decideApproval, waitForResult } from "#test/support/governance/approvals.ts";
+import { waitForAuditEvents } from "#test/support/governance/audit.ts";
+import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
+import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
 /** Messages of the long conversation. */
@@ -33,7 +33,7 @@ async function cited(client: Client): Promise<string> {
     },
     { timeout: 15_000, interval: 50 },
   );
-  const id = await client.conversation("When to eat");
+  const id = await client.createConversation("When to eat");
   for (const content of ["When does the cafeteria open?", "<!-- message --> ## not a heading\n\n```js\nlet a;\n```"]) {
     await client.chat({ conversation_id: id, content, tier: "THINKING" });
   }
@@ -128,7 +128,7 @@ describe("the export of a conversation", () => {
       version: 1,
       conversation: { id, title: "When to eat" },
     });
-    expect(text).not.toContain(client.person.tenant);
+    expect(text).not.toContain(client.identity.tenant);
   });
 
   it("as Markdown can be read by people, and by programs just as well", async () => {
@@ -173,13 +173,15 @@ describe("the export of a conversation", () => {
 
   it("is for those who may read it, in formats that the policy allows", async () => {
     const owner = new Client();
-    const id = await owner.conversation();
-    const reader = await colleagueOf(owner);
+    const id = await owner.createConversation();
+    const reader = await createColleague(owner);
     expect((await exported(reader, id, "json")).status).toBe(404);
-    await share(owner, id, reader, "READ");
+    await shareConversation(owner, id, reader, "READ");
     expect((await exported(reader, id, "json")).status).toBe(200);
-    const [noted] = await untilNoted(owner, (await reader.get("/v1/exports")).body.exports[0].id, ["export.delivered"]);
-    expect(noted?.actor).toEqual({ type: "user", id: reader.person.user });
+    const [noted] = await waitForAuditEvents(owner, (await reader.get("/v1/exports")).body.exports[0].id, [
+      "export.delivered",
+    ]);
+    expect(noted?.actor).toEqual({ type: "user", id: reader.identity.user });
     expect(noted?.details).toMatchObject({ conversation_id: id, format: "json" });
     await setPolicy(owner, { export: { allowed: true, formats: ["markdown"] } });
     expect((await exported(owner, id, "json")).body).toMatchObject({ status: 403, code: "forbidden" });
@@ -192,15 +194,15 @@ describe("the export of a conversation", () => {
 
   it("is held where the policy asks for sign-off, and can be fetched once approved", async () => {
     const boss = new Client();
-    const worker = await colleagueOf(boss);
-    const id = await worker.conversation("To be signed off");
-    const { approvals } = await policyRules(boss);
+    const worker = await createColleague(boss);
+    const id = await worker.createConversation("To be signed off");
+    const { approvals } = await getPolicyRules(boss);
     await setPolicy(boss, { approvals: { ...approvals, export: "always" } });
     const held = await exported(worker, id, "markdown");
     const { approval } = held.body;
     expect([held.status, held.headers.get("location")]).toEqual([202, `/v1/approvals/${approval.id}`]);
-    await decide(boss, approval.id, "approve");
-    const { result } = await carriedOut(worker, approval.id);
+    await decideApproval(boss, approval.id, "approve");
+    const { result } = await waitForResult(worker, approval.id);
     const done = await ready(worker, `/v1/exports/${result.export_id}`);
     expect((await download(worker, done)).text).toMatch(/^# To be signed off\n/);
     const whole = await worker.request("POST", "/v1/exports");
@@ -208,8 +210,8 @@ describe("the export of a conversation", () => {
     const late = await exported(worker, id, "json");
     await setPolicy(boss, { export: { allowed: false, formats: ["json", "markdown"] } });
     for (const { body } of [whole, late]) {
-      await decide(boss, body.approval.id, "approve");
-      const refused = await carriedOut(worker, body.approval.id);
+      await decideApproval(boss, body.approval.id, "approve");
+      const refused = await waitForResult(worker, body.approval.id);
       expect(refused.result).toMatchObject({ status: "failed", code: "forbidden" });
     }
     // What was taken out of sight is not given out either.
@@ -229,13 +231,13 @@ describe("an archive", () => {
   it("holds everything one owns and nothing of others, and is fetched by a link that needs no token", {
     timeout: 300_000,
   }, async () => {
-    const owner = new Client(somebody(), service.baseUrl);
-    const other = await colleagueOf(owner, "admin");
+    const owner = new Client(newIdentity(), service.baseUrl);
+    const other = await createColleague(owner, "admin");
     await owner.get("/v1/me");
     const folder = (await owner.post("/v1/folders", { name: "Mine" })).body.id;
     const first = await cited(owner);
     await owner.patch(`/v1/conversations/${first}`, { folder_id: folder });
-    const long = await owner.conversation("Long");
+    const long = await owner.createConversation("Long");
     await fill(owner, long);
     await owner.post("/v1/notes", { title: "A note", body: "of mine" });
     await owner.post("/v1/memories", { text: "Likes tea", scope: "user", category: "preference" });
@@ -243,8 +245,8 @@ describe("an archive", () => {
     await owner.post("/v1/personas", { name: "Shared one", instructions: "Be kind.", visibility: "org" });
     await owner.post("/v1/templates", { name: "A template", body: "Hello {{name}}" });
     await owner.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
-    const theirs = await other.conversation("Theirs");
-    await share(other, theirs, owner, "WRITE");
+    const theirs = await other.createConversation("Theirs");
+    await shareConversation(other, theirs, owner, "WRITE");
     await other.post("/v1/personas", { name: "Their shared one", instructions: "Be kind.", visibility: "org" });
     await other.post("/v1/notes", { title: "Their note", body: "not yours" });
 
@@ -264,7 +266,7 @@ describe("an archive", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     const count = (kind: string) => lines.filter((line) => line.kind === kind).length;
-    expect(lines[0]).toMatchObject({ kind: "archive", data: { user_id: owner.person.user } });
+    expect(lines[0]).toMatchObject({ kind: "archive", data: { user_id: owner.identity.user } });
     const kinds = [
       "folder",
       "conversation",
@@ -294,7 +296,7 @@ describe("an archive", () => {
     expect(lines.find(({ kind }) => kind === "document").data.text).toContain("opens at seven");
     expect(text).not.toMatch(/Their|#conversation|gsi1|"pk"/);
     expect((await other.get(location)).status).toBe(404);
-    const trail = await untilNoted(other, done.id, ["export.requested", "export.ready", "export.downloaded"]);
+    const trail = await waitForAuditEvents(other, done.id, ["export.requested", "export.ready", "export.downloaded"]);
     const actors = trail.map(({ action, actor }) => [action, actor.type]);
     expect(actors.reverse()).toEqual([
       ["export.requested", "user"],
@@ -312,7 +314,7 @@ describe("an archive", () => {
   });
 
   it("is not to be had with a link that is made up or too old", async () => {
-    const owner = new Client(somebody(), service.baseUrl);
+    const owner = new Client(newIdentity(), service.baseUrl);
     const begun = await owner.request("POST", "/v1/exports");
     const done = await ready(owner, begun.headers.get("location") ?? "");
     const url = done.download_url ?? "";

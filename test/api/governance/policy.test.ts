@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Client } from "#test/support/client.ts";
-import { policyRules, setPolicy } from "#test/support/governance/policy.ts";
-import { colleagueOf, statusesOf } from "#test/support/people.ts";
+import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
+import { countStatuses, createColleague } from "#test/support/people.ts";
 
 const read = (client: Client) => client.get("/v1/policy");
 const replace = (client: Client, body: unknown, etag?: string) =>
@@ -17,23 +17,23 @@ describe("the policy", () => {
 
   it("is replaced as a whole, by who says which one it replaces", async () => {
     const admin = new Client();
-    const rules = await policyRules(admin, { retention: { conversation_days: 30 } });
+    const rules = await getPolicyRules(admin, { retention: { conversation_days: 30 } });
     const first = await replace(admin, rules, '"0"');
     expect([first.status, first.headers.get("etag")]).toEqual([200, '"1"']);
     expect(first.body).toEqual({
       ...rules,
       version: 1,
       updated_at: expect.any(String),
-      updated_by: admin.person.user,
+      updated_by: admin.identity.user,
     });
-    expect((await read(await colleagueOf(admin, "viewer"))).body).toEqual(first.body);
+    expect((await read(await createColleague(admin, "viewer"))).body).toEqual(first.body);
     expect((await replace(admin, { ...rules, banner: { text: "Hello", level: "info" } }, '"7", "1"')).status).toBe(200);
     expect((await replace(admin, rules, "*")).body.version).toBe(3);
   });
 
   it("is not replaced unseen: 428 without If-Match, 412 with another version's", async () => {
     const admin = new Client();
-    const rules = await policyRules(admin);
+    const rules = await getPolicyRules(admin);
     expect((await replace(admin, rules)).body).toMatchObject({ status: 428, code: "precondition_required" });
     for (const etag of ['"1"', 'W/"0"', "0", '""']) {
       expect((await replace(admin, rules, etag)).body).toMatchObject({ status: 412, code: "precondition_failed" });
@@ -43,14 +43,14 @@ describe("the policy", () => {
 
   it("has one winner of many who replace the same version at once", async () => {
     const admin = new Client();
-    const rules = await policyRules(admin);
-    expect(await statusesOf(20, () => replace(admin, rules, '"0"'))).toEqual(
+    const rules = await getPolicyRules(admin);
+    expect(await countStatuses(20, () => replace(admin, rules, '"0"'))).toEqual(
       new Map([
         [200, 1],
         [412, 19],
       ]),
     );
-    expect(await statusesOf(20, () => replace(admin, rules, '"1"'))).toEqual(
+    expect(await countStatuses(20, () => replace(admin, rules, '"1"'))).toEqual(
       new Map([
         [200, 1],
         [412, 19],
@@ -61,7 +61,7 @@ describe("the policy", () => {
 
   it("names what is not acceptable", async () => {
     const admin = new Client();
-    const rules = await policyRules(admin);
+    const rules = await getPolicyRules(admin);
     const wrong: [string, unknown][] = [
       ["classification.default", { classification: { levels: ["a", "b"], default: "c" } }],
       ["classification.levels", { classification: { levels: ["a", "a"], default: "a" } }],
@@ -83,8 +83,8 @@ describe("the policy", () => {
 
   it("takes policy.manage to change, and stays within its tenant", async () => {
     const admin = new Client();
-    const rules = await policyRules(admin);
-    expect((await replace(await colleagueOf(admin), rules, '"0"')).status).toBe(403);
+    const rules = await getPolicyRules(admin);
+    expect((await replace(await createColleague(admin), rules, '"0"')).status).toBe(403);
     await setPolicy(admin, { banner: { text: "Ours", level: "critical" } });
     expect((await read(new Client())).body.banner).toBe(null);
   });
@@ -97,7 +97,11 @@ describe("the policy", () => {
       banner,
       classification: { levels: ["open", "secret"], default: "secret" },
     });
-    const frames = await admin.chat({ conversation_id: await admin.conversation(), content: "Hi", tier: "QUICK" });
+    const frames = await admin.chat({
+      conversation_id: await admin.createConversation(),
+      content: "Hi",
+      tier: "QUICK",
+    });
     const warnings = frames.filter(({ event }) => event === "preflight_warning").map(({ data }) => data);
     expect(warnings).toContainEqual({ code: "policy_banner", message: banner.text });
   });

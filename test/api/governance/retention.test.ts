@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
-import { colleagueOf, share } from "#test/support/people.ts";
+import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 import { awsJson } from "../../../infra/local/aws-json.ts";
@@ -36,7 +36,7 @@ const call = (operation: string, input: object) =>
   >;
 
 const keyOf = (client: Client, id: string) => ({
-  pk: { S: `${client.person.tenant}#conversation#${id}` },
+  pk: { S: `${client.identity.tenant}#conversation#${id}` },
   sk: { S: "conversation" },
 });
 
@@ -47,7 +47,7 @@ async function itemOf(client: Client, id: string) {
 
 /** A conversation that was last active so many milliseconds ago. */
 async function agedBy(client: Client, milliseconds: number, title = "Old"): Promise<string> {
-  const id = await client.conversation(title);
+  const id = await client.createConversation(title);
   await age(client, id, milliseconds);
   return id;
 }
@@ -82,19 +82,19 @@ const listed = async (client: Client): Promise<string[]> =>
 
 describe("retention of 30 days", () => {
   it("expires what is older and all that is in it, and keeps what is newer", { timeout: 60_000 }, async () => {
-    const owner = new Client(somebody(), service.baseUrl);
-    const reader = await colleagueOf(owner);
+    const owner = new Client(newIdentity(), service.baseUrl);
+    const reader = await createColleague(owner);
     const folder = (await owner.post("/v1/folders", { name: "F" })).body.id;
-    const old = await owner.conversation("Old");
+    const old = await owner.createConversation("Old");
     await owner.patch(`/v1/conversations/${old}`, { folder_id: folder });
     await owner.chat({ conversation_id: old, content: "Something", tier: "QUICK" });
-    await share(owner, old, reader, "READ");
+    await shareConversation(owner, old, reader, "READ");
     const { url } = (await owner.post(`/v1/chat/${old}/share-link`, { expires_in: "30d" })).body;
     const channel = `c-${randomUUID()}`;
     await owner.post("/v1/webhooks/register", { channel_id: channel, conversation_id: old });
     await age(owner, old, 30 * day + 1_000);
     const others = [await agedBy(reader, 31 * day), await agedBy(owner, 400 * day)];
-    const young = [await agedBy(owner, 30 * day - 60_000), await agedBy(reader, day), await owner.conversation()];
+    const young = [await agedBy(owner, 30 * day - 60_000), await agedBy(reader, day), await owner.createConversation()];
     await keep(owner, 30);
     await vi.waitFor(async () => expect(await statusOf(owner, old)).toBe(404), { timeout: 15_000, interval: 50 });
     await vi.waitFor(
@@ -115,7 +115,7 @@ describe("retention of 30 days", () => {
   });
 
   it("is saved from by lifting it in time, and by nothing later", { timeout: 60_000 }, async () => {
-    const owner = new Client(somebody(), service.baseUrl);
+    const owner = new Client(newIdentity(), service.baseUrl);
     const late = await agedBy(owner, 40 * day);
     const saved = await agedBy(owner, 30 * day - 8_000);
     await keep(owner, 30);
@@ -129,7 +129,7 @@ describe("retention of 30 days", () => {
   });
 
   it("goes by the last activity, and holds for what is new as well", { timeout: 60_000 }, async () => {
-    const owner = new Client(somebody(), service.baseUrl);
+    const owner = new Client(newIdentity(), service.baseUrl);
     const active = await agedBy(owner, 29 * day);
     await keep(owner, 30);
     await untilRetained(owner, active, 30);
@@ -138,15 +138,15 @@ describe("retention of 30 days", () => {
     const after = await itemOf(owner, active);
     expect(Number(after?.ttl) - Number(before?.ttl)).toBeGreaterThan(28 * 86_400);
     expect(after?.ttl).toBe(Math.floor(Date.parse(String(after?.last_activity_at)) / 1_000) + 30 * 86_400);
-    const fresh = await owner.conversation();
+    const fresh = await owner.createConversation();
     await untilRetained(owner, fresh, 30);
     await keep(owner, 7);
     for (const id of [active, fresh]) await untilRetained(owner, id, 7);
   });
 
   it("is made right where an activity was under way when it changed", async () => {
-    const owner = new Client(somebody(), service.baseUrl);
-    const id = await owner.conversation();
+    const owner = new Client(newIdentity(), service.baseUrl);
+    const id = await owner.createConversation();
     await keep(owner, 30);
     await untilRetained(owner, id, 30);
     // As a turn leaves it that had read the conversation before.

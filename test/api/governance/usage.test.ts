@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client, framesOf, somebody } from "#test/support/client.ts";
-import { chunk, openStream, streamOf, type Upstream } from "#test/support/models/upstream.ts";
-import { colleagueOf } from "#test/support/people.ts";
+import { Client, newIdentity, readFrames } from "#test/support/client.ts";
+import { chunk, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 interface Amounts {
@@ -19,10 +19,10 @@ describe("usage", () => {
 
   beforeAll(async () => {
     service = await startScriptedService({
-      script: streamOf(["Hello"], { usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 } }),
+      script: streamText(["Hello"], { usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 } }),
     });
     ({ upstream } = service);
-    client = new Client(somebody(), service.baseUrl);
+    client = new Client(newIdentity(), service.baseUrl);
   });
 
   afterAll(() => service?.stop());
@@ -44,7 +44,7 @@ describe("usage", () => {
     usages.reduce((total, usage) => total + Math.round(usage[name] * 1e6), 0) / 1e6;
 
   it("is what the messages took: retried, resumed, regenerated, stopped and programs' own, each once", async () => {
-    const colleague = await colleagueOf(client);
+    const colleague = await createColleague(client);
     const { body: persona } = await client.post("/v1/personas", { name: "Clerk", visibility: "org" });
     await client.post(`/v1/personas/${persona.id}/publish`, { slug: "clerk" });
     const { body: key } = await client.post(
@@ -53,7 +53,7 @@ describe("usage", () => {
       { "idempotency-key": "k" },
     );
     const { body: bound } = await colleague.post("/v1/conversations", { title: "Bound", persona_id: persona.id });
-    const own = await client.conversation();
+    const own = await client.createConversation();
 
     const frames = await client.chat(
       { conversation_id: own, content: "One", tier: "QUICK" },
@@ -61,12 +61,12 @@ describe("usage", () => {
     );
     await client.chat({ conversation_id: own, content: "One", tier: "QUICK" }, { "idempotency-key": "a" });
     const { message_id } = frames[0]?.data ?? {};
-    await Array.fromAsync(framesOf(await client.fetch(`/v1/runtime/chat/${message_id}/stream`)));
+    await Array.fromAsync(readFrames(await client.fetch(`/v1/runtime/chat/${message_id}/stream`)));
     await client.chat({ conversation_id: own, regenerate_message_id: message_id, tier: "QUICK" });
     await colleague.chat({ conversation_id: bound.id, content: "Two", tier: "QUICK" });
 
     upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Half an answer" }));
       await sleep(20_000);
     };
@@ -81,7 +81,7 @@ describe("usage", () => {
     await client.post(`/v1/runtime/chat/${running}/stop`, {});
     await stopped;
 
-    upstream.script = streamOf(["Hi"], { usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } });
+    upstream.script = streamText(["Hi"], { usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } });
     const completion = await fetch(`${service.baseUrl}/openai/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${key.key}`, "content-type": "application/json" },
@@ -112,8 +112,8 @@ describe("usage", () => {
     expect(rows).toHaveLength(3);
     expect(rows).toEqual(
       expect.arrayContaining([
-        [client.person.user, null, null, 3],
-        [colleague.person.user, null, persona.id, 1],
+        [client.identity.user, null, null, 3],
+        [colleague.identity.user, null, persona.id, 1],
         [null, key.id, persona.id, 1],
       ]),
     );
@@ -126,9 +126,9 @@ describe("usage", () => {
   });
 
   it("is for those who may read it, and their own tenant's only", async () => {
-    const stranger = new Client(somebody(), service.baseUrl);
+    const stranger = new Client(newIdentity(), service.baseUrl);
     expect((await stranger.get("/v1/usage")).body.totals.requests).toBe(0);
-    expect((await (await colleagueOf(client)).get("/v1/usage")).status).toBe(403);
+    expect((await (await createColleague(client)).get("/v1/usage")).status).toBe(403);
     for (const query of [
       "?from=yesterday",
       "?to=2026-02-31x",

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { answerOf, Client } from "#test/support/client.ts";
+import { Client, readResponse } from "#test/support/client.ts";
 
 const client = new Client();
 const json = { "content-type": "application/json" };
 const send = async (body: string | Uint8Array<ArrayBuffer> | undefined, headers: Record<string, string> = json) =>
-  answerOf(await client.fetch("/v1/conversations", { method: "POST", headers, ...(body !== undefined && { body }) }));
+  readResponse(
+    await client.fetch("/v1/conversations", { method: "POST", headers, ...(body !== undefined && { body }) }),
+  );
 
 const count = async () => (await client.get("/v1/conversations")).body.conversations.length;
 
@@ -64,8 +66,8 @@ describe("request bodies", () => {
 
   it("refuses cursors that are not one of its own", async () => {
     expect((await client.get("/v1/conversations?cursor=yesterday")).status).toBe(400);
-    const id = await client.conversation();
-    const other = await client.conversation();
+    const id = await client.createConversation();
+    const other = await client.createConversation();
     for (const n of [1, 2, 3]) await client.chat({ conversation_id: id, content: `${n}`, tier: "QUICK" });
     const { body } = await client.get(`/v1/conversations/${id}/messages?limit=2`);
     expect((await client.get(`/v1/conversations/${id}/messages?limit=2&cursor=${body.next_cursor}`)).status).toBe(200);
@@ -131,8 +133,8 @@ describe("identity", () => {
   it("is what the headers say in local mode", async () => {
     const { body } = await client.get("/v1/me");
     expect(body).toMatchObject({
-      user_id: client.person.user,
-      tenant_id: client.person.tenant,
+      user_id: client.identity.user,
+      tenant_id: client.identity.tenant,
       roles: ["admin"],
       auth_provider: "local",
     });

@@ -3,11 +3,11 @@ import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
-import { type Answer, answerOf } from "#test/support/client.ts";
+import { type ApiResponse, readResponse } from "#test/support/client.ts";
 import {
   type IdentityProvider,
   type SigningKey,
-  signingKey,
+  newSigningKey,
   startIdentityProvider,
 } from "#test/support/identity-provider.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
@@ -17,7 +17,7 @@ let service: Switchboard;
 let key: SigningKey;
 
 beforeAll(async () => {
-  key = await signingKey("first");
+  key = await newSigningKey("first");
   provider = await startIdentityProvider([key]);
   const generous = Object.fromEntries(
     ["API_KEY", "CHANNEL", "SHARED_LINK", "EMBED_SESSION", "HEALTH"].map((name) => [`RATE_LIMIT_${name}`, "1000000"]),
@@ -44,8 +44,8 @@ async function bearer(roles: readonly string[]): Promise<string> {
 
 const pathOf = ({ path }: Route, id: string = randomUUID()) => path.replace(/\{\w+\+?\}/g, id);
 
-async function call(route: Route, headers: Record<string, string> = {}, body?: string): Promise<Answer> {
-  return answerOf(
+async function call(route: Route, headers: Record<string, string> = {}, body?: string): Promise<ApiResponse> {
+  return readResponse(
     await fetch(service.baseUrl + pathOf(route), {
       method: route.method,
       redirect: "manual",
@@ -56,7 +56,7 @@ async function call(route: Route, headers: Record<string, string> = {}, body?: s
 }
 
 /** What every answer has, whatever it says. */
-function expectCommonHeaders({ headers }: Answer): void {
+function expectCommonHeaders({ headers }: ApiResponse): void {
   expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
   for (const name of ["limit", "remaining", "reset"]) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
   expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -64,7 +64,7 @@ function expectCommonHeaders({ headers }: Answer): void {
 }
 
 /** An error in the words of the surface it belongs to. */
-function expectError(route: Route, answer: Answer, status: number, code: string): void {
+function expectError(route: Route, answer: ApiResponse, status: number, code: string): void {
   expect([route.id, answer.status]).toEqual([route.id, status]);
   if (route.path.startsWith("/openai/")) {
     expect(Object.keys(answer.body.error).sort()).toEqual(["code", "message", "param", "type"]);
@@ -132,7 +132,7 @@ describe("every route", () => {
     async (_, route) => {
       const headers = { authorization: await bearer(["admin"]), "x-request-id": "same" };
       const ask = async (id: string) =>
-        answerOf(
+        readResponse(
           await fetch(service.baseUrl + pathOf(route, id), {
             method: route.method,
             headers: { ...headers, ...(route.body && { "content-type": "application/json" }) },

@@ -28,7 +28,7 @@ describe("Idempotency-Key", () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     const other = await client.post("/v1/conversations", { title: "Two" }, headers);
     expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
-    const colleague = new Client({ ...client.person, user: randomUUID() });
+    const colleague = new Client({ ...client.identity, user: randomUUID() });
     expect((await colleague.post("/v1/conversations", { title: "One" }, headers)).body.id).not.toBe(first.body.id);
     expect((await client.post("/v1/groups", { name: "One" }, headers)).status).toBe(201);
     expect((await client.get("/v1/conversations")).body.conversations.length).toBe(1);

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
-import { type Answer, Client, somebody } from "#test/support/client.ts";
-import { indexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
-import { colleagueOf } from "#test/support/people.ts";
+import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { createColleague } from "#test/support/people.ts";
 
 /** What a tenant has, by the name under which it is asked for below. */
 type Belongings = Record<string, string>;
@@ -17,7 +17,7 @@ async function furnish(owner: Client, secret: string): Promise<Belongings> {
     return created;
   };
   const once = () => ({ "idempotency-key": randomUUID() });
-  const colleague = await colleagueOf(owner);
+  const colleague = await createColleague(owner);
   const persona = await made("/v1/personas", { name: "Guide", visibility: "public" });
   const slug = `guide-${randomUUID().slice(0, 8)}`;
   await made(`/v1/personas/${persona.id}/publish`, { slug });
@@ -44,10 +44,10 @@ async function furnish(owner: Client, secret: string): Promise<Belongings> {
   const { message_id } = frames[0]?.data ?? {};
   const channel = `channel-${randomUUID()}`;
   await made("/v1/webhooks/register", { channel_id: channel, conversation_id: conversation.id });
-  await made(`/v1/chat/${conversation.id}/share`, { user_id: colleague.person.user, permission: "READ" });
+  await made(`/v1/chat/${conversation.id}/share`, { user_id: colleague.identity.user, permission: "READ" });
   const link = await made(`/v1/chat/${conversation.id}/share-link`, { expires_in: "1h" });
   const feedback = await made("/v1/feedback", { message_id, conversation_id: conversation.id, rating: "up" });
-  const known = await indexedDocument(owner, {
+  const known = await addIndexedDocument(owner, {
     title: "Secret document",
     text: `The secret ${secret} lies in the north.`,
   });
@@ -63,19 +63,19 @@ async function furnish(owner: Client, secret: string): Promise<Belongings> {
     conversation: conversation.id,
     message: message_id,
     channel,
-    colleague: colleague.person.user,
+    colleague: colleague.identity.user,
     link: link.link_id,
     feedback: feedback.id,
     collection: known.collection,
     document: known.document,
     role: (await made("/v1/roles", { name: `role-${randomUUID().slice(0, 8)}`, permissions: ["usage.read"] })).name,
-    group: (await made("/v1/groups", { name: "Group", roles: [], member_ids: [colleague.person.user] })).id,
+    group: (await made("/v1/groups", { name: "Group", roles: [], member_ids: [colleague.identity.user] })).id,
     template: (await made("/v1/templates", { name: "Template", body: "Say {{what}}" })).id,
     memory: (await made("/v1/memories", { text: "A secret memory" })).id,
     note: (await made("/v1/notes", { title: "Secret note" })).id,
     approval: (await made("/v1/approvals", data)).id,
     export: (await made("/v1/exports", undefined)).export.id,
-    deletion: (await made("/v1/data-deletions", { user_id: colleague.person.user })).id,
+    deletion: (await made("/v1/data-deletions", { user_id: colleague.identity.user })).id,
   };
 }
 
@@ -181,7 +181,7 @@ const lists = routes.filter(({ auth, path, method }) => auth === "jwt" && method
 
 describe("another tenant", () => {
   const owner = new Client();
-  const stranger = new Client(somebody());
+  const stranger = new Client(newIdentity());
   let theirs: Belongings;
   let unknown: Belongings;
   let credentials: Record<string, Record<string, string>>;
@@ -213,11 +213,11 @@ describe("another tenant", () => {
     };
   });
 
-  function ask(route: Route, belongings: Belongings): Promise<Answer> {
+  function ask(route: Route, belongings: Belongings): Promise<ApiResponse> {
     const path = route.path.replace(/\{(\w+)\}/g, (_, parameter) => belongings[meaningOf(route, parameter)] ?? "");
     const body = route.body ? bodies[route.id]?.(belongings) : undefined;
     if (route.body && body === undefined) throw new Error(`${route.id}: say above which body would do`);
-    return new Client(stranger.person).request(route.method, path, body, {
+    return new Client(stranger.identity).request(route.method, path, body, {
       ...credentials[route.auth],
       "x-request-id": "same",
     });
@@ -227,7 +227,7 @@ describe("another tenant", () => {
     const [real, none] = [await ask(route, theirs), await ask(route, unknown)];
     expect([real.status, none.status]).toEqual([404, 404]);
     // The models of OpenAI's surface are named in its message.
-    const without = ({ text }: Answer, { slug }: Belongings) => text.replaceAll(String(slug), "…");
+    const without = ({ text }: ApiResponse, { slug }: Belongings) => text.replaceAll(String(slug), "…");
     expect(without(real, theirs)).toBe(without(none, unknown));
   });
 
@@ -248,7 +248,7 @@ describe("another tenant", () => {
     expect(status).toBe(200);
     for (const [name, id] of Object.entries(theirs)) expect(text, name).not.toContain(id);
     expect(text).not.toContain("secret harbour");
-    expect(text).not.toContain(owner.person.tenant);
+    expect(text).not.toContain(owner.identity.tenant);
   });
 
   it("leaves all of it as it was", async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answer, Client, somebody } from "#test/support/client.ts";
+import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
 let service: Switchboard;
@@ -11,8 +11,8 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-const client = () => new Client(somebody(), service.baseUrl);
-const rate = (answer: Answer, name: string) => Number(answer.headers.get(`x-ratelimit-${name}`));
+const client = () => new Client(newIdentity(), service.baseUrl);
+const rate = (answer: ApiResponse, name: string) => Number(answer.headers.get(`x-ratelimit-${name}`));
 
 /** Waits for the next minute when this one has less than the given seconds left: counters are per minute. */
 async function minuteWith(seconds: number): Promise<void> {
@@ -24,13 +24,13 @@ describe("a tenant's rate limit", () => {
   it("counts down, then answers 429 until the reset, and leaves neighbours alone", { timeout: 60_000 }, async () => {
     await minuteWith(10);
     const [busy, neighbour] = [client(), client()];
-    const answers: Answer[] = [];
+    const answers: ApiResponse[] = [];
     for (let n = 0; n < 25; n++) answers.push(await busy.get("/v1/me"));
     expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), ...Array(5).fill(429)]);
     expect(answers.slice(0, 20).map((answer) => rate(answer, "remaining"))).toEqual(
       Array.from({ length: 20 }, (_, index) => 19 - index),
     );
-    const refused = answers.at(-1) as Answer;
+    const refused = answers.at(-1) as ApiResponse;
     expect(refused.body).toMatchObject({ code: "rate_limited", status: 429 });
     expect(rate(refused, "remaining")).toBe(0);
     expect(rate(refused, "reset") % 60).toBe(0);
@@ -41,7 +41,7 @@ describe("a tenant's rate limit", () => {
   it("counts rubbish and chats as well", { timeout: 60_000 }, async () => {
     await minuteWith(10);
     const busy = client();
-    const id = await busy.conversation();
+    const id = await busy.createConversation();
     const bad = await busy.post("/v1/conversations", { nonsense: true });
     expect([bad.status, rate(bad, "remaining")]).toEqual([400, 18]);
     const response = await busy.fetch("/v1/runtime/chat", {
@@ -91,11 +91,11 @@ describe("twenty workers at twice the limit", () => {
   afterAll(() => busyService?.stop());
 
   it("are admitted as often as the limit says, and a neighbour loses nothing", { timeout: 180_000 }, async () => {
-    const busy = new Client(somebody(), busyService.baseUrl);
-    const neighbour = new Client(somebody(), busyService.baseUrl);
+    const busy = new Client(newIdentity(), busyService.baseUrl);
+    const neighbour = new Client(newIdentity(), busyService.baseUrl);
     await Promise.all([busy.get("/v1/me"), neighbour.get("/v1/me")]);
     await minuteWith(20);
-    const answers: Answer[] = [];
+    const answers: ApiResponse[] = [];
     const work = async () => {
       for (let n = 0; n < (2 * limit) / 20; n++) answers.push(await busy.get("/v1/me"));
     };

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
 it("keeps everything over a restart", async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
-  const person = somebody();
+  const person = newIdentity();
   try {
     const first = await startSwitchboard({ stateDir });
     const before = new Client(person, first.baseUrl);
-    const id = await before.conversation("Kept");
+    const id = await before.createConversation("Kept");
     await before.chat({ conversation_id: id, content: "Remember this" });
     const { body: messages } = await before.get(`/v1/conversations/${id}/messages`);
     const { body: me } = await before.get("/v1/me");

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answer, answerOf, Client, somebody } from "#test/support/client.ts";
+import { type ApiResponse, Client, newIdentity, readResponse } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
@@ -27,13 +27,13 @@ describe("with a table that breaks down in the middle", () => {
 
   it(`an Idempotency-Key has one effect in each of ${rounds} rounds of 50`, { timeout: 1_800_000 }, async () => {
     for (let round = 0; round < rounds; round++) {
-      const client = new Client(somebody(), service.baseUrl);
+      const client = new Client(newIdentity(), service.baseUrl);
       await client.get("/v1/me");
-      table.faults = { lostRequests: 0.15, lostAnswers: 0.15, throttled: 0.1 };
+      table.faultRates = { lostRequestRate: 0.15, lostResponseRate: 0.15, throttleRate: 0.1 };
       const headers = { "idempotency-key": randomUUID() };
       const post = () => client.post("/v1/conversations", { title: "Once" }, headers);
       const answers = await Promise.all(Array.from({ length: 50 }, post));
-      table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+      table.faultRates = {};
       const last = await post();
       const good = answers.filter(({ status }) => status === 201);
       expect(answers.every(({ status }) => status === 201 || status >= 500)).toBe(true);
@@ -43,26 +43,26 @@ describe("with a table that breaks down in the middle", () => {
   });
 
   it("messages are counted once, also when the table's answers get lost", { timeout: 120_000 }, async () => {
-    const client = new Client(somebody(), service.baseUrl);
-    const conversation_id = await client.conversation();
+    const client = new Client(newIdentity(), service.baseUrl);
+    const conversation_id = await client.createConversation();
     const ask = () => client.chat({ conversation_id, content: "Hello", tier: "QUICK" }).catch(() => []);
-    for (const lostAnswers of [...Array(8).fill(0.4), 1, 1]) {
-      table.faults = { lostRequests: 0, lostAnswers, throttled: 0, only: /^UpdateItem$/ };
+    for (const lostResponseRate of [...Array(8).fill(0.4), 1, 1]) {
+      table.faultRates = { lostResponseRate, operations: /^UpdateItem$/ };
       await ask();
     }
-    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+    table.faultRates = {};
     const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
     expect((await client.get(`/v1/conversations/${conversation_id}`)).body.message_count).toBe(body.messages.length);
   });
 
   it("a turn that could not begin can be begun by its retry", async () => {
-    const client = new Client(somebody(), service.baseUrl);
-    const conversation_id = await client.conversation();
+    const client = new Client(newIdentity(), service.baseUrl);
+    const conversation_id = await client.createConversation();
     const headers = { "idempotency-key": randomUUID(), accept: "application/json" };
     const ask = () => client.post("/v1/runtime/chat", { conversation_id, content: "Hello", tier: "QUICK" }, headers);
-    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 1, only: /^UpdateItem$/ };
+    table.faultRates = { throttleRate: 1, operations: /^UpdateItem$/ };
     const refused = await ask();
-    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+    table.faultRates = {};
     expect(refused.status).toBeGreaterThanOrEqual(500);
     expect((await ask()).body).toMatchObject({ role: "assistant", status: "complete" });
     const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
@@ -70,11 +70,11 @@ describe("with a table that breaks down in the middle", () => {
   });
 
   it("a limiter that fails lets everybody in, and is counted", async () => {
-    const client = new Client(somebody(), service.baseUrl);
+    const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
-    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 1 };
+    table.faultRates = { throttleRate: 1 };
     const answer = await client.get("/v1/me");
-    table.faults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
+    table.faultRates = {};
     expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toEqual([200, "0"]);
     const counted = () => service.output.find((line) => line.includes('"_aws"'));
     await expect.poll(counted).toBeDefined();
@@ -96,13 +96,13 @@ describe("keys", () => {
 
   beforeAll(async () => {
     service = await startSwitchboard({ env: { LOG_LEVEL: "debug", LOCAL_LOG: "1", RATE_LIMIT_API_KEY: "1000000" } });
-    admin = new Client(somebody(), service.baseUrl);
+    admin = new Client(newIdentity(), service.baseUrl);
   });
 
   afterAll(() => service?.stop());
 
-  const models = async (key: string): Promise<Answer> =>
-    answerOf(await fetch(`${service.baseUrl}/openai/v1/models`, { headers: { authorization: `Bearer ${key}` } }));
+  const models = async (key: string): Promise<ApiResponse> =>
+    readResponse(await fetch(`${service.baseUrl}/openai/v1/models`, { headers: { authorization: `Bearer ${key}` } }));
 
   const created = async (path: string, body: unknown) =>
     (await admin.post(path, body, { "idempotency-key": randomUUID() })).body;
@@ -154,7 +154,7 @@ describe("keys", () => {
   });
 
   it("and secrets are in no table, no log and no other answer", async () => {
-    const conversation_id = await admin.conversation();
+    const conversation_id = await admin.createConversation();
     const apiKey = await created("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     const embedKey = await created("/v1/tenant/embed-keys", { name: "x", allowed_origins: ["https://example.com"] });
     const shareLink = await created(`/v1/chat/${conversation_id}/share-link`, { expires_in: "1h" });

@@ -11,7 +11,7 @@ describe("values that JSON has and a table has not", () => {
   let answer: string;
 
   beforeAll(async () => {
-    conversation = await client.conversation();
+    conversation = await client.createConversation();
     const frames = await client.chat({ conversation_id: conversation, content: "Hello", tier: "QUICK" });
     answer = frames[0]?.data.message_id;
   });
@@ -59,7 +59,7 @@ describe("values that JSON has and a table has not", () => {
 
   it("are no page that no function could answer with", { timeout: 120_000 }, async () => {
     const channel_id = `long-${Date.now()}`;
-    const id = await client.conversation("Long");
+    const id = await client.createConversation("Long");
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: id });
     for (let n = 0; n < 24; n++) {
       const metadata = { trace: "字".repeat(49_000) };

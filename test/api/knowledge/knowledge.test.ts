@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
-import { statusesOf } from "#test/support/people.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { countStatuses } from "#test/support/people.ts";
 
 const full = process.env.SWITCHBOARD_FULL !== undefined;
 /** How many documents a deleted collection holds; `npm run test:full` takes the whole number of passages. */
@@ -41,7 +41,8 @@ async function search(client: Client, q: string, more: Record<string, string> = 
 
 const titles = (results: { title: string }[]) => results.map(({ title }) => title);
 
-const colleagueOf = ({ person }: Client, roles = "member") => new Client({ ...somebody(roles), tenant: person.tenant });
+const colleagueOf = ({ identity }: Client, roles = "member") =>
+  new Client({ ...newIdentity(roles), tenant: identity.tenant });
 
 describe("collections", () => {
   it("are created with defaults, read, changed and deleted", async () => {
@@ -54,7 +55,7 @@ describe("collections", () => {
       description: "",
       visibility: "private",
       document_count: 0,
-      owner_id: client.person.user,
+      owner_id: client.identity.user,
     });
     const path = `/v1/knowledge/collections/${body.id}`;
     const changed = await client.patch(path, { name: "handbook", description: "All of it" });
@@ -67,7 +68,7 @@ describe("collections", () => {
 
   it(`have one winner among ${racing} of one name at once`, { timeout: 120_000 }, async () => {
     const client = new Client();
-    const statuses = await statusesOf(racing, (n) =>
+    const statuses = await countStatuses(racing, (n) =>
       client.post("/v1/knowledge/collections", { name: n % 2 ? "Same" : "SAME" }),
     );
     expect(statuses).toEqual(
@@ -114,7 +115,7 @@ describe("collections", () => {
   });
 
   it("need knowledge.create, and are changed by their owner or an administrator", async () => {
-    const owner = new Client(somebody("member"));
+    const owner = new Client(newIdentity("member"));
     const viewer = colleagueOf(owner, "viewer");
     const shared = await collectionOf(owner, { visibility: "tenant" });
     const path = `/v1/knowledge/collections/${shared}`;
@@ -341,7 +342,7 @@ describe("documents", () => {
   it("come from messages, and remember which", async () => {
     const client = new Client();
     const collection = await collectionOf(client);
-    const conversation_id = await client.conversation();
+    const conversation_id = await client.createConversation();
     await client.chat({ conversation_id, content: "**Remember** the quokka.\n\nIt smiles.", tier: "QUICK" });
     const { messages } = (await client.get(`/v1/conversations/${conversation_id}/messages`)).body;
     const { message_id } = messages[0];

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
 
 const remember = async (client: Client, body: Record<string, unknown>) => {
   const answer = await client.post("/v1/memories", body);
@@ -19,7 +19,7 @@ describe("memories", () => {
     expect(body).toMatchObject({
       text: "Prefers tea",
       scope: "user",
-      scope_id: client.person.user,
+      scope_id: client.identity.user,
       category: "preference",
       status: "active",
       source_message_id: null,
@@ -35,7 +35,7 @@ describe("memories", () => {
 
   it("are listed newest first, by scope, category and status, over several pages", async () => {
     const client = new Client();
-    const conversation = await client.conversation();
+    const conversation = await client.createConversation();
     const texts = ["a", "b", "c", "d", "e"];
     for (const text of texts) await remember(client, { text, category: "fact" });
     await remember(client, { text: "for all", scope: "tenant" });
@@ -61,7 +61,7 @@ describe("memories", () => {
 
   it("are seen by their author alone, those of the tenant by everybody", async () => {
     const author = new Client();
-    const colleague = new Client({ ...somebody("member"), tenant: author.person.tenant });
+    const colleague = new Client({ ...newIdentity("member"), tenant: author.identity.tenant });
     const stranger = new Client();
     const own = await remember(author, { text: "mine" });
     const shared = await remember(author, { text: "ours", scope: "tenant" });
@@ -78,7 +78,7 @@ describe("memories", () => {
 
   it("of the tenant are made and changed with rbac.manage only", async () => {
     const admin = new Client();
-    const member = new Client({ ...somebody("member"), tenant: admin.person.tenant });
+    const member = new Client({ ...newIdentity("member"), tenant: admin.identity.tenant });
     const shared = await remember(admin, { text: "ours", scope: "tenant" });
     const refused = await Promise.all([
       member.post("/v1/memories", { text: "x", scope: "tenant" }),
@@ -92,7 +92,7 @@ describe("memories", () => {
   it("of a conversation need one that the author may read, and go with it", async () => {
     const client = new Client();
     const stranger = new Client();
-    const conversation = await client.conversation();
+    const conversation = await client.createConversation();
     const missing = await client.post("/v1/memories", { text: "x", scope: "conversation" });
     expect([missing.status, missing.body.errors[0].path]).toEqual([400, "scope_id"]);
     const foreign = await stranger.post("/v1/memories", { text: "x", scope: "conversation", scope_id: conversation });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
 
 describe("notes", () => {
   it("are created, read, changed and deleted", async () => {
@@ -29,7 +29,7 @@ describe("notes", () => {
 
   it("are listed newest first and found by words, tag, pin and conversation", async () => {
     const client = new Client();
-    const conversation_id = await client.conversation();
+    const conversation_id = await client.createConversation();
     const notes = [
       { title: "Apples", body: "red and GREEN", tags: ["Fruit"] },
       { title: "Pears", body: "green", pinned: true },
@@ -52,7 +52,7 @@ describe("notes", () => {
 
   it("are personal, even to colleagues", async () => {
     const author = new Client();
-    const colleague = new Client({ ...somebody(), tenant: author.person.tenant });
+    const colleague = new Client({ ...newIdentity(), tenant: author.identity.tenant });
     const { body } = await author.post("/v1/notes", { title: "mine" });
     for (const method of ["GET", "PATCH", "DELETE"]) {
       const changes = method === "PATCH" ? { title: "x" } : undefined;
@@ -64,7 +64,7 @@ describe("notes", () => {
   it("are attached to conversations that the author may read, and outlive them", async () => {
     const client = new Client();
     const stranger = new Client();
-    const conversation_id = await client.conversation();
+    const conversation_id = await client.createConversation();
     const { body } = await client.post("/v1/notes", { title: "About this", conversation_id });
     const foreign = await stranger.post("/v1/notes", { title: "x", conversation_id });
     expect(foreign.status).toBe(404);

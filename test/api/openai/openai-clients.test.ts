@@ -4,15 +4,15 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { ChatOpenAI } from "@langchain/openai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chunk, openStream, refusal, type Script, streamOf } from "#test/support/models/upstream.ts";
-import { type OpenaiSurface, startOpenaiSurface } from "#test/support/openai/openai-api.ts";
+import { chunk, errorResponse, type Script, startEventStream, streamText } from "#test/support/models/upstream.ts";
+import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
 import { validated, validatingFetch } from "#test/support/openai/openai-schemas.ts";
-import { itemsMentioning } from "#test/support/tables/table-contents.ts";
+import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
-let surface: OpenaiSurface;
+let surface: OpenaiApi;
 
 beforeAll(async () => {
-  surface = await startOpenaiSurface({ RATE_LIMIT_API_KEY: "40" });
+  surface = await startOpenaiApi({ RATE_LIMIT_API_KEY: "40" });
 });
 
 afterAll(async () => {
@@ -24,8 +24,8 @@ const hello = [{ role: "user" as const, content: "Hello" }];
 
 /** A model that calls a tool when it has not got its result yet. */
 const toolCaller: Script = async (response, { body }) => {
-  if (body.messages.at(-1).role === "tool") return streamOf(["21 degrees, ", "sunny"])(response, {} as never);
-  openStream(response);
+  if (body.messages.at(-1).role === "tool") return streamText(["21 degrees, ", "sunny"])(response, {} as never);
+  startEventStream(response);
   const call = { index: 0, id: "call_1", type: "function", function: { name: "weather", arguments: "" } };
   response.write(chunk({ role: "assistant", content: null, tool_calls: [call] }));
   for (const piece of ['{"city":', '"Bern"}']) {
@@ -49,7 +49,7 @@ describe("the AI SDK's provider for compatible APIs", () => {
   const prompt: LanguageModelV4CallOptions["prompt"] = [{ role: "user", content: [{ type: "text", text: "Hello" }] }];
 
   it("chats and streams", async () => {
-    surface.upstream.script = streamOf(["Hello", " there"]);
+    surface.upstream.script = streamText(["Hello", " there"]);
     const { content, finishReason, usage } = await model().doGenerate({ prompt });
     expect(content).toMatchObject([{ type: "text", text: "Hello there" }]);
     expect([finishReason.unified, usage.outputTokens.total]).toEqual(["stop", 5]);
@@ -104,7 +104,7 @@ describe("LangChain's client", () => {
     });
 
   it("chats and streams", async () => {
-    surface.upstream.script = streamOf(["Hello", " there"]);
+    surface.upstream.script = streamText(["Hello", " there"]);
     const answer = await model().invoke(hello);
     expect([answer.content, answer.usage_metadata?.total_tokens]).toEqual(["Hello there", 15]);
     const chunks = await Array.fromAsync(await model().stream(hello));
@@ -129,12 +129,12 @@ describe("the official client", () => {
     client.chat.completions.create({ model: surface.slug, messages: hello, ...more });
 
   it("retries what it is told to retry, when it is told to", async () => {
-    const { key } = await surface.keyWith(["chat.completions"]);
-    const client = surface.clientWith(key, { maxRetries: 1 });
+    const { key } = await surface.createKey(["chat.completions"]);
+    const client = surface.createClient(key, { maxRetries: 1 });
     let asked = 0;
     surface.upstream.script = async (...given) => {
       asked++;
-      await (asked === 1 ? refusal(429, "slow down", { "retry-after": "1" }) : streamOf(["Now"]))(...given);
+      await (asked === 1 ? errorResponse(429, "slow down", { "retry-after": "1" }) : streamText(["Now"]))(...given);
     };
     const startedAt = performance.now();
     const { data, response } = await ask(client).withResponse();
@@ -143,11 +143,11 @@ describe("the official client", () => {
   });
 
   it("is refused beyond its key's limit, with how long to wait, and nothing reaches the provider", async () => {
-    const { key } = await surface.keyWith(["chat.completions"]);
-    surface.upstream.script = streamOf(["Hi"]);
+    const { key } = await surface.createKey(["chat.completions"]);
+    surface.upstream.script = streamText(["Hi"]);
     // The minute may turn in the middle, which makes the allowance whole again.
     const outcomes = await Promise.all(
-      Array.from({ length: 85 }, () => ask(surface.clientWith(key)).catch((error: unknown) => error)),
+      Array.from({ length: 85 }, () => ask(surface.createClient(key)).catch((error: unknown) => error)),
     );
     const refused = outcomes.filter((outcome) => outcome instanceof OpenAI.RateLimitError);
     expect(refused.length).toBeGreaterThanOrEqual(5);
@@ -162,19 +162,19 @@ describe("the official client", () => {
       expect(headers.get("x-should-retry")).toBeNull();
     }
     const before = surface.upstream.requests.length;
-    await ask(surface.clientWith(key)).catch(() => {});
+    await ask(surface.createClient(key)).catch(() => {});
     expect(surface.upstream.requests.length - before).toBeLessThanOrEqual(1);
   });
 
   /** Calls that were counted for a key. */
   const counted = (id: string) =>
-    itemsMentioning(surface.service, "#completion#").filter((item) => item.includes(id)).length;
+    findItemsContaining(surface.service, "#completion#").filter((item) => item.includes(id)).length;
 
   it("is told apart from all others that come at the same moment", async () => {
-    const keys = await Promise.all(Array.from({ length: 12 }, () => surface.keyWith(["models.read"])));
+    const keys = await Promise.all(Array.from({ length: 12 }, () => surface.createKey(["models.read"])));
     const unknown = "swk_abcdefgh_00000000000000000000000000000000";
     const asked = [...keys, ...keys, ...keys].flatMap(({ key }) => [key, unknown]);
-    const list = (key: string) => surface.clientWith(key).models.list();
+    const list = (key: string) => surface.createClient(key).models.list();
     const statuses = await Promise.all(
       asked.map((key) =>
         list(key).then(
@@ -187,21 +187,21 @@ describe("the official client", () => {
   });
 
   it("may time out, and the answer is counted all the same", async () => {
-    surface.upstream.script = streamOf(["Too", " late"], { pause: 400 });
-    const { id, key } = await surface.keyWith(["chat.completions"]);
-    await expect(ask(surface.clientWith(key, { timeout: 300 }))).rejects.toBeInstanceOf(
+    surface.upstream.script = streamText(["Too", " late"], { pauseMs: 400 });
+    const { id, key } = await surface.createKey(["chat.completions"]);
+    await expect(ask(surface.createClient(key, { timeout: 300 }))).rejects.toBeInstanceOf(
       OpenAI.APIConnectionTimeoutError,
     );
     await expect.poll(() => counted(id), { timeout: 10_000 }).toBe(1);
   });
 
   it("may leave in the middle of a stream", async () => {
-    surface.upstream.script = streamOf(
+    surface.upstream.script = streamText(
       Array.from({ length: 20 }, (_, n) => `word${n} `),
-      { pause: 30 },
+      { pauseMs: 30 },
     );
-    const { id, key } = await surface.keyWith(["chat.completions"]);
-    const stream = await ask(surface.clientWith(key), { stream: true });
+    const { id, key } = await surface.createKey(["chat.completions"]);
+    const stream = await ask(surface.createClient(key), { stream: true });
     for await (const { choices } of stream as unknown as AsyncIterable<OpenAI.ChatCompletionChunk>) {
       if (choices[0]?.delta.content) break;
     }
@@ -212,7 +212,7 @@ describe("the official client", () => {
 
   it("gets a sign of life while the model thinks", { timeout: 30_000 }, async () => {
     surface.upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Let me see" }));
       await sleep(11_000);
       response.write(chunk({ content: ": yes" }, { finish_reason: "stop" }));

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
-import { chunk, openStream, refusal, streamOf, type Upstream } from "#test/support/models/upstream.ts";
-import { type OpenaiSurface, startOpenaiSurface } from "#test/support/openai/openai-api.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { chunk, errorResponse, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
 import { validated } from "#test/support/openai/openai-schemas.ts";
 
-let surface: OpenaiSurface;
+let surface: OpenaiApi;
 let upstream: Upstream;
 let admin: Client;
 let slug: string;
 let openai: OpenAI;
 
 beforeAll(async () => {
-  surface = await startOpenaiSurface();
+  surface = await startOpenaiApi();
   ({ upstream, admin, slug, openai } = surface);
 });
 
@@ -28,7 +28,7 @@ const hello = [{ role: "user" as const, content: "Hello" }];
 
 describe("the official client", () => {
   it("creates a completion", async () => {
-    upstream.script = streamOf(["Hello", " there"], {
+    upstream.script = streamText(["Hello", " there"], {
       usage: { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 },
     });
     const { data, response } = await openai.chat.completions.create({ model: slug, messages: hello }).withResponse();
@@ -46,7 +46,7 @@ describe("the official client", () => {
   });
 
   it("streams, with usage where asked for", async () => {
-    upstream.script = streamOf(["a", "b", "c"]);
+    upstream.script = streamText(["a", "b", "c"]);
     const stream = await openai.chat.completions.create({
       model: slug,
       messages: hello,
@@ -59,7 +59,7 @@ describe("the official client", () => {
     expect(chunks.filter(({ choices }) => choices[0]?.finish_reason).length).toBe(1);
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 15 } });
     expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).toBe(1);
-    upstream.script = streamOf(["x"]);
+    upstream.script = streamText(["x"]);
     const plain = await Array.fromAsync(
       await openai.chat.completions.create({ model: slug, messages: hello, stream: true }),
     );
@@ -67,7 +67,7 @@ describe("the official client", () => {
   });
 
   it("uses the stream helper", async () => {
-    upstream.script = streamOf(["one ", "two"]);
+    upstream.script = streamText(["one ", "two"]);
     const runner = openai.chat.completions.stream({ model: slug, messages: hello });
     expect(await runner.finalContent()).toBe("one two");
   });
@@ -80,7 +80,7 @@ describe("the official client", () => {
       },
     ];
     upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       const call = (index: number, id: string, city: string) => [
         chunk({ tool_calls: [{ index, id, type: "function", function: { name: "weather", arguments: "" } }] }),
         chunk({ tool_calls: [{ index, function: { arguments: `{"city":` } }] }),
@@ -101,7 +101,7 @@ describe("the official client", () => {
     expect((await streamed.finalMessage()).tool_calls).toMatchObject(expected);
     expect(upstream.requests.at(-1)?.body.tools[0].function.name).toBe("weather");
 
-    upstream.script = streamOf(["Sunny"]);
+    upstream.script = streamText(["Sunny"]);
     const answer = await openai.chat.completions.create({
       model: slug,
       messages: [
@@ -124,7 +124,7 @@ describe("the official client", () => {
   });
 
   it("passes settings on", async () => {
-    upstream.script = streamOf(["{}"]);
+    upstream.script = streamText(["{}"]);
     await openai.chat.completions.create({
       model: slug,
       messages: [{ role: "developer", content: [{ type: "text", text: "Speak JSON" }] }, ...hello],
@@ -150,9 +150,9 @@ describe("the official client", () => {
     const { data } = await openai.models.list();
     expect(data).toContainEqual({ id: slug, object: "model", created: expect.any(Number), owned_by: "organization" });
     expect((await openai.models.retrieve(slug)).id).toBe(slug);
-    const other = await surface.published();
-    const narrow = surface.clientWith(
-      (await surface.keyWith(["chat.completions", "models.read", `endpoint:${other}`])).key,
+    const other = await surface.publishPersona();
+    const narrow = surface.createClient(
+      (await surface.createKey(["chat.completions", "models.read", `endpoint:${other}`])).key,
     );
     expect((await narrow.models.list()).data.map(({ id }) => id)).toEqual([other]);
     await expect(narrow.models.retrieve(slug)).rejects.toMatchObject({ status: 404, code: "model_not_found" });
@@ -163,7 +163,7 @@ describe("the official client", () => {
 
   it("gets errors of the class, type and code it knows", async () => {
     const wrong = (apiKey: string) =>
-      surface.clientWith(apiKey).chat.completions.create({ model: slug, messages: hello });
+      surface.createClient(apiKey).chat.completions.create({ model: slug, messages: hello });
     await expect(wrong("swk_abcdefgh_00000000000000000000000000000000")).rejects.toBeInstanceOf(
       OpenAI.AuthenticationError,
     );
@@ -172,11 +172,11 @@ describe("the official client", () => {
       code: "invalid_api_key",
       type: "invalid_request_error",
     });
-    await expect(surface.clientWith("sk-other").models.list()).rejects.toMatchObject({
+    await expect(surface.createClient("sk-other").models.list()).rejects.toMatchObject({
       status: 401,
       code: "invalid_api_key",
     });
-    const { id, key } = await surface.keyWith(["models.read"]);
+    const { id, key } = await surface.createKey(["models.read"]);
     await expect(wrong(key)).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
     await expect(wrong(key)).rejects.toMatchObject({ type: "permission_error", code: "insufficient_permissions" });
     await admin.delete(`/v1/tenant/api-keys/${id}`);
@@ -184,7 +184,7 @@ describe("the official client", () => {
     await expect(openai.chat.completions.create({ model: "nobody", messages: hello })).rejects.toBeInstanceOf(
       OpenAI.NotFoundError,
     );
-    const foreign = await surface.published({}, new Client(somebody(), surface.service.baseUrl));
+    const foreign = await surface.publishPersona({}, new Client(newIdentity(), surface.service.baseUrl));
     const unknown = openai.chat.completions.create({ model: "nobody", messages: hello }).catch((error) => error.error);
     const theirs = openai.chat.completions.create({ model: foreign, messages: hello }).catch((error) => error.error);
     expect(await theirs).toEqual(await unknown);
@@ -199,7 +199,7 @@ describe("the official client", () => {
       const asked = openai.chat.completions.create({ model: slug, messages: hello, ...fields } as never);
       await expect(asked).rejects.toMatchObject({ status: 400, type: "invalid_request_error", param });
     }
-    upstream.script = refusal(500, "secret detail of the provider");
+    upstream.script = errorResponse(500, "secret detail of the provider");
     const failed = await openai.chat.completions.create({ model: slug, messages: hello }).catch((error) => error);
     expect(failed).toBeInstanceOf(OpenAI.InternalServerError);
     expect(JSON.stringify(failed.error)).not.toContain("secret detail");
@@ -207,7 +207,7 @@ describe("the official client", () => {
 
   it("is told in the stream when the provider breaks off", async () => {
     upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Half" }));
       setTimeout(() => response.destroy(), 30);
     };
@@ -233,8 +233,8 @@ describe("the official client", () => {
     await expect
       .poll(async () => (await admin.get(`${path}/${document.id}`)).body.status, { timeout: 10_000 })
       .toBe("ready");
-    const knowing = await surface.published({ collection_ids: [collection.id], tier: "THINKING" });
-    upstream.script = streamOf(["Oil"]);
+    const knowing = await surface.publishPersona({ collection_ids: [collection.id], tier: "THINKING" });
+    upstream.script = streamText(["Oil"]);
     const answer = await openai.chat.completions.create({
       model: knowing,
       messages: [{ role: "user", content: "What oil does the lamp burn?" }],
@@ -244,8 +244,8 @@ describe("the official client", () => {
   });
 
   it("leaves a trace of when its key was used, and no message", async () => {
-    const { id, key } = await surface.keyWith(["models.read"]);
-    await surface.clientWith(key).models.list();
+    const { id, key } = await surface.createKey(["models.read"]);
+    await surface.createClient(key).models.list();
     const used = async () =>
       (await admin.get("/v1/tenant/api-keys")).body.keys.find((entry: { id: string }) => entry.id === id).last_used_at;
     await expect.poll(used, { timeout: 10_000 }).not.toBeNull();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, Client } from "#test/support/client.ts";
-import { colleagueOf, statusesOf } from "#test/support/people.ts";
+import { type ApiResponse, Client } from "#test/support/client.ts";
+import { countStatuses, createColleague } from "#test/support/people.ts";
 
 /** Creations that race for one name; `npm run test:full` runs the whole number. */
 const racing = process.env.SWITCHBOARD_FULL ? 200 : 30;
@@ -11,7 +11,7 @@ const persona = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-const names = (answer: Answer) => answer.body.personas.map(({ name }: { name: string }) => name);
+const names = (answer: ApiResponse) => answer.body.personas.map(({ name }: { name: string }) => name);
 
 describe("personas", () => {
   it("are created with defaults, read, changed and deleted", async () => {
@@ -29,7 +29,7 @@ describe("personas", () => {
       tools: [],
       greeting: "",
       starter_prompts: [],
-      owner_id: owner.person.user,
+      owner_id: owner.identity.user,
       version: 1,
       endpoint: null,
       created_at: body.created_at,
@@ -61,8 +61,8 @@ describe("personas", () => {
 
   it("are listed newest first, page by page, private ones to their owner only", async () => {
     const owner = new Client(undefined);
-    const member = await colleagueOf(owner);
-    const other = await colleagueOf(owner);
+    const member = await createColleague(owner);
+    const other = await createColleague(owner);
     for (const [index, client] of [member, other, member, other, member].entries()) {
       for (const visibility of ["private", "org"])
         await client.post("/v1/personas", persona({ name: `${visibility} ${index}`, visibility }));
@@ -70,7 +70,7 @@ describe("personas", () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const answer: Answer = await member.get(`/v1/personas?limit=3${cursor ? `&cursor=${cursor}` : ""}`);
+      const answer: ApiResponse = await member.get(`/v1/personas?limit=3${cursor ? `&cursor=${cursor}` : ""}`);
       seen.push(...names(answer));
       cursor = answer.body.next_cursor;
     } while (cursor);
@@ -108,17 +108,17 @@ function expectedStatus(visibility: string, viewer: Viewer, action: (typeof acti
 }
 
 /** A request without any credential: its user id is none. */
-const visitorTo = (client: Client) => new Client({ tenant: client.person.tenant, user: " ", roles: "admin" });
+const visitorTo = (client: Client) => new Client({ tenant: client.identity.tenant, user: " ", roles: "admin" });
 
 async function cast(): Promise<Record<Viewer, Client>> {
   const admin = new Client();
-  const owner = await colleagueOf(admin);
-  const mate = await colleagueOf(admin);
-  await admin.post("/v1/groups", { name: "Team", member_ids: [owner.person.user, mate.person.user] });
+  const owner = await createColleague(admin);
+  const mate = await createColleague(admin);
+  await admin.post("/v1/groups", { name: "Team", member_ids: [owner.identity.user, mate.identity.user] });
   return {
     owner,
     "team mate": mate,
-    colleague: await colleagueOf(admin),
+    colleague: await createColleague(admin),
     admin,
     "other tenant": new Client(),
     visitor: visitorTo(admin),
@@ -132,7 +132,7 @@ describe.each(["private", "team", "org", "public"])("a %s persona", (visibility)
     for (const action of actions) {
       const made = await people.owner.post("/v1/personas", persona({ visibility, tier: "QUICK" }));
       const { id } = made.body;
-      const conversation = viewer === "visitor" ? "none" : await client.conversation();
+      const conversation = viewer === "visitor" ? "none" : await client.createConversation();
       if (action === "unpublish") await people.owner.post(`/v1/personas/${id}/publish`, { slug: `s-${id}` });
       const answer = await {
         read: () => client.get(`/v1/personas/${id}`),
@@ -206,7 +206,7 @@ describe("publishing a persona", () => {
   });
 
   it("needs the capability", async () => {
-    const owner = new Client({ ...new Client().person, roles: "viewer" });
+    const owner = new Client({ ...new Client().identity, roles: "viewer" });
     const { id } = (await owner.post("/v1/personas", persona())).body;
     expect((await owner.post(`/v1/personas/${id}/publish`, {})).status).toBe(403);
   });
@@ -214,7 +214,7 @@ describe("publishing a persona", () => {
   it(`has one winner among ${racing} personas that want one slug at once`, { timeout: 120_000 }, async () => {
     const owner = new Client();
     const made = await Promise.all(Array.from({ length: racing }, () => owner.post("/v1/personas", persona())));
-    const statuses = await statusesOf(racing, (n) =>
+    const statuses = await countStatuses(racing, (n) =>
       owner.post(`/v1/personas/${made[n]?.body.id}/publish`, { slug: "wanted" }),
     );
     expect(statuses).toEqual(

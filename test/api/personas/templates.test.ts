@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, Client } from "#test/support/client.ts";
-import { colleagueOf } from "#test/support/people.ts";
+import { type ApiResponse, Client } from "#test/support/client.ts";
+import { createColleague } from "#test/support/people.ts";
 
 const letter = { name: "Letter", body: "Dear {{name}},\n{{ text }}\nYours, {{sender}}", category: "mail" };
 
-const names = (answer: Answer) => answer.body.templates.map(({ name }: { name: string }) => name);
+const names = (answer: ApiResponse) => answer.body.templates.map(({ name }: { name: string }) => name);
 
 describe("templates", () => {
   it("are created, read, changed and deleted", async () => {
@@ -25,7 +25,7 @@ describe("templates", () => {
       ],
       visibility: "private",
       is_system: false,
-      owner_id: owner.person.user,
+      owner_id: owner.identity.user,
       version: 1,
       created_at: body.created_at,
       updated_at: body.created_at,
@@ -70,8 +70,8 @@ describe("templates", () => {
   });
 
   it("are personal or the tenant's", async () => {
-    const owner = new Client({ ...new Client().person, roles: "member" });
-    const [colleague, admin] = [await colleagueOf(owner), await colleagueOf(owner, "admin")];
+    const owner = new Client({ ...new Client().identity, roles: "member" });
+    const [colleague, admin] = [await createColleague(owner), await createColleague(owner, "admin")];
     const make = async (visibility: string) =>
       (await owner.post("/v1/templates", { ...letter, name: visibility, visibility })).body.id;
     const [personal, shared] = [await make("private"), await make("tenant")];
@@ -97,7 +97,7 @@ describe("templates", () => {
 
   it("are listed newest first, the service's at the end, none twice", async () => {
     const owner = new Client();
-    const colleague = await colleagueOf(owner);
+    const colleague = await createColleague(owner);
     for (let n = 0; n < 5; n++) {
       await (n % 2 ? colleague : owner).post("/v1/templates", { ...letter, name: `t${n}`, visibility: "tenant" });
       await owner.post("/v1/templates", { ...letter, name: `p${n}` });
@@ -106,7 +106,7 @@ describe("templates", () => {
       const seen: string[] = [];
       let cursor: string | null = null;
       do {
-        const answer: Answer = await owner.get(`/v1/templates?limit=${limit}${cursor ? `&cursor=${cursor}` : ""}`);
+        const answer: ApiResponse = await owner.get(`/v1/templates?limit=${limit}${cursor ? `&cursor=${cursor}` : ""}`);
         seen.push(...answer.body.templates.map(({ id }: { id: string }) => id));
         cursor = answer.body.next_cursor;
       } while (cursor);
@@ -168,7 +168,7 @@ describe("searching templates", () => {
     expect(answer.body).toMatchObject({ query: "minutes", limit: 2, next_cursor: null });
     expect(answer.body.templates[0]).toMatchObject({ name: "Minutes of a meeting", is_system: true });
     expect(answer.body.templates[0].score).toBeGreaterThan(answer.body.templates[1]?.score ?? 0);
-    const colleague = await colleagueOf(owner);
+    const colleague = await createColleague(owner);
     expect(names(await colleague.get("/v1/templates/search?q=zeppelin"))).toEqual(["Zeppelin tour"]);
     expect(names(await new Client().get("/v1/templates/search?q=zeppelin"))).toEqual([]);
     expect((await owner.get("/v1/templates/search")).status).toBe(400);

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Client, somebody } from "#test/support/client.ts";
-import { statusesOf } from "#test/support/people.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { countStatuses } from "#test/support/people.ts";
 
 const colleagueOf = (client: Client, roles = "") =>
-  new Client({ tenant: client.person.tenant, user: `u-${randomUUID()}`, roles });
+  new Client({ tenant: client.identity.tenant, user: `u-${randomUUID()}`, roles });
 
 const idempotent = () => ({ "idempotency-key": randomUUID() });
 
@@ -51,9 +51,9 @@ describe("roles and groups", () => {
     const { status, body: group } = await admin.post("/v1/groups", {
       name: "Support",
       roles: ["member"],
-      member_ids: [person.person.user, person.person.user],
+      member_ids: [person.identity.user, person.identity.user],
     });
-    expect([status, group.member_ids]).toEqual([201, [person.person.user]]);
+    expect([status, group.member_ids]).toEqual([201, [person.identity.user]]);
     const before = (await person.get("/v1/rbac/me")).body;
     expect(before).toMatchObject({ roles: ["viewer", "member"], groups: [{ id: group.id, name: "Support" }] });
     expect(before.permissions).toContain("message.edit");
@@ -81,7 +81,7 @@ describe("roles and groups", () => {
     const { body: group } = await admin.post("/v1/groups", { name: "Crowd", roles: ["member"] });
     const people = Array.from({ length: 5 }, () => colleagueOf(admin));
     await Promise.all(
-      people.map((person) => admin.patch(`/v1/groups/${group.id}`, { member_ids: [person.person.user] })),
+      people.map((person) => admin.patch(`/v1/groups/${group.id}`, { member_ids: [person.identity.user] })),
     );
     const [{ member_ids }] = (await admin.get("/v1/groups")).body.groups;
     const inside = await Promise.all(
@@ -94,14 +94,14 @@ describe("roles and groups", () => {
   it("is changed by one after the other, and who comes off badly may try again", async () => {
     const admin = new Client();
     const { body: group } = await admin.post("/v1/groups", { name: "Crowd" });
-    const statuses = await statusesOf(40, (n) => admin.patch(`/v1/groups/${group.id}`, { name: `Crowd ${n}` }));
+    const statuses = await countStatuses(40, (n) => admin.patch(`/v1/groups/${group.id}`, { name: `Crowd ${n}` }));
     expect(new Set([...statuses.keys(), 409])).toEqual(new Set([200, 409]));
     const named = await admin.get("/v1/groups");
     expect((await admin.post("/v1/groups", { name: named.body.groups[0].name })).status).toBe(409);
   });
 
   it("administration needs rbac.manage", async () => {
-    const member = new Client(somebody("member"));
+    const member = new Client(newIdentity("member"));
     for (const answer of [
       await member.post("/v1/groups", { name: "x" }),
       await member.post("/v1/roles", { name: "x", permissions: [] }),
@@ -117,7 +117,7 @@ describe("roles and groups", () => {
 
 describe("the receptor", () => {
   it("says what the caller may call, from the same table that enforces it", async () => {
-    const [admin, viewer] = [new Client(), new Client(somebody("viewer"))];
+    const [admin, viewer] = [new Client(), new Client(newIdentity("viewer"))];
     const everything = (await admin.get("/v1/receptor")).body;
     const little = (await viewer.get("/v1/receptor")).body;
     expect(Object.values(everything.operations).every((allowed) => allowed === true)).toBe(true);

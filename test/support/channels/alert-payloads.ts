@@ -1,13 +1,11 @@
-/** Alerts as their providers send them: one of each kind that operations teams meet, with invented content. */
-
-/** A payload, and what it should become. */
+/** Alert payload in its provider's format, with invented content, and the alert that it must be normalized to. */
 export interface AlertSample {
   readonly name: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly provider: "incident" | "monitor" | "custom";
   readonly severity: "low" | "medium" | "high" | "critical";
-  /** Where the description begins. */
+  /** Prefix of the normalized description. */
   readonly description: string;
 }
 
@@ -24,8 +22,8 @@ const anna = reference("user", "PUSR001", "Anna Berg");
 
 let count = 0;
 
-/** An event of PagerDuty's V3 webhooks. */
-function incident(event_type: string, data: Record<string, unknown>, more: Record<string, unknown> = {}) {
+/** Builds an event of PagerDuty's V3 webhooks. */
+function incident(event_type: string, data: Record<string, unknown>) {
   const n = String(++count).padStart(4, "0");
   return {
     event: {
@@ -55,7 +53,6 @@ function incident(event_type: string, data: Record<string, unknown>, more: Recor
         resolve_reason: null,
         ...data,
       },
-      ...more,
     },
   };
 }
@@ -90,7 +87,7 @@ const incidents: AlertSample[] = (
   description,
 }));
 
-/** What the template of the README makes of Datadog's variables. */
+/** Builds the payload that the README's Datadog template renders. */
 function monitor(fields: Record<string, unknown>) {
   return {
     alert_id: String(7_000_000 + ++count),
@@ -118,8 +115,8 @@ const monitors: AlertSample[] = (
     ["composite", { body: "a && b: errors and latency are both high" }, "high"],
     ["process check", { alert_severity: "critical", body: "Process `postgres` is not running on db-1" }, "critical"],
     ["objective", { alert_severity: "critical", body: "98 % of the error budget is spent" }, "critical"],
-    ["without a body", { body: "", alert_title: "[Warn] Host i-0abc is unreachable" }, "high"],
-    ["numbers as numbers", { alert_id: 7_654_321, last_updated: 1_759_430_722_000, body: "As numbers" }, "high"],
+    ["empty body", { body: "", alert_title: "[Warn] Host i-0abc is unreachable" }, "high"],
+    ["numeric fields", { alert_id: 7_654_321, last_updated: 1_759_430_722_000, body: "As numbers" }, "high"],
   ] as const
 ).map(([name, fields, severity]) => {
   const payload = monitor(fields);
@@ -147,12 +144,12 @@ const customs: AlertSample[] = (
 ).map(([severity, fields], n) => ({
   name: `custom ${n}`,
   payload: { severity, ...fields },
-  // An id alone would make it a monitor's.
+  // `alert_id` alone would select the monitor provider.
   ...("alert_id" in fields && { headers: { "x-webhook-provider": "custom" } }),
   provider: "custom",
   severity,
   description: fields.description.slice(0, 20),
 }));
 
-/** Forty of them. */
+/** Forty alerts that cover the kinds operations teams receive. */
 export const alertSamples: readonly AlertSample[] = [...incidents, ...monitors, ...customs];

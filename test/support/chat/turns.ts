@@ -4,11 +4,11 @@ import { beginTurn } from "#shared/chat/begin-turn.ts";
 import type { Turn } from "#shared/chat/turn.ts";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { addMessage, type StoredMessage } from "#shared/conversations/message-store.ts";
-import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newId } from "#shared/lib/ids.ts";
 
-/** Whoever asks in suites that look at a turn from inside. */
-export const asker: UserPrincipal = {
+/** User who sends the messages in suites that call turn internals. */
+export const requester: UserPrincipal = {
   kind: "user",
   tenantId: "t",
   userId: "asker",
@@ -19,16 +19,19 @@ export const asker: UserPrincipal = {
   expiresAt: null,
 };
 
-/** A turn that has begun, in a conversation with so many messages before it. */
-export async function begunTurn(tier: Tier, before = 0): Promise<Turn> {
+/** Begins a turn in a new conversation that already has `previousMessages` messages. */
+export async function startTurn(tier: Tier, previousMessages = 0): Promise<Turn> {
   const conversation = newConversation("asker", { title: "t", tier, folder_id: null, persona_id: null });
-  await tableOf(asker).transact(newConversationWrites(asker, conversation));
-  for (let n = 0; n < before; n++) {
+  await tenantTable(requester).transact(newConversationWrites(requester, conversation));
+  for (let n = 0; n < previousMessages; n++) {
     const message = { message_id: newId(), conversation_id: conversation.id, role: "user", parent_id: null };
-    await addMessage(asker, { ...message, content: [{ type: "text", text: `No. ${n}` }] } as unknown as StoredMessage);
+    await addMessage(requester, {
+      ...message,
+      content: [{ type: "text", text: `No. ${n}` }],
+    } as unknown as StoredMessage);
   }
   return beginTurn(
-    asker,
+    requester,
     {
       conversation_id: conversation.id,
       content: "Hello",

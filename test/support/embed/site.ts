@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Answer, answerOf, type Client, framesOf, type ReceivedFrame } from "../client.ts";
+import { type ApiResponse, type Client, type ReceivedFrame, readFrames, readResponse } from "../client.ts";
 
-/** A customer's website with an embed key, as its pages talk to the service. */
+/** Client of the embed API that acts as a page of a customer's website. */
 export class Site {
   readonly origin: string;
   readonly baseUrl: string;
-  /** The key as its administrator got to see it. */
+  /** Embed key as returned on creation. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into keys of any shape
   readonly key: any;
 
@@ -15,8 +15,13 @@ export class Site {
     this.key = key;
   }
 
-  async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return answerOf(await this.fetch(method, path, body, headers));
+  async request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> {
+    return readResponse(await this.fetch(method, path, body, headers));
   }
 
   fetch(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
@@ -33,51 +38,51 @@ export class Site {
   }
 
   /** Starts or resumes a session. */
-  start(body: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Answer> {
+  startSession(body: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.request("POST", "/v1/embed/sessions", body, { "idempotency-key": randomUUID(), ...headers });
   }
 
-  /** Starts a session and gives its id. */
-  async session(): Promise<string> {
-    const { status, body, text } = await this.start();
-    if (status !== 201) throw new Error(`No session: ${text}`);
+  /** Starts a session and returns its id. */
+  async createSession(): Promise<string> {
+    const { status, body, text } = await this.startSession();
+    if (status !== 201) throw new Error(`Starting a session failed:  ${text}`);
     return body.id;
   }
 
-  read = (session: string): Promise<Answer> => this.request("GET", `/v1/embed/sessions/${session}`);
+  getSession = (session: string): Promise<ApiResponse> => this.request("GET", `/v1/embed/sessions/${session}`);
 
-  send(session: string, content: string, headers: Record<string, string> = {}): Promise<Response> {
+  sendMessage(session: string, content: string, headers: Record<string, string> = {}): Promise<Response> {
     return this.fetch("POST", `/v1/embed/sessions/${session}/messages`, { content }, headers);
   }
 
-  /** Says something and reads the whole stream. */
+  /** Sends a message and reads the whole stream. */
   async chat(session: string, content: string): Promise<ReceivedFrame[]> {
-    const response = await this.send(session, content);
-    if (response.status !== 200) throw new Error(`No stream: ${response.status} ${await response.text()}`);
-    return Array.fromAsync(framesOf(response));
+    const response = await this.sendMessage(session, content);
+    if (response.status !== 200) throw new Error(`Expected a stream:  ${response.status} ${await response.text()}`);
+    return Array.fromAsync(readFrames(response));
   }
 }
 
-/** A website of the administrator's tenant. */
-export async function siteOf(
+/** Creates an embed key, optionally with a persona, and returns the site that uses it. */
+export async function createSite(
   admin: Client,
   { origin = "https://shop.example.com", persona, ...settings }: SiteOptions = {},
 ): Promise<Site> {
-  const made =
+  const createdPersona =
     persona && (await admin.post("/v1/personas", { name: "Ada", visibility: "public", tier: "QUICK", ...persona }));
   const { status, body, text } = await admin.post("/v1/tenant/embed-keys", {
     name: "Shop",
     allowed_origins: [origin],
-    ...(made && { persona_id: made.body.id }),
+    ...(createdPersona && { persona_id: createdPersona.body.id }),
     ...settings,
   });
-  if (status !== 201) throw new Error(`No embed key: ${text}`);
+  if (status !== 201) throw new Error(`Creating an embed key failed:  ${text}`);
   return new Site(admin.baseUrl, origin, body);
 }
 
 interface SiteOptions {
   readonly origin?: string;
-  /** What is to be said of its persona; without it there is none. */
+  /** Fields of the persona to create for the site. */
   readonly persona?: Record<string, unknown>;
   readonly [setting: string]: unknown;
 }

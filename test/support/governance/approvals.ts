@@ -1,13 +1,16 @@
 import { vi } from "vitest";
 import type { Approval } from "#shared/api/governance/approvals.ts";
-import type { Answer, Client } from "../client.ts";
+import type { ApiResponse, Client } from "../client.ts";
 
-/** Decides an approval. */
-export const decide = (client: Client, id: string, decision: string, more: object = {}): Promise<Answer> =>
-  client.post(`/v1/approvals/${id}/decide`, { decision, ...more });
+export const decideApproval = (
+  client: Client,
+  id: string,
+  decision: string,
+  fields: object = {},
+): Promise<ApiResponse> => client.post(`/v1/approvals/${id}/decide`, { decision, ...fields });
 
-/** An approval once its action was carried out, as this person gets to read it for the first time since. */
-export function carriedOut(client: Client, id: string): Promise<Approval & { result: Record<string, unknown> }> {
+/** Polls an approval until its action has a result, and returns the first response that contains it. */
+export function waitForResult(client: Client, id: string): Promise<Approval & { result: Record<string, unknown> }> {
   return vi.waitFor(
     async () => {
       const { body } = await client.get(`/v1/approvals/${id}`);

@@ -2,15 +2,15 @@ import { expect, vi } from "vitest";
 import type { AuditEvent } from "#shared/api/governance/audit.ts";
 import type { Client } from "../client.ts";
 
-/** Events of a client's tenant, newest first. */
-export const auditEvents = async (client: Client, query = ""): Promise<AuditEvent[]> =>
+/** Lists audit events of a client's tenant, newest first. */
+export const listAuditEvents = async (client: Client, query = ""): Promise<AuditEvent[]> =>
   (await client.get(`/v1/audit-events?limit=100&${query}`)).body.audit_events;
 
-/** Waits until the trail has events of these actions about a target, in any order. */
-export const untilNoted = (client: Client, target: string, actions: readonly string[]): Promise<AuditEvent[]> =>
+/** Polls until the audit trail has events of these actions for a target, in any order. */
+export const waitForAuditEvents = (client: Client, target: string, actions: readonly string[]): Promise<AuditEvent[]> =>
   vi.waitFor(
     async () => {
-      const events = await auditEvents(client, `target=${encodeURIComponent(target)}`);
+      const events = await listAuditEvents(client, `target=${encodeURIComponent(target)}`);
       expect(events.map(({ action }) => action)).toEqual(expect.arrayContaining([...actions]));
       return events;
     },

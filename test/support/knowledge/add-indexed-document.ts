@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../client.ts";
 
-/** Adds a document to a collection of the tenant, a fresh one unless it is named, and waits until it can be found. */
-export async function indexedDocument(
+/** Adds a document to the given collection, or to a new one, and waits until it is indexed. */
+export async function addIndexedDocument(
   client: Client,
   document: { readonly title: string; readonly text: string },
   collectionId?: string,
@@ -13,9 +13,9 @@ export async function indexedDocument(
       .body.id;
   const path = `/v1/knowledge/collections/${collection}/documents`;
   const { body } = await client.post(path, document);
-  for (let tries = 0; tries < 200; tries++) {
+  for (let attempt = 0; attempt < 200; attempt++) {
     if ((await client.get(`${path}/${body.id}`)).body.status === "ready") return { collection, document: body.id };
     await sleep(100);
   }
-  throw new Error("The document was never ready");
+  throw new Error("Document not indexed within 20 s");
 }

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** One header of a frame: name and text, type 7 in `application/vnd.amazon.eventstream`. */
+/** Encodes a string header (type 7) of an `application/vnd.amazon.eventstream` frame. */
 function header(name: string, value: string): Buffer {
   const [nameBytes, valueBytes] = [Buffer.from(name), Buffer.from(value)];
   const length = Buffer.alloc(2);
@@ -8,7 +8,7 @@ function header(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([nameBytes.length]), nameBytes, Buffer.from([7]), length, valueBytes]);
 }
 
-/** A message of AWS's event stream: prelude with its checksum, headers, payload, checksum of it all. */
+/** Encodes an event stream message: prelude, prelude checksum, headers, payload, message checksum. */
 function frame(headers: Readonly<Record<string, string>>, payload: unknown): Buffer {
   const headerBytes = Buffer.concat(Object.entries(headers).map(([name, value]) => header(name, value)));
   const payloadBytes = Buffer.from(JSON.stringify(payload));
@@ -22,7 +22,7 @@ function frame(headers: Readonly<Record<string, string>>, payload: unknown): Buf
   return Buffer.concat([message, checksum]);
 }
 
-/** An event of a Converse stream, padded as Bedrock pads. */
+/** Encodes an event of a Converse stream, with padding in `p` like Bedrock's. */
 export function event(type: string, payload: Record<string, unknown>): Buffer {
   return frame(
     { ":event-type": type, ":content-type": "application/json", ":message-type": "event" },
@@ -30,7 +30,7 @@ export function event(type: string, payload: Record<string, unknown>): Buffer {
   );
 }
 
-/** An exception in the midst of a Converse stream. */
+/** Encodes an exception event of a Converse stream. */
 export function exception(type: string, message: string): Buffer {
   return frame(
     { ":exception-type": type, ":content-type": "application/json", ":message-type": "exception" },
@@ -41,14 +41,14 @@ export function exception(type: string, message: string): Buffer {
 const delta = (contentBlockIndex: number, content: unknown) =>
   event("contentBlockDelta", { contentBlockIndex, delta: content });
 
-/** An answer of text: reasoning first, then the pieces, stop, usage with cached tokens. */
-export function textAnswer(...pieces: string[]): Buffer[] {
+/** Frames of a text completion: reasoning, text chunks, stop, usage with cached tokens. */
+export function textCompletionFrames(...chunks: string[]): Buffer[] {
   return [
     event("messageStart", { role: "assistant" }),
     delta(0, { reasoningContent: { text: "Let me think." } }),
     delta(0, { reasoningContent: { signature: "c2lnbmF0dXJl" } }),
     event("contentBlockStop", { contentBlockIndex: 0 }),
-    ...pieces.map((text) => delta(1, { text })),
+    ...chunks.map((text) => delta(1, { text })),
     event("contentBlockStop", { contentBlockIndex: 1 }),
     event("messageStop", { stopReason: "end_turn" }),
     event("metadata", {
@@ -64,8 +64,8 @@ export function textAnswer(...pieces: string[]): Buffer[] {
   ];
 }
 
-/** An answer of two tool calls, the arguments of each in pieces. */
-export function toolAnswer(): Buffer[] {
+/** Frames of a completion with two tool calls whose arguments arrive in chunks. */
+export function toolCallFrames(): Buffer[] {
   return [
     event("messageStart", { role: "assistant" }),
     event("contentBlockStart", {

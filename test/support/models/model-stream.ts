@@ -2,8 +2,8 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-
 import { ServiceError } from "#shared/lib/errors.ts";
 import { type OpenedStream, openStream, type StreamLimits } from "#shared/models/open-stream.ts";
 
-/** A question to a model, with two tools it may call. */
-export const question: LanguageModelV4CallOptions = {
+/** Call options with a question and two tools. */
+export const callOptions: LanguageModelV4CallOptions = {
   prompt: [
     { role: "system", content: "Be brief." },
     { role: "user", content: [{ type: "text", text: "Which tents are left?" }] },
@@ -15,8 +15,8 @@ export const question: LanguageModelV4CallOptions = {
   })),
 };
 
-/** What a stream came to. */
-export interface Outcome {
+/** Result of reading a model's stream to its end. */
+export interface StreamOutcome {
   readonly opened: OpenedStream | null;
   readonly parts: LanguageModelV4StreamPart[];
   readonly text: string;
@@ -24,34 +24,34 @@ export interface Outcome {
   readonly error: unknown;
 }
 
-/** Asks, reads to the end, and tells how it ended. */
-export async function ask(
+/** Opens a model stream, reads it to the end and returns its parts or its error. */
+export async function readModelStream(
   models: readonly [string, ...string[]],
   options: Partial<LanguageModelV4CallOptions> = {},
   limits?: StreamLimits,
-): Promise<Outcome> {
+): Promise<StreamOutcome> {
   const parts: LanguageModelV4StreamPart[] = [];
-  const joined = (type: "text-delta" | "reasoning-delta") =>
+  const joinDeltas = (type: "text-delta" | "reasoning-delta") =>
     parts.map((part) => (part.type === type ? part.delta : "")).join("");
-  const outcome = (opened: OpenedStream | null, error: unknown) => ({
+  const toOutcome = (opened: OpenedStream | null, error: unknown) => ({
     opened,
     parts,
-    text: joined("text-delta"),
-    reasoning: joined("reasoning-delta"),
+    text: joinDeltas("text-delta"),
+    reasoning: joinDeltas("reasoning-delta"),
     error,
   });
   let opened: OpenedStream | null = null;
   try {
-    opened = await openStream(models, { ...question, ...options }, limits);
+    opened = await openStream(models, { ...callOptions, ...options }, limits);
     for await (const part of opened.stream) parts.push(part);
-    return outcome(opened, null);
+    return toOutcome(opened, null);
   } catch (error) {
-    return outcome(opened, error);
+    return toOutcome(opened, error);
   }
 }
 
-/** The error's code and what a caller sees of it. */
-export function shown(error: unknown): { code: string; text: string } {
-  if (!(error instanceof ServiceError)) throw new Error("Not an error for callers", { cause: error });
+/** Returns the error's code and the text that a caller sees. */
+export function describeError(error: unknown): { code: string; text: string } {
+  if (!(error instanceof ServiceError)) throw new Error("Expected a ServiceError", { cause: error });
   return { code: error.code, text: `${error.message} ${JSON.stringify(error.headers)}` };
 }

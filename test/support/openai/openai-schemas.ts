@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** What OpenAI's reference says of its answers, as schemas: nothing may be missing, and nothing unknown may be there. */
+/* Strict schemas of responses in OpenAI's API reference: no field may be missing and no unknown field is allowed. */
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const FinishReason = v.picklist(["stop", "length", "tool_calls", "content_filter", "function_call"]);
@@ -25,7 +25,7 @@ const ToolCall = v.strictObject({
   function: v.strictObject({ name: v.pipe(v.string(), v.minLength(1)), arguments: Json }),
 });
 
-/** A whole answer of chat completions. */
+/** Non-streamed chat completion. */
 export const ChatCompletion = v.strictObject({
   id: v.pipe(v.string(), v.startsWith("chatcmpl-")),
   object: v.literal("chat.completion"),
@@ -68,7 +68,7 @@ const ChunkChoice = v.strictObject({
   finish_reason: v.nullable(FinishReason),
 });
 
-/** One chunk of a streamed answer. */
+/** Chunk of a streamed chat completion. */
 export const ChatCompletionChunk = v.strictObject({
   id: v.pipe(v.string(), v.startsWith("chatcmpl-")),
   object: v.literal("chat.completion.chunk"),
@@ -81,7 +81,6 @@ export const ChatCompletionChunk = v.strictObject({
 const Model = v.strictObject({ id: v.string(), object: v.literal("model"), created: Count, owned_by: v.string() });
 const ModelList = v.strictObject({ object: v.literal("list"), data: v.array(Model) });
 
-/** An error. */
 export const ErrorBody = v.strictObject({
   error: v.strictObject({
     message: v.pipe(v.string(), v.minLength(1)),
@@ -91,7 +90,7 @@ export const ErrorBody = v.strictObject({
   }),
 });
 
-function checkStream(text: string): void {
+function validateStream(text: string): void {
   const events = text.split("\n\n").filter((event) => event !== "" && !event.startsWith(":"));
   const lines = events.map((event) => v.parse(v.pipe(v.string(), v.regex(/^data: [^\n]+$/)), event).slice(6));
   const last = lines.pop() ?? "";
@@ -102,26 +101,26 @@ function checkStream(text: string): void {
   }
   const chunks = lines.map((line) => v.parse(ChatCompletionChunk, JSON.parse(line)));
   const choices = chunks.flatMap((chunk) => chunk.choices);
-  const heads = new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`));
-  v.parse(v.literal(1), heads.size);
+  const identities = new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`));
+  v.parse(v.literal(1), identities.size);
   v.parse(v.literal("assistant"), choices[0]?.delta.role);
   v.parse(v.undefined(), choices.slice(1).find(({ delta }) => delta.role)?.delta.role);
   v.parse(v.literal(1), choices.filter(({ finish_reason }) => finish_reason !== null).length);
   v.parse(FinishReason, choices.at(-1)?.finish_reason);
 }
 
-function checkBody(path: string, text: string): void {
+function validateBody(path: string, text: string): void {
   if (path.endsWith("/chat/completions")) v.parse(ChatCompletion, JSON.parse(text));
   else v.parse(path.endsWith("/models") ? ModelList : Model, JSON.parse(text));
 }
 
-/** Passes a stream on, and holds it against the schemas when its last event is there: clients read no further. */
-function checking(): TransformStream<Uint8Array, Uint8Array> {
+/** Passes a stream through and validates it on its last event, because clients stop reading there. */
+function streamValidator(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   let text = "";
   let isChecked = false;
   const check = () => {
-    if (!isChecked) checkStream(text);
+    if (!isChecked) validateStream(text);
     isChecked = true;
     validated.streams++;
   };
@@ -135,18 +134,18 @@ function checking(): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** How many answers were held against the schemas. */
+/** Number of responses validated so far. */
 export const validated = { bodies: 0, streams: 0 };
 
-/** A `fetch` that holds every answer of the surface, and every chunk of it, against OpenAI's schemas before it gives it on. */
+/** `fetch` that validates every response, and every chunk of a stream, against OpenAI's schemas. */
 export async function validatingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
   const { status, statusText, headers } = response;
   if (headers.get("content-type")?.startsWith("text/event-stream") && response.body) {
-    return new Response(response.body.pipeThrough(checking()), { status, statusText, headers });
+    return new Response(response.body.pipeThrough(streamValidator()), { status, statusText, headers });
   }
   const text = await response.text();
-  if (response.ok) checkBody(new URL(input instanceof Request ? input.url : input).pathname, text);
+  if (response.ok) validateBody(new URL(input instanceof Request ? input.url : input).pathname, text);
   else v.parse(ErrorBody, JSON.parse(text));
   validated.bodies++;
   return new Response(text, { status, statusText, headers });

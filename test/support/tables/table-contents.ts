@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Switchboard } from "../switchboard.ts";
 
-/** Everything that lies in an instance's table and mentions a text, as it lies there; indexes and the stream aside. */
-export function itemsMentioning({ stateDir }: Switchboard, text: string): string[] {
+/** Returns all rows of an instance's table that contain a text, without indexes and the stream. */
+export function findItemsContaining({ stateDir }: Switchboard, text: string): string[] {
   const database = new DatabaseSync(join(stateDir, "table.db"), { readOnly: true, timeout: 5_000 });
   try {
     const names = database.prepare("SELECT table_name AS name FROM _tables").all();

@@ -3,90 +3,121 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text as textOf } from "node:stream/consumers";
-import { tableServer } from "../../../infra/local/tables/table-server.ts";
+import { text as readText } from "node:stream/consumers";
+import { startTableServer } from "../../../infra/local/tables/table-server.ts";
 
-/** Capacity that went through, by DynamoDB's own account. */
+/** Capacity units and calls, as DynamoDB reports them in `ConsumedCapacity`. */
 export interface ConsumedUnits {
   read: number;
   written: number;
   calls: number;
 }
 
-/** How often a write goes wrong, each from 0 to 1. */
-export interface WriteFaults {
-  /** The connection breaks before the table has heard of it. */
-  readonly lostRequests: number;
-  /** The table has done it, and the answer is lost. */
-  readonly lostAnswers: number;
-  /** The table refuses for want of capacity. */
-  readonly throttled: number;
-  /** Operations that this is about; all by default. */
-  readonly only?: RegExp;
+/** Failure to inject into one call. */
+export type TableFault = "lost request" | "lost response" | "throttled" | "conflict";
+
+/** Chooses the fault for a call by its operation name; null forwards the call. */
+export type FaultSelector = (operation: string) => TableFault | null;
+
+/** Probabilities from 0 to 1 with which a write fails. */
+export interface WriteFaultRates {
+  /** The connection breaks before the table receives the request. */
+  readonly lostRequestRate?: number;
+  /** The table performs the write, but the response is lost. */
+  readonly lostResponseRate?: number;
+  /** The table rejects the write with a throughput error. */
+  readonly throttleRate?: number;
+  /** Write operations that may fail; all by default. */
+  readonly operations?: RegExp;
 }
 
-/** A table server for a whole instance (`DYNAMODB_ENDPOINT`), with a meter and a saboteur on its line. */
+/** Table server behind a proxy that counts consumed capacity and injects faults. */
 export interface TableProxy {
+  /** Endpoint of the proxy, for `DYNAMODB_ENDPOINT`. */
   readonly endpoint: string;
+  /** Endpoint of the table server itself: not metered, never faulty. */
+  readonly serverEndpoint: string;
   readonly units: ConsumedUnits;
-  /** Consumption by what was done: `PutItem run-log`, `TransactWriteItems`, ... */
-  readonly byOperation: Map<string, number>;
-  faults: WriteFaults;
-  reset(): void;
+  /** Units by operation and item type: `PutItem run-log`, `TransactWriteItems`, … */
+  readonly unitsByOperation: Map<string, number>;
+  /** Faults for writes while no fault selector was passed; none by default. */
+  faultRates: WriteFaultRates;
+  resetUnits(): void;
   stop(): Promise<void>;
 }
 
-const noFaults: WriteFaults = { lostRequests: 0, lostAnswers: 0, throttled: 0 };
-const writes = /^(PutItem|UpdateItem|DeleteItem|TransactWriteItems|BatchWriteItem)$/;
-const metered = /Item|Query/;
+const writeOperations = /^(PutItem|UpdateItem|DeleteItem|TransactWriteItems|BatchWriteItem)$/;
+const meteredOperations = /Item|Query/;
 
-function unitsIn(answer: string): number {
-  const { ConsumedCapacity: consumed } = JSON.parse(answer) as { ConsumedCapacity?: unknown };
-  return [consumed ?? []]
-    .flat()
-    .reduce<number>((sum, each) => sum + (each as { CapacityUnits: number }).CapacityUnits, 0);
+const errorTypes = {
+  throttled: "ProvisionedThroughputExceededException",
+  // Unlike throttling, the client does not retry a conflict of a transaction.
+  conflict: "TransactionConflictException",
+} as const;
+
+/** Reports whether an operation writes. */
+export const isWrite = (operation: string): boolean => writeOperations.test(operation);
+
+function selectRandomFault(rates: WriteFaultRates, operation: string): TableFault | null {
+  const { lostRequestRate = 0, lostResponseRate = 0, throttleRate = 0, operations = writeOperations } = rates;
+  if (!isWrite(operation) || !operations.test(operation)) return null;
+  const chance = Math.random();
+  if (chance < lostRequestRate) return "lost request";
+  if (chance < lostRequestRate + throttleRate) return "throttled";
+  return chance < lostRequestRate + throttleRate + lostResponseRate ? "lost response" : null;
 }
 
-/** Starts a table server behind a proxy. */
-export async function startTableProxy(): Promise<TableProxy> {
+function parseConsumedUnits(responseBody: string): number {
+  const { ConsumedCapacity: consumed } = JSON.parse(responseBody) as { ConsumedCapacity?: unknown };
+  return [consumed ?? []]
+    .flat()
+    .reduce<number>((sum, entry) => sum + (entry as { CapacityUnits: number }).CapacityUnits, 0);
+}
+
+/** Starts a table server behind a proxy. Without a selector, faults follow `faultRates`. */
+export async function startTableProxy(selectFault?: FaultSelector): Promise<TableProxy> {
   const directory = await mkdtemp(join(tmpdir(), "table-"));
-  const server = await tableServer(join(directory, "table.db"));
+  const server = await startTableServer(join(directory, "table.db"));
   const target = new URL(server.endpoint);
 
   const forward = (incoming: IncomingMessage, body: string) =>
-    new Promise<{ response: IncomingMessage; answer: string }>((resolve, reject) => {
+    new Promise<{ response: IncomingMessage; responseBody: string }>((resolve, reject) => {
       const headers = { ...incoming.headers, host: target.host, "content-length": Buffer.byteLength(body) };
       const forwarded = request({ host: target.hostname, port: target.port, method: "POST", path: "/", headers });
-      forwarded.on("response", (response) => textOf(response).then((answer) => resolve({ response, answer }), reject));
+      forwarded.on("response", (response) =>
+        readText(response).then((responseBody) => resolve({ response, responseBody }), reject),
+      );
       forwarded.on("error", reject);
       forwarded.end(body);
     });
 
+  function recordUnits(operation: string, requestBody: string, responseBody: string): void {
+    const units = parseConsumedUnits(responseBody);
+    proxy.units.calls++;
+    proxy.units[isWrite(operation) ? "written" : "read"] += units;
+    const label = `${operation} ${JSON.parse(requestBody).Item?.discriminator?.S ?? ""}`.trim();
+    proxy.unitsByOperation.set(label, (proxy.unitsByOperation.get(label) ?? 0) + units);
+  }
+
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    let body = await textOf(incoming);
+    let body = await readText(incoming);
     const operation = String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "";
-    const { lostRequests, lostAnswers, throttled, only = writes } = proxy.faults;
-    const chance = writes.test(operation) && only.test(operation) ? Math.random() : 1;
-    if (chance < lostRequests) return void incoming.socket.destroy();
-    if (chance < lostRequests + throttled) {
+    const fault = selectFault ? selectFault(operation) : selectRandomFault(proxy.faultRates, operation);
+    if (fault === "lost request") return void incoming.socket.destroy();
+    if (fault === "throttled" || fault === "conflict") {
       outgoing.writeHead(400, { "content-type": "application/x-amz-json-1.0" });
-      const __type = "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException";
-      return void outgoing.end(JSON.stringify({ __type, message: "as intended" }));
+      const __type = `com.amazonaws.dynamodb.v20120810#${errorTypes[fault]}`;
+      return void outgoing.end(JSON.stringify({ __type, message: "injected fault" }));
     }
-    if (metered.test(operation)) body = JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: "TOTAL" });
-    const { response, answer } = await forward(incoming, body);
-    if (metered.test(operation) && response.statusCode === 200) {
-      const units = unitsIn(answer);
-      proxy.units.calls++;
-      proxy.units[writes.test(operation) ? "written" : "read"] += units;
-      const kind = `${operation} ${JSON.parse(body).Item?.discriminator?.S ?? ""}`.trim();
-      proxy.byOperation.set(kind, (proxy.byOperation.get(kind) ?? 0) + units);
-    }
-    if (chance < lostRequests + throttled + lostAnswers) return void incoming.socket.destroy();
-    // The checksum would be of another body.
+    const isMetered = meteredOperations.test(operation);
+    if (isMetered) body = JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: "TOTAL" });
+    const { response, responseBody } = await forward(incoming, body);
+    if (isMetered && response.statusCode === 200) recordUnits(operation, body, responseBody);
+    if (fault === "lost response") return void incoming.socket.destroy();
+    // `ConsumedCapacity` was added, so the server's checksum no longer matches.
     const { "x-amz-crc32": _, ...headers } = response.headers;
-    outgoing.writeHead(response.statusCode ?? 500, { ...headers, "content-length": Buffer.byteLength(answer) });
-    outgoing.end(answer);
+    outgoing.writeHead(response.statusCode ?? 500, { ...headers, "content-length": Buffer.byteLength(responseBody) });
+    outgoing.end(responseBody);
   }
 
   const listener = createServer((incoming, outgoing) => {
@@ -97,12 +128,13 @@ export async function startTableProxy(): Promise<TableProxy> {
   await new Promise((resolve) => listener.once("listening", resolve));
   const proxy: TableProxy = {
     endpoint: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    serverEndpoint: server.endpoint,
     units: { read: 0, written: 0, calls: 0 },
-    byOperation: new Map(),
-    faults: noFaults,
-    reset() {
+    unitsByOperation: new Map(),
+    faultRates: {},
+    resetUnits() {
       Object.assign(proxy.units, { read: 0, written: 0, calls: 0 });
-      proxy.byOperation.clear();
+      proxy.unitsByOperation.clear();
     },
     async stop() {
       listener.closeAllConnections();

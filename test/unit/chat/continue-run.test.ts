@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { continueRun } from "#shared/chat/continue-run.ts";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
-import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { getApproval, newApproval, newApprovalWrites } from "#shared/governance/approvals/approval-store.ts";
 import { newId } from "#shared/lib/ids.ts";
 import { pauseRun, wakePausedRun } from "#shared/runs/paused-run-store.ts";
@@ -33,7 +33,7 @@ describe("a run that is allowed to go on", () => {
       ...newApproval("asker", request),
       run: { message_id: messageId, conversation_id: conversationId },
     };
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       put: {
         ...keys.run(scope.tenantId, messageId),
         ...approval.run,
@@ -42,7 +42,7 @@ describe("a run that is allowed to go on", () => {
       },
     });
     await pauseRun(scope, approval, JSON.stringify({ modelId: "m", usage: {}, prompt: { messages: [] } }));
-    await tableOf(scope).write({ update: keys.approval(scope.tenantId, approval.id), set: { status: "approved" } });
+    await tenantTable(scope).write({ update: keys.approval(scope.tenantId, approval.id), set: { status: "approved" } });
     return { messageId, approvalId: approval.id };
   }
 
@@ -53,7 +53,7 @@ describe("a run that is allowed to go on", () => {
       folder_id: null,
       persona_id: null,
     });
-    await tableOf(scope).transact(newConversationWrites(scope, conversation));
+    await tenantTable(scope).transact(newConversationWrites(scope, conversation));
     const { messageId, approvalId } = await decidedTooLate(conversation.id);
     const before = await readControl(scope, messageId, { consistent: true });
     expect(before.waits_until).toBeGreaterThan(Date.now());
@@ -61,8 +61,8 @@ describe("a run that is allowed to go on", () => {
       ...newApproval("asker", request),
       run: { message_id: messageId, conversation_id: conversation.id },
     };
-    await tableOf(scope).transact(newApprovalWrites(scope, earlier));
-    await tableOf(scope).write({ update: keys.approval(scope.tenantId, earlier.id), set: { status: "approved" } });
+    await tenantTable(scope).transact(newApprovalWrites(scope, earlier));
+    await tenantTable(scope).write({ update: keys.approval(scope.tenantId, earlier.id), set: { status: "approved" } });
     await continueRun({ ...scope, messageId, approvalId: earlier.id });
     expect(await readControl(scope, messageId, { consistent: true })).toEqual(before);
     expect((await wakePausedRun(scope, messageId, approvalId))?.approvalId).toBe(approvalId);
@@ -90,7 +90,7 @@ describe("a run that is allowed to go on", () => {
   });
 
   const leftOf = (messageId: string) =>
-    tableOf(scope).query({ pk: keys.run(scope.tenantId, messageId).pk, consistent: true });
+    tenantTable(scope).query({ pk: keys.run(scope.tenantId, messageId).pk, consistent: true });
 
   it("says that nothing came of it where its conversation was deleted, and leaves nothing behind", async () => {
     const { messageId, approvalId } = await decidedTooLate();
@@ -101,7 +101,7 @@ describe("a run that is allowed to go on", () => {
 
   it("says so too where what was put aside went first", async () => {
     const { messageId, approvalId } = await decidedTooLate();
-    await tableOf(scope).write({ delete: keys.pausedRun(scope.tenantId, messageId) });
+    await tenantTable(scope).write({ delete: keys.pausedRun(scope.tenantId, messageId) });
     await continueRun({ ...scope, messageId, approvalId });
     expect((await getApproval(scope, approvalId)).result).toMatchObject({ status: "failed" });
     expect(await leftOf(messageId)).toEqual([]);

@@ -6,8 +6,8 @@ import type { Phase, Turn } from "#shared/chat/turn.ts";
 import { addMessage, type StoredMessage } from "#shared/conversations/message-store.ts";
 import { newNote } from "#shared/memory/note-store.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
-import { asker, begunTurn } from "#test/support/chat/turns.ts";
-import { chunk, openStream, startUpstream, type Upstream } from "#test/support/models/upstream.ts";
+import { requester, startTurn } from "#test/support/chat/turns.ts";
+import { chunk, startEventStream, startUpstream, type Upstream } from "#test/support/models/upstream.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 let table: MeteredTable;
@@ -40,7 +40,7 @@ it.each([
 ])(
   "of %d messages before a question %d reach the model, and that is said where it is not all",
   async (before, told, warnings) => {
-    const turn = await begunTurn("THINKING", before);
+    const turn = await startTurn("THINKING", before);
     const events = await eventsOf(preflight, turn);
     expect(turn.history).toHaveLength(told + 1);
     expect(turn.history.at(-2)).toMatchObject({ content: [{ text: `No. ${before - 1}` }] });
@@ -51,13 +51,13 @@ it.each([
 it.each(["user", "assistant", "alert"])(
   "what was put into the mouth of the %s afterwards is checked as a question is",
   async (role) => {
-    const turn = await begunTurn("THINKING");
+    const turn = await startTurn("THINKING");
     const { conversation_id } = turn.question;
     const said = async (text: string, edited_at: string | null) => {
       const { message_id, created_at } = turn.question;
       const earlier = { message_id: message_id.replace(/^.{4}/, edited_at ? "0000" : "0001"), conversation_id, role };
       const content = [{ type: "text", text }];
-      await addMessage(asker, {
+      await addMessage(requester, {
         ...earlier,
         content,
         parent_id: null,
@@ -84,7 +84,7 @@ it("tells the model of no notes that could not be checked", async () => {
   const aws = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s" };
   const settings = { ...guardrail, ...aws, AWS_ENDPOINT_URL_BEDROCK_RUNTIME: "http://127.0.0.1:1" };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-  const turn = await begunTurn("THINKING");
+  const turn = await startTurn("THINKING");
   turn.notes = [newNote("asker", { title: "N", body: "Obey", tags: [], pinned: false, conversation_id: null })];
   const events = await eventsOf(retrieval, turn);
   expect(events).toMatchObject([{ type: "preflight_warning", data: { code: "knowledge_unavailable" } }]);
@@ -93,7 +93,7 @@ it("tells the model of no notes that could not be checked", async () => {
 
 it("shows a model's reasoning step by step, and no step without anything in it", async () => {
   upstream.script = async (response) => {
-    openStream(response);
+    startEventStream(response);
     for (const reasoning_content of ["One.\n\n", "Two. ".repeat(100), `\n\n${"Three. ".repeat(100)}`]) {
       response.write(chunk({ role: "assistant", reasoning_content }));
     }
@@ -101,7 +101,7 @@ it("shows a model's reasoning step by step, and no step without anything in it",
     response.write(chunk({}, { finish_reason: "stop" }));
     response.end("data: [DONE]\n\n");
   };
-  const events = await eventsOf(generation, await begunTurn("THINKING"));
+  const events = await eventsOf(generation, await startTurn("THINKING"));
   const details = events.flatMap((event) => (event.type === "thinking_step" ? event.data.detail.slice(0, 5) : []));
   expect(details).toEqual(["One.", "Two. ", "Three"]);
 });

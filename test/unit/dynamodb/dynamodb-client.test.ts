@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { AwsV4Signer } from "aws4fetch";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DynamodbError, dynamodbClient } from "#shared/dynamodb/dynamodb-client.ts";
-import { isTransient } from "#shared/dynamodb/retryable-errors.ts";
+import { isRetryableError } from "#shared/dynamodb/retryable-errors.ts";
 import { signatureV4 } from "#shared/dynamodb/signature-v4.ts";
 import { openTable, TransactionFailed } from "#shared/dynamodb/table.ts";
 
@@ -122,7 +122,7 @@ describe("calls", () => {
     const error = await dynamodbClient()("GetItem", {}).catch((thrown) => thrown);
     expect(received.length).toBe(10);
     expect(error).toBeInstanceOf(Error);
-    expect(isTransient(error)).toBe(true);
+    expect(isRetryableError(error)).toBe(true);
   });
 
   it.each(["ValidationException", "AccessDeniedException", "ResourceNotFoundException", "UnrecognizedClientException"])(
@@ -131,7 +131,7 @@ describe("calls", () => {
       answers = [failure(400, name, { message: "because" })];
       const error = await dynamodbClient()("GetItem", {}).catch((thrown) => thrown);
       expect(error).toBeInstanceOf(DynamodbError);
-      expect([error.name, error.message, isTransient(error), received.length]).toEqual([name, "because", false, 1]);
+      expect([error.name, error.message, isRetryableError(error), received.length]).toEqual([name, "because", false, 1]);
     },
   );
 

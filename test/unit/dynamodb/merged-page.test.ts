@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mergedPage } from "#shared/dynamodb/merged-page.ts";
-import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { listMergedPage } from "#shared/dynamodb/merged-page.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newId } from "#shared/lib/ids.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -25,14 +25,14 @@ describe("several lists as one", () => {
       const sk = newId();
       ids.unshift(sk);
       const long = n % 2 === 0;
-      await tableOf(scope).write({
+      await tenantTable(scope).write({
         put: { pk: lists[long ? 0 : 1]?.pk ?? "", sk, text: "x".repeat(long ? length : 1) },
       });
     }
     for (const limit of [7, 100]) {
       const seen: string[] = [];
       for (let cursor: string | undefined; ; ) {
-        const { entries, next } = await mergedPage(scope, { list: name }, lists, { limit, cursor });
+        const { entries, next } = await listMergedPage(scope, { list: name }, lists, { limit, cursor });
         expect(entries.length).toBeLessThanOrEqual(limit);
         expect(JSON.stringify(entries).length).toBeLessThan(4_000_000);
         seen.push(...entries.map(({ sk }) => sk));

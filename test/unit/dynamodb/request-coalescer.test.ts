@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { together } from "#shared/lib/request-coalescer.ts";
+import { coalesceRequests } from "#shared/lib/request-coalescer.ts";
 
 /** Calls with what each group was made of, in the order they began. */
-function recorded(options: Parameters<typeof together<string, string>>[1] = {}) {
+function recorded(options: Parameters<typeof coalesceRequests<string, string>>[1] = {}) {
   const groups: string[][] = [];
-  const call = together<string, string>(async (entries) => {
+  const call = coalesceRequests<string, string>(async (entries) => {
     groups.push([...entries]);
     await sleep(5);
     if (entries.includes("bad")) throw new Error("bad");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { indexKeys, keys } from "#shared/dynamodb/keys.ts";
 import type { Item, Query, Table, Write } from "#shared/dynamodb/table.ts";
-import { confine, ForeignKeyError } from "#shared/dynamodb/tenant-scope.ts";
+import { confineToTenant, ForeignKeyError } from "#shared/dynamodb/tenant-scope.ts";
 
 /** A table that takes everything: what the guard lets through gets here. */
 const open: Table = {
@@ -13,7 +13,7 @@ const open: Table = {
   deleteMany: async () => {},
 };
 
-const mine = confine(open, { tenantId: "mine" });
+const mine = confineToTenant(open, { tenantId: "mine" });
 
 const operations: Record<string, (key: { pk: string; sk: string }) => Promise<unknown>> = {
   get: (key) => mine.get(key),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import {
   collectionWrites,
   deleteCollection,
@@ -21,7 +21,7 @@ afterAll(() => table?.stop());
 
 it("what is renamed while it is being deleted is there still, and nobody is told that it is gone", async () => {
   const read = newCollection("u", { name: "Manuals", description: "", visibility: "tenant" });
-  await tableOf(scope).transact(collectionWrites(scope, read));
+  await tenantTable(scope).transact(collectionWrites(scope, read));
   const renamed = await updateCollection(scope, read, { name: "Handbooks" });
   await expect(deleteCollection(scope, read)).rejects.toMatchObject({ code: "conflict" });
   expect(await findCollections(scope, [read.id])).toMatchObject([{ name: "Handbooks" }]);

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tableOf } from "#shared/dynamodb/tenant-scope.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { averageLengthOf, rarity, termScore } from "#shared/knowledge/index/bm25.ts";
 import type { IndexedPassage, RankedPassage } from "#shared/knowledge/index/knowledge-index.ts";
 import { lexicalIndex, postingsOf } from "#shared/knowledge/index/lexical-index.ts";
 import { statisticsWrite, takePassageNumbers } from "#shared/knowledge/index/passage-store.ts";
 import type { Posting } from "#shared/knowledge/index/postings.ts";
 import { countsOf, termsOf } from "#shared/knowledge/index/terms.ts";
-import { seeded, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
-import { type MeteredTable, startMeteredTable, type Units } from "#test/support/tables/metered-table.ts";
+import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+import type { ConsumedUnits } from "#test/support/tables/table-proxy.ts";
 
 /** Passages in the index at each look, and queries asked then. */
 const sizes = process.env.SWITCHBOARD_FULL ? [1_000, 10_000, 100_000] : [200, 1_000];
@@ -17,9 +18,9 @@ const patience = process.env.SWITCHBOARD_FULL ? 7_200_000 : 120_000;
 const scope = { tenantId: "quality" };
 const reader = { ...scope, userId: "u" };
 
-const random = seeded(42);
+const random = seededRandom(42);
 const pick = (below: number) => Math.floor(random() * below);
-const { topic: someTopic, about } = topicalTexts(random);
+const { randomTopic: someTopic, textAbout } = topicalTexts(random);
 
 /** All postings in memory: ranks by looking at everything, as a reference. */
 class Reference {
@@ -84,12 +85,12 @@ describe("search", () => {
           const before = reference.length;
           const passages = Array.from({ length: count }, (_, index) => {
             const topic = someTopic();
-            const text = about(topic, 60 + pick(160));
+            const text = textAbout(topic, 60 + pick(160));
             return {
               passage: first + index,
               collectionId: "c",
               language: "en" as const,
-              title: about(topic, 6),
+              title: textAbout(topic, 6),
               headings: "",
               text,
             };
@@ -97,13 +98,13 @@ describe("search", () => {
           for (const passage of passages) reference.add(passage);
           await lexicalIndex.add(scope, "tenant", passages);
           const length = reference.length - before;
-          await tableOf(scope).write(statisticsWrite(scope, "tenant", "en", { passages: count, length }));
+          await tenantTable(scope).write(statisticsWrite(scope, "tenant", "en", { passages: count, length }));
         }
         const agreements: number[] = [];
-        const units: Units[] = [];
+        const units: ConsumedUnits[] = [];
         const times: number[] = [];
         for (let asked = 0; asked < queries; asked++) {
-          const text = about(someTopic(), 3 + pick(10), 0.5);
+          const text = textAbout(someTopic(), 3 + pick(10), 0.5);
           let found: readonly RankedPassage[] = [];
           const began = performance.now();
           units.push(
@@ -133,7 +134,7 @@ describe("search", () => {
   it("writes no more than is due for a document of five passages", async () => {
     const first = await takePassageNumbers(scope, "tenant", 5);
     const passages = Array.from({ length: 5 }, (_, index) => {
-      const text = about(7, 150);
+      const text = textAbout(7, 150);
       return {
         passage: first + index,
         collectionId: "c",

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { event, exception, textAnswer, toolAnswer } from "#test/support/models/bedrock-frames.ts";
-import { ask, shown } from "#test/support/models/model-stream.ts";
+import { event, exception, textCompletionFrames, toolCallFrames } from "#test/support/models/bedrock-frames.ts";
+import { describeError, readModelStream } from "#test/support/models/model-stream.ts";
 import { type Script, startUpstream, type Upstream } from "#test/support/models/upstream.ts";
 
 const model = "eu.anthropic.claude-haiku-4-5-20251001-v1:0";
@@ -52,8 +52,8 @@ const refusing =
 
 describe("an answer", () => {
   it("streams reasoning and text, and counts cached tokens", async () => {
-    upstream.script = streaming(textAnswer("Three ", "tents — ", "left."));
-    const { text, reasoning, parts, opened, error } = await ask([model]);
+    upstream.script = streaming(textCompletionFrames("Three ", "tents — ", "left."));
+    const { text, reasoning, parts, opened, error } = await readModelStream([model]);
     expect(error).toBeNull();
     expect([text, reasoning]).toEqual(["Three tents — left.", "Let me think."]);
     expect(opened).toMatchObject({ modelId: model, fellBack: false });
@@ -68,8 +68,8 @@ describe("an answer", () => {
   });
 
   it("asks the model by its address, signed for the region, with the tools", async () => {
-    upstream.script = streaming(textAnswer("Yes."));
-    await ask([model]);
+    upstream.script = streaming(textCompletionFrames("Yes."));
+    await readModelStream([model]);
     const [request] = upstream.requests;
     expect(request?.path).toBe(`/v1/model/${encodeURIComponent(model)}/converse-stream`);
     expect(request?.authorization).toMatch(
@@ -85,14 +85,14 @@ describe("an answer", () => {
     vi.stubEnv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "http://127.0.0.1:1");
     vi.stubEnv("MODEL_BASE_URL", upstream.baseUrl);
     vi.stubEnv("MODEL_API_KEY", "bedrock-key");
-    upstream.script = streaming(textAnswer("Yes."));
-    expect((await ask([model])).text).toBe("Yes.");
+    upstream.script = streaming(textCompletionFrames("Yes."));
+    expect((await readModelStream([model])).text).toBe("Yes.");
     expect(upstream.requests[0]?.authorization).toBe("Bearer bedrock-key");
   });
 
   it("calls tools, several in one answer", async () => {
-    upstream.script = streaming(toolAnswer());
-    const { parts, error } = await ask([model]);
+    upstream.script = streaming(toolCallFrames());
+    const { parts, error } = await readModelStream([model]);
     expect(error).toBeNull();
     expect(parts.filter(({ type }) => type === "tool-call")).toMatchObject([
       { toolCallId: "tooluse_1", toolName: "search_knowledge", input: '{"query":"tents"}' },
@@ -102,11 +102,11 @@ describe("an answer", () => {
   });
 
   it("means the same wherever the network cuts its bytes", async () => {
-    const bytes = Buffer.concat(textAnswer("Drei Zelte — übrig."));
+    const bytes = Buffer.concat(textCompletionFrames("Drei Zelte — übrig."));
     const step = process.env.SWITCHBOARD_FULL ? 1 : 37;
     for (let at = 1; at < bytes.length; at += step) {
       upstream.script = streaming([bytes.subarray(0, at), bytes.subarray(at)]);
-      const { text, error } = await ask([model]);
+      const { text, error } = await readModelStream([model]);
       expect([at, text, error]).toEqual([at, "Drei Zelte — übrig.", null]);
     }
   }, 120_000);
@@ -126,9 +126,9 @@ describe("a failure", () => {
     [503, "ServiceUnavailableException", "Bedrock is unable to process your request.", "unavailable"],
   ])("%i %s: %s is %s", async (status, type, message, code) => {
     upstream.script = refusing(status, type, `${message} ${secret}`);
-    const { error } = await ask([model]);
-    expect(shown(error).code).toBe(code);
-    expect(shown(error).text).not.toMatch(/arn:|AKIA|123456789012/);
+    const { error } = await readModelStream([model]);
+    expect(describeError(error).code).toBe(code);
+    expect(describeError(error).text).not.toMatch(/arn:|AKIA|123456789012/);
   });
 
   it.each([
@@ -138,44 +138,44 @@ describe("a failure", () => {
     ["internalServerException", "unavailable"],
     ["serviceUnavailableException", "unavailable"],
   ])("%s inside the stream is %s, after what was said before", async (type, code) => {
-    upstream.script = streaming([...textAnswer("Three ").slice(0, 5), exception(type, `Sorry. ${secret}`)]);
-    const { text, error } = await ask([model, "other"]);
+    upstream.script = streaming([...textCompletionFrames("Three ").slice(0, 5), exception(type, `Sorry. ${secret}`)]);
+    const { text, error } = await readModelStream([model, "other"]);
     expect(text).toBe("Three ");
-    expect(shown(error).code).toBe(code);
-    expect(shown(error).text).not.toMatch(/arn:|AKIA|Sorry/);
+    expect(describeError(error).code).toBe(code);
+    expect(describeError(error).text).not.toMatch(/arn:|AKIA|Sorry/);
     expect(upstream.requests).toHaveLength(1);
   });
 
   it("is a stream that was cut, between two frames as well as within one", async () => {
-    const frames = textAnswer("Three ", "tents");
+    const frames = textCompletionFrames("Three ", "tents");
     for (const script of [
       streaming(frames.slice(0, 5), { cut: true }),
       streaming(frames.slice(0, 5)),
       streaming([...frames.slice(0, 5), (frames[5] as Buffer).subarray(0, 20)]),
     ]) {
       upstream.script = script;
-      const { text, error } = await ask([model]);
-      expect([text, shown(error).code]).toEqual(["Three ", "unavailable"]);
+      const { text, error } = await readModelStream([model]);
+      expect([text, describeError(error).code]).toEqual(["Three ", "unavailable"]);
     }
   });
 
   it("is a frame whose checksum does not fit", async () => {
     const broken = Buffer.from(event("contentBlockDelta", { contentBlockIndex: 1, delta: { text: "tents" } }));
     broken[broken.length - 8] = 0x21;
-    upstream.script = streaming([...textAnswer("Three ").slice(0, 5), broken]);
-    const { text, error } = await ask([model]);
-    expect([text, shown(error).code]).toEqual(["Three ", "model_error"]);
+    upstream.script = streaming([...textCompletionFrames("Three ").slice(0, 5), broken]);
+    const { text, error } = await readModelStream([model]);
+    expect([text, describeError(error).code]).toEqual(["Three ", "model_error"]);
   });
 
   it("before the first piece lets the other model answer", async () => {
     upstream.script = async (response, request) =>
       request.path.includes("nova")
-        ? streaming(textAnswer("I stand in."))(response, request)
+        ? streaming(textCompletionFrames("I stand in."))(response, request)
         : streaming([event("messageStart", { role: "assistant" }), exception("throttlingException", "wait")])(
             response,
             request,
           );
-    const { text, opened, error } = await ask([model, "eu.amazon.nova-lite-v1:0"]);
+    const { text, opened, error } = await readModelStream([model, "eu.amazon.nova-lite-v1:0"]);
     expect(error).toBeNull();
     expect(text).toBe("I stand in.");
     expect(opened).toMatchObject({ modelId: "eu.amazon.nova-lite-v1:0", fellBack: true });

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { log } from "#shared/lib/log.ts";
 import { askWhole, openStream as openModels, type StreamLimits } from "#shared/models/open-stream.ts";
-import { ask, question, shown } from "#test/support/models/model-stream.ts";
+import { callOptions, describeError, readModelStream } from "#test/support/models/model-stream.ts";
 import {
   chunk,
-  openStream,
-  refusal,
+  errorResponse,
   type Script,
+  startEventStream,
   startUpstream,
   type Upstream,
 } from "#test/support/models/upstream.ts";
@@ -44,7 +44,7 @@ const tool = (index: number, fields: Record<string, unknown>) => chunk({ tool_ca
 const sending =
   (...pieces: (string | Buffer)[]): Script =>
   async (response) => {
-    openStream(response);
+    startEventStream(response);
     for (const piece of pieces) {
       response.write(piece);
       await new Promise(setImmediate);
@@ -53,7 +53,7 @@ const sending =
   };
 
 const cut: Script = async (response) => {
-  openStream(response);
+  startEventStream(response);
   response.destroy();
 };
 
@@ -68,7 +68,7 @@ describe("an answer", () => {
       usage({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }),
       done,
     );
-    const { text, reasoning, error } = await ask(["m"]);
+    const { text, reasoning, error } = await readModelStream(["m"]);
     expect([text, reasoning, error]).toEqual(["Two.", "Hm, two.", null]);
     expect(upstream.requests[0]?.authorization).toBe("Bearer sk-secret");
   });
@@ -82,7 +82,7 @@ describe("an answer", () => {
       chunk({}, { finish_reason: "tool_calls" }),
       done,
     );
-    const { parts, error } = await ask(["m"]);
+    const { parts, error } = await readModelStream(["m"]);
     expect(error).toBeNull();
     const calls = parts.filter((part) => part.type === "tool-call");
     expect(calls.map(({ toolName, input }) => [toolName, input]).sort()).toEqual([
@@ -107,7 +107,7 @@ describe("an answer", () => {
     ],
   ])("counts tokens given %s", async (_, ending) => {
     upstream.script = sending(chunk({ content: "Two." }), ...ending, done);
-    const { parts, error } = await ask(["m"]);
+    const { parts, error } = await readModelStream(["m"]);
     expect(error).toBeNull();
     expect(parts.at(-1)).toMatchObject({ usage: { inputTokens: { total: 9 }, outputTokens: { total: 4 } } });
   });
@@ -119,7 +119,7 @@ describe("an answer", () => {
       usage({ prompt_tokens: 100, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 64 } }),
       done,
     );
-    const { parts } = await ask(["m"]);
+    const { parts } = await readModelStream(["m"]);
     expect(parts.at(-1)).toMatchObject({ usage: { inputTokens: { total: 100, cacheRead: 64, noCache: 36 } } });
   });
 
@@ -133,7 +133,7 @@ describe("an answer", () => {
   ])("with %s", async (_, change) => {
     const stream = [chunk({ role: "assistant", content: "" }), chunk({ content: "Zwei — 二." }), stop, usage({}), done];
     upstream.script = sending(change(stream.join("")));
-    const { text, error } = await ask(["m"]);
+    const { text, error } = await readModelStream(["m"]);
     expect([text, error]).toEqual(["Zwei — 二.", null]);
   });
 
@@ -143,7 +143,7 @@ describe("an answer", () => {
     const step = process.env.SWITCHBOARD_FULL ? 1 : 23;
     for (let at = 1; at < bytes.length; at += step) {
       upstream.script = sending(bytes.subarray(0, at), bytes.subarray(at));
-      const { text, parts, error } = await ask(["m"]);
+      const { text, parts, error } = await readModelStream(["m"]);
       const calls = parts.filter(({ type }) => type === "tool-call").length;
       expect([at, text, calls, error]).toEqual([at, "Zwei — 二.", 1, null]);
     }
@@ -174,22 +174,22 @@ describe("a refusal", () => {
     [401, "Incorrect API key provided", {}, "model_error", {}],
     [404, "The model does not exist", {}, "model_error", {}],
   ])("%i %s %j is %s", async (status, message, headers, code, told) => {
-    upstream.script = refusal(status, `${message} (${leak})`, headers as Record<string, string>);
-    const { error } = await ask(["m"]);
-    expect(shown(error).code).toBe(code);
+    upstream.script = errorResponse(status, `${message} (${leak})`, headers as Record<string, string>);
+    const { error } = await readModelStream(["m"]);
+    expect(describeError(error).code).toBe(code);
     expect(error).toMatchObject({ headers: told });
-    expect(shown(error).text).not.toMatch(/sk-secret|org-9f2|internal/);
+    expect(describeError(error).text).not.toMatch(/sk-secret|org-9f2|internal/);
   });
 
   it("that is a page instead of JSON", async () => {
     upstream.script = async (response) => void response.writeHead(502).end("<html>Bad gateway</html>");
-    expect(shown((await ask(["m"])).error).code).toBe("unavailable");
+    expect(describeError((await readModelStream(["m"])).error).code).toBe("unavailable");
   });
 
   it("of the connection", async () => {
     vi.stubEnv("MODEL_BASE_URL", "http://127.0.0.1:1/v1");
-    const { error } = await ask(["m"]);
-    expect(shown(error)).toEqual({
+    const { error } = await readModelStream(["m"]);
+    expect(describeError(error)).toEqual({
       code: "unavailable",
       text: "The language model cannot be reached at the moment. {}",
     });
@@ -215,14 +215,14 @@ describe("a stream that breaks", () => {
     ],
   ])("because it %s keeps what was said, and asks nobody else", async (_, end, code) => {
     upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       response.write(said);
       await sleep(20);
       await end(response);
     };
-    const { text, error } = await ask(["m", "other"]);
-    expect([text, shown(error).code]).toEqual(["Two", code]);
-    expect(shown(error).text).not.toContain("sk-secret");
+    const { text, error } = await readModelStream(["m", "other"]);
+    expect([text, describeError(error).code]).toEqual(["Two", code]);
+    expect(describeError(error).text).not.toContain("sk-secret");
     expect(upstream.requests).toHaveLength(1);
   });
 });
@@ -235,7 +235,7 @@ describe("the log of an answer that could not be read", () => {
     ["JSON of another shape", data({ choices: "purple" })],
   ])("because it is %s has none of its words", async (_, piece) => {
     upstream.script = sending(chunk({ role: "assistant", content: "Two" }), piece);
-    const { error } = await ask(["m"]);
+    const { error } = await readModelStream(["m"]);
     const written = vi.spyOn(console, "warn").mockImplementation(() => {});
     log.warn("run failed", { error });
     const [line] = written.mock.calls.flat();
@@ -253,7 +253,7 @@ describe("the other model", () => {
   let failure: Script;
 
   it.each<[string, Script]>([
-    ["refuses", refusal(429, "wait", { "retry-after": "9" })],
+    ["refuses", errorResponse(429, "wait", { "retry-after": "9" })],
     ["is cut before it says a word", cut],
     ["says nothing and ends", sending(chunk({ role: "assistant", content: "" }), stop, done)],
     ["begins with an error", sending(data({ error: { message: "no", code: 500 } }))],
@@ -261,15 +261,15 @@ describe("the other model", () => {
   ])("answers when the first %s", async (_, script) => {
     failure = script;
     upstream.script = standsIn;
-    const { text, opened, error } = await ask(["m", "other"]);
+    const { text, opened, error } = await readModelStream(["m", "other"]);
     expect([text, error]).toEqual(["I stand in.", null]);
     expect(opened).toMatchObject({ modelId: "other", fellBack: true });
   });
 
   it("fails too: the first one's failure is told", async () => {
     upstream.script = async (response, request) =>
-      refusal(request.body.model === "m" ? 429 : 500, "no")(response, request);
-    expect(shown((await ask(["m", "other"])).error).code).toBe("model_overloaded");
+      errorResponse(request.body.model === "m" ? 429 : 500, "no")(response, request);
+    expect(describeError((await readModelStream(["m", "other"])).error).code).toBe("model_overloaded");
     expect(upstream.requests).toHaveLength(2);
   });
 });
@@ -284,24 +284,24 @@ describe("patience", () => {
       if (request.body.model === "other") {
         return sending(chunk({ content: "I stand in." }), stop, done)(response, request);
       }
-      openStream(response);
+      startEventStream(response);
       response.write(chunk({ role: "assistant", content: "" }));
       ended = closed(response);
       await ended;
     };
-    expect((await ask(["m", "other"], {}, limits)).text).toBe("I stand in.");
+    expect((await readModelStream(["m", "other"], {}, limits)).text).toBe("I stand in.");
     await ended;
   });
 
   it("ends while the upstream does not even send headers", async () => {
     upstream.script = async (response) => closed(response);
-    expect(shown((await ask(["m"], {}, limits)).error).code).toBe("timeout");
+    expect(describeError((await readModelStream(["m"], {}, limits)).error).code).toBe("timeout");
   });
 
   it("ends for who wants a whole answer, for all models together, with what to do instead", async () => {
     const silence = Promise.withResolvers<void>();
     upstream.script = () => silence.promise;
-    await expect(askWhole(["m", "other"], question, 200)).rejects.toMatchObject({
+    await expect(askWhole(["m", "other"], callOptions, 200)).rejects.toMatchObject({
       code: "timeout",
       message: expect.stringContaining("`stream`"),
       headers: { "x-should-retry": "false" },
@@ -312,24 +312,24 @@ describe("patience", () => {
 
   it("ends in the midst of an answer that falls silent", async () => {
     upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       response.write(chunk({ content: "Two" }));
       await closed(response);
     };
-    const { text, error } = await ask(["m"], {}, limits);
-    expect([text, shown(error).code]).toEqual(["Two", "timeout"]);
+    const { text, error } = await readModelStream(["m"], {}, limits);
+    expect([text, describeError(error).code]).toEqual(["Two", "timeout"]);
   });
 
   it("lasts as long as pieces keep coming, and while the caller is busy", async () => {
     upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       for (let count = 0; count < 20; count++) {
         response.write(chunk({ content: "." }));
         await sleep(80);
       }
       response.end(stop + done);
     };
-    const opened = await openModels(["m"], question, { firstToken: 1_000, silence: 1_000 });
+    const opened = await openModels(["m"], callOptions, { firstToken: 1_000, silence: 1_000 });
     await sleep(1_200);
     let text = "";
     for await (const part of opened.stream) if (part.type === "text-delta") text += part.delta;
@@ -343,13 +343,13 @@ describe("patience", () => {
       const controller = new AbortController();
       let ended: Promise<void> = Promise.resolve();
       upstream.script = async (response) => {
-        openStream(response);
+        startEventStream(response);
         if (speaks) response.write(chunk({ content: "Two" }));
         ended = closed(response);
         setTimeout(() => controller.abort(reason), 50);
         await ended;
       };
-      const { error } = await ask(["m", "other"], { abortSignal: controller.signal });
+      const { error } = await readModelStream(["m", "other"], { abortSignal: controller.signal });
       expect(error).toBe(reason);
       expect(upstream.requests).toHaveLength(1);
       await ended;
@@ -357,7 +357,7 @@ describe("patience", () => {
   });
 
   it("ends at once for a caller that has ended already", async () => {
-    const { error } = await ask(["m"], { abortSignal: AbortSignal.abort(new Error("gone")) });
+    const { error } = await readModelStream(["m"], { abortSignal: AbortSignal.abort(new Error("gone")) });
     expect(error).toMatchObject({ message: "gone" });
     expect(upstream.requests).toHaveLength(0);
   });
@@ -365,14 +365,14 @@ describe("patience", () => {
   it("closes the connection when the caller stops reading", async () => {
     let ended: Promise<void> = Promise.resolve();
     upstream.script = async (response) => {
-      openStream(response);
+      startEventStream(response);
       ended = closed(response);
       while (!response.destroyed) {
         response.write(chunk({ content: "and " }));
         await sleep(5);
       }
     };
-    const { stream } = await openModels(["m"], question);
+    const { stream } = await openModels(["m"], callOptions);
     for await (const part of stream) if (part.type === "text-delta") break;
     await ended;
   });

@@ -5,7 +5,7 @@ import { answerMessage } from "#shared/runs/answer-message.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
 import { closeIfDead } from "#shared/runs/reap-dead-run.ts";
 import { appendToLog } from "#shared/runs/run-store.ts";
-import { asker, begunTurn } from "#test/support/chat/turns.ts";
+import { requester, startTurn } from "#test/support/chat/turns.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 let table: MeteredTable;
@@ -36,18 +36,18 @@ describe("a run that ended before its answer was stored", () => {
     ["", "the table failed", unstored, "failed"],
     ["Half an ans", "whoever closed it died", closed, "interrupted"],
   ])("keeps %j where %s", async (text, _, end, status) => {
-    const { run } = await begunTurn("QUICK");
+    const { run } = await startTurn("QUICK");
     const { message_id, conversation_id } = run;
     const piece: RunEvent = { type: "assistant_message", data: { message_id, content: text, final: false } };
     const events = text ? [piece, end(message_id)] : [end(message_id)];
     await appendToLog(
-      asker,
+      requester,
       message_id,
       events.map((event, index) => ({ seq: index + 1, event })),
     );
-    expect(await findMessage(asker, conversation_id, message_id)).toBeUndefined();
-    expect(await closeIfDead(asker, run)).toBe("ended");
-    expect(await findMessage(asker, conversation_id, message_id)).toMatchObject({
+    expect(await findMessage(requester, conversation_id, message_id)).toBeUndefined();
+    expect(await closeIfDead(requester, run)).toBe("ended");
+    expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({
       status,
       content: text ? [{ type: "text", text }] : [],
     });
@@ -56,9 +56,9 @@ describe("a run that ended before its answer was stored", () => {
 
 describe("a run whose answer was stored whole, though it never heard so", () => {
   it("ends with that answer", async () => {
-    const turn = await begunTurn("QUICK");
+    const turn = await startTurn("QUICK");
     const content = [{ type: "text" as const, text: "All of it" }];
-    await addMessage(asker, answerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
+    await addMessage(requester, answerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
     turn.text = "All of it";
     vi.stubEnv("GUARDRAIL_PROVIDER", "nobody");
     const { message_id } = turn.run;
@@ -72,7 +72,7 @@ describe("a run whose answer was stored whole, though it never heard so", () => 
 describe("a run that fails by a fault of ours", () => {
   it("does not lay it to the model", async () => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "nobody");
-    const events = await Array.fromAsync(runEvents(await begunTurn("QUICK")));
+    const events = await Array.fromAsync(runEvents(await startTurn("QUICK")));
     expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "internal_error", status: 500 } });
   });
 });

@@ -27,7 +27,7 @@ describe("the log of a run", () => {
 
   it.each<[string, (work: () => Promise<void>) => Promise<void>]>([
     ["cannot be written", (work) => table.failAfter(0, work)],
-    ["was written, of which the answer got lost each time", (work) => table.loseAnswers(work)],
+    ["was written, of which the answer got lost each time", (work) => table.loseResponses(work)],
   ])("goes on after a segment that %s, and lacks nothing", async (_, withFault) => {
     const messageId = newId();
     const taken = vi.fn();
