@@ -1,4 +1,4 @@
-/** An AWS service refused a request. `name` is the exception's, without its namespace. */
+/** An error response of an AWS service. `name` is the exception name without its namespace. */
 export class AwsError extends Error {
   constructor(name: string, message: string) {
     super(message);
@@ -7,9 +7,9 @@ export class AwsError extends Error {
 }
 
 /**
- * Calls an operation of a local service by AWS's JSON protocol. The signature is made up: local servers look for one, and no more.
- * @param target as in `x-amz-target`: `DynamoDB_20120810.PutItem`
- * @throws AwsError when the service refuses; TypeError when it cannot be reached
+ * Calls a local service with the AWS JSON protocol. The signature is fake: local servers require one but do not verify it.
+ * @param target value of `x-amz-target`, such as `DynamoDB_20120810.PutItem`
+ * @throws AwsError for an error response; TypeError when the service cannot be reached
  */
 export async function awsJson(endpoint: string, target: string, input: object): Promise<unknown> {
   const response = await fetch(endpoint, {

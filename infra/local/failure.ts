@@ -1,14 +1,14 @@
-/** A problem the person at the keyboard can solve; its message says how, and is printed without a stack. */
+/** A problem that the user can fix. The message says how, and is printed without a stack trace. */
 export class Failure extends Error {
   override name = "Failure";
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The system's code of a failed call (`ENOENT`, `EADDRINUSE`), or undefined. */
+/** Returns the code of a system error, such as `ENOENT` or `EADDRINUSE`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -1,30 +1,30 @@
-/** A JSON object whose members are yet to be looked at. Templates are read through these four, so no shape is taken on trust. */
+/** A JSON object with unvalidated members. Templates are read through the helpers below, so that no shape is assumed. */
 export type Fields = Record<string, unknown>;
 
-/** `value` as an object; anything else gives an empty one. */
+/** Returns `value` if it is an object, else an empty object. */
 export function fields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-/** `value` as a list; anything else gives an empty one. */
+/** Returns `value` if it is an array, else an empty array. */
 export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** `value` as text; anything but a string, number or boolean is undefined. */
+/** Converts a string, number or boolean to a string; returns undefined for anything else. */
 export function text(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : undefined;
 }
 
-/** `value` as a number (templates write numbers as text, too), or `otherwise`. */
-export function number(value: unknown, otherwise: number): number {
+/** Converts a number or numeric string (templates contain both) to a number; returns `fallback` for anything else. */
+export function number(value: unknown, fallback: number): number {
   const parsed = typeof value === "string" && value !== "" ? Number(value) : value;
-  return typeof parsed === "number" && Number.isFinite(parsed) ? parsed : otherwise;
+  return typeof parsed === "number" && Number.isFinite(parsed) ? parsed : fallback;
 }
 
-/** Whether `value` is an object rather than null, a list or a scalar. */
+/** Checks that `value` is an object, not null, an array or a scalar. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

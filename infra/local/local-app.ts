@@ -6,7 +6,7 @@ import { Checkpoints } from "./event-sources/checkpoints.ts";
 import { type EventSources, startEventSources } from "./event-sources/event-sources.ts";
 import { startSchedules } from "./event-sources/schedules.ts";
 import { FunctionHost } from "./functions/function-host.ts";
-import { functionsOf } from "./functions/lambda-function.ts";
+import { getFunctions } from "./functions/lambda-function.ts";
 import { distribution } from "./gateway/cloudfront.ts";
 import { functionUrls } from "./gateway/function-url.ts";
 import { Gateway } from "./gateway/gateway.ts";
@@ -14,44 +14,44 @@ import type { Origin } from "./gateway/gateway-request.ts";
 import { send } from "./gateway/gateway-request.ts";
 import { restApis } from "./gateway/rest-api.ts";
 import type { Queue } from "./queues/queue.ts";
-import { queuesOf } from "./queues/queues.ts";
+import { createQueues } from "./queues/queues.ts";
 import { ServiceServer } from "./service-server.ts";
 import { StateDirectory } from "./state-directory.ts";
-import { type TableServer, tableServer } from "./tables/table-server.ts";
+import { startTableServer, type TableServer } from "./tables/table-server.ts";
 import { createTables } from "./tables/tables.ts";
-import { startExpiry } from "./tables/ttl-sweeper.ts";
+import { startTtlSweeper } from "./tables/ttl-sweeper.ts";
 
-/** What to run, and where. */
-export type LocalAppOptions = {
-  /** Directory of the cloud assembly. */
+/** Options of `startLocalApp`. */
+export interface LocalAppOptions {
+  /** Cloud assembly directory. */
   assembly: string;
-  /** Directory for everything that outlives a restart. */
+  /** Directory for state that survives a restart. */
   stateDir: string;
-  /** 0 takes any free port. */
+  /** 0 selects a free port. */
   port: number;
-  /** Forget the state first. */
+  /** Deletes the state first. */
   fresh?: boolean;
-  /** How many function workers may be alive at a time. */
-  workers?: number;
-  /** How often expired items are deleted. */
-  expiryMs?: number;
-};
+  /** Maximum number of function workers that run at the same time. */
+  maxWorkers?: number;
+  /** Interval between deletions of expired items. */
+  ttlSweepIntervalMs?: number;
+}
 
-/** A cloud assembly, being served. */
-export type LocalApp = {
+/** A running local app. */
+export interface LocalApp {
   /** `http://127.0.0.1:8787` */
   url: string;
-  /** The table server. */
+  /** URL of the table server. */
   tableEndpoint: string;
-  /** Outputs whose logical id starts with `Try`. */
+  /** Stack outputs whose logical id starts with `Try`. */
   outputs: { logicalId: string; value: string }[];
-  /** Stops everything in order, letting requests in flight end for up to `graceMs`. */
+  /** Shuts down gracefully: waits up to `graceMs` for requests in flight. */
   close(graceMs?: number): Promise<void>;
-};
+}
 
 /**
- * Serves an assembly on localhost.
- * @throws Failure when something stands in the way that its user can put right
+ * Serves a cloud assembly on localhost.
+ * @throws Failure for problems that the user can fix
  */
 export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp> {
   let gateway: Gateway | undefined;
@@ -61,15 +61,15 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
   let sources: EventSources | undefined;
   let queues = new Map<string, Queue>();
   let stopSchedules = () => {};
-  let stopExpiry = () => {};
+  let stopTtlSweeper = () => {};
   const state = new StateDirectory(options.stateDir);
 
-  // From the outside in: no new work, then the work under way, then what that work needs.
+  // Shut down from the outside in: stop new work, then wait for work in flight, then stop its dependencies.
   const close = async (graceMs = 3000) => {
     const deadline = performance.now() + graceMs;
     const remaining = () => Math.max(0, deadline - performance.now());
     stopSchedules();
-    stopExpiry();
+    stopTtlSweeper();
     await gateway?.close(graceMs);
     await Promise.race([sources?.close(), sleep(remaining(), undefined, { ref: false })]);
     await host?.close(remaining());
@@ -86,23 +86,23 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
     await state.lock(services.address);
     if (options.fresh) state.clear();
     gateway = await Gateway.listen(options.port);
-    tables = await tableServer(state.file("table.db"));
+    tables = await startTableServer(state.file("table.db"));
 
     const servicesUrl = `http://${services.address}`;
     const addresses = { gateway: gateway.address, queues: servicesUrl };
     const deployment = new Deployment(assembly, addresses, new Secrets(state.file("secrets.json")));
     await createTables(deployment, tables.endpoint);
-    host = new FunctionHost(functionsOf(deployment), {
+    host = new FunctionHost(getFunctions(deployment), {
       endpoints: { dynamodb: tables.endpoint, sqs: servicesUrl, lambda: servicesUrl },
-      workers: options.workers ?? 48,
+      maxWorkers: options.maxWorkers ?? 48,
     });
-    queues = queuesOf(deployment, state.file("queues"));
+    queues = createQueues(deployment, state.file("queues"));
     services.serve({ host, queues });
     const checkpoints = new Checkpoints(state.file("checkpoints.json"));
     const running = startEventSources(deployment, { host, queues, checkpoints, tableEndpoint: tables.endpoint });
     sources = running;
     stopSchedules = startSchedules(deployment, host);
-    stopExpiry = startExpiry(deployment, tables.endpoint, options.expiryMs ?? 300_000);
+    stopTtlSweeper = startTtlSweeper(deployment, tables.endpoint, options.ttlSweepIntervalMs ?? 300_000);
     gateway.serve(publicOrigin(deployment, host), () => running.nudge());
     return {
       url: `http://${gateway.address}`,
@@ -116,15 +116,15 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
   }
 }
 
-/** The distribution; without one, the first stage of the first REST API. */
+/** Returns the CloudFront distribution, or the first stage of the first REST API if there is none. */
 function publicOrigin(deployment: Deployment, host: FunctionHost): Origin {
   const apis = restApis(deployment, host);
-  const found = distribution(deployment, new Map([...apis, ...functionUrls(deployment, host)]));
-  if (found) return found;
+  const edge = distribution(deployment, new Map([...apis, ...functionUrls(deployment, host)]));
+  if (edge) return edge;
   const [api] = apis.values();
   const [stage] = deployment.resources("AWS::ApiGateway::Stage");
-  return async (exchange) => {
-    if (api) await api({ ...exchange, path: `/${stage?.ref}${exchange.path}` });
-    else send(exchange, 404, [["content-type", "text/plain"]], "This app has neither a distribution nor a REST API.");
+  return async (request) => {
+    if (api) await api({ ...request, path: `/${stage?.ref}${request.path}` });
+    else send(request, 404, [["content-type", "text/plain"]], "This app has neither a distribution nor a REST API.");
   };
 }

@@ -1,83 +1,84 @@
 /**
- * `npm start`: serves the CDK app of this project on localhost until it is told to stop. `--fresh` forgets the state first,
- * `--beside <script>` runs a script beside the app.
+ * Entry point of `npm start`: serves the CDK app of this project on localhost until it is stopped. `--fresh` deletes the local
+ * state first; `--with <script>` runs a script as a sidecar.
  */
 import type { ChildProcess } from "node:child_process";
 import { toolSetting } from "../../shared/lib/env.ts";
 import { ensureAssembly, releaseAssembly } from "./assembly/assembly-cache.ts";
 import { Failure } from "./failure.ts";
 import { type LocalApp, startLocalApp } from "./local-app.ts";
-import { startCompanion } from "./sidecar.ts";
+import { startSidecar } from "./sidecar.ts";
 
 const graceMs = 3000;
 const startedAt = performance.now();
-const interrupted = new AbortController();
+const interruption = new AbortController();
 const stateDir = toolSetting("STATE_DIR") || ".state";
 let app: LocalApp | undefined;
-let companion: ChildProcess | undefined;
+let sidecar: ChildProcess | undefined;
 let assembly: string | undefined;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt());
 
 try {
-  assembly = await ensureAssembly(process.cwd(), interrupted.signal);
+  assembly = await ensureAssembly(process.cwd(), interruption.signal);
   app = await startLocalApp({
     assembly,
     stateDir,
-    port: wholeNumber("PORT", 8787, 65_535),
-    workers: wholeNumber("LOCAL_WORKERS", 48, 10_000),
-    expiryMs: Math.max(1, wholeNumber("LOCAL_TTL_SECONDS", 300, 86_400)) * 1000,
+    port: integerSetting("PORT", 8787, 65_535),
+    maxWorkers: integerSetting("LOCAL_WORKERS", 48, 10_000),
+    ttlSweepIntervalMs: Math.max(1, integerSetting("LOCAL_TTL_SECONDS", 300, 86_400)) * 1000,
     fresh: process.argv.includes("--fresh"),
   });
-  if (interrupted.signal.aborted) await stop();
+  if (interruption.signal.aborted) await stop();
   else {
     announce(app);
-    companion = companionOf(app);
+    sidecar = startRequestedSidecar(app);
   }
 } catch (error) {
   if (assembly) releaseAssembly(assembly);
-  if (!interrupted.signal.aborted) console.error(error instanceof Failure ? error.message : error);
-  // Whatever a failed start left open must not keep the process alive.
-  process.exit(interrupted.signal.aborted ? 130 : 1);
+  if (!interruption.signal.aborted) console.error(error instanceof Failure ? error.message : error);
+  // Handles that a failed start left open must not keep the process alive.
+  process.exit(interruption.signal.aborted ? 130 : 1);
 }
 
 function announce({ outputs, url }: LocalApp): void {
   const width = Math.max(...outputs.map(({ logicalId }) => logicalId.length));
   for (const { logicalId, value } of outputs) console.log(`${logicalId.padEnd(width)}  ${value}`);
   console.log(`Ready on ${url} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
-  followParent();
+  exitWithParent();
 }
 
-/** The script that the command line wants to run beside the app, if any. */
-function companionOf({ url }: LocalApp): ChildProcess | undefined {
-  const at = process.argv.indexOf("--beside");
-  const script = at === -1 ? undefined : process.argv[at + 1];
-  return script === undefined ? undefined : startCompanion(script, { baseUrl: url, stateDir });
+/** Starts the script of `--with`, if any. */
+function startRequestedSidecar({ url }: LocalApp): ChildProcess | undefined {
+  const index = process.argv.indexOf("--with");
+  const script = index === -1 ? undefined : process.argv[index + 1];
+  return script === undefined ? undefined : startSidecar(script, { baseUrl: url, stateDir });
 }
 
-/** Ends with the process that started this one: nobody would be left to stop it. */
-function followParent(): void {
+/** Stops when the parent process exits, because nothing else would stop this process then. */
+function exitWithParent(): void {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || interrupt(), 500).unref();
 }
 
-/** The first time in order, the second time at once. */
+/** Shuts down gracefully on the first signal, and exits immediately on the second. */
 function interrupt(): void {
-  if (interrupted.signal.aborted) process.exit(1);
-  interrupted.abort();
+  if (interruption.signal.aborted) process.exit(1);
+  interruption.abort();
   if (app) void stop();
 }
 
 async function stop(): Promise<void> {
-  companion?.stdin?.end();
+  sidecar?.stdin?.end();
   await app?.close(graceMs);
   if (assembly) releaseAssembly(assembly);
   process.exit(0);
 }
 
-function wholeNumber(name: string, otherwise: number, highest: number): number {
-  const value = toolSetting(name) || String(otherwise);
-  if (!/^\d+$/.test(value) || Number(value) > highest)
-    throw new Failure(`${name}=${value} is not a whole number from 0 to ${highest}. Correct it, or unset it.`);
+function integerSetting(name: string, fallback: number, max: number): number {
+  const value = toolSetting(name) || String(fallback);
+  if (!/^\d+$/.test(value) || Number(value) > max) {
+    throw new Failure(`${name}=${value} is not an integer from 0 to ${max}. Correct or unset the variable.`);
+  }
   return Number(value);
 }

@@ -5,17 +5,20 @@ import { messageOf } from "./failure.ts";
 import type { FunctionHost } from "./functions/function-host.ts";
 import { invokeFunction } from "./functions/lambda-api.ts";
 import { functionArn, type LambdaFunction } from "./functions/lambda-function.ts";
-import { allows } from "./functions/permissions.ts";
+import { isAllowed } from "./functions/permissions.ts";
 import { decode, readBody } from "./gateway/gateway-request.ts";
 import { fields, text } from "./json.ts";
 import { warn } from "./log.ts";
 import type { Queue } from "./queues/queue.ts";
-import { callQueue } from "./queues/queue-api.ts";
+import { callSqs } from "./queues/queue-api.ts";
 
-/** What stands behind the internal server, once it is there. */
-export type Services = { host: FunctionHost; queues: Map<string, Queue> };
+/** Services behind the internal server. */
+export interface Services {
+  host: FunctionHost;
+  queues: Map<string, Queue>;
+}
 
-/** The internal server that functions find as SQS and Lambda. */
+/** Internal server that functions use as the SQS and Lambda endpoints. */
 export class ServiceServer {
   readonly #server: Server;
   readonly #token: string;
@@ -25,11 +28,14 @@ export class ServiceServer {
     this.#token = token;
     this.#server = createServer(
       { keepAliveTimeout: 65_000 },
-      (request, response) => void this.#answer(request, response),
+      (request, response) => void this.#handle(request, response),
     );
   }
 
-  /** Listens on a free port. @param token what it answers when another runner asks who it is */
+  /**
+   * Listens on a free port.
+   * @param token identifies this runner to other runners, at `/runner`
+   */
   static async listen(token: string): Promise<ServiceServer> {
     const server = new ServiceServer(token);
     await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
@@ -50,7 +56,7 @@ export class ServiceServer {
     this.#server.closeAllConnections();
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = request.url ?? "/";
     try {
       if (url === "/runner") response.end(this.#token);
@@ -75,10 +81,10 @@ async function route(
   const body = (await readBody(request, 16 * 1024 * 1024)).toString();
   const caller = services.host.find(accessKey(request));
   const target = text(request.headers["x-amz-target"]) ?? "";
-  const invoked = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(url)?.[1];
-  if (invoked) {
-    const name = decode(invoked);
-    requireGrant(caller, "lambda:InvokeFunction", functionArn(name));
+  const functionName = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(url)?.[1];
+  if (functionName) {
+    const name = decode(functionName);
+    requirePermission(caller, "lambda:InvokeFunction", functionArn(name));
     const reply = await invokeFunction(
       services.host,
       name,
@@ -88,26 +94,27 @@ async function route(
     response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers }).end(reply.body);
     return;
   }
-  if (!target.startsWith("AmazonSQS."))
-    throw new AwsError("UnknownOperationException", `Nothing here answers ${target || url}`);
+  if (!target.startsWith("AmazonSQS.")) {
+    throw new AwsError("UnknownOperationException", `No local service handles ${target || url}`);
+  }
   const operation = target.slice("AmazonSQS.".length);
   const input = fields(JSON.parse(body || "{}"));
   const queues = [...services.queues.values()];
   const queue = queues.find(({ options }) => options.name === text(input.QueueUrl)?.split("/").at(-1));
-  if (queue) requireGrant(caller, `sqs:${operation.replace(/Batch$/, "")}`, queue.options.arn);
-  const output = await callQueue(queues, baseUrl, operation, input);
+  if (queue) requirePermission(caller, `sqs:${operation.replace(/Batch$/, "")}`, queue.options.arn);
+  const output = await callSqs(queues, baseUrl, operation, input);
   response.writeHead(200, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(output));
 }
 
-/** Functions sign with their own name as access key; anyone else is a tool of the developer, and may do everything. */
+/** Returns the access key of a request. Functions use their name; other keys are developer tools with full access. */
 function accessKey(request: IncomingMessage): string {
   return /Credential=([^/,]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "";
 }
 
-function requireGrant(caller: LambdaFunction | undefined, action: string, resource: string): void {
-  if (!caller || allows(caller.statements, action, resource)) return;
+function requirePermission(caller: LambdaFunction | undefined, action: string, resource: string): void {
+  if (!caller || isAllowed(caller.statements, action, resource)) return;
   throw new AwsError(
     "AccessDeniedException",
-    `User: ${caller.sessionArn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`,
+    `User: ${caller.sessionArn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy isAllowed the ${action} action`,
   );
 }

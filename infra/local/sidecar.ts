@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { inheritedEnvironment } from "../../shared/lib/env.ts";
 
 /**
- * Runs a script beside the app, with the app's address in `BASE_URL`. What it prints is printed, and its standard input ends
- * when this process does, however that comes about: so it knows when to end.
+ * Runs a script alongside the app, with the app's address in `BASE_URL`. The script shares stdout and stderr. Its stdin
+ * closes when this process ends, even if it is killed, which tells the script to exit.
  */
-export function startCompanion(
+export function startSidecar(
   script: string,
   { baseUrl, stateDir }: { baseUrl: string; stateDir: string },
 ): ChildProcess {

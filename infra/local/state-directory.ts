@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { codeOf, Failure, messageOf } from "./failure.ts";
 
-/** Everything the runner remembers between starts, and nothing else: `--fresh` removes exactly these. */
-const entries = [
+/** Files and directories of the persistent state. `--fresh` removes exactly these. */
+const stateEntries = [
   "table.db",
   "table.db-wal",
   "table.db-shm",
@@ -14,49 +14,50 @@ const entries = [
   "queues",
 ];
 
-/** The directory with the state of the app that runs here. One runner at a time may use it. */
+/** Directory with the state of the local app. Only one runner can use it at a time. */
 export class StateDirectory {
   readonly #directory: string;
-  readonly #asGiven: string;
+  readonly #configuredPath: string;
   readonly #token = randomUUID();
 
-  /** @throws Failure when the directory cannot be made */
+  /** @throws Failure when the directory cannot be created */
   constructor(directory: string) {
     this.#directory = resolve(directory);
-    this.#asGiven = directory;
+    this.#configuredPath = directory;
     this.#write(() => mkdirSync(this.#directory, { recursive: true }));
   }
 
-  /** Path of one of its files. */
+  /** Returns the path of a file in the directory. */
   file(name: string): string {
     return join(this.#directory, name);
   }
 
-  /** What this runner answers when asked who it is. */
+  /** Token that identifies this runner to other runners. */
   get token(): string {
     return this.#token;
   }
 
   /**
-   * Takes the directory for this runner, whose internal server listens at `address`. A lock left behind by a runner that was
-   * killed is told from a living one by asking it.
-   * @throws Failure when another runner uses it, or it cannot be written
+   * Locks the directory for this runner, whose internal server listens at `address`. Asks the holder of an existing lock
+   * whether it is alive, so that the lock of a killed runner is ignored.
+   * @throws Failure when another runner holds the lock, or the directory is not writable
    */
   async lock(address: string): Promise<void> {
     const holder = this.#holder();
-    if (holder && (await answers(holder.address, holder.token)))
-      throw new Failure(`Another runner uses ${this.#directory}. Stop it first, or give this one another STATE_DIR.`);
+    if (holder && (await isAlive(holder.address, holder.token))) {
+      throw new Failure(`Another runner uses ${this.#directory}. Stop it, or set another STATE_DIR.`);
+    }
     this.#write(() => writeFileSync(this.file("lock.json"), JSON.stringify({ address, token: this.#token })));
   }
 
-  /** Gives the directory free again. */
+  /** Releases the lock, if this runner holds it. */
   unlock(): void {
     if (this.#holder()?.token === this.#token) rmSync(this.file("lock.json"), { force: true });
   }
 
-  /** Forgets the state. */
+  /** Deletes the state. */
   clear(): void {
-    for (const entry of entries) rmSync(this.file(entry), { recursive: true, force: true });
+    for (const entry of stateEntries) rmSync(this.file(entry), { recursive: true, force: true });
   }
 
   #write(write: () => void): void {
@@ -64,7 +65,7 @@ export class StateDirectory {
       write();
     } catch (error) {
       throw new Failure(
-        `STATE_DIR ${this.#asGiven} cannot be used (${messageOf(error)}). Name a directory that may be written.`,
+        `STATE_DIR ${this.#configuredPath} cannot be used (${messageOf(error)}). Set it to a writable directory.`,
       );
     }
   }
@@ -73,14 +74,14 @@ export class StateDirectory {
     try {
       return JSON.parse(readFileSync(this.file("lock.json"), "utf8"));
     } catch (error) {
-      // A lock that cannot be read was cut off while being written: its writer is gone.
+      // A malformed lock is a partial write of a runner that crashed.
       if (codeOf(error) === "ENOENT" || error instanceof SyntaxError) return undefined;
       throw error;
     }
   }
 }
 
-async function answers(address: string, token: string): Promise<boolean> {
+async function isAlive(address: string, token: string): Promise<boolean> {
   try {
     const response = await fetch(`http://${address}/runner`, { signal: AbortSignal.timeout(1000) });
     return (await response.text()) === token;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(stateDir, { recursive: true, force: true }));
 
-const start = () => startSwitchboard({ stateDir, arguments: ["--beside", "infra/demo/main.ts"] });
+const start = () => startSwitchboard({ stateDir, arguments: ["--with", "infra/demo/main.ts"] });
 
 /** Where a start says that the demo is. */
 async function demoOf({ output }: Switchboard): Promise<string> {

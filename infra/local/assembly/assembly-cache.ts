@@ -18,47 +18,47 @@ import { type Fields, fields, list, text } from "../json.ts";
 import { warn } from "../log.ts";
 import { readAssembly } from "./assembly.ts";
 
-/** What an assembly depends on, besides the environment variables that `cdk.json` names. */
-const sources = ["infra", "functions", "shared", "package-lock.json", "cdk.json"];
+/** Inputs of the synthesis, apart from the environment variables that `cdk.json` lists. */
+const inputPaths = ["infra", "functions", "shared", "package-lock.json", "cdk.json"];
 
-/** How many assemblies are kept. */
-const kept = 8;
+/** Number of assemblies to keep in the cache. */
+const maxCachedAssemblies = 8;
 
 /**
- * Directory of an up-to-date assembly of the app that `cdk.json` names, for the stage `local`. It is synthesised only if none
- * was made yet from the same files and settings; `cdk.json`'s context `local:environment` lists the variables that matter, as
- * globs. Several runners may do this at once.
- * @throws Failure when the synthesis fails
+ * Returns the directory of an up-to-date cloud assembly of the app in `cdk.json`, for the stage `local`. Synthesizes only
+ * when the cache has no assembly for the same files and settings. The context key `local:environment` in `cdk.json` lists
+ * the relevant environment variables as globs. Safe to call from several runners at the same time.
+ * @throws Failure when synthesis fails
  */
 export async function ensureAssembly(project: string, signal: AbortSignal): Promise<string> {
   const configuration = readConfiguration(project);
   const context = fields(configuration.context);
   const command = text(configuration.app);
-  if (!command) throw new Failure('cdk.json names no app. Add one: { "app": "node infra/app.ts" }');
+  if (!command) throw new Failure('cdk.json has no "app" command. Add one: { "app": "node infra/app.ts" }');
   const cache = join(project, "cdk.out", "local");
   const directory = join(cache, fingerprint(project, list(context["local:environment"]).map(String)));
-  if (!isComplete(directory)) await synthesise(project, command, context, directory, signal);
-  claim(directory);
+  if (!isComplete(directory)) await synthesize(project, command, context, directory, signal);
+  markUsed(directory);
   prune(cache);
   return directory;
 }
 
-/** Says that this process no longer needs the assembly. */
+/** Releases this process's claim on the assembly, so that it can be pruned. */
 export function releaseAssembly(directory: string): void {
-  rmSync(join(directory, claimName(process.pid)), { force: true });
+  rmSync(join(directory, usageMarkerName(process.pid)), { force: true });
 }
 
 function readConfiguration(project: string): Fields {
   try {
     return fields(JSON.parse(readFileSync(join(project, "cdk.json"), "utf8")));
   } catch (error) {
-    throw new Failure(`cdk.json cannot be read (${messageOf(error)}). Start in the directory of the CDK app.`);
+    throw new Failure(`Cannot read cdk.json (${messageOf(error)}). Run this command in the directory of the CDK app.`);
   }
 }
 
 function fingerprint(project: string, patterns: string[]): string {
   const hash = createHash("sha256");
-  for (const source of sources) addFiles(hash.update(source), join(project, source));
+  for (const path of inputPaths) addFiles(hash.update(path), join(project, path));
   const environment = Object.entries(inheritedEnvironment())
     .filter(([name]) => patterns.some((pattern) => matchesGlob(name, pattern)))
     .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -80,7 +80,7 @@ function addFiles(hash: ReturnType<typeof createHash>, path: string): void {
   }
 }
 
-/** Whether the assembly is there with all its assets, which may lie elsewhere and be gone. */
+/** Checks that the assembly and all of its assets exist. Assets can live outside of the assembly and be deleted. */
 function isComplete(directory: string): boolean {
   return (
     existsSync(join(directory, "manifest.json")) &&
@@ -88,8 +88,8 @@ function isComplete(directory: string): boolean {
   );
 }
 
-/** Synthesises into a directory of its own and moves that into place, so that nobody ever sees half an assembly. */
-async function synthesise(
+/** Synthesizes into a temporary directory and renames it, so that other runners never see a partial assembly. */
+async function synthesize(
   project: string,
   command: string,
   context: Fields,
@@ -116,7 +116,7 @@ async function synthesise(
     renameSync(draft, directory);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another runner made the same assembly meanwhile.
+    // Another runner synthesized the same assembly concurrently.
     if (codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST") return;
     throw error;
   }
@@ -126,7 +126,7 @@ async function runApp(
   project: string,
   command: string,
   signal: AbortSignal,
-  settings: Record<string, string>,
+  variables: Record<string, string>,
 ): Promise<void> {
   const inherited = inheritedEnvironment();
   const child = spawn(command, {
@@ -136,29 +136,30 @@ async function runApp(
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...inherited,
-      // The app runs on the Node that runs this, whichever the PATH would find.
+      // Run the app with the Node version that runs this process, regardless of PATH.
       PATH: `${dirname(process.execPath)}:${inherited.PATH ?? ""}`,
-      // CDK's check of every template takes longer than all the rest: it is for what CloudFormation gets to see.
+      // Template validation takes longer than the rest of the synthesis and matters only for CloudFormation.
       CDK_VALIDATION: "false",
-      ...settings,
+      ...variables,
     },
   });
   let output = "";
-  for (const stream of [child.stdout, child.stderr])
+  for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (data: Buffer) => {
       output += data;
     });
+  }
   const code = await new Promise<number | null>((resolve, reject) =>
     child.once("error", reject).once("close", resolve),
   );
   if (code === 0) return;
   warn("synthesis", output.trim());
   throw new Failure(
-    `Synthesis failed: \`${command}\` ended with ${code}; what it said is above. Correct that and start again.`,
+    `Synthesis failed: \`${command}\` exited with code ${code}. Fix the error printed above and start again.`,
   );
 }
 
-/** Assets that the app built into the assembly itself must move with it. */
+/** Makes absolute paths to assets inside the assembly relative, so that they stay valid after the rename. */
 function makeRelative(directory: string): void {
   for (const name of readdirSync(directory).filter((file) => file.endsWith(".assets.json"))) {
     const file = join(directory, name);
@@ -166,21 +167,21 @@ function makeRelative(directory: string): void {
   }
 }
 
-const claimName = (pid: number) => `.used-by-${pid}`;
+const usageMarkerName = (pid: number) => `.used-by-${pid}`;
 
-function claim(directory: string): void {
-  writeFileSync(join(directory, claimName(process.pid)), "");
+function markUsed(directory: string): void {
+  writeFileSync(join(directory, usageMarkerName(process.pid)), "");
   utimesSync(directory, new Date(), new Date());
 }
 
-/** Removes the assemblies that were not used for the longest time, except those a living process uses. */
+/** Removes the least recently used assemblies, except those that a running process uses. */
 function prune(cache: string): void {
-  const old = readdirSync(cache, { withFileTypes: true })
+  const surplus = readdirSync(cache, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name))
     .map(({ name }) => ({ path: join(cache, name), usedAt: statSync(join(cache, name)).mtimeMs }))
     .sort((a, b) => b.usedAt - a.usedAt)
-    .slice(kept);
-  for (const { path } of old) if (!isUsed(path)) rmSync(path, { recursive: true, force: true });
+    .slice(maxCachedAssemblies);
+  for (const { path } of surplus) if (!isUsed(path)) rmSync(path, { recursive: true, force: true });
 }
 
 function isUsed(directory: string): boolean {

@@ -2,33 +2,33 @@ import { Failure } from "../failure.ts";
 import { type Fields, fields, isFields, list, text } from "../json.ts";
 import type { Assembly, Resource, Stack } from "./assembly.ts";
 import { account, partition, region, urlSuffix } from "./local-account.ts";
-import { type Addresses, type Attributes, attributesOf, nameProperty } from "./resource-attributes.ts";
+import { type Addresses, type Attributes, attributesOf, namePropertyOf } from "./resource-attributes.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** A resource of the running app: its properties and attributes with every intrinsic function resolved. */
-export type Deployed = {
+/** A resource whose properties and attributes have all intrinsic functions resolved. */
+export interface DeployedResource {
   type: string;
   logicalId: string;
   stack: string;
-  /** Stack and logical id, for messages and for keys of stored state. */
+  /** Stack and logical id; identifies the resource in messages and in stored state. */
   path: string;
   ref: string;
   attributes: Record<string, string>;
   properties: Fields;
-};
+}
 
-const absent = Symbol("AWS::NoValue");
+const noValue = Symbol("AWS::NoValue");
 
 /**
- * The stacks as if deployed: resolves CloudFormation's intrinsic functions and dynamic references across them.
+ * Emulates the deployed stacks: resolves intrinsic functions and dynamic references of CloudFormation across them.
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html
  */
 export class Deployment {
   readonly #assembly: Assembly;
   readonly #addresses: Addresses;
   readonly #secrets: Secrets;
-  readonly #known = new Map<string, unknown>();
-  readonly #underWay = new Set<string>();
+  readonly #resolved = new Map<string, unknown>();
+  readonly #resolving = new Set<string>();
   #exports: Map<unknown, { stack: Stack; value: unknown }> | undefined;
 
   constructor(assembly: Assembly, addresses: Addresses, secrets: Secrets) {
@@ -38,41 +38,44 @@ export class Deployment {
   }
 
   /**
-   * Every resource of the given types in all stacks, in template order, without those whose condition does not hold.
-   * @throws Failure naming stack and logical id where something refers to what is not there.
+   * Returns the resources of the given types in all stacks, in template order. Skips resources whose condition is false.
+   * @throws Failure with the stack and logical id when a reference has no target
    */
-  resources(...types: string[]): Deployed[] {
-    const found: Deployed[] = [];
-    for (const stack of this.#assembly.stacks)
-      for (const [logicalId, resource] of stack.resources)
-        if (types.includes(resource.type) && this.#exists(stack, resource))
-          found.push(this.#deployed(stack, logicalId));
-    return found;
+  resources(...types: string[]): DeployedResource[] {
+    const matching: DeployedResource[] = [];
+    for (const stack of this.#assembly.stacks) {
+      for (const [logicalId, resource] of stack.resources) {
+        if (types.includes(resource.type) && this.#exists(stack, resource)) {
+          matching.push(this.#deployed(stack, logicalId));
+        }
+      }
+    }
+    return matching;
   }
 
-  /** The one resource whose `Ref` is `ref`, of the given type. */
-  find(type: string, ref: unknown): Deployed | undefined {
+  /** Finds the resource of the given type whose `Ref` is `ref`. */
+  find(type: string, ref: unknown): DeployedResource | undefined {
     return this.resources(type).find((resource) => resource.ref === ref);
   }
 
-  /** Those outputs of the top-level stacks whose logical id starts with `prefix`. */
+  /** Returns the outputs of the top-level stacks whose logical id starts with `prefix`. */
   outputs(prefix: string): { logicalId: string; value: string }[] {
     return this.#assembly.stacks
       .filter((stack) => !stack.parent)
       .flatMap((stack) =>
         Object.entries(stack.outputs)
           .filter(([logicalId]) => logicalId.startsWith(prefix))
-          .filter(([, output]) => this.#holds(stack, text(fields(output).Condition)))
+          .filter(([, output]) => this.#isConditionTrue(stack, text(fields(output).Condition)))
           .map(([logicalId]) => ({ logicalId, value: String(this.#output(stack, logicalId)) })),
       );
   }
 
-  /** Source directory of the file asset with this object key. */
-  asset(objectKey: string): string | undefined {
+  /** Finds the source directory of the file asset with this object key. */
+  findAsset(objectKey: string): string | undefined {
     return this.#assembly.assets.get(objectKey);
   }
 
-  #deployed(stack: Stack, logicalId: string): Deployed {
+  #deployed(stack: Stack, logicalId: string): DeployedResource {
     return this.#once(`${stack.name}/${logicalId} (properties)`, () => {
       const { type, properties } = this.#resource(stack, logicalId);
       return {
@@ -91,44 +94,47 @@ export class Deployment {
     return this.#once(path, () => {
       const { type, properties } = this.#resource(stack, logicalId);
       const property = (name: string) => String(this.#evaluate(properties[name] ?? "", stack, logicalId));
-      const name = property(nameProperty(type)) || `${stack.name}-${logicalId}`;
+      const name = property(namePropertyOf(type)) || `${stack.name}-${logicalId}`;
       return attributesOf({ type, name, path, property }, this.#addresses);
     });
   }
 
   #resource(stack: Stack, logicalId: string): Resource {
     const resource = stack.resources.get(logicalId);
-    if (!resource) throw new Failure(`Stack ${stack.name} has no resource or parameter called ${logicalId}.`);
+    if (!resource) throw new Failure(`Stack ${stack.name} has no resource or parameter ${logicalId}.`);
     return resource;
   }
 
-  /** Remembers what `compute` gives, and tells a cycle from a long way. */
+  /** Memoizes `compute` by key, and throws on circular references. */
   #once<Value>(key: string, compute: () => Value): Value {
-    if (this.#known.has(key)) return this.#known.get(key) as Value;
-    if (this.#underWay.has(key)) throw new Failure(`${key} depends on itself: ${[...this.#underWay].join(" → ")}.`);
-    this.#underWay.add(key);
+    if (this.#resolved.has(key)) return this.#resolved.get(key) as Value;
+    if (this.#resolving.has(key))
+      throw new Failure(`Circular reference at ${key}: ${[...this.#resolving].join(" → ")}.`);
+    this.#resolving.add(key);
     try {
       const value = compute();
-      this.#known.set(key, value);
+      this.#resolved.set(key, value);
       return value;
     } finally {
-      this.#underWay.delete(key);
+      this.#resolving.delete(key);
     }
   }
 
-  /** `user` is the logical id in whose definition `value` stands; it only serves error messages. */
+  /** @param user logical id of the definition that contains `value`, for error messages */
   #evaluate(value: unknown, stack: Stack, user: string): unknown {
     if (typeof value === "string") return this.#finish(value);
-    if (Array.isArray(value))
-      return value.map((item) => this.#evaluate(item, stack, user)).filter((item) => item !== absent);
+    if (Array.isArray(value)) {
+      return value.map((item) => this.#evaluate(item, stack, user)).filter((item) => item !== noValue);
+    }
     if (!isFields(value)) return value;
-    const [only, ...others] = Object.entries(value);
-    if (only && others.length === 0 && (only[0] === "Ref" || only[0].startsWith("Fn::")))
-      return this.#apply(only[0], only[1], stack, user);
+    const [member, ...others] = Object.entries(value);
+    if (member && others.length === 0 && (member[0] === "Ref" || member[0].startsWith("Fn::"))) {
+      return this.#apply(member[0], member[1], stack, user);
+    }
     return Object.fromEntries(
       Object.entries(value)
         .map(([key, member]) => [key, this.#evaluate(member, stack, user)])
-        .filter(([, member]) => member !== absent),
+        .filter(([, member]) => member !== noValue),
     );
   }
 
@@ -147,20 +153,21 @@ export class Deployment {
       }
       case "Fn::Sub": {
         const [template, variables] = Array.isArray(operand) ? operand : [operand, {}];
-        const given = fields(evaluate(variables));
+        const substitutions = fields(evaluate(variables));
         const substituted = String(template).replace(/\$\{(!?)([^}]+)\}/g, (whole, literal: string, key: string) => {
           if (literal) return `\${${key}}`;
-          if (key in given) return String(given[key]);
+          if (key in substitutions) return String(substitutions[key]);
           const value = key.includes(".") ? evaluate({ "Fn::GetAtt": key }) : evaluate({ Ref: key });
-          return value === absent ? whole : String(value);
+          return value === noValue ? whole : String(value);
         });
         return this.#finish(substituted);
       }
       case "Fn::Select": {
         const [index, values] = list(evaluate(operand));
-        const chosen = list(values)[Number(index)];
-        if (chosen === undefined) throw new Failure(`${stack.name}/${user}: Fn::Select finds nothing at ${index}.`);
-        return chosen;
+        const selected = list(values)[Number(index)];
+        if (selected === undefined)
+          throw new Failure(`${stack.name}/${user}: Fn::Select has no value at index ${index}.`);
+        return selected;
       }
       case "Fn::Split": {
         const [separator, value] = list(evaluate(operand));
@@ -171,20 +178,21 @@ export class Deployment {
       case "Fn::FindInMap": {
         const [map, first, second] = list(evaluate(operand)).map(String);
         const value = fields(fields(stack.mappings[map ?? ""])[first ?? ""])[second ?? ""];
-        if (value === undefined)
-          throw new Failure(`${stack.name}/${user}: there is no ${first}.${second} in mapping ${map}.`);
+        if (value === undefined) {
+          throw new Failure(`${stack.name}/${user}: mapping ${map} has no entry ${first}.${second}.`);
+        }
         return value;
       }
       case "Fn::If": {
         const [condition, yes, no] = list(operand);
-        return evaluate(this.#holds(stack, String(condition)) ? yes : no);
+        return evaluate(this.#isConditionTrue(stack, String(condition)) ? yes : no);
       }
       case "Fn::GetAZs":
         return [`${region}a`, `${region}b`];
       case "Fn::Base64":
         return Buffer.from(String(evaluate(operand))).toString("base64");
       default:
-        throw new Failure(`${stack.name}/${user} uses ${name}, which the local runner does not know.`);
+        throw new Failure(`${stack.name}/${user} uses ${name}, which the local runner does not support.`);
     }
   }
 
@@ -203,17 +211,17 @@ export class Deployment {
       case "AWS::StackId":
         return `arn:${partition}:cloudformation:${region}:${account}:stack/${stack.name}/local`;
       case "AWS::NoValue":
-        return absent;
+        return noValue;
     }
     return name in stack.parameters ? this.#parameter(stack, name) : this.#attributes(stack, name).ref;
   }
 
-  /** A nested stack's parameters come from its parent, everyone else's are their defaults. */
+  /** Resolves a parameter: nested stacks take it from their parent, other stacks use the default. */
   #parameter(stack: Stack, name: string): unknown {
     return this.#once(`${stack.name}/${name}`, () => {
       if (stack.parent) {
-        const given = fields(this.#resource(stack.parent.stack, stack.parent.logicalId).properties.Parameters)[name];
-        if (given !== undefined) return this.#evaluate(given, stack.parent.stack, stack.parent.logicalId);
+        const argument = fields(this.#resource(stack.parent.stack, stack.parent.logicalId).properties.Parameters)[name];
+        if (argument !== undefined) return this.#evaluate(argument, stack.parent.stack, stack.parent.logicalId);
       }
       const value = fields(stack.parameters[name]).Default;
       if (value === undefined) throw new Failure(`Parameter ${name} of stack ${stack.name} has no value.`);
@@ -227,13 +235,13 @@ export class Deployment {
     const { attributes } = this.#attributes(stack, logicalId);
     if (attributes[name] !== undefined) return attributes[name];
     const { type } = this.#resource(stack, logicalId);
-    throw new Failure(`The local runner does not know attribute ${name} of ${stack.name}/${logicalId} (${type}).`);
+    throw new Failure(`The local runner does not support attribute ${name} of ${stack.name}/${logicalId} (${type}).`);
   }
 
   #output(stack: Stack, name: string): unknown {
     return this.#once(`${stack.name}/outputs/${name}`, () => {
       const output = stack.outputs[name];
-      if (output === undefined) throw new Failure(`Stack ${stack.name} has no output called ${name}.`);
+      if (output === undefined) throw new Failure(`Stack ${stack.name} has no output ${name}.`);
       return this.#evaluate(fields(output).Value, stack, name);
     });
   }
@@ -249,46 +257,46 @@ export class Deployment {
           ]),
       ),
     );
-    const found = this.#exports.get(name);
-    if (!found) throw new Failure(`${stack.name}/${user} imports ${name}, which no stack exports.`);
-    return this.#evaluate(found.value, found.stack, String(name));
+    const exported = this.#exports.get(name);
+    if (!exported) throw new Failure(`${stack.name}/${user} imports ${name}, which no stack exports.`);
+    return this.#evaluate(exported.value, exported.stack, String(name));
   }
 
   #exists(stack: Stack, resource: Resource): boolean {
-    return this.#holds(stack, resource.condition);
+    return this.#isConditionTrue(stack, resource.condition);
   }
 
-  #holds(stack: Stack, condition: string | undefined): boolean {
+  #isConditionTrue(stack: Stack, condition: string | undefined): boolean {
     if (condition === undefined) return true;
     return this.#once(`${stack.name}/conditions/${condition}`, () => {
       const definition = stack.conditions[condition];
-      if (definition === undefined) throw new Failure(`Stack ${stack.name} has no condition called ${condition}.`);
-      return this.#test(definition, stack, condition);
+      if (definition === undefined) throw new Failure(`Stack ${stack.name} has no condition ${condition}.`);
+      return this.#evaluateCondition(definition, stack, condition);
     });
   }
 
-  #test(definition: unknown, stack: Stack, user: string): boolean {
+  #evaluateCondition(definition: unknown, stack: Stack, user: string): boolean {
     const [name = "", operand] = Object.entries(fields(definition))[0] ?? [];
     const operands = list(operand);
     switch (name) {
       case "Condition":
-        return this.#holds(stack, String(operand));
+        return this.#isConditionTrue(stack, String(operand));
       case "Fn::And":
-        return operands.every((each) => this.#test(each, stack, user));
+        return operands.every((each) => this.#evaluateCondition(each, stack, user));
       case "Fn::Or":
-        return operands.some((each) => this.#test(each, stack, user));
+        return operands.some((each) => this.#evaluateCondition(each, stack, user));
       case "Fn::Not":
-        return !this.#test(operands[0], stack, user);
+        return !this.#evaluateCondition(operands[0], stack, user);
       case "Fn::Equals":
         return String(this.#evaluate(operands[0], stack, user)) === String(this.#evaluate(operands[1], stack, user));
       default:
         throw new Failure(
-          `Condition ${user} of stack ${stack.name} uses ${name}, which the local runner does not know.`,
+          `Condition ${user} of stack ${stack.name} uses ${name}, which the local runner does not support.`,
         );
     }
   }
 
-  /** Last steps for any finished string: dynamic references, and plain HTTP where a URL leads to this machine. */
+  /** Finishes a resolved string: replaces dynamic references, and `https` by `http` in URLs of the local gateway. */
   #finish(value: string): string {
     const local = value.replaceAll(`https://${this.#addresses.gateway}`, `http://${this.#addresses.gateway}`);
     return local.replace(
@@ -299,27 +307,34 @@ export class Deployment {
   }
 
   #secret(id: string, key: string | undefined): string {
-    const found = this.#lookUp("AWS::SecretsManager::Secret", id);
-    if (!found) throw new Failure(`No stack has the secret ${id}.`);
-    const properties = fields(this.#evaluate(found.resource.properties, found.stack, found.logicalId));
-    const value = this.#secrets.value(`${found.stack.name}/${found.logicalId}`, properties);
+    const secret = this.#findResource("AWS::SecretsManager::Secret", id);
+    if (!secret) throw new Failure(`No stack has the secret ${id}.`);
+    const path = `${secret.stack.name}/${secret.logicalId}`;
+    const properties = fields(this.#evaluate(secret.resource.properties, secret.stack, secret.logicalId));
+    const value = this.#secrets.getValue(path, properties);
     if (!key) return value;
     const member = text(fields(JSON.parse(value))[key]);
-    if (member === undefined) throw new Failure(`The secret ${found.stack.name}/${found.logicalId} has no key ${key}.`);
+    if (member === undefined) throw new Failure(`The secret ${path} has no key ${key}.`);
     return member;
   }
 
   #ssmParameter(name: string): string {
-    const found = this.#lookUp("AWS::SSM::Parameter", name);
-    if (!found) throw new Failure(`No stack has the SSM parameter ${name}.`);
-    return String(this.#attribute(found.logicalId, "Value", found.stack));
+    const parameter = this.#findResource("AWS::SSM::Parameter", name);
+    if (!parameter) throw new Failure(`No stack has the SSM parameter ${name}.`);
+    return String(this.#attribute(parameter.logicalId, "Value", parameter.stack));
   }
 
-  #lookUp(type: string, ref: string): { stack: Stack; logicalId: string; resource: Resource } | undefined {
-    for (const stack of this.#assembly.stacks)
-      for (const [logicalId, resource] of stack.resources)
-        if (resource.type === type && [this.#attributes(stack, logicalId).ref, resource.properties.Name].includes(ref))
+  #findResource(type: string, ref: string): { stack: Stack; logicalId: string; resource: Resource } | undefined {
+    for (const stack of this.#assembly.stacks) {
+      for (const [logicalId, resource] of stack.resources) {
+        if (
+          resource.type === type &&
+          [this.#attributes(stack, logicalId).ref, resource.properties.Name].includes(ref)
+        ) {
           return { stack, logicalId, resource };
+        }
+      }
+    }
     return undefined;
   }
 }

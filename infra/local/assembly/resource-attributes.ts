@@ -1,28 +1,31 @@
 import { account, arn, region, stableId, urlSuffix } from "./local-account.ts";
 
-/** What CloudFormation says about a resource once it exists: the value of `Ref`, and those of `Fn::GetAtt`. */
-export type Attributes = { ref: string; attributes: Record<string, string> };
+/** Return values of a resource: `Ref` and the attributes of `Fn::GetAtt`. */
+export interface Attributes {
+  ref: string;
+  attributes: Record<string, string>;
+}
 
-/** A resource whose attributes are wanted. */
-export type Subject = {
+/** The resource to compute attributes for. */
+export interface ResourceDescription {
   type: string;
-  /** Its explicit name, or the one derived from its stack and logical id. */
+  /** Explicit name, or the name derived from the stack and logical id. */
   name: string;
-  /** Stack and logical id: what generated ids are made from. */
+  /** Stack and logical id; generated ids are derived from it. */
   path: string;
-  /** A property, resolved. */
+  /** Returns a property with its intrinsic functions resolved. */
   property: (name: string) => string;
-};
+}
 
-/** Addresses of the servers that stand in for AWS. */
-export type Addresses = {
-  /** Host and port of the gateway, which answers for every CloudFront distribution. */
+/** Addresses of the local servers that replace AWS endpoints. */
+export interface Addresses {
+  /** Host and port of the gateway, which serves every CloudFront distribution. */
   gateway: string;
-  /** Base URL of the queues. */
+  /** Base URL of the SQS queues. */
   queues: string;
-};
+}
 
-/** The property that holds a resource's explicit name, where it is not `Name`. */
+/** Properties that hold the explicit resource name, for types that do not use `Name`. */
 const nameProperties: Record<string, string> = {
   "AWS::DynamoDB::GlobalTable": "TableName",
   "AWS::DynamoDB::Table": "TableName",
@@ -34,28 +37,28 @@ const nameProperties: Record<string, string> = {
   "AWS::SQS::Queue": "QueueName",
 };
 
-/** The property in which a resource of this type may bear its name. */
-export function nameProperty(type: string): string {
+/** Returns the name of the property that holds the explicit name of a resource of this type. */
+export function namePropertyOf(type: string): string {
   return nameProperties[type] ?? "Name";
 }
 
-type Describe = (subject: Subject, addresses: Addresses) => Attributes;
+type AttributeProvider = (resource: ResourceDescription, addresses: Addresses) => Attributes;
 
-const named =
-  (attributes: (name: string) => Record<string, string>): Describe =>
+const refIsName =
+  (attributes: (name: string) => Record<string, string>): AttributeProvider =>
   ({ name }) => ({ ref: name, attributes: attributes(name) });
 
-const identified: Describe = ({ path }) => ({ ref: stableId(path), attributes: {} });
+const refIsGeneratedId: AttributeProvider = ({ path }) => ({ ref: stableId(path), attributes: {} });
 
-const table = named((name) => ({
+const table = refIsName((name) => ({
   Arn: arn("dynamodb", `table/${name}`),
   StreamArn: arn("dynamodb", `table/${name}/stream/2026-01-01T00:00:00.000`),
 }));
 
-const describers: Record<string, Describe> = {
-  "AWS::ApiGateway::Authorizer": identified,
-  "AWS::ApiGateway::Deployment": identified,
-  "AWS::ApiGateway::Resource": identified,
+const providers: Record<string, AttributeProvider> = {
+  "AWS::ApiGateway::Authorizer": refIsGeneratedId,
+  "AWS::ApiGateway::Deployment": refIsGeneratedId,
+  "AWS::ApiGateway::Resource": refIsGeneratedId,
   "AWS::ApiGateway::RestApi": ({ path }) => ({
     ref: stableId(path),
     attributes: { RestApiId: stableId(path), RootResourceId: stableId(`${path}/`) },
@@ -65,12 +68,12 @@ const describers: Record<string, Describe> = {
     ref: stableId(path, 14).toUpperCase(),
     attributes: { DomainName: gateway, Id: stableId(path, 14).toUpperCase() },
   }),
-  "AWS::CloudFront::Function": named((name) => {
+  "AWS::CloudFront::Function": refIsName((name) => {
     const functionArn = arn("cloudfront", `function/${name}`);
     return { FunctionARN: functionArn, "FunctionMetadata.FunctionARN": functionArn, Stage: "LIVE" };
   }),
-  "AWS::CloudFront::ResponseHeadersPolicy": identified,
-  "AWS::CloudFront::OriginRequestPolicy": identified,
+  "AWS::CloudFront::ResponseHeadersPolicy": refIsGeneratedId,
+  "AWS::CloudFront::OriginRequestPolicy": refIsGeneratedId,
   "AWS::DynamoDB::GlobalTable": table,
   "AWS::DynamoDB::Table": table,
   "AWS::IAM::Role": ({ name, path }) => ({
@@ -78,10 +81,10 @@ const describers: Record<string, Describe> = {
     attributes: { Arn: arn("iam", `role/${name}`), RoleId: stableId(path, 20).toUpperCase() },
   }),
   "AWS::Lambda::Alias": ({ property }) => {
-    const ref = `${arnOfFunction(property("FunctionName"))}:${property("Name")}`;
+    const ref = `${toFunctionArn(property("FunctionName"))}:${property("Name")}`;
     return { ref, attributes: { AliasArn: ref } };
   },
-  "AWS::Lambda::Function": named((name) => ({ Arn: arn("lambda", `function:${name}`) })),
+  "AWS::Lambda::Function": refIsName((name) => ({ Arn: arn("lambda", `function:${name}`) })),
   "AWS::Lambda::Url": ({ path, property }) => ({
     ref: property("TargetFunctionArn"),
     attributes: {
@@ -90,11 +93,11 @@ const describers: Record<string, Describe> = {
     },
   }),
   "AWS::Lambda::Version": ({ property }) => {
-    const ref = `${arnOfFunction(property("FunctionName"))}:1`;
+    const ref = `${toFunctionArn(property("FunctionName"))}:1`;
     return { ref, attributes: { FunctionArn: ref, Version: "1" } };
   },
-  "AWS::Logs::LogGroup": named((name) => ({ Arn: arn("logs", `log-group:${name}:*`) })),
-  "AWS::S3::Bucket": named((name) => ({
+  "AWS::Logs::LogGroup": refIsName((name) => ({ Arn: arn("logs", `log-group:${name}:*`) })),
+  "AWS::S3::Bucket": refIsName((name) => ({
     Arn: `arn:aws:s3:::${name}`,
     DomainName: `${name}.s3.${urlSuffix}`,
     RegionalDomainName: `${name}.s3.${region}.${urlSuffix}`,
@@ -117,17 +120,17 @@ const describers: Record<string, Describe> = {
   }),
 };
 
-/** What `Ref` and `Fn::GetAtt` give for a resource; types without an entry above have their name and a plausible ARN. */
-export function attributesOf(subject: Subject, addresses: Addresses): Attributes {
-  const describe = describers[subject.type];
-  if (describe) return describe(subject, addresses);
-  const [, service = "custom", kind = "resource"] = subject.type.toLowerCase().split("::");
+/** Returns the values of `Ref` and `Fn::GetAtt` for a resource. Unlisted types get their name and a plausible ARN. */
+export function attributesOf(resource: ResourceDescription, addresses: Addresses): Attributes {
+  const provider = providers[resource.type];
+  if (provider) return provider(resource, addresses);
+  const [, service = "custom", kind = "resource"] = resource.type.toLowerCase().split("::");
   return {
-    ref: subject.name,
-    attributes: { Arn: arn(service, `${kind}/${subject.name}`), Id: stableId(subject.path) },
+    ref: resource.name,
+    attributes: { Arn: arn(service, `${kind}/${resource.name}`), Id: stableId(resource.path) },
   };
 }
 
-function arnOfFunction(nameOrArn: string): string {
+function toFunctionArn(nameOrArn: string): string {
   return nameOrArn.startsWith("arn:") ? nameOrArn : arn("lambda", `function:${nameOrArn}`);
 }

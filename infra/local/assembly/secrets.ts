@@ -8,32 +8,33 @@ const letters = "abcdefghijklmnopqrstuvwxyz";
 const digits = "0123456789";
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/** Values of the secrets that templates ask to be generated, in a file only its owner may read, so that they survive a restart. */
+/** Store for generated secret values. Values survive a restart in a file that only its owner can read. */
 export class Secrets {
   readonly #file: string;
   readonly #values: Fields;
 
-  /** @throws Failure when the file exists and is not what this class wrote. */
+  /** @throws Failure when the file exists and is not valid JSON */
   constructor(file: string) {
     this.#file = file;
     try {
       this.#values = fields(JSON.parse(readFileSync(file, "utf8")));
     } catch (error) {
-      if (codeOf(error) !== "ENOENT")
-        throw new Failure(`${file} cannot be read as JSON. Start with --fresh to forget the local state.`);
+      if (codeOf(error) !== "ENOENT") {
+        throw new Failure(`${file} is not valid JSON. Start with --fresh to reset the local state.`);
+      }
       this.#values = {};
     }
   }
 
-  /** The value of an `AWS::SecretsManager::Secret` with these properties; made up at the first call, and anew when they change. */
-  value(path: string, properties: Fields): string {
+  /** Returns the value of an `AWS::SecretsManager::Secret`. Generates it on the first call and when its properties change. */
+  getValue(path: string, properties: Fields): string {
     const literal = text(properties.SecretString);
     if (literal !== undefined) return literal;
     const options = fields(properties.GenerateSecretString);
     const key = `${path} ${stableId(JSON.stringify(options))}`;
-    const known = text(this.#values[key]);
-    if (known !== undefined) return known;
-    const generated = generate(options);
+    const stored = text(this.#values[key]);
+    if (stored !== undefined) return stored;
+    const generated = generateSecret(options);
     this.#values[key] = generated;
     this.#save();
     return generated;
@@ -48,7 +49,7 @@ export class Secrets {
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-secretsmanager-secret-generatesecretstring.html */
-function generate(options: Fields): string {
+function generateSecret(options: Fields): string {
   const excluded = text(options.ExcludeCharacters) ?? "";
   const alphabet = [
     ...(options.ExcludeLowercase === true ? "" : letters),

@@ -6,35 +6,44 @@ import type { LambdaFunction } from "../functions/lambda-function.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
 import { trace, warn } from "../log.ts";
 
-/** A record of a stream, as functions get it, and its place in the stream. */
-export type StreamRecord = { sequenceNumber: string; createdAt: number; event: Fields };
+/** A stream record as delivered to functions, with its position. */
+export interface StreamRecord {
+  sequenceNumber: string;
+  /** Epoch seconds. */
+  createdAt: number;
+  event: Fields;
+}
 
-/** A batch that was given up, for the mapping's failure destination. */
-export type GivenUp = { records: StreamRecord[]; requestId: string; attempts: number };
+/** A batch whose retries are exhausted, for the on-failure destination. */
+export interface FailedBatch {
+  records: StreamRecord[];
+  requestId: string;
+  attempts: number;
+}
 
-/** How an event source mapping wants failures handled. */
-export type DeliveryOptions = {
-  bisects: boolean;
-  /** -1 for ever. */
-  maximumRetries: number;
-  /** Older records are given up; -1 for none. */
-  maximumAgeSeconds: number;
-  reportsFailures: boolean;
-};
+/** Failure handling settings of an event source mapping. */
+export interface DeliveryOptions {
+  bisectsOnError: boolean;
+  /** -1 retries until the record expires. */
+  maxRetries: number;
+  /** Maximum age of records that are still retried; -1 for no limit. */
+  maxAgeSeconds: number;
+  reportsItemFailures: boolean;
+}
 
-/** Reads a mapping's settings. */
+/** Reads the failure handling settings of an event source mapping. */
 export function deliveryOptions(mapping: Fields): DeliveryOptions {
   return {
-    bisects: mapping.BisectBatchOnFunctionError === true,
-    maximumRetries: number(mapping.MaximumRetryAttempts, -1),
-    maximumAgeSeconds: number(mapping.MaximumRecordAgeInSeconds, -1),
-    reportsFailures: list(mapping.FunctionResponseTypes).includes("ReportBatchItemFailures"),
+    bisectsOnError: mapping.BisectBatchOnFunctionError === true,
+    maxRetries: number(mapping.MaximumRetryAttempts, -1),
+    maxAgeSeconds: number(mapping.MaximumRecordAgeInSeconds, -1),
+    reportsItemFailures: list(mapping.FunctionResponseTypes).includes("ReportBatchItemFailures"),
   };
 }
 
 /**
- * Delivers records of a stream to a function, in order: a batch that fails is retried, bisected or cut as its mapping says, and
- * nothing behind it is delivered before it succeeded or was given up.
+ * Delivers stream records to a function in order. A failed batch is retried, bisected or truncated according to the mapping's
+ * settings. Later records wait until it succeeds or its retries are exhausted.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export class BatchDelivery {
@@ -42,27 +51,28 @@ export class BatchDelivery {
   readonly #lambda: LambdaFunction;
   readonly #options: DeliveryOptions;
   readonly #signal: AbortSignal;
-  readonly #done: (last: StreamRecord) => void;
-  readonly #giveUp: (batch: GivenUp) => void;
+  readonly #onProcessed: (last: StreamRecord) => void;
+  readonly #onExhausted: (batch: FailedBatch) => void;
 
   /**
-   * @param done told of the last record of every piece that needs no more attention
-   * @param signal ends retrying, and leaves what was not delivered
+   * @param signal stops retries; remaining records stay undelivered
+   * @param onProcessed called with the last record of each processed part of a batch
+   * @param onExhausted called with batches that are discarded
    */
   constructor(
     host: FunctionHost,
     lambda: LambdaFunction,
     options: DeliveryOptions,
     signal: AbortSignal,
-    done: (last: StreamRecord) => void,
-    giveUp: (batch: GivenUp) => void,
+    onProcessed: (last: StreamRecord) => void,
+    onExhausted: (batch: FailedBatch) => void,
   ) {
     this.#host = host;
     this.#lambda = lambda;
     this.#options = options;
     this.#signal = signal;
-    this.#done = done;
-    this.#giveUp = giveUp;
+    this.#onProcessed = onProcessed;
+    this.#onExhausted = onExhausted;
   }
 
   async deliver(records: StreamRecord[]): Promise<void> {
@@ -71,18 +81,18 @@ export class BatchDelivery {
       const requestId = randomUUID();
       const failedAt = await this.#attempt(batch, requestId);
       const last = batch[failedAt - 1];
-      if (last) this.#done(last);
+      if (last) this.#onProcessed(last);
       batch = batch.slice(failedAt);
       const [first] = batch;
-      // A batch cut off by the end of the runner has not failed: it comes again at the next start.
+      // A batch that the shutdown interrupts has not failed; it is delivered again after the next start.
       if (!first || this.#signal.aborted) return;
       if (this.#isExhausted(attempts) || this.#isTooOld(first)) {
-        this.#giveUp({ records: batch, requestId, attempts });
-        this.#done(batch.at(-1) ?? first);
+        this.#onExhausted({ records: batch, requestId, attempts });
+        this.#onProcessed(batch.at(-1) ?? first);
         return;
       }
       await this.#backOff(attempts);
-      if (this.#options.bisects && batch.length > 1) {
+      if (this.#options.bisectsOnError && batch.length > 1) {
         const middle = Math.ceil(batch.length / 2);
         await this.deliver(batch.slice(0, middle));
         await this.deliver(batch.slice(middle));
@@ -91,12 +101,12 @@ export class BatchDelivery {
     }
   }
 
-  /** Index of the first record that failed; the batch's length when none did. */
+  /** Invokes the function. Returns the index of the first failed record, or the batch length if all succeeded. */
   async #attempt(batch: StreamRecord[], requestId: string): Promise<number> {
     try {
       const event = { Records: batch.map((record) => record.event) };
       const payload = await this.#host.invoke(this.#lambda, event, undefined, requestId);
-      return this.#options.reportsFailures ? firstFailure(batch, fields(JSON.parse(payload))) : batch.length;
+      return this.#options.reportsItemFailures ? firstFailedIndex(batch, fields(JSON.parse(payload))) : batch.length;
     } catch (error) {
       if (!(error instanceof FunctionError)) warn(this.#lambda.name, String(error));
       return 0;
@@ -104,24 +114,24 @@ export class BatchDelivery {
   }
 
   #isExhausted(attempts: number): boolean {
-    return this.#options.maximumRetries >= 0 && attempts > this.#options.maximumRetries;
+    return this.#options.maxRetries >= 0 && attempts > this.#options.maxRetries;
   }
 
   #isTooOld({ createdAt }: StreamRecord): boolean {
-    const { maximumAgeSeconds } = this.#options;
-    return maximumAgeSeconds >= 0 && Date.now() / 1000 - createdAt > maximumAgeSeconds;
+    const { maxAgeSeconds } = this.#options;
+    return maxAgeSeconds >= 0 && Date.now() / 1000 - createdAt > maxAgeSeconds;
   }
 
-  /** Doubling from a fifth of a second to half a minute. */
+  /** Waits with exponential backoff, from 200 ms to 30 s. */
   async #backOff(attempts: number): Promise<void> {
-    const pause = Math.min(200 * 2 ** (attempts - 1), 30_000);
-    trace(this.#lambda.name, () => `tries its batch again in ${pause} ms`);
-    await sleep(pause, undefined, { signal: this.#signal }).catch(() => {});
+    const delayMs = Math.min(200 * 2 ** (attempts - 1), 30_000);
+    trace(this.#lambda.name, () => `retrying the batch in ${delayMs} ms`);
+    await sleep(delayMs, undefined, { signal: this.#signal }).catch(() => {});
   }
 }
 
-/** An identifier that is not in the batch fails all of it, as on AWS. */
-function firstFailure(batch: StreamRecord[], result: Fields): number {
+/** Finds the first failed record. As on AWS, an identifier that is not in the batch fails the whole batch. */
+function firstFailedIndex(batch: StreamRecord[], result: Fields): number {
   const indexes = list(result.batchItemFailures).map((failure) => {
     const identifier = text(fields(failure).itemIdentifier);
     return batch.findIndex(({ sequenceNumber }) => sequenceNumber === identifier);

@@ -9,13 +9,13 @@ import type { LambdaFunction } from "../functions/lambda-function.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
 import { warn } from "../log.ts";
 import type { Queue } from "../queues/queue.ts";
-import { BatchDelivery, deliveryOptions, type GivenUp, type StreamRecord } from "./batch-delivery.ts";
+import { BatchDelivery, deliveryOptions, type FailedBatch, type StreamRecord } from "./batch-delivery.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { type EventFilter, eventFilter } from "./event-filter.ts";
 
-/** What a change feed needs. */
-export type ChangeFeedOptions = {
-  /** Under which its position is kept. */
+/** Options of `ChangeFeed`. */
+export interface ChangeFeedOptions {
+  /** Key of its checkpoint. */
   name: string;
   /** Properties of the `AWS::Lambda::EventSourceMapping`. */
   mapping: Fields;
@@ -25,19 +25,19 @@ export type ChangeFeedOptions = {
   checkpoints: Checkpoints;
   /** Queues by ARN, for the failure destination. */
   queues: Map<string, Queue>;
-};
+}
 
-/** Pause between two looks at the stream, while there is something going on and otherwise. */
-const busyPauseMs = 100;
-const idlePauseMs = 1000;
-/** How long after the last sign of life a feed counts as busy. */
-const busyForMs = 3000;
-/** Records that are read at once: requests wait while so many are parsed. */
-const recordsAtOnce = 200;
+/** Poll intervals of an active and an idle feed. */
+const activePollIntervalMs = 100;
+const idlePollIntervalMs = 1000;
+/** Time after the last activity for which a feed stays active. */
+const activePeriodMs = 3000;
+/** Page size of stream reads. Parsing a page blocks requests, so pages must be small. */
+const maxRecordsPerRead = 200;
 
 /**
- * Carries the changes of a table to a function: an event source mapping on a DynamoDB stream, read from the table server's own
- * stream. Shards are read one after the other, parents first, so changes arrive in the order they were made.
+ * Event source mapping on a DynamoDB stream: reads the stream of the table server and delivers the changes to a function.
+ * Shards are read one after the other, parents first, which preserves the order of changes.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
 export class ChangeFeed {
@@ -49,12 +49,12 @@ export class ChangeFeed {
   readonly #delivery: BatchDelivery;
   readonly #stopped = new AbortController();
   readonly #running: Promise<void>;
-  #wake: () => void = () => {};
-  #busyUntil = 0;
+  #interruptPause: () => void = () => {};
+  #activeUntil = 0;
   #streamArn = "";
   #shard = "";
   #iterator: string | undefined;
-  /** Read, wanted, and not yet delivered. */
+  /** Records that passed the filter and are not delivered yet. */
   #pending: StreamRecord[] = [];
   #pendingSince = 0;
 
@@ -70,69 +70,71 @@ export class ChangeFeed {
       lambda,
       deliveryOptions(mapping),
       this.#stopped.signal,
-      (last) => this.#remember(last.sequenceNumber),
-      (batch) => this.#giveUp(batch),
+      (last) => this.#setCheckpoint(last.sequenceNumber),
+      (batch) => this.#discard(batch),
     );
     this.#running = this.#run();
   }
 
-  /** Says that the table was probably written to: the feed looks sooner. */
+  /** Signals a probable write to the table, so that the feed polls sooner. */
   nudge(): void {
-    this.#busyUntil = Date.now() + busyForMs;
-    this.#wake();
+    this.#activeUntil = Date.now() + activePeriodMs;
+    this.#interruptPause();
   }
 
-  /** Stops, once a delivery under way is over; what was read and not delivered is read again at the next start. */
+  /** Stops after the delivery in flight. Undelivered records are read again after the next start. */
   async close(): Promise<void> {
     this.#stopped.abort();
-    this.#wake();
+    this.#interruptPause();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
-      let pause: number;
+      let pauseMs: number;
       try {
         const read = await this.#poll();
-        if (read > 0) this.#busyUntil = Date.now() + busyForMs;
-        pause = Date.now() < this.#busyUntil || this.#pending.length > 0 ? busyPauseMs : idlePauseMs;
-        if (read > 0) pause = 0;
+        if (read > 0) this.#activeUntil = Date.now() + activePeriodMs;
+        pauseMs =
+          Date.now() < this.#activeUntil || this.#pending.length > 0 ? activePollIntervalMs : idlePollIntervalMs;
+        if (read > 0) pauseMs = 0;
       } catch (error) {
-        // The next attempt starts over from the checkpoint.
+        // The next attempt resumes from the checkpoint.
         this.#iterator = undefined;
         this.#pending = [];
-        if (!isExpiry(error) && !this.#stopped.signal.aborted)
-          warn(this.#options.lambda.name, `cannot read the changes of ${this.#tableName}: ${messageOf(error)}`);
-        pause = idlePauseMs;
+        if (!isExpiredIterator(error) && !this.#stopped.signal.aborted) {
+          warn(this.#options.lambda.name, `cannot read the stream of ${this.#tableName}: ${messageOf(error)}`);
+        }
+        pauseMs = idlePollIntervalMs;
       }
-      if (pause > 0) await this.#rest(pause);
+      if (pauseMs > 0) await this.#pause(pauseMs);
     }
   }
 
-  /** A pause a nudge cuts short, though not below the pace of a busy feed. */
-  async #rest(pauseMs: number): Promise<void> {
+  /** Waits between polls. `nudge` shortens the wait, but not below the poll interval of an active feed. */
+  async #pause(pauseMs: number): Promise<void> {
     const { signal } = this.#stopped;
-    await sleep(Math.min(pauseMs, busyPauseMs), undefined, { signal }).catch(() => {});
-    if (pauseMs <= busyPauseMs || Date.now() < this.#busyUntil || signal.aborted) return;
+    await sleep(Math.min(pauseMs, activePollIntervalMs), undefined, { signal }).catch(() => {});
+    if (pauseMs <= activePollIntervalMs || Date.now() < this.#activeUntil || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs - busyPauseMs);
-      this.#wake = () => {
+      const timer = setTimeout(resolve, pauseMs - activePollIntervalMs);
+      this.#interruptPause = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  /** Reads once and delivers what is due. Gives the number of records read. */
+  /** Reads one page and delivers the batches that are due. Returns the number of records read. */
   async #poll(): Promise<number> {
     this.#iterator ??= await this.#openIterator();
-    const output = fields(await this.#call("GetRecords", { ShardIterator: this.#iterator, Limit: recordsAtOnce }));
+    const output = fields(await this.#call("GetRecords", { ShardIterator: this.#iterator, Limit: maxRecordsPerRead }));
     const records = list(output.Records).map(fields);
-    const wanted = records
-      .filter((record) => this.#filter(record) && isChange(record))
-      .map((record) => streamRecord(record, this.#options.mapping));
+    const matching = records
+      .filter((record) => this.#filter(record) && hasChange(record))
+      .map((record) => toStreamRecord(record, this.#options.mapping));
     if (this.#pending.length === 0) this.#pendingSince = Date.now();
-    this.#pending.push(...wanted);
+    this.#pending.push(...matching);
     const due = this.#windowMs === 0 || Date.now() - this.#pendingSince >= this.#windowMs;
     while (this.#pending.length >= this.#batchSize || (due && this.#pending.length > 0)) {
       await this.#delivery.deliver(this.#pending.slice(0, this.#batchSize));
@@ -141,14 +143,14 @@ export class ChangeFeed {
       this.#pendingSince = Date.now();
     }
     const last = records.at(-1);
-    if (last && this.#pending.length === 0) this.#remember(sequenceNumberOf(last));
+    if (last && this.#pending.length === 0) this.#setCheckpoint(sequenceNumberOf(last));
     this.#iterator = text(output.NextShardIterator);
-    if (this.#iterator === undefined && this.#pending.length === 0) await this.#nextShard();
+    if (this.#iterator === undefined && this.#pending.length === 0) await this.#advanceShard();
     return records.length;
   }
 
   async #openIterator(): Promise<string> {
-    const position = await this.#position();
+    const position = await this.#startPosition();
     this.#shard = String(position.shard);
     const after = text(position.after);
     const output = fields(
@@ -163,12 +165,15 @@ export class ChangeFeed {
     return String(output.ShardIterator);
   }
 
-  /** The checkpoint, or where a new mapping starts; LATEST is pinned at once, so that nothing is skipped after a crash. */
-  async #position(): Promise<Fields> {
+  /**
+   * Returns the checkpoint, or the starting position of a new mapping. Stores the checkpoint for LATEST immediately, so that
+   * no records are skipped after a crash.
+   */
+  async #startPosition(): Promise<Fields> {
     const shards = await this.#shards();
-    const known = this.#options.checkpoints.get(this.#options.name);
-    if (known && shards.some(({ ShardId }) => ShardId === known.shard)) return known;
-    const latest = this.#options.mapping.StartingPosition === "LATEST" && !known;
+    const checkpoint = this.#options.checkpoints.get(this.#options.name);
+    if (checkpoint && shards.some(({ ShardId }) => ShardId === checkpoint.shard)) return checkpoint;
+    const latest = this.#options.mapping.StartingPosition === "LATEST" && !checkpoint;
     const shard = latest ? shards.at(-1) : shards[0];
     const after = latest ? text(fields(shard?.SequenceNumberRange).EndingSequenceNumber) : undefined;
     const position = { shard: shard?.ShardId, ...(after === undefined ? { latest } : { after }) };
@@ -179,28 +184,28 @@ export class ChangeFeed {
   async #shards(): Promise<Fields[]> {
     const { Streams } = fields(await this.#call("ListStreams", { TableName: this.#tableName }));
     const arn = text(fields(list(Streams)[0]).StreamArn);
-    if (arn === undefined) throw new Error("it has no stream");
+    if (arn === undefined) throw new Error("the table has no stream");
     this.#streamArn = arn;
     const { StreamDescription } = fields(await this.#call("DescribeStream", { StreamArn: arn }));
     return list(fields(StreamDescription).Shards).map(fields);
   }
 
-  async #nextShard(): Promise<void> {
+  async #advanceShard(): Promise<void> {
     const shards = await this.#shards();
     const next = shards[shards.findIndex(({ ShardId }) => ShardId === this.#shard) + 1];
     if (next) this.#options.checkpoints.set(this.#options.name, { shard: next.ShardId });
   }
 
-  #remember(sequenceNumber: string): void {
+  #setCheckpoint(sequenceNumber: string): void {
     this.#options.checkpoints.set(this.#options.name, { shard: this.#shard, after: sequenceNumber });
   }
 
   /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html */
-  #giveUp({ records, requestId, attempts }: GivenUp): void {
+  #discard({ records, requestId, attempts }: FailedBatch): void {
     const { lambda, mapping, queues } = this.#options;
     const [first, last] = [records[0], records.at(-1)];
     if (!first || !last) return;
-    warn(lambda.name, `gave up on ${records.length} changes after ${attempts} attempts`);
+    warn(lambda.name, `discarded ${records.length} changes after ${attempts} attempts`);
     const destination = text(fields(fields(mapping.DestinationConfig).OnFailure).Destination) ?? "";
     const time = ({ createdAt }: StreamRecord) => new Date(createdAt * 1000).toISOString();
     queues.get(destination)?.send(
@@ -234,7 +239,7 @@ export class ChangeFeed {
 
 const sequenceNumberOf = (record: Fields) => String(fields(record.dynamodb).SequenceNumber);
 
-function streamRecord(record: Fields, mapping: Fields): StreamRecord {
+function toStreamRecord(record: Fields, mapping: Fields): StreamRecord {
   const change = fields(record.dynamodb);
   const sequenceNumber = sequenceNumberOf(record);
   const eventSourceARN = String(mapping.EventSourceArn);
@@ -250,12 +255,12 @@ function streamRecord(record: Fields, mapping: Fields): StreamRecord {
   };
 }
 
-/** DynamoDB's streams leave out writes that change nothing, which dynoxide's do not. */
-function isChange({ eventName, dynamodb }: Fields): boolean {
+/** Detects writes that change nothing. DynamoDB omits them from the stream; dynoxide does not. */
+function hasChange({ eventName, dynamodb }: Fields): boolean {
   const { OldImage, NewImage } = fields(dynamodb);
   return eventName !== "MODIFY" || OldImage === undefined || !isDeepStrictEqual(OldImage, NewImage);
 }
 
-function isExpiry(error: unknown): boolean {
+function isExpiredIterator(error: unknown): boolean {
   return error instanceof AwsError && ["ExpiredIteratorException", "TrimmedDataAccessException"].includes(error.name);
 }

@@ -2,20 +2,21 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { codeOf, Failure } from "../failure.ts";
 import { type Fields, fields } from "../json.ts";
 
-/** How far each change feed has come, in a file. */
+/** Stream positions of the change feeds, persisted in a file. */
 export class Checkpoints {
   readonly #file: string;
   readonly #positions: Fields;
-  #pending: NodeJS.Timeout | undefined;
+  #flushTimer: NodeJS.Timeout | undefined;
 
-  /** @throws Failure when the file exists and is not what this class wrote */
+  /** @throws Failure when the file exists and is not valid JSON */
   constructor(file: string) {
     this.#file = file;
     try {
       this.#positions = fields(JSON.parse(readFileSync(file, "utf8")));
     } catch (error) {
-      if (codeOf(error) !== "ENOENT")
-        throw new Failure(`${file} cannot be read as JSON. Start with --fresh to forget the local state.`);
+      if (codeOf(error) !== "ENOENT") {
+        throw new Failure(`${file} is not valid JSON. Start with --fresh to reset the local state.`);
+      }
       this.#positions = {};
     }
   }
@@ -25,17 +26,17 @@ export class Checkpoints {
     return position === undefined ? undefined : fields(position);
   }
 
-  /** Remembers a position. The file follows a little later: at worst, changes are delivered again, as on AWS. */
+  /** Stores a position. The file is written with a delay; after a crash, changes may be delivered again, as on AWS. */
   set(feed: string, position: Fields): void {
     this.#positions[feed] = position;
-    this.#pending ??= setTimeout(() => this.flush(), 200);
+    this.#flushTimer ??= setTimeout(() => this.flush(), 200);
   }
 
-  /** Writes what is not yet in the file. */
+  /** Writes pending positions to the file. */
   flush(): void {
-    if (!this.#pending) return;
-    clearTimeout(this.#pending);
-    this.#pending = undefined;
+    if (!this.#flushTimer) return;
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
     writeFileSync(`${this.#file}.new`, JSON.stringify(this.#positions, null, 2));
     renameSync(`${this.#file}.new`, this.#file);
   }

@@ -1,11 +1,11 @@
 import { type Fields, fields, isFields, list } from "../json.ts";
 
-/** Decides whether an event is meant for a function. */
+/** Predicate that decides whether an event is delivered. */
 export type EventFilter = (event: unknown) => boolean;
 
 /**
- * The filter of an event source mapping: an event passes when any of its patterns matches. Without patterns everything passes.
- * @param criteria the mapping's `FilterCriteria`
+ * Compiles the filter of an event source mapping. An event passes if any pattern matches, or if there are no patterns.
+ * @param criteria `FilterCriteria` of the mapping
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
  */
 export function eventFilter(criteria: unknown): EventFilter {
@@ -22,7 +22,7 @@ function matchesPattern(pattern: Fields, event: unknown): boolean {
   });
 }
 
-/** A list in the event matches when one of its items does. */
+/** Matches one value. An array in the event matches if any of its items does. */
 function matchesValue(matcher: unknown, value: unknown): boolean {
   if (isFields(matcher) && "exists" in matcher) return (value !== undefined) === matcher.exists;
   if (Array.isArray(value)) return value.some((item) => matchesValue(matcher, item));
@@ -40,16 +40,16 @@ const operators: Record<string, (operand: unknown, value: unknown) => boolean> =
     value !== undefined && ![operand].flat().some((excluded) => matchesValue(excluded, value)),
   numeric: (operand, value) => {
     const conditions = list(operand);
-    // Numbers in DynamoDB's images are text.
+    // DynamoDB images contain numbers as strings.
     const subject = typeof value === "string" ? Number.parseFloat(value) : value;
     if (typeof subject !== "number" || Number.isNaN(subject)) return false;
     return conditions.every(
-      (condition, index) => index % 2 === 1 || compares(subject, condition, conditions[index + 1]),
+      (condition, index) => index % 2 === 1 || satisfies(subject, condition, conditions[index + 1]),
     );
   },
 };
 
-function compares(value: number, comparison: unknown, operand: unknown): boolean {
+function satisfies(value: number, comparison: unknown, operand: unknown): boolean {
   const bound = Number(operand);
   switch (comparison) {
     case "=":

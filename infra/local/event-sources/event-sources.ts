@@ -7,20 +7,20 @@ import { ChangeFeed } from "./change-feed.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { QueueFeed } from "./queue-feed.ts";
 
-/** What event sources are connected to. */
-export type EventSourceOptions = {
+/** Dependencies of the event sources. */
+export interface EventSourceOptions {
   host: FunctionHost;
   tableEndpoint: string;
   queues: Map<string, Queue>;
   checkpoints: Checkpoints;
-};
+}
 
-/** The app's event source mappings, running. */
-export type EventSources = {
-  /** Says that tables were probably written to. */
+/** The running event source mappings of the app. */
+export interface EventSources {
+  /** Signals a probable write to a table. */
   nudge(): void;
   close(): Promise<void>;
-};
+}
 
 /** Starts every enabled `AWS::Lambda::EventSourceMapping` on a DynamoDB stream or an SQS queue. */
 export function startEventSources(deployment: Deployment, options: EventSourceOptions): EventSources {
@@ -33,7 +33,7 @@ export function startEventSources(deployment: Deployment, options: EventSourceOp
     if (!lambda || mapping.Enabled === false) continue;
     if (source.includes(":dynamodb:")) changeFeeds.push(new ChangeFeed({ ...options, name: path, mapping, lambda }));
     else if (queue) queueFeeds.push(new QueueFeed(queue, mapping, lambda, options.host));
-    else warn(lambda.name, `has an event source that does not run here: ${source}`);
+    else warn(lambda.name, `event source not supported locally: ${source}`);
   }
   return {
     nudge() {

@@ -10,8 +10,8 @@ import { systemAttributes } from "../queues/queue-api.ts";
 import { type EventFilter, eventFilter } from "./event-filter.ts";
 
 /**
- * Carries a queue's messages to a function: an event source mapping on SQS. Messages of a batch that succeeds are deleted, others
- * come back after the queue's visibility timeout.
+ * Event source mapping on an SQS queue: delivers messages to a function. Deletes the messages of a successful batch; others
+ * become visible again after the visibility timeout.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
  */
 export class QueueFeed {
@@ -21,9 +21,9 @@ export class QueueFeed {
   readonly #filter: EventFilter;
   readonly #batchSize: number;
   readonly #windowMs: number;
-  readonly #reportsFailures: boolean;
-  /** Batches at a time; five is what Lambda starts with. */
-  readonly #concurrency: number;
+  readonly #reportsItemFailures: boolean;
+  /** Maximum number of concurrent batches. Lambda starts with five. */
+  readonly #maxConcurrency: number;
   readonly #stopped = new AbortController();
   readonly #deliveries = new Set<Promise<void>>();
   readonly #running: Promise<void>;
@@ -35,12 +35,12 @@ export class QueueFeed {
     this.#filter = eventFilter(mapping.FilterCriteria);
     this.#batchSize = number(mapping.BatchSize, 10);
     this.#windowMs = number(mapping.MaximumBatchingWindowInSeconds, 0) * 1000;
-    this.#reportsFailures = list(mapping.FunctionResponseTypes).includes("ReportBatchItemFailures");
-    this.#concurrency = number(fields(mapping.ScalingConfig).MaximumConcurrency, 5);
+    this.#reportsItemFailures = list(mapping.FunctionResponseTypes).includes("ReportBatchItemFailures");
+    this.#maxConcurrency = number(fields(mapping.ScalingConfig).MaximumConcurrency, 5);
     this.#running = this.#run();
   }
 
-  /** Stops receiving, and waits for the deliveries under way. */
+  /** Stops receiving and waits for the deliveries in flight. */
   async close(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
@@ -50,17 +50,17 @@ export class QueueFeed {
   async #run(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      await this.#queue.waiting(signal);
-      const messages = signal.aborted ? [] : await this.#gather();
+      await this.#queue.waitForMessage(signal);
+      const messages = signal.aborted ? [] : await this.#receiveBatch();
       if (messages.length === 0) continue;
       const delivery = this.#deliver(messages).finally(() => this.#deliveries.delete(delivery));
       this.#deliveries.add(delivery);
-      if (this.#deliveries.size >= this.#concurrency) await Promise.race(this.#deliveries);
+      if (this.#deliveries.size >= this.#maxConcurrency) await Promise.race(this.#deliveries);
     }
   }
 
-  /** One batch: what is there, or what comes within the mapping's window. */
-  async #gather(): Promise<Message[]> {
+  /** Receives one batch, waiting up to the batching window for it to fill. */
+  async #receiveBatch(): Promise<Message[]> {
     const messages = this.#queue.receive(this.#batchSize);
     const deadline = Date.now() + this.#windowMs;
     while (messages.length > 0 && messages.length < this.#batchSize && Date.now() < deadline) {
@@ -72,15 +72,15 @@ export class QueueFeed {
   }
 
   async #deliver(messages: Message[]): Promise<void> {
-    const records = messages.map((message) => ({ message, record: recordOf(message, this.#queue) }));
-    const wanted = records.filter(({ record }) => this.#filter(parsed(record)));
-    for (const { message } of records.filter((each) => !wanted.includes(each))) this.#delete(message);
-    if (wanted.length === 0) return;
+    const entries = messages.map((message) => ({ message, record: toRecord(message, this.#queue) }));
+    const matching = entries.filter(({ record }) => this.#filter(withParsedBody(record)));
+    for (const { message } of entries.filter((entry) => !matching.includes(entry))) this.#delete(message);
+    if (matching.length === 0) return;
     try {
-      const payload = await this.#host.invoke(this.#lambda, { Records: wanted.map(({ record }) => record) });
-      const failures = this.#reportsFailures ? list(fields(JSON.parse(payload)).batchItemFailures) : [];
+      const payload = await this.#host.invoke(this.#lambda, { Records: matching.map(({ record }) => record) });
+      const failures = this.#reportsItemFailures ? list(fields(JSON.parse(payload)).batchItemFailures) : [];
       const failed = new Set(failures.map((failure) => text(fields(failure).itemIdentifier)));
-      for (const { message } of wanted) if (!failed.has(message.id)) this.#delete(message);
+      for (const { message } of matching) if (!failed.has(message.id)) this.#delete(message);
     } catch (error) {
       if (!(error instanceof FunctionError)) warn(this.#lambda.name, String(error));
     }
@@ -91,7 +91,7 @@ export class QueueFeed {
   }
 }
 
-function recordOf(message: Message, queue: Queue): Fields {
+function toRecord(message: Message, queue: Queue): Fields {
   const attributes = Object.entries(message.attributes).map(([name, value]) => {
     const { DataType, StringValue, BinaryValue } = fields(value);
     return [name, { dataType: DataType, stringValue: StringValue, binaryValue: BinaryValue }];
@@ -109,8 +109,8 @@ function recordOf(message: Message, queue: Queue): Fields {
   };
 }
 
-/** Filters look into bodies that are JSON. */
-function parsed(record: Fields): Fields {
+/** Parses a JSON body, so that filters can match its fields. */
+function withParsedBody(record: Fields): Fields {
   try {
     return { ...record, body: JSON.parse(String(record.body)) };
   } catch {

@@ -10,20 +10,20 @@ import { trace } from "../log.ts";
 const unitMs: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /**
- * Starts the app's schedules: EventBridge rules and schedules with a `rate(…)` and a function as target. `cron(…)` does not run here.
- * @returns stops them
+ * Starts the EventBridge rules and schedules that have a `rate(…)` expression and a function target. `cron(…)` is not supported.
+ * @returns a function that stops them
  */
 export function startSchedules(deployment: Deployment, host: FunctionHost): () => void {
   const timers = [...ruleTargets(deployment), ...scheduleTargets(deployment)].flatMap(
     ({ expression, target, event }) => {
       const [, count, unit = ""] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
       const lambda = host.find(target);
-      const everyMs = Number(count) * (unitMs[unit] ?? Number.NaN);
-      if (!lambda || Number.isNaN(everyMs)) {
-        trace("schedules", () => `${expression} for ${target} does not run here`);
+      const intervalMs = Number(count) * (unitMs[unit] ?? Number.NaN);
+      if (!lambda || Number.isNaN(intervalMs)) {
+        trace("schedules", () => `${expression} for ${target} is not supported locally`);
         return [];
       }
-      return [setInterval(() => call(host, lambda, event()), everyMs)];
+      return [setInterval(() => call(host, lambda, event()), intervalMs)];
     },
   );
   return () => {
@@ -31,7 +31,11 @@ export function startSchedules(deployment: Deployment, host: FunctionHost): () =
   };
 }
 
-type Target = { expression: string; target: string; event: () => unknown };
+interface Target {
+  expression: string;
+  target: string;
+  event: () => unknown;
+}
 
 function ruleTargets(deployment: Deployment): Target[] {
   return deployment

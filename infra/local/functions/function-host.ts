@@ -4,17 +4,20 @@ import { trace, warn } from "../log.ts";
 import { type Endpoints, FunctionError, FunctionInstance, type Sink } from "./function-instance.ts";
 import { type LambdaFunction, unqualified } from "./lambda-function.ts";
 
-/** Lambda's limit for a request or a buffered response. */
-export const payloadLimit = 6 * 1024 * 1024;
+/** Lambda's payload limit for requests and buffered responses. */
+export const maxPayloadBytes = 6 * 1024 * 1024;
 
-/** What the host needs besides the functions. */
-export type HostOptions = {
+/** Options of `FunctionHost`. */
+export interface HostOptions {
   endpoints: Endpoints;
-  /** How many workers may be alive at a time. */
-  workers: number;
-};
+  /** Maximum number of workers that run at the same time. */
+  maxWorkers: number;
+}
 
-/** Runs the app's functions: one worker each, started on first call, the least recently used stopped beyond a cap. */
+/**
+ * Runs the functions of the app, each in one worker thread that starts on the first invocation. Stops the least recently
+ * used workers when there are more than `maxWorkers`.
+ */
 export class FunctionHost {
   readonly #functions: Map<string, LambdaFunction>;
   readonly #options: HostOptions;
@@ -29,7 +32,7 @@ export class FunctionHost {
     this.#options = options;
   }
 
-  /** The function with this ARN, whose version or alias is ignored, or with this name. */
+  /** Finds a function by ARN (ignoring its version or alias) or by name. */
   find(nameOrArn: string): LambdaFunction | undefined {
     return (
       this.#functions.get(unqualified(nameOrArn)) ??
@@ -38,47 +41,48 @@ export class FunctionHost {
   }
 
   /**
-   * Calls a function and gives its result as JSON text. With `sink`, a streaming handler's response goes there and the promise
-   * is settled when the invocation is over; a plain handler's result is returned as ever.
+   * Invokes a function and returns its result as JSON text. With `sink`, the response of a streaming handler goes there, and
+   * the promise settles when the invocation ends; the result of a plain handler is returned as usual.
    * @throws FunctionError when the function fails, crashes or times out
    */
   async invoke(lambda: LambdaFunction, event: unknown, sink?: Sink, requestId: string = randomUUID()): Promise<string> {
     const startedAt = performance.now();
-    const running = this.#instance(lambda).invoke(JSON.stringify(event), requestId, sink);
-    this.#inFlight.add(running);
+    const invocation = this.#requireInstance(lambda).invoke(JSON.stringify(event), requestId, sink);
+    this.#inFlight.add(invocation);
     try {
-      const payload = await running;
-      if (payload.length > payloadLimit) throw tooLarge();
+      const payload = await invocation;
+      if (payload.length > maxPayloadBytes) throw responseTooLarge();
       trace(lambda.name, () => `${requestId} took ${(performance.now() - startedAt).toFixed(1)} ms`);
       return payload;
     } catch (error) {
-      if (error instanceof FunctionError && !this.#closing) report(lambda, requestId, error);
+      if (error instanceof FunctionError && !this.#closing) logFailure(lambda, requestId, error);
       throw error;
     } finally {
-      this.#inFlight.delete(running);
+      this.#inFlight.delete(invocation);
       this.#stopSurplus();
     }
   }
 
-  /** Lets invocations in flight end for up to `graceMs`, then stops every worker. */
+  /** Waits up to `graceMs` for invocations in flight, then stops all workers. */
   async close(graceMs: number): Promise<void> {
-    const grace = new AbortController();
-    const patience = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, graceMs);
-      grace.signal.addEventListener("abort", () => clearTimeout(timer));
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
     });
-    await Promise.race([Promise.allSettled(this.#inFlight), patience]);
-    grace.abort();
-    // What ends from here on was cut off, which is nobody's fault.
+    await Promise.race([Promise.allSettled(this.#inFlight), timeout]);
+    clearTimeout(timer);
+    // Failures from here on are caused by the shutdown and are not logged.
     this.#closing = true;
     await Promise.all([...this.#instances.values(), ...this.#retired].map((instance) => instance.stop()));
   }
 
-  #instance(lambda: LambdaFunction): FunctionInstance {
+  #requireInstance(lambda: LambdaFunction): FunctionInstance {
     let instance = this.#instances.get(lambda.arn);
     if (!instance) {
-      if (lambda.directory === undefined) throw new Failure(`${lambda.name} has no code asset, so it cannot run here.`);
-      if (!lambda.runtime.startsWith("nodejs")) throw new Failure(`${lambda.name} needs ${lambda.runtime}, not Node.`);
+      if (lambda.directory === undefined)
+        throw new Failure(`${lambda.name} has no code asset, so it cannot run locally.`);
+      if (!lambda.runtime.startsWith("nodejs"))
+        throw new Failure(`${lambda.name} uses the runtime ${lambda.runtime}; only Node.js runs locally.`);
       const created = new FunctionInstance(lambda, this.#options.endpoints, () => {
         this.#instances.delete(lambda.arn);
         this.#retired.add(created);
@@ -87,25 +91,25 @@ export class FunctionHost {
       this.#instances.set(lambda.arn, created);
       instance = created;
     }
-    instance.usedAt = performance.now();
+    instance.lastUsedAt = performance.now();
     return instance;
   }
 
   #stopSurplus(): void {
-    const surplus = this.#instances.size - this.#options.workers;
+    const surplus = this.#instances.size - this.#options.maxWorkers;
     if (surplus <= 0) return;
-    const idle = [...this.#instances.values()].filter(({ busy }) => !busy).sort((a, b) => a.usedAt - b.usedAt);
+    const idle = [...this.#instances.values()].filter(({ busy }) => !busy).sort((a, b) => a.lastUsedAt - b.lastUsedAt);
     for (const instance of idle.slice(0, surplus)) void instance.stop();
   }
 }
 
-function report(lambda: LambdaFunction, requestId: string, { failure }: FunctionError): void {
+function logFailure(lambda: LambdaFunction, requestId: string, { failure }: FunctionError): void {
   const { errorType, errorMessage, trace: stack = [] } = failure;
-  const where = stack.slice(1).filter((line) => !/lambda-runtime\/|node:internal|new Promise/.test(line));
-  warn(lambda.name, [`${errorType}: ${errorMessage} (request ${requestId})`, ...where].join("\n"));
+  const frames = stack.slice(1).filter((line) => !/lambda-runtime\/|node:internal|new Promise/.test(line));
+  warn(lambda.name, [`${errorType}: ${errorMessage} (request ${requestId})`, ...frames].join("\n"));
 }
 
-function tooLarge(): FunctionError {
-  const errorMessage = `Response payload size exceeded maximum allowed payload size (${payloadLimit} bytes).`;
+function responseTooLarge(): FunctionError {
+  const errorMessage = `Response payload size exceeded maximum allowed payload size (${maxPayloadBytes} bytes).`;
   return new FunctionError({ errorType: "Function.ResponseSizeTooLarge", errorMessage });
 }

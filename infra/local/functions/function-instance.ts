@@ -6,17 +6,17 @@ import type { LambdaFunction } from "./lambda-function.ts";
 import type { FromWorker, FunctionFailure, ResponseHead, ToWorker, WorkerStart } from "./worker-messages.ts";
 import { workerSource } from "./worker-source.ts";
 
-/** Where a streamed response goes. */
-export type Sink = {
-  /** Takes one piece, the first one with status and headers; false says that it is still on its way to the client. */
+/** Destination of a streamed response. */
+export interface Sink {
+  /** Writes a chunk; the first one comes with status and headers. Returns false when the client applies backpressure. */
   write(chunk: string | Uint8Array, head: ResponseHead | undefined): boolean;
-  /** Calls back once everything written has reached the client, or there is none any more. */
+  /** Calls back when the written data has drained or the client has disconnected. */
   onDrain(resume: () => void): void;
-  /** The response is complete. */
+  /** Completes the response. */
   end(): void;
-};
+}
 
-/** A function did not give a result: it threw, its worker died, or it took too long. */
+/** A failed invocation: the function threw, its worker died, or it timed out. */
 export class FunctionError extends Error {
   override name = "FunctionError";
   readonly failure: FunctionFailure;
@@ -28,48 +28,52 @@ export class FunctionError extends Error {
   }
 }
 
-/** Addresses a function finds its AWS services at, by the variables the SDKs read. */
-export type Endpoints = { dynamodb: string; sqs: string; lambda: string };
+/** Endpoints of the local AWS services, passed to functions in the environment variables that the SDKs read. */
+export interface Endpoints {
+  dynamodb: string;
+  sqs: string;
+  lambda: string;
+}
 
-type Pending = {
+interface PendingInvocation {
   sink: Sink | undefined;
   resolve: (payload: string) => void;
   reject: (error: FunctionError) => void;
   timer: NodeJS.Timeout;
-};
+}
 
-/** Lambda gives a module ten seconds to load, on a machine that has nothing else to do. */
-const longestInitMs = 20_000;
+/** Timeout of the module load. Lambda allows ten seconds; a busy laptop can be slower. */
+const maxInitMs = 20_000;
 
-/** What the runner was told to load first (`node --import=...`), such as a debugger's hook, its functions load first as well. */
-const preloads = process.execArgv.filter((option) => option.startsWith("--import="));
+/** `--import` options of the runner, such as a debugger hook. They apply to function workers too. */
+const importOptions = process.execArgv.filter((option) => option.startsWith("--import="));
 
-let invocations = 0;
+let invocationCount = 0;
 
-/** One worker thread with one function in it, serving many invocations at a time. */
+/** A worker thread that runs one function and serves concurrent invocations. */
 export class FunctionInstance {
   readonly lambda: LambdaFunction;
-  /** When it was last called, for choosing which one to stop. */
-  usedAt = 0;
+  /** Time of the last invocation, to choose which instance to stop. */
+  lastUsedAt = 0;
   readonly #worker: Worker;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PendingInvocation>();
   readonly #ready: Promise<void>;
   readonly #onRetire: () => void;
-  /** Settled when the worker is gone. */
+  /** Settles when the worker has exited. */
   readonly exited: Promise<void>;
   #starting = 0;
-  #broken: FunctionFailure | undefined;
+  #initFailure: FunctionFailure | undefined;
   #retired = false;
 
-  /** `onRetire` is called once, when this instance should get no more invocations; those in flight may still be ending. */
+  /** @param onRetire called once, when this instance accepts no more invocations; some may still be in flight */
   constructor(lambda: LambdaFunction, endpoints: Endpoints, onRetire: () => void) {
     this.lambda = lambda;
     this.#onRetire = onRetire;
     const logStream = `2026/01/01/[$LATEST]${randomUUID().replaceAll("-", "")}`;
     this.#worker = new Worker(workerSource("worker.ts"), {
       name: lambda.name,
-      env: environmentOf(lambda, endpoints, logStream),
-      execArgv: preloads,
+      env: runtimeEnvironment(lambda, endpoints, logStream),
+      execArgv: importOptions,
       stdout: true,
       stderr: true,
       workerData: {
@@ -89,28 +93,31 @@ export class FunctionInstance {
     printLines(this.#worker.stderr, lambda.name, "error");
     this.exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
     this.#ready = new Promise((resolve) => {
-      const patience = setTimeout(() => {
-        this.#broken = { errorType: "Sandbox.Timedout", errorMessage: "The function's module did not load in time" };
+      const initTimer = setTimeout(() => {
+        this.#initFailure = {
+          errorType: "Sandbox.Timedout",
+          errorMessage: "The function's module did not load in time",
+        };
         resolve();
-      }, longestInitMs);
-      this.exited.then(() => clearTimeout(patience));
+      }, maxInitMs);
+      this.exited.then(() => clearTimeout(initTimer));
       this.#worker.on("message", (message: FromWorker) => {
-        if (message.type === "broken") this.#broken = message.failure;
+        if (message.type === "broken") this.#initFailure = message.failure;
         if (message.type === "ready" || message.type === "broken") {
-          clearTimeout(patience);
+          clearTimeout(initTimer);
           resolve();
         } else this.#receive(message);
       });
       this.#worker.on("error", (error: Error) => {
-        this.#broken ??= { errorType: error.name ?? "Error", errorMessage: error.message ?? String(error) };
+        this.#initFailure ??= { errorType: error.name ?? "Error", errorMessage: error.message ?? String(error) };
       });
       this.#worker.on("exit", (code) => {
-        this.#broken ??= {
+        this.#initFailure ??= {
           errorType: "Runtime.ExitError",
           errorMessage: `RequestId: unknown Error: Runtime exited with error: exit status ${code}`,
         };
         resolve();
-        this.#fail(this.#broken);
+        this.#fail(this.#initFailure);
       });
     });
   }
@@ -120,9 +127,9 @@ export class FunctionInstance {
   }
 
   /**
-   * Calls the function. Without `sink` the answer is its result as JSON text; with one, a streaming handler's response goes
-   * there, and the promise is settled when the invocation is over.
-   * @throws FunctionError
+   * Invokes the function and returns its result as JSON text. With `sink`, the response of a streaming handler goes there,
+   * and the promise settles when the invocation ends.
+   * @throws FunctionError when the function fails, crashes or times out
    */
   async invoke(event: string, requestId: string, sink?: Sink): Promise<string> {
     this.#starting++;
@@ -131,12 +138,12 @@ export class FunctionInstance {
     } finally {
       this.#starting--;
     }
-    if (this.#broken) {
+    if (this.#initFailure) {
       this.#retire();
       void this.#worker.terminate();
-      throw new FunctionError(this.#broken);
+      throw new FunctionError(this.#initFailure);
     }
-    const id = ++invocations;
+    const id = ++invocationCount;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#timeOut(id, requestId), this.lambda.timeoutMs);
       this.#pending.set(id, { sink, resolve, reject, timer });
@@ -145,7 +152,7 @@ export class FunctionInstance {
     });
   }
 
-  /** Ends the worker; invocations in flight fail. */
+  /** Terminates the worker; invocations in flight fail. */
   async stop(): Promise<void> {
     this.#retire();
     await this.#worker.terminate();
@@ -160,7 +167,7 @@ export class FunctionInstance {
     if (!pending) return;
     switch (message.type) {
       case "chunk":
-        this.#pass(message, pending.sink);
+        this.#forwardChunk(message, pending.sink);
         if (message.last) pending.sink?.end();
         return;
       case "end":
@@ -177,15 +184,15 @@ export class FunctionInstance {
     }
   }
 
-  #pass({ id, chunk, head, waits }: FromWorker & { type: "chunk" }, sink: Sink | undefined): void {
-    const taken = sink?.write(chunk, head) !== false;
-    if (!waits) return;
+  #forwardChunk({ id, chunk, head, awaitsResume }: FromWorker & { type: "chunk" }, sink: Sink | undefined): void {
+    const accepted = sink?.write(chunk, head) !== false;
+    if (!awaitsResume) return;
     const resume = () => this.#post({ type: "resume", id });
-    if (taken || !sink) resume();
+    if (accepted || !sink) resume();
     else sink.onDrain(resume);
   }
 
-  #settle(id: number): Pending | undefined {
+  #settle(id: number): PendingInvocation | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     clearTimeout(pending?.timer);
@@ -193,7 +200,7 @@ export class FunctionInstance {
     return pending;
   }
 
-  /** Lambda kills the environment of a function that takes too long. Others may be in flight in this one: they end first. */
+  /** Retires the instance after a timeout, as Lambda does. Other invocations in flight can finish first. */
   #timeOut(id: number, requestId: string): void {
     this.#retire();
     const seconds = (this.lambda.timeoutMs / 1000).toFixed(2);
@@ -214,7 +221,7 @@ export class FunctionInstance {
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime */
-function environmentOf(lambda: LambdaFunction, endpoints: Endpoints, logStream: string): Record<string, string> {
+function runtimeEnvironment(lambda: LambdaFunction, endpoints: Endpoints, logStream: string): Record<string, string> {
   return {
     ...lambda.environment,
     _HANDLER: lambda.handler,

@@ -5,11 +5,15 @@ import type { FunctionHost } from "./function-host.ts";
 import { FunctionError } from "./function-instance.ts";
 import type { LambdaFunction } from "./lambda-function.ts";
 
-/** The answer to an Invoke call. */
-export type InvokeReply = { status: number; headers: Record<string, string>; body: string };
+/** Response to an Invoke call. */
+export interface InvokeReply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
 
 /**
- * Lambda's Invoke operation: `Event` answers at once and retries twice, `RequestResponse` waits for the result.
+ * Lambda's Invoke operation. `Event` returns immediately and retries twice; `RequestResponse` waits for the result.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
 export async function invokeFunction(
@@ -19,12 +23,12 @@ export async function invokeFunction(
   body: string,
 ): Promise<InvokeReply> {
   const lambda = host.find(nameOrArn);
-  if (!lambda) return refusal(404, "ResourceNotFoundException", `Function not found: ${nameOrArn}`);
+  if (!lambda) return errorReply(404, "ResourceNotFoundException", `Function not found: ${nameOrArn}`);
   let event: unknown;
   try {
     event = body === "" ? {} : JSON.parse(body);
   } catch {
-    return refusal(400, "InvalidRequestContentException", "Could not parse request body into json");
+    return errorReply(400, "InvalidRequestContentException", "Could not parse request body into json");
   }
   const headers = { "x-amzn-requestid": randomUUID() };
   if (type === "DryRun") return { status: 204, headers, body: "" };
@@ -44,21 +48,22 @@ export async function invokeFunction(
   }
 }
 
-/** Calls a function as its asynchronous callers do: two more attempts when it fails. AWS waits minutes between them. */
+/** Invokes a function asynchronously, with two retries after failures. AWS waits minutes between attempts, this seconds. */
 export async function invokeInBackground(host: FunctionHost, lambda: LambdaFunction, event: unknown): Promise<void> {
   const requestId = randomUUID();
-  for (const pauseMs of [1000, 2000, undefined]) {
+  for (const retryDelayMs of [1000, 2000, undefined]) {
     try {
       await host.invoke(lambda, event, undefined, requestId);
       return;
     } catch (error) {
       if (!(error instanceof FunctionError)) return warn(lambda.name, String(error));
-      if (pauseMs === undefined) return warn(lambda.name, `gave up on asynchronous request ${requestId}`);
-      await sleep(pauseMs, undefined, { ref: false });
+      if (retryDelayMs === undefined)
+        return warn(lambda.name, `asynchronous request ${requestId} failed after all retries`);
+      await sleep(retryDelayMs, undefined, { ref: false });
     }
   }
 }
 
-function refusal(status: number, type: string, message: string): InvokeReply {
+function errorReply(status: number, type: string, message: string): InvokeReply {
   return { status, headers: { "x-amzn-errortype": type }, body: JSON.stringify({ Type: "User", Message: message }) };
 }

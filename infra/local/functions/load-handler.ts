@@ -4,22 +4,27 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Loads `file.export` from a function's directory by the rules of Lambda's runtime: `.js`, `.mjs`, then `.cjs`; a `.js` file is
- * CommonJS unless a `package.json` beside it says otherwise. (Node would ask the directories above, which are not deployed.)
+ * Loads the export `file.export` from a function's directory by the rules of Lambda's runtime: it tries `.js`, `.mjs`, then
+ * `.cjs`. A `.js` file is CommonJS unless the `package.json` in the same directory says otherwise. Node would also search
+ * parent directories, which are not deployed.
  * @see https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/blob/main/src/UserFunction.js
  */
 export async function loadHandler(directory: string, handler: string): Promise<unknown> {
   const dot = handler.lastIndexOf(".");
   const path = join(directory, handler.slice(0, dot));
   const extension = [".js", ".mjs", ".cjs"].find((candidate) => existsSync(path + candidate));
-  if (!extension)
-    throw named("Runtime.ImportModuleError", `Cannot find module '${handler.slice(0, dot)}' in ${directory}`);
+  if (!extension) {
+    throw namedError("Runtime.ImportModuleError", `Cannot find module '${handler.slice(0, dot)}' in ${directory}`);
+  }
   const esModule = extension === ".mjs" || (extension === ".js" && isEsModule(directory));
   const exported = esModule ? await import(pathToFileURL(path + extension).href) : requireFile(path + extension);
-  let found: unknown = exported;
-  for (const name of handler.slice(dot + 1).split(".")) found = (found as Record<string, unknown> | undefined)?.[name];
-  if (typeof found !== "function") throw named("Runtime.HandlerNotFound", `${handler} is undefined or not exported`);
-  return found;
+  let member: unknown = exported;
+  for (const name of handler.slice(dot + 1).split("."))
+    member = (member as Record<string, unknown> | undefined)?.[name];
+  if (typeof member !== "function") {
+    throw namedError("Runtime.HandlerNotFound", `${handler} is undefined or not exported`);
+  }
+  return member;
 }
 
 function isEsModule(directory: string): boolean {
@@ -35,6 +40,6 @@ function requireFile(file: string): unknown {
   return module.exports;
 }
 
-function named(name: string, message: string): Error {
+function namedError(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
 }

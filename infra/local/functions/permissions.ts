@@ -1,14 +1,18 @@
-import type { Deployed, Deployment } from "../assembly/deployment.ts";
+import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { fields, list, text } from "../json.ts";
 
-/** A statement of an identity-based policy, with single values made lists. */
-export type Statement = { allow: boolean; actions: string[]; resources: string[] };
+/** Statement of an identity-based policy, with single values normalized to arrays. */
+export interface Statement {
+  allow: boolean;
+  actions: string[];
+  resources: string[];
+}
 
 /**
- * What a role may do: its inline policies and the `AWS::IAM::Policy` resources attached to it. Managed policies are left out:
- * the one every function has only lets it write logs.
+ * Returns the policy statements of a role: its inline policies and the policy resources attached to it. AWS managed policies
+ * are ignored, because the one that every function has only allows writing logs.
  */
-export function statementsOf(role: Deployed, deployment: Deployment): Statement[] {
+export function statementsOfRole(role: DeployedResource, deployment: Deployment): Statement[] {
   const attached = deployment
     .resources("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy")
     .filter((policy) => list(policy.properties.Roles).includes(role.ref))
@@ -17,57 +21,65 @@ export function statementsOf(role: Deployed, deployment: Deployment): Statement[
   return [...inline, ...attached].flatMap(statementsIn);
 }
 
-/** The statements of a policy document. */
+/** Parses the statements of a policy document. */
 export function statementsIn(document: unknown): Statement[] {
-  return oneOrMore(fields(document).Statement).map(statement);
+  return toArray(fields(document).Statement).map(parseStatement);
 }
 
 /**
- * What the statements say about an action: a denial wins over any permission. Conditions are not evaluated: a statement with one
- * counts as if it held when it allows, and is skipped when it denies. Without `resource` a statement counts whatever its resources.
+ * Evaluates policy statements for an action. An explicit deny overrides any allow. Conditions are not evaluated: they count
+ * as true in allow statements, and deny statements with a condition are skipped. Without `resource`, statements apply
+ * regardless of their resources.
  */
-export function judge(statements: Statement[], action: string, resource?: string): "allow" | "deny" | "neither" {
+export function evaluatePolicy(
+  statements: Statement[],
+  action: string,
+  resource?: string,
+): "allow" | "deny" | "neither" {
   const relevant = statements.filter(
     ({ actions, resources }) =>
-      actions.some((pattern) => matches(pattern, action)) &&
-      (resource === undefined || resources.some((pattern) => matches(pattern, resource))),
+      actions.some((pattern) => matchesWildcard(pattern, action)) &&
+      (resource === undefined || resources.some((pattern) => matchesWildcard(pattern, resource))),
   );
   if (relevant.length === 0) return "neither";
   return relevant.every(({ allow }) => allow) ? "allow" : "deny";
 }
 
-/** Whether the statements allow an action. */
-export function allows(statements: Statement[], action: string, resource?: string): boolean {
-  return judge(statements, action, resource) === "allow";
+/** Checks whether the statements allow an action. */
+export function isAllowed(statements: Statement[], action: string, resource?: string): boolean {
+  return evaluatePolicy(statements, action, resource) === "allow";
 }
 
-/** IAM's wildcards: `*` for any text, `?` for one character; actions do not care about case, and ARNs hardly differ in it alone. */
-export function matches(pattern: string, value: string): boolean {
+/**
+ * Matches IAM wildcards: `*` for any text, `?` for one character. Ignores case, as IAM does for actions; ARNs practically
+ * never differ only in case.
+ */
+export function matchesWildcard(pattern: string, value: string): boolean {
   if (pattern === "*" || pattern === value) return true;
-  return wildcard(pattern).test(value);
+  return toRegExp(pattern).test(value);
 }
 
-const compiled = new Map<string, RegExp>();
+const compiledPatterns = new Map<string, RegExp>();
 
-function wildcard(pattern: string): RegExp {
-  let expression = compiled.get(pattern);
+function toRegExp(pattern: string): RegExp {
+  let expression = compiledPatterns.get(pattern);
   if (!expression) {
     const escaped = pattern
       .replace(/[.+^${}()|[\]\\]/g, "\\$&")
       .replaceAll("*", ".*")
       .replaceAll("?", ".");
     expression = new RegExp(`^${escaped}$`, "is");
-    compiled.set(pattern, expression);
+    compiledPatterns.set(pattern, expression);
   }
   return expression;
 }
 
-function statement(value: unknown): Statement {
+function parseStatement(value: unknown): Statement {
   const { Effect, Action, Resource, Condition } = fields(value);
   const allow = Effect === "Allow";
   const skipped = !allow && Condition !== undefined;
-  return { allow, actions: skipped ? [] : strings(Action), resources: strings(Resource) };
+  return { allow, actions: skipped ? [] : toStrings(Action), resources: toStrings(Resource) };
 }
 
-const strings = (value: unknown): string[] => oneOrMore(value).map((each) => text(each) ?? "");
-const oneOrMore = (value: unknown): unknown[] => (Array.isArray(value) ? value : value ? [value] : []);
+const toStrings = (value: unknown): string[] => toArray(value).map((item) => text(item) ?? "");
+const toArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : value ? [value] : []);

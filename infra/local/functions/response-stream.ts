@@ -2,41 +2,42 @@ import { Writable } from "node:stream";
 import type { MessagePort } from "node:worker_threads";
 import type { FromWorker, ResponseHead } from "./worker-messages.ts";
 
-const marker = Symbol.for("aws.lambda.runtime.handler.streaming");
+const streamingMarker = Symbol.for("aws.lambda.runtime.handler.streaming");
 
-/** A handler wrapped by `awslambda.streamifyResponse`. */
+/** Handler wrapped by `awslambda.streamifyResponse`. */
 export type StreamingHandler = (event: unknown, response: Writable, context: unknown) => unknown;
 
-/** Whether a handler went through `awslambda.streamifyResponse`. */
+/** Checks whether a handler was wrapped by `awslambda.streamifyResponse`. */
 export function isStreaming(handler: unknown): handler is StreamingHandler {
-  return typeof handler === "function" && marker in handler;
+  return typeof handler === "function" && streamingMarker in handler;
 }
 
-/** Text as text, which needs no copy; anything else as bytes of its own. */
-function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding): string | Uint8Array {
+/** Returns UTF-8 text unchanged, to avoid a copy; converts anything else to an unpooled byte array. */
+function toTransferable(chunk: string | Uint8Array, encoding: BufferEncoding): string | Uint8Array {
   if (typeof chunk !== "string") return new Uint8Array(chunk);
   return encoding === "utf8" || encoding === "utf-8" ? chunk : new Uint8Array(Buffer.from(chunk, encoding));
 }
 
-const bufferOf = (content: string | Uint8Array) => Buffer.from(content as string);
+const toBuffer = (content: string | Uint8Array) => Buffer.from(content as string);
 
-/** How much may be on its way to the client before the stream waits for it. */
-const window = 256 * 1024;
+/** Bytes in flight to the client after which the stream waits. */
+const windowBytes = 256 * 1024;
 
 /**
- * The response of one streaming invocation: a write is a message to the host at once, text as text and bytes as bytes of
- * their own (a pooled buffer cannot be handed over); further writes of the same turn of the event loop follow in one message. Only when a window is full does the next write wait for a word
- * from the host. Status and headers travel with the first write, as in Lambda: a stream that ends without any has none.
+ * Response stream of one invocation. The first write posts a message to the host immediately; further writes in the same
+ * event loop turn are sent as one message. Text is sent as text, and binary data in an unpooled buffer, because pooled
+ * buffers cannot be transferred. When a window is full, the next write waits for `resume` from the host. Status and headers
+ * are sent with the first write, as in Lambda: a stream without writes has none.
  */
 export class ResponseStream extends Writable {
   readonly #port: MessagePort;
   readonly #id: number;
   #head: ResponseHead | undefined;
   #started = false;
-  #headWaits = false;
+  #headPending = false;
   #ended = false;
-  #underWay = 0;
-  #continue: (() => void) | undefined;
+  #bytesInFlight = 0;
+  #resumeWrite: (() => void) | undefined;
 
   constructor(port: MessagePort, id: number) {
     super({ decodeStrings: false });
@@ -44,7 +45,7 @@ export class ResponseStream extends Writable {
     this.#id = id;
   }
 
-  /** As in Lambda's runtime; without it the response is `application/octet-stream`. */
+  /** Sets the content type, as in Lambda's runtime. The default is `application/octet-stream`. */
   setContentType(contentType: string): void {
     this.setHead({ headers: { "content-type": contentType } });
   }
@@ -53,41 +54,41 @@ export class ResponseStream extends Writable {
     this.#head = head;
   }
 
-  /** The client has taken what was sent. */
+  /** Called when the client has received the data in flight. */
   resume(): void {
-    const proceed = this.#continue;
-    this.#continue = undefined;
-    this.#underWay = 0;
+    const proceed = this.#resumeWrite;
+    this.#resumeWrite = undefined;
+    this.#bytesInFlight = 0;
     proceed?.();
   }
 
   override _write(chunk: string | Uint8Array, encoding: BufferEncoding, callback: () => void): void {
-    this.#send(bytesOf(chunk, encoding), callback);
+    this.#send(toTransferable(chunk, encoding), callback);
   }
 
-  /** What was written while the one before was on its way: texts travel together. */
+  /** Sends the writes that were buffered during the previous one as a single message. */
   override _writev(chunks: { chunk: string | Uint8Array; encoding: BufferEncoding }[], callback: () => void): void {
-    const contents = chunks.map(({ chunk, encoding }) => bytesOf(chunk, encoding));
+    const contents = chunks.map(({ chunk, encoding }) => toTransferable(chunk, encoding));
     const texts = contents.every((content) => typeof content === "string");
-    this.#send(texts ? contents.join("") : new Uint8Array(Buffer.concat(contents.map(bufferOf))), callback);
+    this.#send(texts ? contents.join("") : new Uint8Array(Buffer.concat(contents.map(toBuffer))), callback);
   }
 
   #send(content: string | Uint8Array, callback: () => void): void {
-    // A head alone waits a moment for what comes with it.
+    // Delay a head without data, so that it can be sent with the first chunk.
     if (content.length === 0 && !this.#started) {
-      this.#headWaits = true;
+      this.#headPending = true;
       setImmediate(() => this.#postHead());
       callback();
     } else this.#post(content, callback);
   }
 
   #postHead(): void {
-    if (!this.#headWaits || this.#started || this.destroyed) return;
+    if (!this.#headPending || this.#started || this.destroyed) return;
     this.#started = true;
-    this.#postChunk({ type: "chunk", id: this.#id, chunk: "", head: this.#headOrUsual() });
+    this.#postChunk({ type: "chunk", id: this.#id, chunk: "", head: this.#headOrDefault() });
   }
 
-  #headOrUsual(): ResponseHead {
+  #headOrDefault(): ResponseHead {
     return this.#head ?? { headers: { "content-type": "application/octet-stream" } };
   }
 
@@ -95,21 +96,21 @@ export class ResponseStream extends Writable {
     const message: FromWorker & { type: "chunk" } = { type: "chunk", id: this.#id, chunk: content };
     if (!this.#started) {
       this.#started = true;
-      message.head = this.#headOrUsual();
+      message.head = this.#headOrDefault();
     }
-    this.#underWay += content.length;
-    if (this.#underWay > window) {
-      message.waits = true;
-      this.#continue = callback;
+    this.#bytesInFlight += content.length;
+    if (this.#bytesInFlight > windowBytes) {
+      message.awaitsResume = true;
+      this.#resumeWrite = callback;
       this.#postChunk(message);
       return;
     }
     queueMicrotask(() => {
-      // Whoever ends the stream along with this write has it all said in one message.
+      // If the stream ends with this write, mark the chunk as the last one instead of posting a separate end message.
       this.#ended = this.writableEnded && this.writableLength === content.length;
       if (this.#ended) message.last = true;
       this.#postChunk(message);
-      // The rest of this turn's writes come in one piece; what comes later goes at once again.
+      // Further writes of this event loop turn are buffered and sent together; later ones are sent immediately.
       if (this.#ended) callback();
       else setImmediate(callback);
     });
@@ -128,12 +129,12 @@ export class ResponseStream extends Writable {
 }
 
 /**
- * The `awslambda` global of Lambda's Node runtime.
+ * The `awslambda` global of Lambda's Node.js runtime.
  * @see https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/blob/main/src/HttpResponseStream.js
  */
 export const awslambda = {
   streamifyResponse(handler: StreamingHandler): StreamingHandler {
-    return Object.assign(handler, { [marker]: "response" });
+    return Object.assign(handler, { [streamingMarker]: "response" });
   },
   HttpResponseStream: {
     from(stream: ResponseStream, head: ResponseHead): ResponseStream {

@@ -1,7 +1,7 @@
 import type { Statement } from "./permissions.ts";
 
-/** What a worker is started with. */
-export type WorkerStart = {
+/** Worker data of a function worker. */
+export interface WorkerStart {
   functionName: string;
   functionArn: string;
   directory: string;
@@ -10,35 +10,43 @@ export type WorkerStart = {
   memoryMb: number;
   logGroup: string;
   logStream: string;
-  /** Host and port of the table server: requests there are held against `statements`. */
+  /** Host and port of the table server; requests to it are checked against `statements`. */
   tableHost: string;
-  /** The role's session ARN, as AWS names it in refusals. */
+  /** ARN of the role session, which AWS names in access-denied errors. */
   sessionArn: string;
   statements: Statement[];
-};
+}
 
-/** From the function host to a worker. */
+/** Message from the function host to a worker. */
 export type ToWorker =
   | { type: "invoke"; id: number; requestId: string; deadline: number; event: string }
-  /** The client has taken the chunk that waited. */
+  /** The client has received the chunk with `awaitsResume`. */
   | { type: "resume"; id: number };
 
-/** From a worker to the function host. */
+/** Message from a worker to the function host. */
 export type FromWorker =
   | { type: "ready" }
   /** The handler could not be loaded. */
   | { type: "broken"; failure: FunctionFailure }
   | { type: "result"; id: number; payload: string }
   | { type: "failure"; id: number; failure: FunctionFailure }
-  /** A piece of a streamed response. The first one brings status and headers; one that waits wants a `resume`. */
-  | { type: "chunk"; id: number; head?: ResponseHead; waits?: true; last?: true; chunk: string | Uint8Array }
-  /** The streamed response is complete, though the handler may go on. */
+  /** A chunk of a streamed response. The first one carries status and headers; `awaitsResume` requests a `resume`. */
+  | { type: "chunk"; id: number; head?: ResponseHead; awaitsResume?: true; last?: true; chunk: string | Uint8Array }
+  /** The streamed response is complete; the handler may still be running. */
   | { type: "end"; id: number }
-  /** The invocation is over: the handler settled and the response is complete. */
+  /** The invocation has ended: the handler has settled and the response is complete. */
   | { type: "done"; id: number };
 
-/** Status and headers of a streamed HTTP response, as `HttpResponseStream.from` takes them. */
-export type ResponseHead = { statusCode?: number; headers?: Record<string, string>; cookies?: string[] };
+/** Status and headers of a streamed HTTP response, as passed to `HttpResponseStream.from`. */
+export interface ResponseHead {
+  statusCode?: number;
+  headers?: Record<string, string>;
+  cookies?: string[];
+}
 
-/** The error object that Lambda gives to callers. */
-export type FunctionFailure = { errorType: string; errorMessage: string; trace?: string[] };
+/** Error object that Lambda returns to callers. */
+export interface FunctionFailure {
+  errorType: string;
+  errorMessage: string;
+  trace?: string[];
+}

@@ -1,25 +1,25 @@
 /**
- * The inside of a function's worker: Lambda's Node runtime, many invocations at a time. Loaded by `function-instance.ts`, which
- * sets the environment; everything the function sees of it is what Lambda shows.
+ * Entry point of a function worker: emulates Lambda's Node.js runtime with concurrent invocations. Started by
+ * `function-instance.ts`, which sets the environment.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { loadHandler } from "./load-handler.ts";
-import { guardTable } from "./permission-guard.ts";
+import { enforceTablePermissions } from "./permission-guard.ts";
 import { awslambda, isStreaming, ResponseStream } from "./response-stream.ts";
 import type { FromWorker, FunctionFailure, ToWorker, WorkerStart } from "./worker-messages.ts";
 
 const start = workerData as WorkerStart;
 const streams = new Map<number, ResponseStream>();
 const port = parentPort;
-if (!port) throw new Error("worker.ts runs in a worker thread only");
+if (!port) throw new Error("worker.ts must run in a worker thread");
 
 const post = (message: FromWorker) => port.postMessage(message);
 
-guardTable(start.tableHost, start.sessionArn, start.statements);
+enforceTablePermissions(start.tableHost, start.sessionArn, start.statements);
 Object.assign(globalThis, { awslambda });
 
 loadHandler(start.directory, start.handler).then(serve, (error: unknown) =>
-  post({ type: "broken", failure: failureOf(error) }),
+  post({ type: "broken", failure: toFailure(error) }),
 );
 
 function serve(handler: unknown): void {
@@ -32,18 +32,19 @@ function serve(handler: unknown): void {
 
 async function run(handler: unknown, { id, requestId, deadline, event }: ToWorker & { type: "invoke" }): Promise<void> {
   process.env._X_AMZN_TRACE_ID = traceId(requestId);
-  const context = contextOf(requestId, deadline);
+  const context = createContext(requestId, deadline);
   try {
-    if (isStreaming(handler)) await stream(handler, id, JSON.parse(event), context);
-    else post({ type: "result", id, payload: JSON.stringify((await call(handler, event, context)) ?? null) });
+    if (isStreaming(handler)) await runStreaming(handler, id, JSON.parse(event), context);
+    else
+      post({ type: "result", id, payload: JSON.stringify((await callPlainHandler(handler, event, context)) ?? null) });
   } catch (error) {
-    post({ type: "failure", id, failure: failureOf(error) });
+    post({ type: "failure", id, failure: toFailure(error) });
   } finally {
     streams.delete(id);
   }
 }
 
-async function stream(
+async function runStreaming(
   handler: (event: unknown, response: ResponseStream, context: unknown) => unknown,
   id: number,
   event: unknown,
@@ -52,7 +53,7 @@ async function stream(
   const response = new ResponseStream(parentPort as NonNullable<typeof parentPort>, id);
   streams.set(id, response);
   const finished = new Promise<void>((resolve, reject) => response.once("close", resolve).once("error", reject));
-  // Awaited below, but an error may come first while the handler is still running.
+  // Awaited below. Prevents an unhandled rejection when the stream fails while the handler is still running.
   finished.catch(() => {});
   await handler(event, response, context);
   await finished;
@@ -61,17 +62,17 @@ async function stream(
 
 type PlainHandler = (event: unknown, context: object, callback: (error: unknown, result: unknown) => void) => unknown;
 
-/** A handler answers by the promise it returns, or else through its third parameter. */
-function call(handler: unknown, event: string, context: object): Promise<unknown> {
+/** Calls a handler that returns its result as a promise or through the callback parameter. */
+function callPlainHandler(handler: unknown, event: string, context: object): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const answer = (error: unknown, result: unknown) => (error ? reject(error) : resolve(result));
-    const returned = (handler as PlainHandler)(JSON.parse(event), context, answer);
+    const callback = (error: unknown, result: unknown) => (error ? reject(error) : resolve(result));
+    const returned = (handler as PlainHandler)(JSON.parse(event), context, callback);
     if (returned instanceof Promise || (handler as PlainHandler).length < 3) resolve(returned);
   });
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-context.html */
-function contextOf(awsRequestId: string, deadline: number): object {
+function createContext(awsRequestId: string, deadline: number): object {
   return {
     callbackWaitsForEmptyEventLoop: true,
     functionName: start.functionName,
@@ -85,7 +86,7 @@ function contextOf(awsRequestId: string, deadline: number): object {
   };
 }
 
-function failureOf(error: unknown): FunctionFailure {
+function toFailure(error: unknown): FunctionFailure {
   if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error) };
   return {
     errorType: error.name,

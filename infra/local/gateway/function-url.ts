@@ -1,18 +1,26 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Deployed, Deployment } from "../assembly/deployment.ts";
+import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { account } from "../assembly/local-account.ts";
-import { type FunctionHost, payloadLimit } from "../functions/function-host.ts";
+import { type FunctionHost, maxPayloadBytes } from "../functions/function-host.ts";
 import { FunctionError, type Sink } from "../functions/function-instance.ts";
 import { functionArn, type LambdaFunction } from "../functions/lambda-function.ts";
 import type { ResponseHead } from "../functions/worker-messages.ts";
 import { fields, isFields, list, number, text } from "../json.ts";
 import { warn } from "../log.ts";
-import { decode, type Exchange, logTime, type Origin, queryPairs, send, startResponse } from "./gateway-request.ts";
+import {
+  decode,
+  formatLogTime,
+  type GatewayRequest,
+  type Origin,
+  queryPairs,
+  send,
+  startResponse,
+} from "./gateway-request.ts";
 
 /**
- * The app's function URLs, by their host names.
+ * Returns the function URLs of the app by host name.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
  */
 export function functionUrls(deployment: Deployment, host: FunctionHost): Map<string, Origin> {
@@ -22,63 +30,65 @@ export function functionUrls(deployment: Deployment, host: FunctionHost): Map<st
     const lambda = host.find(text(url.properties.TargetFunctionArn) ?? "");
     if (!lambda) continue;
     const domain = new URL(url.attributes.FunctionUrl ?? "").host;
-    const open = url.properties.AuthType === "AWS_IAM" || mayBeInvoked(permissions, lambda);
-    if (!open)
-      warn(lambda.name, "has a function URL, but no permission lets anyone call it (lambda:InvokeFunctionUrl)");
+    const isPermitted = url.properties.AuthType === "AWS_IAM" || hasUrlPermission(permissions, lambda);
+    if (!isPermitted) {
+      warn(lambda.name, "function URL has no lambda:InvokeFunctionUrl permission, so all calls are rejected");
+    }
     const streaming = url.properties.InvokeMode === "RESPONSE_STREAM";
-    origins.set(domain, open ? (exchange) => serve(exchange, host, lambda, domain, streaming) : forbid);
+    origins.set(domain, isPermitted ? (request) => serve(request, host, lambda, domain, streaming) : forbid);
   }
   return origins;
 }
 
-function mayBeInvoked(permissions: Deployed[], lambda: LambdaFunction): boolean {
+function hasUrlPermission(permissions: DeployedResource[], lambda: LambdaFunction): boolean {
   return permissions.some(
     ({ properties }) =>
       properties.Action === "lambda:InvokeFunctionUrl" && functionArn(String(properties.FunctionName)) === lambda.arn,
   );
 }
 
-async function forbid(exchange: Exchange): Promise<void> {
-  send(exchange, 403, [["content-type", "application/json"]], '{"Message":"Forbidden"}');
+async function forbid(request: GatewayRequest): Promise<void> {
+  send(request, 403, [["content-type", "application/json"]], '{"Message":"Forbidden"}');
 }
 
 async function serve(
-  exchange: Exchange,
+  request: GatewayRequest,
   host: FunctionHost,
   lambda: LambdaFunction,
   domain: string,
   streaming: boolean,
 ): Promise<void> {
-  const { response } = exchange;
-  if (exchange.body.length > payloadLimit) return fail(exchange, 413, "Request Entity Too Large");
+  const { response } = request;
+  if (request.body.length > maxPayloadBytes) return fail(request, 413, "Request Entity Too Large");
   const requestId = randomUUID();
   response.setHeader("x-amzn-requestid", requestId);
-  const sink = streaming ? new ResponseSink(exchange) : new Collector();
+  const sink = streaming ? new ResponseSink(request) : new BufferedSink();
   try {
-    const payload = await host.invoke(lambda, urlEvent(exchange, domain, requestId), sink, requestId);
-    if (sink instanceof Collector && sink.head) sendStreamed(exchange, sink);
-    else if (!sink.started) sendResult(exchange, payload);
+    const payload = await host.invoke(lambda, urlEvent(request, domain, requestId), sink, requestId);
+    if (sink instanceof BufferedSink && sink.head) sendBuffered(request, sink);
+    else if (!sink.isStarted) sendResult(request, payload);
   } catch (error) {
-    // A response under way cannot be taken back: the client sees it break off.
+    // A response in progress cannot be replaced; the client sees a broken connection.
     if (response.headersSent) response.destroy();
-    else fail(exchange, error instanceof FunctionError && error.timedOut ? 504 : 502, "Internal Server Error");
+    else fail(request, error instanceof FunctionError && error.timedOut ? 504 : 502, "Internal Server Error");
     if (!(error instanceof FunctionError)) warn(lambda.name, String(error));
   }
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-request-payload */
-function urlEvent(exchange: Exchange, domainName: string, requestId: string): object {
-  const { method, path, query, body, sourceIp } = exchange;
+function urlEvent(request: GatewayRequest, domainName: string, requestId: string): object {
+  const { method, path, query, body, sourceIp } = request;
   const headers: Record<string, string> = {};
   const cookies: string[] = [];
-  for (const [name, value] of exchange.headers) {
+  for (const [name, value] of request.headers) {
     const key = name.toLowerCase();
     if (key === "cookie") cookies.push(...value.split(/; */).filter(Boolean));
     else headers[key] = headers[key] === undefined ? value : `${headers[key]},${value}`;
   }
   const parameters: Record<string, string> = {};
-  for (const [name, value] of queryPairs(query))
+  for (const [name, value] of queryPairs(query)) {
     parameters[name] = parameters[name] === undefined ? value : `${parameters[name]},${value}`;
+  }
   const isBase64Encoded = body.length > 0 && !isText(headers["content-type"] ?? "");
   const now = new Date();
   return {
@@ -98,7 +108,7 @@ function urlEvent(exchange: Exchange, domainName: string, requestId: string): ob
       requestId,
       routeKey: "$default",
       stage: "$default",
-      time: logTime(now),
+      time: formatLogTime(now),
       timeEpoch: now.getTime(),
     },
     ...(body.length > 0 && { body: body.toString(isBase64Encoded ? "base64" : "utf8") }),
@@ -106,47 +116,47 @@ function urlEvent(exchange: Exchange, domainName: string, requestId: string): ob
   };
 }
 
-/** Content types whose bodies arrive as text; form posts are not among them. */
+/** Checks for content types whose bodies are passed as text. Form posts are not among them. */
 function isText(contentType: string): boolean {
   return /^(text\/|application\/(json|javascript|xml|[\w.-]+\+(json|xml))\b)/i.test(contentType.trim());
 }
 
-/** Sends a streamed response on, chunk by chunk, as it is written. What comes after the client left is thrown away. */
+/** Forwards a streamed response chunk by chunk. Discards chunks after the client has disconnected. */
 class ResponseSink implements Sink {
-  readonly #exchange: Exchange;
+  readonly #request: GatewayRequest;
   readonly #response: ServerResponse;
-  /** The connection, while it holds back what is written to it. */
-  #corked: Socket | null = null;
-  started = false;
+  /** The corked connection, between `cork` and `uncork`. */
+  #corkedSocket: Socket | null = null;
+  isStarted = false;
 
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
-    this.#response = exchange.response;
+  constructor(request: GatewayRequest) {
+    this.#request = request;
+    this.#response = request.response;
   }
 
   write(chunk: string | Uint8Array, head: ResponseHead | undefined): boolean {
-    if (this.#gone) return true;
-    this.#gather();
+    if (this.#isDisconnected) return true;
+    this.#cork();
     if (head) {
-      this.started = true;
-      writeHead(this.#exchange, head);
+      this.isStarted = true;
+      writeHead(this.#request, head);
     }
     if (chunk.length > 0) return this.#response.write(chunk);
     this.#response.flushHeaders();
     return true;
   }
 
-  /** What comes in one turn of the event loop goes out in one packet, the headers with the first of the body. */
-  #gather(): void {
-    if (this.#corked) return;
-    this.#corked = this.#response.socket;
-    this.#corked?.cork();
-    setImmediate(() => this.#flush());
+  /** Sends all writes of one event loop turn in one packet, headers included. */
+  #cork(): void {
+    if (this.#corkedSocket) return;
+    this.#corkedSocket = this.#response.socket;
+    this.#corkedSocket?.cork();
+    setImmediate(() => this.#uncork());
   }
 
-  #flush(): void {
-    this.#corked?.uncork();
-    this.#corked = null;
+  #uncork(): void {
+    this.#corkedSocket?.uncork();
+    this.#corkedSocket = null;
   }
 
   onDrain(resume: () => void): void {
@@ -159,25 +169,25 @@ class ResponseSink implements Sink {
   }
 
   end(): void {
-    if (!this.started) fail(this.#exchange, 502, "Internal Server Error");
-    this.started = true;
+    if (!this.isStarted) fail(this.#request, 502, "Internal Server Error");
+    this.isStarted = true;
     this.#response.end();
-    this.#flush();
+    this.#uncork();
   }
 
-  get #gone(): boolean {
+  get #isDisconnected(): boolean {
     return this.#response.destroyed;
   }
 }
 
-/** Gathers a streamed response for a URL whose mode is BUFFERED. */
-class Collector implements Sink {
+/** Collects a streamed response for a function URL with invoke mode BUFFERED. */
+class BufferedSink implements Sink {
   head: ResponseHead | undefined;
   readonly chunks: Buffer[] = [];
-  started = false;
+  isStarted = false;
 
   write(chunk: string | Uint8Array, head: ResponseHead | undefined): boolean {
-    this.started = true;
+    this.isStarted = true;
     this.head ??= head;
     this.chunks.push(Buffer.from(chunk as Uint8Array));
     return true;
@@ -186,24 +196,24 @@ class Collector implements Sink {
   end(): void {}
 }
 
-function sendStreamed(exchange: Exchange, { head, chunks }: Collector): void {
-  if (exchange.response.destroyed) return;
-  writeHead(exchange, head ?? {});
-  exchange.response.end(Buffer.concat(chunks));
+function sendBuffered(request: GatewayRequest, { head, chunks }: BufferedSink): void {
+  if (request.response.destroyed) return;
+  writeHead(request, head ?? {});
+  request.response.end(Buffer.concat(chunks));
 }
 
-function writeHead(exchange: Exchange, { statusCode, headers, cookies }: ResponseHead): void {
-  const given = Object.entries(headers ?? {}).filter(([, value]) => value !== undefined && value !== null);
-  const lines = given.map(([name, value]): [string, string] => [name, String(value)]);
+function writeHead(request: GatewayRequest, { statusCode, headers, cookies }: ResponseHead): void {
+  const defined = Object.entries(headers ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  const lines = defined.map(([name, value]): [string, string] => [name, String(value)]);
   for (const cookie of cookies ?? []) lines.push(["set-cookie", cookie]);
-  startResponse(exchange, number(statusCode, 200), lines);
+  startResponse(request, number(statusCode, 200), lines);
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-response-payload */
-function sendResult(exchange: Exchange, payload: string): void {
+function sendResult(request: GatewayRequest, payload: string): void {
   const result: unknown = JSON.parse(payload);
   if (!isFields(result) || result.statusCode === undefined) {
-    send(exchange, 200, [["content-type", "application/json"]], typeof result === "string" ? result : payload);
+    send(request, 200, [["content-type", "application/json"]], typeof result === "string" ? result : payload);
     return;
   }
   const headers = Object.entries(fields(result.headers)).map(([name, value]): [string, string] => [
@@ -211,13 +221,14 @@ function sendResult(exchange: Exchange, payload: string): void {
     String(value),
   ]);
   for (const cookie of list(result.cookies)) headers.push(["set-cookie", String(cookie)]);
-  if (!headers.some(([name]) => name.toLowerCase() === "content-type"))
+  if (!headers.some(([name]) => name.toLowerCase() === "content-type")) {
     headers.push(["content-type", "application/json"]);
+  }
   const body = text(result.body) ?? "";
   const content = result.isBase64Encoded === true ? Buffer.from(body, "base64") : body;
-  send(exchange, number(result.statusCode, 502), headers, content);
+  send(request, number(result.statusCode, 502), headers, content);
 }
 
-function fail(exchange: Exchange, status: number, message: string): void {
-  send(exchange, status, [["content-type", "text/plain"]], message);
+function fail(request: GatewayRequest, status: number, message: string): void {
+  send(request, status, [["content-type", "text/plain"]], message);
 }

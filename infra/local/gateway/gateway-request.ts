@@ -1,52 +1,53 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A request as an origin behind the gateway gets it, and the response to fill. */
-export type Exchange = {
+/** A request as forwarded to an origin, with the response to write. */
+export interface GatewayRequest {
   method: string;
-  /** As sent, still percent-encoded, without the query. */
+  /** Raw path, percent-encoded, without the query. */
   path: string;
-  /** As sent, without the question mark. */
+  /** Raw query, without the question mark. */
   query: string;
-  /** In the order and case they were sent, with what the gateway adds. */
+  /** Headers in original order and case, including those that the gateway adds. */
   headers: [name: string, value: string][];
   body: Buffer;
-  /** Address of the peer. */
+  /** IP address of the peer. */
   sourceIp: string;
   response: ServerResponse;
-  /** Last touch to the response's headers, once the origin has set its own. */
+  /** Modifies the response headers after the origin has set its own. */
   decorate?: (response: ServerResponse) => void;
-};
-
-/** Answers a request of the distribution. */
-export type Origin = (exchange: Exchange) => Promise<void>;
-
-/** First value of a header, whatever its case. */
-export function header(exchange: Pick<Exchange, "headers">, name: string): string | undefined {
-  return exchange.headers.find(([each]) => each.toLowerCase() === name)?.[1];
 }
 
-/** Reads a request's body. Of a body longer than `limit` it gives a little more than that, and lets the rest run dry. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+/** Handler of requests, such as a REST API or a function URL. */
+export type Origin = (request: GatewayRequest) => Promise<void>;
+
+/** Returns the first value of a header. `name` is in lower case. */
+export function header(request: Pick<GatewayRequest, "headers">, name: string): string | undefined {
+  return request.headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1];
+}
+
+/** Reads a request body. Stops shortly after `maxBytes` and discards the rest. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     chunks.push(chunk);
-    if (size > limit) break;
+    if (size > maxBytes) break;
   }
   request.resume();
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
 }
 
-/** Headers as `rawHeaders` has them, in pairs. */
+/** Returns `rawHeaders` as name and value pairs. */
 export function headerPairs(request: IncomingMessage): [name: string, value: string][] {
   const pairs: [string, string][] = [];
-  for (let index = 0; index < request.rawHeaders.length; index += 2)
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
     pairs.push([request.rawHeaders[index] ?? "", request.rawHeaders[index + 1] ?? ""]);
+  }
   return pairs;
 }
 
-/** Decodes percent-encoding; text that is not properly encoded stays as it is. */
+/** Decodes percent-encoding. Returns malformed text unchanged. */
 export function decode(value: string): string {
   try {
     return decodeURIComponent(value);
@@ -55,35 +56,35 @@ export function decode(value: string): string {
   }
 }
 
-/** Query parameters in order, decoded as AWS does (`+` is a space). */
+/** Returns the query parameters in order, decoded as on AWS (`+` is a space). */
 export function queryPairs(query: string): [name: string, value: string][] {
   return query === "" ? [] : [...new URLSearchParams(query)];
 }
 
-/** Starts a response. Names that occur more than once become several header lines. */
-export function startResponse(exchange: Exchange, status: number, headers: [name: string, value: string][]): void {
-  const { response } = exchange;
+/** Writes the response head. Repeated names become several header lines. */
+export function startResponse(request: GatewayRequest, status: number, headers: [name: string, value: string][]): void {
+  const { response } = request;
   for (const [name, value] of headers) response.appendHeader(name, value);
-  exchange.decorate?.(response);
+  request.decorate?.(response);
   response.writeHead(status);
 }
 
-/** Sends a whole response, unless the client is gone or another one is under way. */
+/** Sends a complete response, unless the client has disconnected or a response has already started. */
 export function send(
-  exchange: Exchange,
+  request: GatewayRequest,
   status: number,
   headers: [name: string, value: string][],
   body: string | Buffer,
 ): void {
-  const { response } = exchange;
+  const { response } = request;
   if (response.destroyed || response.headersSent) return;
   const length: [string, string][] = [["content-length", String(Buffer.byteLength(body))]];
-  startResponse(exchange, status, status === 204 || status === 304 ? headers : [...headers, ...length]);
+  startResponse(request, status, status === 204 || status === 304 ? headers : [...headers, ...length]);
   response.end(body);
 }
 
-/** `20/Nov/2026:22:09:00 +0000`, the time format of access logs and events. */
-export function logTime(time: Date): string {
+/** Formats a time as in access logs and events: `20/Nov/2026:22:09:00 +0000`. */
+export function formatLogTime(time: Date): string {
   const [, day, month, year, clock] = time.toUTCString().split(" ");
   return `${day}/${month}/${year}:${clock} +0000`;
 }

@@ -1,7 +1,7 @@
 import { type Fields, fields, number, text } from "../json.ts";
-import { type Exchange, header, queryPairs, send } from "./gateway-request.ts";
+import { type GatewayRequest, header, queryPairs, send } from "./gateway-request.ts";
 
-/** Status and message of each kind of answer that API Gateway gives by itself. */
+/** Default status and message of the responses that API Gateway generates itself, by response type. */
 const defaults = {
   ACCESS_DENIED: [403, "User is not authorized to access this resource"],
   API_CONFIGURATION_ERROR: [500, "Internal server error"],
@@ -14,14 +14,14 @@ const defaults = {
   UNAUTHORIZED: [401, "Unauthorized"],
 } as const satisfies Record<string, [status: number, message: string]>;
 
-/** The kinds of gateway response that can happen here. */
+/** Gateway response types that the local API can return. */
 export type ResponseType = keyof typeof defaults;
 
-/** A request that API Gateway answers by itself, without or instead of the integration. */
+/** A request that API Gateway rejects itself, before or instead of the integration. */
 export class GatewayError extends Error {
   override name = "GatewayError";
   readonly responseType: ResponseType;
-  /** The context of the authorizer that refused, for the template. */
+  /** Context of the authorizer that denied access, for the response template. */
   readonly authorizer: Record<string, string>;
   constructor(responseType: ResponseType, message?: string, authorizer: Record<string, string> = {}) {
     super(message ?? defaults[responseType][1]);
@@ -30,25 +30,25 @@ export class GatewayError extends Error {
   }
 }
 
-/** `$context` of a request: its members, nested ones included. */
+/** The `$context` variables of a request, which can be nested. */
 export type RequestContext = Fields;
 
 /**
- * Answers with the API's gateway response for the error, by type, else its `DEFAULT_4XX` or `DEFAULT_5XX`, else API Gateway's own.
- * Templates and header values are plain substitution; a header whose value is missing is left out.
- * @param responses properties of `AWS::ApiGateway::GatewayResponse`, by response type
+ * Sends the API's gateway response for the error type, else its `DEFAULT_4XX` or `DEFAULT_5XX`, else API Gateway's default.
+ * Templates and header values are substituted without escaping. Headers with a missing value are omitted.
+ * @param responses properties of the `AWS::ApiGateway::GatewayResponse` resources, by response type
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 export function sendGatewayResponse(
-  exchange: Exchange,
+  request: GatewayRequest,
   responses: Map<string, Fields>,
   error: GatewayError,
   context: RequestContext,
   parameters: Record<string, string> = {},
 ): void {
-  const usual = defaults[error.responseType][0];
+  const defaultStatus = defaults[error.responseType][0];
   const configured =
-    responses.get(error.responseType) ?? responses.get(usual < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX") ?? {};
+    responses.get(error.responseType) ?? responses.get(defaultStatus < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX") ?? {};
   const values: RequestContext = {
     ...context,
     authorizer: { ...fields(context.authorizer), ...error.authorizer },
@@ -58,11 +58,11 @@ export function sendGatewayResponse(
       responseType: error.responseType,
     },
   };
-  const lookUp = (expression: string) => mappedValue(expression, exchange, values, parameters);
+  const evaluate = (expression: string) => evaluateMapping(expression, request, values, parameters);
 
   const templates = Object.entries(fields(configured.ResponseTemplates));
-  const accepted = header(exchange, "accept");
-  const [contentType, template] = templates.find(([type]) => type === accepted) ??
+  const accept = header(request, "accept");
+  const [contentType, template] = templates.find(([type]) => type === accept) ??
     templates.find(([type]) => type === "application/json") ??
     templates[0] ?? ["application/json", '{"message":$context.error.messageString}'];
   const headers = new Map([
@@ -71,14 +71,14 @@ export function sendGatewayResponse(
   ]);
   for (const [target, source] of Object.entries(fields(configured.ResponseParameters))) {
     const name = /^gatewayresponse\.header\.(.+)$/.exec(target)?.[1]?.toLowerCase();
-    const value = lookUp(String(source));
+    const value = evaluate(String(source));
     if (name && value !== undefined) headers.set(name, value);
   }
   const body = String(template).replace(
     /\$((?:context|method|stageVariables)\.[\w.-]*\w)/g,
-    (_, name) => lookUp(name) ?? "",
+    (_, name) => evaluate(name) ?? "",
   );
-  send(exchange, number(configured.StatusCode, usual), [...headers], body);
+  send(request, number(configured.StatusCode, defaultStatus), [...headers], body);
 }
 
 const errorTypes: Record<ResponseType, string> = {
@@ -93,10 +93,10 @@ const errorTypes: Record<ResponseType, string> = {
   UNAUTHORIZED: "UnauthorizedException",
 };
 
-/** What a mapping stands for: `'static'`, `context.a.b`, or `method.request.(header|querystring|path).name`. */
-export function mappedValue(
+/** Evaluates a mapping expression: `'static'`, `context.a.b`, or `method.request.(header|querystring|path).name`. */
+export function evaluateMapping(
   expression: string,
-  exchange: Exchange,
+  request: GatewayRequest,
   context: RequestContext,
   parameters: Record<string, string>,
 ): string | undefined {
@@ -108,9 +108,10 @@ export function mappedValue(
     return text(value);
   }
   const name = path.slice(2).join(".");
-  if (expression.startsWith("method.request.header.")) return header(exchange, name.toLowerCase());
+  if (expression.startsWith("method.request.header.")) return header(request, name.toLowerCase());
   if (expression.startsWith("method.request.path.")) return parameters[name];
-  if (expression.startsWith("method.request.querystring."))
-    return queryPairs(exchange.query).find(([each]) => each === name)?.[1];
+  if (expression.startsWith("method.request.querystring.")) {
+    return queryPairs(request.query).find(([parameter]) => parameter === name)?.[1];
+  }
   return undefined;
 }

@@ -1,42 +1,42 @@
-import type { Deployed, Deployment } from "../assembly/deployment.ts";
+import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { arn, region, urlSuffix } from "../assembly/local-account.ts";
-import { type FunctionHost, payloadLimit } from "../functions/function-host.ts";
+import { type FunctionHost, maxPayloadBytes } from "../functions/function-host.ts";
 import { FunctionError } from "../functions/function-instance.ts";
 import { functionArn, type LambdaFunction } from "../functions/lambda-function.ts";
-import { matches } from "../functions/permissions.ts";
+import { matchesWildcard } from "../functions/permissions.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
 import { warn } from "../log.ts";
 import { Authorizer } from "./authorizer.ts";
-import { type Exchange, header, type Origin, send } from "./gateway-request.ts";
-import { GatewayError, mappedValue, sendGatewayResponse } from "./gateway-response.ts";
-import { proxyEvent, proxyResponse, type RestRequest, requestContextOf } from "./rest-event.ts";
-import { attach, match, type RestResource, restResource } from "./rest-routes.ts";
+import { type GatewayRequest, header, type Origin, send } from "./gateway-request.ts";
+import { evaluateMapping, GatewayError, sendGatewayResponse } from "./gateway-response.ts";
+import { buildRequestContext, proxyEvent, proxyResponse, type RestRequest } from "./rest-event.ts";
+import { attach, matchPath, type RestResource, restResource } from "./rest-routes.ts";
 
-/** A REST API's limit for a request body. */
-export const bodyLimit = 10 * 1024 * 1024;
+/** Body size limit of a REST API. */
+export const maxBodyBytes = 10 * 1024 * 1024;
 
-/** A REST API never waits longer than this for its integration, unless a method says less. */
-const longestIntegrationMs = 29_000;
+/** Maximum and default integration timeout of a REST API. */
+const maxIntegrationTimeoutMs = 29_000;
 
-type Method = {
-  /** Path of its permission: `GET/things/{id}`. */
+interface Method {
+  /** Method and path in the source ARN of its permission: `GET/things/{id}`. */
   permission: string;
   authorizer: Authorizer | undefined;
   authorizerPermission: string | undefined;
   integration: Fields;
   lambda: LambdaFunction | undefined;
   authorizerLambda: LambdaFunction | undefined;
-};
+}
 
 /**
- * The app's REST APIs, each stage under the host name and first path segment it has on AWS.
+ * Returns the REST APIs of the app by host name. As on AWS, the first path segment is the stage.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-rest-api.html
  */
 export function restApis(deployment: Deployment, host: FunctionHost): Map<string, Origin> {
   const origins = new Map<string, Origin>();
   for (const resource of deployment.resources("AWS::ApiGateway::RestApi")) {
     const api = new RestApi(resource, deployment, host);
-    origins.set(api.domainName, (exchange) => api.serve(exchange));
+    origins.set(api.domainName, (request) => api.serve(request));
   }
   return origins;
 }
@@ -50,27 +50,30 @@ class RestApi {
   readonly #binaryTypes: string[];
   readonly #responses: Map<string, Fields>;
   readonly #stages: Map<string, Fields>;
-  /** Source ARNs that may invoke a function, by the function's ARN. */
+  /** Source ARN patterns that may invoke a function, by function ARN. */
   readonly #permissions = new Map<string, string[]>();
 
-  constructor(api: Deployed, deployment: Deployment, host: FunctionHost) {
+  constructor(api: DeployedResource, deployment: Deployment, host: FunctionHost) {
     this.#id = api.ref;
     this.domainName = `${api.ref}.execute-api.${region}.${urlSuffix}`;
     this.#host = host;
     this.#binaryTypes = list(api.properties.BinaryMediaTypes).map(String);
-    const own = (type: string) =>
+    const resourcesOfApi = (type: string) =>
       deployment.resources(type).filter(({ properties }) => properties.RestApiId === api.ref);
     this.#responses = new Map(
-      own("AWS::ApiGateway::GatewayResponse").map(({ properties }) => [String(properties.ResponseType), properties]),
+      resourcesOfApi("AWS::ApiGateway::GatewayResponse").map(({ properties }) => [
+        String(properties.ResponseType),
+        properties,
+      ]),
     );
     this.#stages = new Map(
-      own("AWS::ApiGateway::Stage").map(({ ref, properties }) => [ref, fields(properties.Variables)]),
+      resourcesOfApi("AWS::ApiGateway::Stage").map(({ ref, properties }) => [ref, fields(properties.Variables)]),
     );
-    this.#root = this.#tree(
+    this.#root = this.#buildResourceTree(
       String(api.attributes.RootResourceId),
-      own("AWS::ApiGateway::Resource"),
-      own("AWS::ApiGateway::Method"),
-      own("AWS::ApiGateway::Authorizer"),
+      resourcesOfApi("AWS::ApiGateway::Resource"),
+      resourcesOfApi("AWS::ApiGateway::Method"),
+      resourcesOfApi("AWS::ApiGateway::Authorizer"),
     );
     for (const { properties } of deployment.resources("AWS::Lambda::Permission")) {
       if (properties.Principal !== "apigateway.amazonaws.com") continue;
@@ -81,12 +84,12 @@ class RestApi {
     }
   }
 
-  /** Answers a request whose first path segment is the stage. */
-  async serve(exchange: Exchange): Promise<void> {
-    const [, stage = ""] = exchange.path.split("/");
-    const path = exchange.path.slice(stage.length + 1) || "/";
-    const found = match(this.#root, path);
-    const resource = found?.resource;
+  /** Handles a request whose first path segment is the stage. */
+  async serve(request: GatewayRequest): Promise<void> {
+    const [, stage = ""] = request.path.split("/");
+    const path = request.path.slice(stage.length + 1) || "/";
+    const matched = matchPath(this.#root, path);
+    const resource = matched?.resource;
     const rest: RestRequest = {
       apiId: this.#id,
       stage,
@@ -94,126 +97,133 @@ class RestApi {
       path,
       resource: resource?.path ?? path,
       resourceId: (resource && this.#resourceIds.get(resource)) ?? "",
-      parameters: found?.parameters ?? {},
+      parameters: matched?.parameters ?? {},
       domainName: this.domainName,
     };
-    const context = requestContextOf(exchange, rest);
-    exchange.response.setHeader("x-amzn-requestid", String(context.requestId));
-    exchange.response.setHeader("x-amz-apigw-id", String(context.extendedRequestId));
+    const context = buildRequestContext(request, rest);
+    request.response.setHeader("x-amzn-requestid", String(context.requestId));
+    request.response.setHeader("x-amz-apigw-id", String(context.extendedRequestId));
     try {
-      const method = resource?.methods.get(exchange.method) ?? resource?.methods.get("ANY");
+      const method = resource?.methods.get(request.method) ?? resource?.methods.get("ANY");
       if (!method || !this.#stages.has(stage)) throw new GatewayError("MISSING_AUTHENTICATION_TOKEN");
-      if (exchange.body.length > bodyLimit) throw new GatewayError("REQUEST_TOO_LARGE");
+      if (request.body.length > maxBodyBytes) throw new GatewayError("REQUEST_TOO_LARGE");
       if (method.authorizer) {
         this.#requirePermission(
           method.authorizerLambda,
           method.authorizerPermission ?? "",
           "AUTHORIZER_CONFIGURATION_ERROR",
         );
-        context.authorizer = await method.authorizer.authorize(exchange, rest, context);
+        context.authorizer = await method.authorizer.authorize(request, rest, context);
       }
-      await this.#integrate(exchange, rest, context, method);
+      await this.#integrate(request, rest, context, method);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      sendGatewayResponse(exchange, this.#responses, error, context, rest.parameters);
+      sendGatewayResponse(request, this.#responses, error, context, rest.parameters);
     }
   }
 
-  async #integrate(exchange: Exchange, rest: RestRequest, context: Fields, method: Method): Promise<void> {
-    if (method.integration.Type === "MOCK") return sendMock(exchange, rest, context, method.integration);
+  async #integrate(request: GatewayRequest, rest: RestRequest, context: Fields, method: Method): Promise<void> {
+    if (method.integration.Type === "MOCK") return sendMock(request, rest, context, method.integration);
     const { lambda } = method;
     if (method.integration.Type !== "AWS_PROXY" || !lambda) {
-      warn("gateway", `${method.permission}: only AWS_PROXY integrations with Lambda, and MOCK, work here`);
+      warn("gateway", `${method.permission}: only AWS_PROXY (Lambda) and MOCK integrations are supported locally`);
       throw new GatewayError("API_CONFIGURATION_ERROR");
     }
     this.#requirePermission(lambda, `${rest.stage}/${method.permission}`, "API_CONFIGURATION_ERROR");
-    if (exchange.body.length > payloadLimit) throw new GatewayError("REQUEST_TOO_LARGE");
-    const event = proxyEvent(exchange, rest, context, this.#binaryTypes);
-    const limitMs = number(method.integration.TimeoutInMillis, longestIntegrationMs);
-    const payload = await inTime(limitMs, this.#host.invoke(lambda, event)).catch((error: unknown) => {
+    if (request.body.length > maxPayloadBytes) throw new GatewayError("REQUEST_TOO_LARGE");
+    const event = proxyEvent(request, rest, context, this.#binaryTypes);
+    const timeoutMs = number(method.integration.TimeoutInMillis, maxIntegrationTimeoutMs);
+    const payload = await withTimeout(timeoutMs, this.#host.invoke(lambda, event)).catch((error: unknown) => {
       if (!(error instanceof FunctionError)) throw error;
       throw new GatewayError(error.timedOut ? "INTEGRATION_TIMEOUT" : "INTEGRATION_FAILURE");
     });
-    const response = proxyResponse(payload, header(exchange, "accept"), this.#binaryTypes);
+    const response = proxyResponse(payload, header(request, "accept"), this.#binaryTypes);
     if (!response) {
-      warn(lambda.name, `gave API Gateway a malformed response: ${payload.slice(0, 200)}`);
+      warn(lambda.name, `malformed proxy response: ${payload.slice(0, 200)}`);
       throw new GatewayError("INTEGRATION_FAILURE");
     }
-    send(exchange, response.status, response.headers, response.body);
+    send(request, response.status, response.headers, response.body);
   }
 
   #requirePermission(
     lambda: LambdaFunction | undefined,
     source: string,
-    otherwise: "API_CONFIGURATION_ERROR" | "AUTHORIZER_CONFIGURATION_ERROR",
+    errorType: "API_CONFIGURATION_ERROR" | "AUTHORIZER_CONFIGURATION_ERROR",
   ): void {
     const sourceArn = arn("execute-api", `${this.#id}/${source}`);
-    if (lambda && this.#permissions.get(lambda.arn)?.some((pattern) => matches(pattern, sourceArn))) return;
-    warn("gateway", `no AWS::Lambda::Permission lets ${sourceArn} call ${lambda?.name ?? "its function"}`);
-    throw new GatewayError(otherwise);
+    if (lambda && this.#permissions.get(lambda.arn)?.some((pattern) => matchesWildcard(pattern, sourceArn))) return;
+    warn("gateway", `no AWS::Lambda::Permission allows ${sourceArn} to invoke ${lambda?.name ?? "its function"}`);
+    throw new GatewayError(errorType);
   }
 
-  #tree(rootId: string, resources: Deployed[], methods: Deployed[], authorizers: Deployed[]): RestResource<Method> {
+  #buildResourceTree(
+    rootId: string,
+    resources: DeployedResource[],
+    methods: DeployedResource[],
+    authorizers: DeployedResource[],
+  ): RestResource<Method> {
     const nodes = new Map<unknown, RestResource<Method>>([[rootId, restResource("/")]]);
-    const byId = new Map<unknown, Deployed>(resources.map((resource) => [resource.ref, resource]));
+    const byId = new Map<unknown, DeployedResource>(resources.map((resource) => [resource.ref, resource]));
     const node = (id: unknown): RestResource<Method> | undefined => {
-      const known = nodes.get(id);
+      const existing = nodes.get(id);
       const { ParentId, PathPart } = byId.get(id)?.properties ?? {};
-      const parent = known ? undefined : node(ParentId);
-      if (!parent) return known;
+      const parent = existing ? undefined : node(ParentId);
+      if (!parent) return existing;
       const created = restResource<Method>(`${parent.path === "/" ? "" : parent.path}/${PathPart}`);
       attach(parent, String(PathPart), created);
       nodes.set(id, created);
       this.#resourceIds.set(created, String(id));
       return created;
     };
-    const gates = new Map<unknown, { authorizer: Authorizer; lambda: LambdaFunction }>();
+    const authorizersById = new Map<unknown, { authorizer: Authorizer; lambda: LambdaFunction }>();
     for (const resource of authorizers) {
-      const lambda = this.#lambdaOf(resource.properties.AuthorizerUri);
-      if (lambda) gates.set(resource.ref, { lambda, authorizer: new Authorizer(resource, lambda, this.#host) });
+      const lambda = this.#findLambda(resource.properties.AuthorizerUri);
+      if (lambda)
+        authorizersById.set(resource.ref, { lambda, authorizer: new Authorizer(resource, lambda, this.#host) });
     }
     for (const { properties } of methods) {
       const resource = node(properties.ResourceId);
       const integration = fields(properties.Integration);
-      const gate = properties.AuthorizationType === "CUSTOM" ? gates.get(properties.AuthorizerId) : undefined;
+      const binding =
+        properties.AuthorizationType === "CUSTOM" ? authorizersById.get(properties.AuthorizerId) : undefined;
       const httpMethod = String(properties.HttpMethod);
       resource?.methods.set(httpMethod, {
         permission: `${httpMethod === "ANY" ? "*" : httpMethod}${resource.path}`,
         integration,
-        lambda: this.#lambdaOf(integration.Uri),
-        authorizer: gate?.authorizer,
-        authorizerLambda: gate?.lambda,
-        authorizerPermission: gate && `authorizers/${properties.AuthorizerId}`,
+        lambda: this.#findLambda(integration.Uri),
+        authorizer: binding?.authorizer,
+        authorizerLambda: binding?.lambda,
+        authorizerPermission: binding && `authorizers/${properties.AuthorizerId}`,
       });
     }
     return nodes.get(rootId) ?? restResource("/");
   }
 
-  /** The function in `arn:…:apigateway:…:path/2015-03-31/functions/<arn>/invocations`. */
-  #lambdaOf(uri: unknown): LambdaFunction | undefined {
+  /** Finds the function in `arn:…:apigateway:…:path/2015-03-31/functions/<arn>/invocations`. */
+  #findLambda(uri: unknown): LambdaFunction | undefined {
     return this.#host.find(/functions\/(arn:[^/]+)\/invocations$/.exec(text(uri) ?? "")?.[1] ?? "");
   }
 }
 
-/** A mock integration answers with its first integration response; no template is looked at. */
-function sendMock(exchange: Exchange, { parameters }: RestRequest, context: Fields, integration: Fields): void {
+/** Sends the first integration response of a mock integration. Request templates are ignored. */
+function sendMock(request: GatewayRequest, { parameters }: RestRequest, context: Fields, integration: Fields): void {
   const { StatusCode, ResponseParameters, ResponseTemplates } = fields(list(integration.IntegrationResponses)[0]);
   const headers = Object.entries(fields(ResponseParameters)).flatMap(([target, source]): [string, string][] => {
     const name = /^method\.response\.header\.(.+)$/.exec(target)?.[1];
-    const value = mappedValue(String(source), exchange, context, parameters);
+    const value = evaluateMapping(String(source), request, context, parameters);
     return name && value !== undefined ? [[name, value]] : [];
   });
-  send(exchange, number(StatusCode, 200), headers, text(Object.values(fields(ResponseTemplates))[0]) ?? "");
+  send(request, number(StatusCode, 200), headers, text(Object.values(fields(ResponseTemplates))[0]) ?? "");
 }
 
-/** @throws GatewayError INTEGRATION_TIMEOUT when the work takes longer; it goes on nevertheless, as it would on AWS. */
-async function inTime<Value>(limitMs: number, work: Promise<Value>): Promise<Value> {
+/** @throws GatewayError INTEGRATION_TIMEOUT after `timeoutMs`; the work itself continues, as on AWS */
+async function withTimeout<Value>(timeoutMs: number, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new GatewayError("INTEGRATION_TIMEOUT")), limitMs);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new GatewayError("INTEGRATION_TIMEOUT")), timeoutMs);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

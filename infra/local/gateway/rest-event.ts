@@ -1,27 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { account, stableId } from "../assembly/local-account.ts";
 import { type Fields, fields, isFields, list, number, text } from "../json.ts";
-import { type Exchange, header, logTime, queryPairs } from "./gateway-request.ts";
+import { formatLogTime, type GatewayRequest, header, queryPairs } from "./gateway-request.ts";
 
-/** A request inside a REST API, once its resource is known. */
-export type RestRequest = {
+/** A request to a REST API with its matched resource. */
+export interface RestRequest {
   apiId: string;
   stage: string;
   stageVariables: Fields;
-  /** Without the stage: `/things/1`. */
+  /** Path without the stage: `/things/1`. */
   path: string;
   /** Path of the resource: `/things/{id}`. */
   resource: string;
   resourceId: string;
   parameters: Record<string, string>;
   domainName: string;
-};
+}
 
 /**
- * The context of a request, as events carry it and as `$context` in templates reads it.
+ * Builds the request context, which events contain and which templates read as `$context`.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html
  */
-export function requestContextOf(exchange: Exchange, rest: RestRequest): Fields {
+export function buildRequestContext(request: GatewayRequest, rest: RestRequest): Fields {
   const now = new Date();
   const requestId = randomUUID();
   return {
@@ -30,7 +30,7 @@ export function requestContextOf(exchange: Exchange, rest: RestRequest): Fields 
     domainName: rest.domainName,
     domainPrefix: rest.domainName.split(".")[0],
     extendedRequestId: `${stableId(requestId, 15)}=`,
-    httpMethod: exchange.method,
+    httpMethod: request.method,
     identity: {
       accessKey: null,
       accountId: null,
@@ -40,15 +40,15 @@ export function requestContextOf(exchange: Exchange, rest: RestRequest): Fields 
       cognitoIdentityId: null,
       cognitoIdentityPoolId: null,
       principalOrgId: null,
-      sourceIp: exchange.sourceIp,
+      sourceIp: request.sourceIp,
       user: null,
-      userAgent: header(exchange, "user-agent") ?? null,
+      userAgent: header(request, "user-agent") ?? null,
       userArn: null,
     },
     path: `/${rest.stage}${rest.path}`,
     protocol: "HTTP/1.1",
     requestId,
-    requestTime: logTime(now),
+    requestTime: formatLogTime(now),
     requestTimeEpoch: now.getTime(),
     resourceId: rest.resourceId,
     resourcePath: rest.resource,
@@ -56,18 +56,18 @@ export function requestContextOf(exchange: Exchange, rest: RestRequest): Fields 
   };
 }
 
-/** What proxy and authorizer events have in common. */
-export function eventBase(exchange: Exchange, rest: RestRequest, requestContext: Fields): Fields {
-  const query = queryPairs(exchange.query);
+/** Builds the part that proxy and authorizer events have in common. */
+export function eventBase(request: GatewayRequest, rest: RestRequest, requestContext: Fields): Fields {
+  const query = queryPairs(request.query);
   const stageVariables = Object.keys(rest.stageVariables).length > 0 ? rest.stageVariables : null;
   return {
     resource: rest.resource,
     path: rest.path,
-    httpMethod: exchange.method,
-    headers: lastOf(exchange.headers),
-    multiValueHeaders: allOf(exchange.headers),
-    queryStringParameters: query.length > 0 ? lastOf(query) : null,
-    multiValueQueryStringParameters: query.length > 0 ? allOf(query) : null,
+    httpMethod: request.method,
+    headers: lastValues(request.headers),
+    multiValueHeaders: allValues(request.headers),
+    queryStringParameters: query.length > 0 ? lastValues(query) : null,
+    multiValueQueryStringParameters: query.length > 0 ? allValues(query) : null,
     pathParameters: Object.keys(rest.parameters).length > 0 ? rest.parameters : null,
     stageVariables,
     requestContext,
@@ -75,26 +75,30 @@ export function eventBase(exchange: Exchange, rest: RestRequest, requestContext:
 }
 
 /**
- * The event of a Lambda proxy integration, payload 1.0.
+ * Builds the event of a Lambda proxy integration, payload format 1.0.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html
  */
-export function proxyEvent(exchange: Exchange, rest: RestRequest, context: Fields, binaryTypes: string[]): Fields {
-  const isBase64Encoded = exchange.body.length > 0 && isBinary(header(exchange, "content-type"), binaryTypes);
+export function proxyEvent(request: GatewayRequest, rest: RestRequest, context: Fields, binaryTypes: string[]): Fields {
+  const isBase64Encoded = request.body.length > 0 && isBinary(header(request, "content-type"), binaryTypes);
   return {
-    ...eventBase(exchange, rest, context),
-    body: exchange.body.length > 0 ? exchange.body.toString(isBase64Encoded ? "base64" : "utf8") : null,
+    ...eventBase(request, rest, context),
+    body: request.body.length > 0 ? request.body.toString(isBase64Encoded ? "base64" : "utf8") : null,
     isBase64Encoded,
   };
 }
 
-/** An integration's response, ready to be sent. */
-export type ProxyResponse = { status: number; headers: [name: string, value: string][]; body: string | Buffer };
+/** A parsed response of a proxy integration. */
+export interface ProxyResponse {
+  status: number;
+  headers: [name: string, value: string][];
+  body: string | Buffer;
+}
 
-/** Headers that API Gateway does not pass on from an integration; those it renames keep a trace. */
-const dropped = new Set(["connection", "content-length", "transfer-encoding", "host", "trailer", "upgrade"]);
-const remapped = new Set(["date", "server", "www-authenticate", "authorization", "user-agent", "content-md5"]);
+/** Headers that API Gateway drops from integration responses, and headers that it renames to `x-amzn-remapped-…`. */
+const droppedHeaders = new Set(["connection", "content-length", "transfer-encoding", "host", "trailer", "upgrade"]);
+const remappedHeaders = new Set(["date", "server", "www-authenticate", "authorization", "user-agent", "content-md5"]);
 
-/** Reads the result of a Lambda proxy integration; undefined when it is not one, which API Gateway answers with 502. */
+/** Parses the result of a Lambda proxy integration. Returns undefined if it is malformed, for which API Gateway sends 502. */
 export function proxyResponse(
   payload: string,
   accept: string | undefined,
@@ -106,41 +110,42 @@ export function proxyResponse(
   const body = text(result.body ?? "");
   if (!Number.isInteger(status) || status < 100 || status > 599 || body === undefined) return undefined;
   if (Object.keys(result).some((key) => !proxyMembers.has(key))) return undefined;
-  const multiple = Object.entries(fields(result.multiValueHeaders));
-  const named = new Set(multiple.map(([name]) => name.toLowerCase()));
+  const multiValueHeaders = Object.entries(fields(result.multiValueHeaders));
+  const multiValueNames = new Set(multiValueHeaders.map(([name]) => name.toLowerCase()));
   const headers: [string, string][] = [
-    ...Object.entries(fields(result.headers)).filter(([name]) => !named.has(name.toLowerCase())),
-    ...multiple.flatMap(([name, values]) => list(values).map((value): [string, unknown] => [name, value])),
-  ].flatMap(([name, value]) => passedOn(name, value));
-  if (!headers.some(([name]) => name.toLowerCase() === "content-type"))
+    ...Object.entries(fields(result.headers)).filter(([name]) => !multiValueNames.has(name.toLowerCase())),
+    ...multiValueHeaders.flatMap(([name, values]) => list(values).map((value): [string, unknown] => [name, value])),
+  ].flatMap(([name, value]) => toHeaderLines(name, value));
+  if (!headers.some(([name]) => name.toLowerCase() === "content-type")) {
     headers.push(["content-type", "application/json"]);
+  }
   const binary = result.isBase64Encoded === true && isBinary(accept?.split(",")[0] ?? "*/*", binaryTypes);
   return { status, headers, body: binary ? Buffer.from(body, "base64") : body };
 }
 
 const proxyMembers = new Set(["statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded"]);
 
-function passedOn(name: string, value: unknown): [string, string][] {
+function toHeaderLines(name: string, value: unknown): [string, string][] {
   const lower = name.toLowerCase();
   const content = text(value);
-  if (content === undefined || dropped.has(lower)) return [];
-  return [[remapped.has(lower) ? `x-amzn-remapped-${lower}` : name, content]];
+  if (content === undefined || droppedHeaders.has(lower)) return [];
+  return [[remappedHeaders.has(lower) ? `x-amzn-remapped-${lower}` : name, content]];
 }
 
-/** Whether a media type is among an API's binary ones, which may end in a wildcard. */
+/** Checks whether a content type matches the binary media types of an API, which may end in a wildcard. */
 function isBinary(contentType: string | undefined, binaryTypes: string[]): boolean {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  return binaryTypes.some((each) => {
-    const binary = each.toLowerCase();
+  return binaryTypes.some((binaryType) => {
+    const binary = binaryType.toLowerCase();
     return binary === "*/*" || binary === type || (binary.endsWith("/*") && type.startsWith(binary.slice(0, -1)));
   });
 }
 
-function lastOf(pairs: [string, string][]): Record<string, string> {
+function lastValues(pairs: [string, string][]): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-function allOf(pairs: [string, string][]): Record<string, string[]> {
+function allValues(pairs: [string, string][]): Record<string, string[]> {
   const all: Record<string, string[]> = {};
   for (const [name, value] of pairs) {
     const values = all[name];

@@ -1,37 +1,40 @@
 import { decode } from "./gateway-request.ts";
 
-/** A resource of a REST API: one segment of the tree, and what answers there. */
-export type RestResource<Method> = {
-  /** As in the template: `/things/{id}`. */
+/** A resource of a REST API: a node of the path tree with its methods. */
+export interface RestResource<Method> {
+  /** Path with parameters: `/things/{id}`. */
   path: string;
-  /** By HTTP method, or `ANY`. */
+  /** Methods by HTTP method or `ANY`. */
   methods: Map<string, Method>;
   literals: Map<string, RestResource<Method>>;
   parameter?: { name: string; resource: RestResource<Method> };
   greedy?: { name: string; resource: RestResource<Method> };
-};
+}
 
-/** Where a path leads. */
-export type RestMatch<Method> = { resource: RestResource<Method>; parameters: Record<string, string> };
+/** The resource that a path matches. */
+export interface RestMatch<Method> {
+  resource: RestResource<Method>;
+  parameters: Record<string, string>;
+}
 
-/** An empty resource. */
+/** Creates a resource without methods and children. */
 export function restResource<Method>(path: string): RestResource<Method> {
   return { path, methods: new Map(), literals: new Map() };
 }
 
-/** Puts `child` below `parent` under a path part: `things`, `{id}` or `{proxy+}`. */
+/** Adds `child` to `parent` under a path part: `things`, `{id}` or `{proxy+}`. */
 export function attach<Method>(parent: RestResource<Method>, part: string, child: RestResource<Method>): void {
-  const name = /^\{(.+?)(\+?)\}$/.exec(part);
-  if (!name) parent.literals.set(part, child);
-  else if (name[2]) parent.greedy = { name: name[1] ?? "", resource: child };
-  else parent.parameter = { name: name[1] ?? "", resource: child };
+  const [parameter, name = "", plus] = /^\{(.+?)(\+?)\}$/.exec(part) ?? [];
+  if (!parameter) parent.literals.set(part, child);
+  else if (plus) parent.greedy = { name, resource: child };
+  else parent.parameter = { name, resource: child };
 }
 
 /**
- * Finds the resource for a path. At each level a literal part wins over a parameter, and that over a greedy one; a resource
- * without methods does not count. A slash at the end is ignored. Parameters are decoded.
+ * Finds the resource for a path. At each level, a literal part takes precedence over a parameter, and a parameter over a
+ * greedy one. Resources without methods do not match. A trailing slash is ignored. Parameters are decoded.
  */
-export function match<Method>(root: RestResource<Method>, path: string): RestMatch<Method> | undefined {
+export function matchPath<Method>(root: RestResource<Method>, path: string): RestMatch<Method> | undefined {
   const segments = path.replace(/^\//, "").replace(/\/$/, "").split("/");
   return descend(root, segments.length === 1 && segments[0] === "" ? [] : segments);
 }
@@ -40,12 +43,14 @@ function descend<Method>(resource: RestResource<Method>, segments: string[]): Re
   const [segment, ...rest] = segments;
   if (segment === undefined) return resource.methods.size > 0 ? { resource, parameters: {} } : undefined;
   const literal = resource.literals.get(segment) ?? resource.literals.get(decode(segment));
-  const found = literal && descend(literal, rest);
-  if (found) return found;
+  const literalMatch = literal && descend(literal, rest);
+  if (literalMatch) return literalMatch;
   const { parameter, greedy } = resource;
-  const below = parameter && segment !== "" ? descend(parameter.resource, rest) : undefined;
-  if (parameter && below) return { ...below, parameters: { [parameter.name]: decode(segment), ...below.parameters } };
-  if (greedy && greedy.resource.methods.size > 0)
+  const parameterMatch = parameter && segment !== "" ? descend(parameter.resource, rest) : undefined;
+  if (parameter && parameterMatch)
+    return { ...parameterMatch, parameters: { [parameter.name]: decode(segment), ...parameterMatch.parameters } };
+  if (greedy && greedy.resource.methods.size > 0) {
     return { resource: greedy.resource, parameters: { [greedy.name]: segments.map(decode).join("/") } };
+  }
   return undefined;
 }

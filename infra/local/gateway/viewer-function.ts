@@ -1,28 +1,32 @@
 import { runInNewContext } from "node:vm";
-import type { Exchange } from "./gateway-request.ts";
+import type { GatewayRequest } from "./gateway-request.ts";
 
 /**
- * A CloudFront function that sees each request before anything else does. Here it may change headers, and nothing else.
- * @param code defines `handler(event)`
+ * Compiles a CloudFront function for viewer requests. Only its changes to headers have an effect locally.
+ * @param code JavaScript that defines `handler(event)`
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html
  */
-export function viewerFunction(code: string): (exchange: Exchange) => Exchange {
+export function viewerFunction(code: string): (request: GatewayRequest) => GatewayRequest {
   const handler = runInNewContext(`${code};handler`) as (event: unknown) => { headers: Record<string, ViewerHeader> };
-  return (exchange) => {
-    const { method, path: uri, sourceIp: ip } = exchange;
-    const request = { method, uri, headers: viewerHeaders(exchange) };
-    const { headers } = handler({ version: "1.0", context: { eventType: "viewer-request" }, viewer: { ip }, request });
-    return { ...exchange, headers: Object.entries(headers).flatMap(([name, each]) => linesOf(name, each)) };
+  return (request) => {
+    const { method, path: uri, sourceIp: ip } = request;
+    const { headers } = handler({
+      version: "1.0",
+      context: { eventType: "viewer-request" },
+      viewer: { ip },
+      request: { method, uri, headers: viewerHeaders(request) },
+    });
+    return { ...request, headers: Object.entries(headers).flatMap(([name, header]) => toHeaderLines(name, header)) };
   };
 }
 
-/** A header as such a function sees it; `multiValue` where the request has it more than once. */
+/** A header as a CloudFront function sees it; `multiValue` is present if the header is repeated. */
 interface ViewerHeader {
   readonly value: string;
   readonly multiValue?: readonly { readonly value: string }[];
 }
 
-function viewerHeaders({ headers }: Exchange): Record<string, ViewerHeader> {
+function viewerHeaders({ headers }: GatewayRequest): Record<string, ViewerHeader> {
   const byName = Map.groupBy(headers, ([name]) => name.toLowerCase());
   return Object.fromEntries(
     [...byName].map(([name, lines]) => {
@@ -32,5 +36,5 @@ function viewerHeaders({ headers }: Exchange): Record<string, ViewerHeader> {
   );
 }
 
-const linesOf = (name: string, { value, multiValue = [{ value }] }: ViewerHeader) =>
-  multiValue.map((each): [string, string] => [name, each.value]);
+const toHeaderLines = (name: string, { value, multiValue = [{ value }] }: ViewerHeader) =>
+  multiValue.map((line): [string, string] => [name, line.value]);

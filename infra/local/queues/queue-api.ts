@@ -3,7 +3,10 @@ import { AwsError } from "../aws-json.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
 import { type Message, md5, type Queue } from "./queue.ts";
 
-/** Operations of SQS, by name. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
+/**
+ * SQS operations by name.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html
+ */
 const operations: Record<string, (queue: Queue, input: Fields) => object | Promise<object>> = {
   SendMessage: (queue, input) => send(queue, input),
   SendMessageBatch: (queue, input) => batch(input, (entry) => send(queue, entry)),
@@ -35,28 +38,31 @@ const operations: Record<string, (queue: Queue, input: Fields) => object | Promi
 };
 
 /**
- * Answers a call of SQS's JSON protocol.
- * @throws AwsError when queue or operation do not exist here, or the input is not valid
+ * Handles a call of the SQS JSON protocol.
+ * @throws AwsError when the queue does not exist, the operation is not supported or the input is invalid
  */
-export async function callQueue(queues: Queue[], baseUrl: string, operation: string, input: Fields): Promise<object> {
+export async function callSqs(queues: Queue[], baseUrl: string, operation: string, input: Fields): Promise<object> {
   const name = text(input.QueueName) ?? text(input.QueueUrl)?.split("/").at(-1);
   const queue = queues.find(({ options }) => options.name === name);
   if (!queue) throw new AwsError("com.amazonaws.sqs#QueueDoesNotExist", "The specified queue does not exist.");
   if (operation === "GetQueueUrl") return { QueueUrl: `${baseUrl}/${account}/${name}` };
   const perform = operations[operation];
-  if (!perform) throw new AwsError("com.amazonaws.sqs#UnsupportedOperation", `${operation} does not run locally.`);
+  if (!perform)
+    throw new AwsError("com.amazonaws.sqs#UnsupportedOperation", `The local SQS does not support ${operation}.`);
   return perform(queue, input);
 }
 
 function send(queue: Queue, { MessageBody, MessageAttributes, DelaySeconds }: Fields): object {
   const body = text(MessageBody);
-  if (!body)
+  if (!body) {
     throw new AwsError("com.amazonaws.sqs#MissingParameter", "The request must contain the parameter MessageBody.");
-  if (Buffer.byteLength(body) > 1024 * 1024)
+  }
+  if (Buffer.byteLength(body) > 1024 * 1024) {
     throw new AwsError(
       "com.amazonaws.sqs#InvalidParameterValue",
       "One or more parameters are invalid: message too long.",
     );
+  }
   const delayMs = DelaySeconds === undefined ? undefined : number(DelaySeconds, 0) * 1000;
   const message = queue.send(body, fields(MessageAttributes), delayMs);
   return { MessageId: message.id, MD5OfMessageBody: md5(body) };
@@ -73,12 +79,13 @@ function batch(input: Fields, perform: (entry: Fields) => object): object {
 
 async function receive(queue: Queue, input: Fields): Promise<object> {
   const limit = Math.min(number(input.MaxNumberOfMessages, 1), 10);
-  const timeout = input.VisibilityTimeout === undefined ? undefined : number(input.VisibilityTimeout, 30) * 1000;
-  let received = queue.receive(limit, timeout);
+  const visibilityTimeoutMs =
+    input.VisibilityTimeout === undefined ? undefined : number(input.VisibilityTimeout, 30) * 1000;
+  let received = queue.receive(limit, visibilityTimeoutMs);
   const waitSeconds = number(input.WaitTimeSeconds, 0);
   if (received.length === 0 && waitSeconds > 0) {
-    await queue.waiting(AbortSignal.timeout(waitSeconds * 1000));
-    received = queue.receive(limit, timeout);
+    await queue.waitForMessage(AbortSignal.timeout(waitSeconds * 1000));
+    received = queue.receive(limit, visibilityTimeoutMs);
   }
   return received.length === 0 ? {} : { Messages: received.map(messageOutput) };
 }
@@ -94,7 +101,7 @@ function messageOutput(message: Message): object {
   };
 }
 
-/** What SQS itself says about a message. */
+/** Returns the system attributes that SQS adds to a message. */
 export function systemAttributes(message: Message): Record<string, string> {
   return {
     ApproximateReceiveCount: String(message.receiveCount),

@@ -4,58 +4,58 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { codeOf, Failure } from "../failure.ts";
 
 /** A message on a queue. */
-export type Message = {
+export interface Message {
   id: string;
   body: string;
   attributes: Record<string, unknown>;
   sentAt: number;
-  /** When it may be received (next). */
+  /** Earliest time of the next receive, in epoch milliseconds. */
   visibleAt: number;
   receiveCount: number;
   firstReceivedAt?: number;
   receiptHandle?: string;
-};
+}
 
-/** What a queue's template says about it. */
-export type QueueOptions = {
+/** Settings of a queue from its template. */
+export interface QueueOptions {
   name: string;
   arn: string;
   visibilityTimeoutMs: number;
   delayMs: number;
   retentionMs: number;
-  /** After so many receipts a message goes to the dead-letter queue. */
+  /** Number of receives after which a message moves to the dead-letter queue. */
   maxReceiveCount: number;
   deadLetterArn: string | undefined;
-};
+}
 
-type Entry = { put: Message } | { delete: string };
+type JournalEntry = { put: Message } | { delete: string };
 
 /**
- * An SQS queue in memory, with a journal of what was sent and deleted, so that messages survive a restart. Emits `message`
- * whenever there may be something to receive.
+ * In-memory SQS queue. A journal of sent and deleted messages lets them survive a restart. Emits `message` when a message
+ * may be receivable.
  */
 export class Queue extends EventEmitter<{ message: [] }> {
   readonly options: QueueOptions;
   readonly #journal: string;
   readonly #messages = new Map<string, Message>();
-  readonly #deadLetters: (message: Message) => void;
-  #alarm: NodeJS.Timeout | undefined;
+  readonly #onDeadLetter: (message: Message) => void;
+  #visibilityTimer: NodeJS.Timeout | undefined;
 
   /**
-   * @param deadLetters takes a message that was received too often
+   * @param onDeadLetter called with messages that exceed `maxReceiveCount`
    * @throws Failure when the journal cannot be read
    */
-  constructor(options: QueueOptions, journal: string, deadLetters: (message: Message) => void) {
+  constructor(options: QueueOptions, journal: string, onDeadLetter: (message: Message) => void) {
     super();
-    // Long polls and feeds listen as long as they wait.
+    // Each waiting long poll and feed adds a listener.
     this.setMaxListeners(0);
     this.options = options;
     this.#journal = journal;
-    this.#deadLetters = deadLetters;
-    this.#replay();
+    this.#onDeadLetter = onDeadLetter;
+    this.#replayJournal();
   }
 
-  /** Adds a message; it is kept once this returns. */
+  /** Adds a message. It is in the journal when this method returns. */
   send(body: string, attributes: Record<string, unknown> = {}, delayMs = this.options.delayMs): Message {
     const now = Date.now();
     const message: Message = {
@@ -70,12 +70,12 @@ export class Queue extends EventEmitter<{ message: [] }> {
     return message;
   }
 
-  /** Takes over a message from the queue it failed on. */
-  adopt(message: Message): void {
+  /** Adds a message from the source queue of this dead-letter queue. */
+  addDeadLetter(message: Message): void {
     this.#put({ ...message, visibleAt: Date.now(), receiveCount: 0 });
   }
 
-  /** Up to `limit` messages, hidden from other receivers for the visibility timeout. */
+  /** Receives up to `limit` messages and hides them from other receivers for the visibility timeout. */
   receive(limit: number, visibilityTimeoutMs = this.options.visibilityTimeoutMs): Message[] {
     const now = Date.now();
     const received: Message[] = [];
@@ -84,7 +84,7 @@ export class Queue extends EventEmitter<{ message: [] }> {
       if (message.visibleAt > now) continue;
       if (message.sentAt + this.options.retentionMs < now) this.#remove(message.id);
       else if (message.receiveCount >= this.options.maxReceiveCount) {
-        this.#deadLetters(message);
+        this.#onDeadLetter(message);
         this.#remove(message.id);
       } else {
         message.receiveCount++;
@@ -94,13 +94,13 @@ export class Queue extends EventEmitter<{ message: [] }> {
         received.push({ ...message });
       }
     }
-    this.#wake();
+    this.#scheduleNotification();
     return received;
   }
 
-  /** Waits until something may be received, or until the signal says so. */
-  async waiting(signal: AbortSignal): Promise<void> {
-    if (this.#nextAt() <= Date.now() || signal.aborted) return;
+  /** Waits until a message may be receivable, or until `signal` aborts. */
+  async waitForMessage(signal: AbortSignal): Promise<void> {
+    if (this.#nextVisibleAt() <= Date.now() || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         this.off("message", done);
@@ -109,24 +109,24 @@ export class Queue extends EventEmitter<{ message: [] }> {
       };
       this.on("message", done);
       signal.addEventListener("abort", done);
-      this.#wake();
+      this.#scheduleNotification();
     });
   }
 
-  /** Removes a received message. An outdated receipt removes nothing. */
+  /** Deletes a received message. Ignores outdated receipt handles. */
   delete(receiptHandle: string): void {
-    const message = this.#byReceipt(receiptHandle);
+    const message = this.#findByReceipt(receiptHandle);
     if (message) this.#remove(message.id);
   }
 
-  /** Hides a received message for another while, or shows it at once. */
+  /** Changes the visibility timeout of a received message; 0 makes it visible immediately. */
   changeVisibility(receiptHandle: string, timeoutMs: number): void {
-    const message = this.#byReceipt(receiptHandle);
+    const message = this.#findByReceipt(receiptHandle);
     if (message) message.visibleAt = Date.now() + timeoutMs;
-    this.#wake();
+    this.#scheduleNotification();
   }
 
-  /** How many messages can be received, are received but not deleted, and are delayed. */
+  /** Counts messages that are receivable (`visible`), received but not deleted (`inFlight`), and delayed. */
   counts(): { visible: number; inFlight: number; delayed: number } {
     const now = Date.now();
     const hidden = [...this.#messages.values()].filter(({ visibleAt }) => visibleAt > now);
@@ -135,68 +135,71 @@ export class Queue extends EventEmitter<{ message: [] }> {
   }
 
   close(): void {
-    clearTimeout(this.#alarm);
+    clearTimeout(this.#visibilityTimer);
   }
 
   #put(message: Message): void {
     this.#messages.set(message.id, message);
-    this.#record({ put: message });
-    this.#wake();
+    this.#appendToJournal({ put: message });
+    this.#scheduleNotification();
   }
 
   #remove(id: string): void {
     this.#messages.delete(id);
-    this.#record({ delete: id });
+    this.#appendToJournal({ delete: id });
   }
 
-  #byReceipt(receiptHandle: string): Message | undefined {
+  #findByReceipt(receiptHandle: string): Message | undefined {
     const message = this.#messages.get(receiptHandle.split(":")[0] ?? "");
     return message?.receiptHandle === receiptHandle ? message : undefined;
   }
 
-  #nextAt(): number {
-    let nextAt = Number.POSITIVE_INFINITY;
-    for (const { visibleAt } of this.#messages.values()) nextAt = Math.min(nextAt, visibleAt);
-    return nextAt;
+  #nextVisibleAt(): number {
+    let nextVisibleAt = Number.POSITIVE_INFINITY;
+    for (const { visibleAt } of this.#messages.values()) nextVisibleAt = Math.min(nextVisibleAt, visibleAt);
+    return nextVisibleAt;
   }
 
-  /** Tells listeners now or when the next message becomes visible. */
-  #wake(): void {
-    clearTimeout(this.#alarm);
+  /** Notifies listeners when the next message becomes visible. */
+  #scheduleNotification(): void {
+    clearTimeout(this.#visibilityTimer);
     if (this.listenerCount("message") === 0) return;
-    const nextAt = this.#nextAt();
-    if (nextAt === Number.POSITIVE_INFINITY) return;
-    // Timers are good for 24 days; a later message is looked at again then.
-    this.#alarm = setTimeout(() => this.emit("message"), Math.min(Math.max(0, nextAt - Date.now()), 2 ** 31 - 1));
+    const nextVisibleAt = this.#nextVisibleAt();
+    if (nextVisibleAt === Number.POSITIVE_INFINITY) return;
+    // Timers are limited to 24 days. For a later message, listeners check again after that time.
+    this.#visibilityTimer = setTimeout(
+      () => this.emit("message"),
+      Math.min(Math.max(0, nextVisibleAt - Date.now()), 2 ** 31 - 1),
+    );
   }
 
-  #record(entry: Entry): void {
+  #appendToJournal(entry: JournalEntry): void {
     appendFileSync(this.#journal, `${JSON.stringify(entry)}\n`);
   }
 
-  #replay(): void {
+  #replayJournal(): void {
     if (!existsSync(this.#journal)) return;
     try {
       for (const line of readFileSync(this.#journal, "utf8").split("\n").filter(Boolean)) {
-        const entry = JSON.parse(line) as Entry;
+        const entry = JSON.parse(line) as JournalEntry;
         if ("put" in entry) this.#messages.set(entry.put.id, entry.put);
         else this.#messages.delete(entry.delete);
       }
     } catch (error) {
       if (codeOf(error)) throw error;
       throw new Failure(
-        `${this.#journal} is damaged. Start with --fresh to forget the local state, or remove the file.`,
+        `${this.#journal} is damaged. Start with --fresh to reset the local state, or remove the file.`,
       );
     }
-    // Deleted messages leave the file here, the one time it is read as a whole.
+    // Compact the journal: rewrite it without deleted messages.
     const lines = [...this.#messages.values()].map(
-      (message) => `${JSON.stringify({ put: message } satisfies Entry)}\n`,
+      (message) => `${JSON.stringify({ put: message } satisfies JournalEntry)}\n`,
     );
     writeFileSync(this.#journal, lines.join(""));
   }
 }
 
-/** The digest by which SQS clients check bodies. */
+/** Computes the digest that SQS clients use to verify message bodies. */
 export function md5(body: string): string {
   return createHash("md5").update(body).digest("hex");
 }

@@ -1,21 +1,21 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Deployed, Deployment } from "../assembly/deployment.ts";
+import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { fields, number, text } from "../json.ts";
 import { Queue, type QueueOptions } from "./queue.ts";
 
 /**
- * The app's queues by ARN, with their messages in `directory`.
- * @throws Failure when a queue's file cannot be read
+ * Creates the queues of the app, by ARN, with their journals in `directory`.
+ * @throws Failure when a journal is damaged
  */
-export function queuesOf(deployment: Deployment, directory: string): Map<string, Queue> {
+export function createQueues(deployment: Deployment, directory: string): Map<string, Queue> {
   mkdirSync(directory, { recursive: true });
   const queues = new Map<string, Queue>();
   for (const resource of deployment.resources("AWS::SQS::Queue")) {
-    const options = optionsOf(resource);
-    const deadLetters = options.deadLetterArn ?? "";
+    const options = toQueueOptions(resource);
+    const deadLetterArn = options.deadLetterArn ?? "";
     const queue = new Queue(options, join(directory, `${options.name}.jsonl`), (message) =>
-      queues.get(deadLetters)?.adopt(message),
+      queues.get(deadLetterArn)?.addDeadLetter(message),
     );
     queues.set(options.arn, queue);
   }
@@ -23,7 +23,7 @@ export function queuesOf(deployment: Deployment, directory: string): Map<string,
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-sqs-queue.html */
-function optionsOf({ attributes, properties }: Deployed): QueueOptions {
+function toQueueOptions({ attributes, properties }: DeployedResource): QueueOptions {
   const redrive = fields(properties.RedrivePolicy);
   return {
     name: attributes.QueueName ?? "",

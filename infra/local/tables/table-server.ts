@@ -7,47 +7,52 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { toolSetting } from "../../../shared/lib/env.ts";
 import { awsJson } from "../aws-json.ts";
 import { Failure } from "../failure.ts";
-import { indexStreams } from "./stream-index.ts";
+import { createStreamIndex } from "./stream-index.ts";
 
 /** A DynamoDB-compatible server. */
-export type TableServer = { endpoint: string; close: () => Promise<void> };
-
-/**
- * The table server to use: the one at `DYNAMODB_ENDPOINT`, else a dynoxide of its own on a free port, with its data in `file`.
- * @throws Failure when there is no dynoxide, or it cannot use the file
- */
-export async function tableServer(file: string): Promise<TableServer> {
-  const endpoint = toolSetting("DYNAMODB_ENDPOINT");
-  if (endpoint) {
-    await reach(endpoint);
-    return { endpoint: endpoint.replace(/\/$/, ""), close: async () => {} };
-  }
-  return start(findDynoxide(), file);
+export interface TableServer {
+  endpoint: string;
+  close: () => Promise<void>;
 }
 
-async function reach(endpoint: string): Promise<void> {
+/**
+ * Connects to the server at `DYNAMODB_ENDPOINT`, or starts dynoxide on a free port with its data in `file`.
+ * @throws Failure when the server cannot be reached, dynoxide is not installed or it cannot use the file
+ */
+export async function startTableServer(file: string): Promise<TableServer> {
+  const endpoint = toolSetting("DYNAMODB_ENDPOINT");
+  if (endpoint) {
+    await checkReachable(endpoint);
+    return { endpoint: endpoint.replace(/\/$/, ""), close: async () => {} };
+  }
+  return startDynoxide(requireDynoxide(), file);
+}
+
+async function checkReachable(endpoint: string): Promise<void> {
   try {
     await awsJson(endpoint, "DynamoDB_20120810.ListTables", {});
   } catch {
-    throw new Failure(`No DynamoDB answers at DYNAMODB_ENDPOINT=${endpoint}. Start it, or unset the variable.`);
+    throw new Failure(`No DynamoDB server responds at DYNAMODB_ENDPOINT=${endpoint}. Start it, or unset the variable.`);
   }
 }
 
-function findDynoxide(): string {
-  const given = toolSetting("DYNOXIDE_BIN");
-  if (given) {
-    if (!isExecutable(given)) throw new Failure(`DYNOXIDE_BIN=${given} cannot be executed. Correct it, or unset it.`);
-    return given;
+function requireDynoxide(): string {
+  const configured = toolSetting("DYNOXIDE_BIN");
+  if (configured) {
+    if (!isExecutable(configured)) {
+      throw new Failure(`DYNOXIDE_BIN=${configured} is not executable. Correct or unset the variable.`);
+    }
+    return configured;
   }
-  const onPath = (toolSetting("PATH") ?? "").split(delimiter).map((directory) => join(directory, "dynoxide"));
-  const found = [...packaged(), ...onPath].find(isExecutable);
-  if (found) return found;
+  const pathCandidates = (toolSetting("PATH") ?? "").split(delimiter).map((directory) => join(directory, "dynoxide"));
+  const binary = [...packagedBinaries(), ...pathCandidates].find(isExecutable);
+  if (binary) return binary;
   throw new Failure(
-    "No table server found. On Linux x64 `npm ci` brings dynoxide; elsewhere put a `dynoxide` on the PATH, name one with DYNOXIDE_BIN, or name any other DynamoDB with DYNAMODB_ENDPOINT=http://127.0.0.1:8000.",
+    "No table server found. On Linux x64, `npm ci` installs dynoxide. On other platforms, put `dynoxide` on the PATH, set DYNOXIDE_BIN to its path, or set DYNAMODB_ENDPOINT=http://127.0.0.1:8000 to use another DynamoDB server.",
   );
 }
 
-function packaged(): string[] {
+function packagedBinaries(): string[] {
   const name = `@dynoxide/${process.platform}-${process.arch}`;
   try {
     return [
@@ -71,48 +76,48 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * The shell between runner and server waits on a pipe that only the runner holds open: however the runner ends, the pipe closes
- * and the server is told to go.
+ * Shell script that runs the server and kills it when file descriptor 3 closes. The runner holds the other end of that
+ * pipe, so the server stops even when the runner is killed.
  */
-const leash = `"$@" 3<&- & server=$!
+const supervisorScript = `"$@" 3<&- & server=$!
 { cat <&3; kill "$server"; } >/dev/null 2>&1 &
 exec 3<&-
 wait "$server"`;
 
-async function start(binary: string, file: string): Promise<TableServer> {
+async function startDynoxide(binary: string, file: string): Promise<TableServer> {
   const port = await freePort();
   const command = [binary, "serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", file];
-  // A session of its own: Ctrl-C in the terminal is for the runner alone, which still has requests to finish.
-  const child = spawn("/bin/sh", ["-c", leash, "sh", ...command], {
+  // Detached into its own session: Ctrl-C must reach only the runner, which still has requests to finish.
+  const child = spawn("/bin/sh", ["-c", supervisorScript, "sh", ...command], {
     stdio: ["ignore", "ignore", "pipe", "pipe"],
     detached: true,
   });
-  let complaint = "";
+  let errorOutput = "";
   child.stderr?.on("data", (data: Buffer) => {
-    complaint = (complaint + data).slice(-2000);
+    errorOutput = (errorOutput + data).slice(-2000);
   });
   const exited = new Promise<void>((resolve) => {
-    // Closed means that the server said its last word, for which the leash has to be let go.
-    child.once("exit", () => release(child));
+    // "close" fires after all output has been read, which requires the supervisor pipe to be closed.
+    child.once("exit", () => closePipe(child));
     child.once("close", () => resolve()).once("error", () => resolve());
   });
   const endpoint = `http://127.0.0.1:${port}`;
-  const gone = new AbortController();
-  void exited.then(() => gone.abort());
+  const exit = new AbortController();
+  void exited.then(() => exit.abort());
   try {
-    await answering(endpoint, gone.signal);
-    indexStreams(file);
+    await waitUntilReady(endpoint, exit.signal);
+    createStreamIndex(file);
   } catch (error) {
-    release(child);
-    throw gone.signal.aborted ? new Failure(explain(complaint, file)) : error;
+    closePipe(child);
+    throw exit.signal.aborted ? new Failure(startFailureMessage(errorOutput, file)) : error;
   }
   return { endpoint, close: () => stop(child, exited) };
 }
 
-async function answering(endpoint: string, gone: AbortSignal): Promise<void> {
+async function waitUntilReady(endpoint: string, exitSignal: AbortSignal): Promise<void> {
   const deadline = Date.now() + 15_000;
   while (Date.now() < deadline) {
-    gone.throwIfAborted();
+    exitSignal.throwIfAborted();
     try {
       await awsJson(endpoint, "DynamoDB_20120810.ListTables", {});
       return;
@@ -120,27 +125,26 @@ async function answering(endpoint: string, gone: AbortSignal): Promise<void> {
       await sleep(5);
     }
   }
-  throw new Failure(
-    "The table server does not answer. Is the machine very busy? Start again, or try another DYNOXIDE_BIN.",
-  );
+  throw new Failure("The table server did not respond within 15 s. Start again, or set another DYNOXIDE_BIN.");
 }
 
 async function stop(child: ChildProcess, exited: Promise<void>): Promise<void> {
-  release(child);
+  closePipe(child);
   await Promise.race([exited, sleep(2000, undefined, { ref: false })]);
 }
 
-/** Closes the pipe that the server lives by. */
-function release(child: ChildProcess): void {
+/** Closes the pipe to the supervisor script, which then stops the server. */
+function closePipe(child: ChildProcess): void {
   const pipe = child.stdio[3];
   if (pipe && "end" in pipe) pipe.end();
 }
 
-function explain(complaint: string, file: string): string {
-  const reason = /error: (.*)/.exec(complaint)?.[1] ?? complaint.trim();
-  if (/encrypted|malformed|corrupt|not a database/i.test(reason))
-    return `The table file ${file} is damaged. Start with --fresh to forget the local state, or put back a copy of the file.`;
-  return `The table server did not start: ${reason || "it gave no reason"}`;
+function startFailureMessage(errorOutput: string, file: string): string {
+  const reason = /error: (.*)/.exec(errorOutput)?.[1] ?? errorOutput.trim();
+  if (/encrypted|malformed|corrupt|not a database/i.test(reason)) {
+    return `The table file ${file} is damaged. Start with --fresh to reset the local state, or restore a copy of the file.`;
+  }
+  return `The table server did not start: ${reason || "no error output"}`;
 }
 
 async function freePort(): Promise<number> {

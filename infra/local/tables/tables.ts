@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Deployed, Deployment } from "../assembly/deployment.ts";
+import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { AwsError, awsJson } from "../aws-json.ts";
 import { Failure } from "../failure.ts";
 import { type Fields, fields, list } from "../json.ts";
 
 /**
- * Creates the app's tables where they are missing, and the indexes a table lacks.
- * @throws Failure when an existing table has other keys than its template says
+ * Creates missing tables, and missing indexes of existing tables.
+ * @throws Failure when the keys of an existing table differ from its template
  */
 export async function createTables(deployment: Deployment, endpoint: string): Promise<void> {
   await Promise.all(
@@ -16,7 +16,7 @@ export async function createTables(deployment: Deployment, endpoint: string): Pr
   );
 }
 
-async function createTable({ ref: name, properties }: Deployed, endpoint: string): Promise<void> {
+async function createTable({ ref: name, properties }: DeployedResource, endpoint: string): Promise<void> {
   const call = (operation: string, input: object) =>
     awsJson(endpoint, `DynamoDB_20120810.${operation}`, { TableName: name, ...input });
   const existing = await call("DescribeTable", {}).catch((error: unknown) => {
@@ -44,33 +44,37 @@ async function createTable({ ref: name, properties }: Deployed, endpoint: string
 
 type Call = (operation: string, input: object) => Promise<unknown>;
 
-async function alignIndexes(name: string, wanted: Fields, found: Fields, call: Call): Promise<void> {
+async function alignIndexes(name: string, template: Fields, table: Fields, call: Call): Promise<void> {
   const mismatch = (what: string) =>
-    new Failure(`The local table ${name} has ${what} than the template. Start with --fresh to forget the local state.`);
-  if (!isDeepStrictEqual(keysOf(found), keysOf(wanted))) throw mismatch("other keys");
-  const foundIndexes = new Map(
-    list(found.GlobalSecondaryIndexes).map((index) => [fields(index).IndexName, fields(index)]),
+    new Failure(
+      `${what} of the local table ${name} differ from the template. Start with --fresh to reset the local state.`,
+    );
+  if (!isDeepStrictEqual(keysOf(table), keysOf(template))) throw mismatch("Keys");
+  const existingIndexes = new Map(
+    list(table.GlobalSecondaryIndexes).map((index) => [fields(index).IndexName, fields(index)]),
   );
-  for (const index of indexesOf(wanted)) {
-    const existing = foundIndexes.get(index.IndexName);
-    if (existing && !isDeepStrictEqual(keysOf(existing), keysOf(index)))
-      throw mismatch(`another index ${index.IndexName}`);
-    if (!existing)
+  for (const index of indexesOf(template)) {
+    const existing = existingIndexes.get(index.IndexName);
+    if (existing && !isDeepStrictEqual(keysOf(existing), keysOf(index))) {
+      throw mismatch(`Keys of index ${index.IndexName}`);
+    }
+    if (!existing) {
       await call("UpdateTable", {
-        AttributeDefinitions: wanted.AttributeDefinitions,
+        AttributeDefinitions: template.AttributeDefinitions,
         GlobalSecondaryIndexUpdates: [{ Create: index }],
       });
+    }
   }
 }
 
-/** Keys in one order, however they are written. */
+/** Returns the keys of a table or index, sorted so that they can be compared. */
 function keysOf(schema: Fields): string[] {
   return list(schema.KeySchema)
     .map((key) => `${fields(key).KeyType} ${fields(key).AttributeName}`)
     .sort();
 }
 
-/** Capacity settings aside: on demand is the one mode here. */
+/** Returns the global secondary indexes without capacity settings, because local tables are always on demand. */
 function indexesOf(properties: Fields): Fields[] {
   return list(properties.GlobalSecondaryIndexes).map((index) => {
     const { IndexName, KeySchema, Projection } = fields(index);
@@ -78,7 +82,7 @@ function indexesOf(properties: Fields): Fields[] {
   });
 }
 
-/** DynamoDB refuses to enable what is enabled. */
+/** Ignores the error that DynamoDB returns when TTL is already enabled. */
 function ignoreUnchanged(error: unknown): void {
   if (!(error instanceof AwsError && error.name === "ValidationException")) throw error;
 }

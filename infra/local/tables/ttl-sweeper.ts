@@ -5,18 +5,22 @@ import { messageOf } from "../failure.ts";
 import { type Fields, fields, list } from "../json.ts";
 import { warn } from "../log.ts";
 
-/** Pause between two pages of a table, so that looking for what has expired slows nobody. */
-const pauseMs = 20;
+/** Pause between two scan pages, so that the sweep does not slow down requests. */
+const pagePauseMs = 20;
 
-/** A table whose items expire. */
-type ExpiringTable = { name: string; attribute: string; keys: string[] };
+/** A table with a TTL attribute. */
+interface ExpiringTable {
+  name: string;
+  attribute: string;
+  keys: string[];
+}
 
 /**
- * Deletes expired items every so often, as DynamoDB does within days, where a table's template has a TTL attribute: the table
- * server leaves them. Their removal is a change of the table like any other.
- * @returns stops it
+ * Deletes expired items at regular intervals, because the table server does not implement TTL (DynamoDB deletes expired
+ * items within days). The deletions appear in the table's stream.
+ * @returns a function that stops the sweeper
  */
-export function startExpiry(deployment: Deployment, endpoint: string, everyMs: number): () => void {
+export function startTtlSweeper(deployment: Deployment, endpoint: string, intervalMs: number): () => void {
   const tables = deployment
     .resources("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
     .flatMap(({ ref, properties }): ExpiringTable[] => {
@@ -25,16 +29,16 @@ export function startExpiry(deployment: Deployment, endpoint: string, everyMs: n
       return Enabled ? [{ name: ref, attribute: String(AttributeName), keys }] : [];
     });
   const stopped = new AbortController();
-  void run(tables, endpoint, everyMs, stopped.signal);
+  void run(tables, endpoint, intervalMs, stopped.signal);
   return () => stopped.abort();
 }
 
-async function run(tables: ExpiringTable[], endpoint: string, everyMs: number, signal: AbortSignal): Promise<void> {
+async function run(tables: ExpiringTable[], endpoint: string, intervalMs: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await sleep(everyMs, undefined, { signal, ref: false }).catch(() => {});
+    await sleep(intervalMs, undefined, { signal, ref: false }).catch(() => {});
     for (const table of tables) {
       await sweep(table, endpoint, signal).catch((error: unknown) => {
-        if (!signal.aborted) warn(table.name, `could not be rid of what has expired: ${messageOf(error)}`);
+        if (!signal.aborted) warn(table.name, `TTL sweep failed: ${messageOf(error)}`);
       });
     }
   }
@@ -53,15 +57,15 @@ async function sweep({ name, attribute, keys }: ExpiringTable, endpoint: string,
     for (const item of list(page.Items).map(fields)) {
       if (signal.aborted) return;
       const Key = Object.fromEntries(keys.map((key) => [key, item[key]]));
-      // It may have been given more time since it was looked at.
-      await call("DeleteItem", { Key, ConditionExpression: "#ttl < :now", ...expired() }).catch(ignoreLiving);
+      // The TTL may have been extended since the scan.
+      await call("DeleteItem", { Key, ConditionExpression: "#ttl < :now", ...expired() }).catch(ignoreExtended);
     }
     ExclusiveStartKey = page.LastEvaluatedKey;
-    await sleep(pauseMs);
+    await sleep(pagePauseMs);
   } while (ExclusiveStartKey && !signal.aborted);
 }
 
-function ignoreLiving(error: unknown): Fields {
+function ignoreExtended(error: unknown): Fields {
   if (error instanceof AwsError && error.name === "ConditionalCheckFailedException") return {};
   throw error;
 }

@@ -137,7 +137,7 @@ describe("a start", () => {
       process.stdin.resume().on("end", () => console.log("the end"));`;
     writeFileSync(join(path, "beside.cjs"), script);
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      const run = new Run(path, {}, [main, "--beside", "beside.cjs"]);
+      const run = new Run(path, {}, [main, "--with", "beside.cjs"]);
       await eventually(() => /\nbeside http:\/\/127\.0\.0\.1:\d+ state\n/.test(run.output), 10_000);
       run.kill(signal);
       await run.exit;
@@ -181,7 +181,7 @@ describe("what stands in the way is said in one line, with a way out", () => {
   });
 
   test("a port that is none", async () => {
-    expect(await failure(project(), { PORT: "eighty" })).toContain("PORT=eighty is not a whole number");
+    expect(await failure(project(), { PORT: "eighty" })).toContain("PORT=eighty is not an integer");
   });
 
   test("a state directory that cannot be one", async () => {
@@ -204,8 +204,8 @@ describe("what stands in the way is said in one line, with a way out", () => {
 
   test.each([
     ["table.db", "damaged"],
-    ["secrets.json", "cannot be read as JSON"],
-    ["checkpoints.json", "cannot be read as JSON"],
+    ["secrets.json", "is not valid JSON"],
+    ["checkpoints.json", "is not valid JSON"],
   ])("a corrupt %s", async (file, message) => {
     const path = state(project(), file, "this is neither SQLite nor JSON, and long enough to be looked at twice");
     expect(await failure(path)).toContain(message);
@@ -215,10 +215,10 @@ describe("what stands in the way is said in one line, with a way out", () => {
 
   test("a table server that is not there", async () => {
     expect(await failure(project(), { DYNOXIDE_BIN: "/nowhere/dynoxide" })).toContain(
-      "DYNOXIDE_BIN=/nowhere/dynoxide cannot be executed",
+      "DYNOXIDE_BIN=/nowhere/dynoxide is not executable",
     );
     expect(await failure(project(), { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" })).toContain(
-      "No DynamoDB answers at DYNAMODB_ENDPOINT",
+      "No DynamoDB server responds at DYNAMODB_ENDPOINT",
     );
   });
 
@@ -233,6 +233,6 @@ describe("what stands in the way is said in one line, with a way out", () => {
   test("a failed synthesis, whose output comes first", async () => {
     const run = new Run(project("echo 'the stack is crooked' >&2; exit 7"));
     expect(await run.exit).toBe(1);
-    expect(run.output).toMatch(/the stack is crooked\nSynthesis failed: .* ended with 7/);
+    expect(run.output).toMatch(/the stack is crooked\nSynthesis failed: .* exited with code 7/);
   });
 });

@@ -108,11 +108,11 @@ describe("intrinsic functions", () => {
 
 describe("what cannot be resolved is named", () => {
   test.each<[unknown, string]>([
-    [{ Ref: "Nothing" }, "Stack main has no resource or parameter called Nothing."],
+    [{ Ref: "Nothing" }, "Stack main has no resource or parameter Nothing."],
     [{ "Fn::GetAtt": ["Queue", "Colour"] }, "attribute Colour of main/Queue (AWS::SQS::Queue)"],
     [{ "Fn::ImportValue": "nowhere" }, "main/Probe imports nowhere, which no stack exports."],
     [{ "Fn::Transform": {} }, "main/Probe uses Fn::Transform"],
-    [{ Ref: "Loop" }, "main/Loop depends on itself"],
+    [{ Ref: "Loop" }, "Circular reference at main/Loop"],
   ])("%j", (value, message) => {
     const loop = { Loop: { Type: "AWS::SQS::Queue", Properties: { QueueName: { Ref: "Loop" } } } };
     expect(() => resolve(value, {}, { ...queue, ...loop })).toThrow(message);
