@@ -89,7 +89,7 @@ describe("routes", () => {
       aRoute({ id: "getThing", path: "/v1/things/{id}" }),
       aRoute({ id: "getPart", path: "/v1/things/{thing_id}/part" }),
     ];
-    expect(() => synthesise({ routes: clash })).toThrow("Below /v1/things a parameter is called {id} in one route");
+    expect(() => synthesise({ routes: clash })).toThrow("Conflicting path parameters below /v1/things: {id} and");
   });
 });
 
@@ -150,8 +150,8 @@ describe("gateway responses", () => {
   });
 
   it("gives the authorizer's reason for a refusal", () => {
-    const refusal = responses.find(({ ResponseType }) => ResponseType === "ACCESS_DENIED");
-    expect(refusal?.ResponseTemplates["application/json"]).toContain("$context.authorizer.");
+    const authorizerDenial = responses.find(({ ResponseType }) => ResponseType === "ACCESS_DENIED");
+    expect(authorizerDenial?.ResponseTemplates["application/json"]).toContain("$context.authorizer.");
   });
 
   it("has literal values that are quoted once", () => {

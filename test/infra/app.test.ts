@@ -87,12 +87,12 @@ describe("alarms", () => {
   });
 
   it("look at every function that streams", () => {
-    const watched = alarm("stream-errors").Metrics.flatMap(
+    const monitoredFunctions = alarm("stream-errors").Metrics.flatMap(
       ({ MetricStat }: { MetricStat?: { Metric: { MetricName: string; Dimensions: { Value: string }[] } } }) =>
         MetricStat?.Metric.MetricName === "Url5xxCount" ? MetricStat.Metric.Dimensions.map(({ Value }) => Value) : [],
     );
     const streaming = routes.filter((route) => route.streaming).map(({ id }) => `switchboard-prod-${kebabCase(id)}`);
-    expect(watched.toSorted()).toEqual(streaming.toSorted());
+    expect(monitoredFunctions.toSorted()).toEqual(streaming.toSorted());
   });
 });
 
@@ -114,7 +114,7 @@ describe("settings", () => {
   it("wants to know whose tokens to trust on a laptop", () => {
     vi.stubEnv("AUTH_PROVIDER", "jwt");
     vi.stubEnv("JWT_ISSUER", "http://localhost:9000");
-    expect(() => synthesise({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt also needs JWT_AUDIENCE, JWT_JWKS_URL.");
+    expect(() => synthesise({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt requires JWT_AUDIENCE, JWT_JWKS_URL.");
   });
 
   it.each(["local", "dev"] as const)("knows two ways to sign in, in stage %s", (stage) => {
@@ -124,7 +124,7 @@ describe("settings", () => {
 
   it("wants to know where a model of somebody else's is", () => {
     vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
-    expect(() => synthesise()).toThrow("MODEL_PROVIDER=openai-compatible also needs MODEL_BASE_URL.");
+    expect(() => synthesise()).toThrow("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
   });
 
   it("names every setting that is not acceptable", () => {
@@ -136,7 +136,7 @@ describe("settings", () => {
   it("keeps a model's key out of templates that are deployed", () => {
     for (const key of ["sk-plain", "{{resolve:ssm-secure:model}}"]) {
       vi.stubEnv("MODEL_API_KEY", key);
-      expect(() => synthesise({ stage: "dev" })).toThrow("MODEL_API_KEY must be a reference");
+      expect(() => synthesise({ stage: "dev" })).toThrow("MODEL_API_KEY must be a dynamic reference");
     }
     vi.stubEnv("MODEL_API_KEY", "{{resolve:secretsmanager:model:SecretString}}");
     expect(() => synthesise({ stage: "dev" })).not.toThrow();

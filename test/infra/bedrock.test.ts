@@ -64,7 +64,7 @@ describe("Bedrock", () => {
 
   it("needs to know which guardrail", () => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "bedrock");
-    expect(() => synthesise()).toThrow("GUARDRAIL_PROVIDER=bedrock also needs GUARDRAIL_ID.");
+    expect(() => synthesise()).toThrow("GUARDRAIL_PROVIDER=bedrock requires GUARDRAIL_ID.");
     vi.stubEnv("GUARDRAIL_PROVIDER", "magic");
     expect(() => synthesise()).toThrow("GUARDRAIL_PROVIDER");
   });

@@ -82,7 +82,7 @@ it("names the routes that have no handler, and where it is expected", async () =
 it("says what does not compile, and leaves nothing half done", async () => {
   write("functions/authorizers/jwt.ts", "export const handler = ;");
   await expect(bundleFunctions(routes, root)).rejects.toThrow(
-    /do not compile.*\n.*\n?.*functions\/authorizers\/jwt.ts/,
+    /Bundling the functions failed.*\n.*\n?.*functions\/authorizers\/jwt.ts/,
   );
   expect(states()).toEqual([]);
 });

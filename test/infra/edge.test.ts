@@ -55,8 +55,8 @@ describe("the edge", () => {
   });
 
   it("notes on each request who asks, also where that is kept for all", () => {
-    const [noting] = resourcesOf(app, "AWS::CloudFront::Function");
-    const handler = runInNewContext(`${noting?.Properties.FunctionCode};handler`);
+    const [viewerFunction] = resourcesOf(app, "AWS::CloudFront::Function");
+    const handler = runInNewContext(`${viewerFunction?.Properties.FunctionCode};handler`);
     const request = { headers: { host: { value: "h" }, "x-viewer-address": { value: "forged" } } };
     expect(handler({ request, viewer: { ip: "198.51.100.7" } }).headers).toEqual({
       host: { value: "h" },
@@ -108,6 +108,6 @@ describe("the edge", () => {
       aRoute({ id: "followThing", path: "/v1/things/{id}", streaming: true }),
       aRoute({ id: "getPart", path: "/v1/things/{id}/part" }),
     ];
-    expect(() => synthesise({ routes })).toThrow("would take the requests of getPart (GET /v1/things/{id}/part), too");
+    expect(() => synthesise({ routes })).toThrow("also matches getPart (GET /v1/things/{id}/part)");
   });
 });

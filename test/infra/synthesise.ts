@@ -5,7 +5,7 @@ import { App } from "aws-cdk-lib";
 import { defineRoute, type Route } from "#shared/api/define-route.ts";
 import { routes as ownRoutes } from "#shared/api/routes.ts";
 import type { Bundle } from "../../infra/bundle.ts";
-import { type Config, configOf } from "../../infra/config.ts";
+import { type Config, loadConfig } from "../../infra/config.ts";
 import { addStacks } from "../../infra/stacks/switchboard.ts";
 
 /** A resource as a template has it. */
@@ -48,7 +48,7 @@ export function synthesise({ stage = "prod", routes = ownRoutes, before }: Varia
       treeMetadata: false,
       builtinCloudFormationValidation: before !== undefined,
     });
-    const config = configOf((name) => (name === "stage" ? stage : undefined));
+    const config = loadConfig((name) => (name === "stage" ? stage : undefined));
     addStacks(app, { config, routes, bundle, version: "1.2.3" });
     before?.(app);
     app.synth();

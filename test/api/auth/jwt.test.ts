@@ -120,7 +120,7 @@ describe("tokens of a real identity provider", () => {
     expect(await detail(signed({ iss: "https://example.com" }))).toContain("claim `iss`");
     expect(await detail(signed({ exp: undefined }))).toContain("claim `exp`");
     const { privateKey } = await newSigningKey("first");
-    expect(await detail(signed({ aud: "somebody-else" }, {}, privateKey))).toBe("The token is not valid here.");
+    expect(await detail(signed({ aud: "somebody-else" }, {}, privateKey))).toBe("The token is invalid.");
   });
 
   it("may have clocks that run ahead by up to a minute", async () => {

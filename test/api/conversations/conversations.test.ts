@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 
-/** How many conversations the paging test makes; `npm run test:full` takes the whole number. */
-const many = process.env.SWITCHBOARD_FULL ? 10_000 : 600;
+/** Number of conversations in the paging test; `npm run test:full` uses the large number. */
+const conversationCount = process.env.SWITCHBOARD_FULL ? 10_000 : 600;
 
-async function listAll(client: Client, limit: number, between: () => Promise<unknown> = async () => {}) {
+async function listAll(client: Client, limit: number, betweenPages: () => Promise<unknown> = async () => {}) {
   const seen: { id: string; last_activity_at: string }[] = [];
   let cursor: string | null = null;
   do {
@@ -14,13 +14,13 @@ async function listAll(client: Client, limit: number, between: () => Promise<unk
     seen.push(...body.conversations);
     if (body.next_cursor) expect(body.next_cursor).toBe(body.conversations.at(-1).last_activity_at);
     cursor = body.next_cursor;
-    await between();
+    await betweenPages();
   } while (cursor);
   return seen;
 }
 
 describe("conversations", () => {
-  it("is created with defaults, a Location and its owner", async () => {
+  it("are created with defaults, a Location header and their owner", async () => {
     const client = new Client();
     const { status, headers, body } = await client.post("/v1/conversations", { title: "  Plans  " });
     expect(status).toBe(201);
@@ -39,7 +39,7 @@ describe("conversations", () => {
     expect((await client.get(headers.get("location") ?? "")).body).toEqual(body);
   });
 
-  it("changes the fields that are named and no others", async () => {
+  it("update only the given fields", async () => {
     const client = new Client();
     const { body: before } = await client.post("/v1/conversations", { title: "One", tier: "QUICK" });
     const { status, body } = await client.patch(`/v1/conversations/${before.id}`, { title: "Two", pinned: true });
@@ -47,7 +47,7 @@ describe("conversations", () => {
     expect(body).toEqual({ ...before, title: "Two", pinned: true, updated_at: body.updated_at });
   });
 
-  it("is gone after a delete", async () => {
+  it("are gone after deletion", async () => {
     const client = new Client();
     const id = await client.createConversation();
     const deleted = await client.delete(`/v1/conversations/${id}`);
@@ -58,7 +58,7 @@ describe("conversations", () => {
     expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
   });
 
-  it("is listed newest activity first, filtered by title and pin", async () => {
+  it("are listed by latest activity and filtered by title and pin", async () => {
     const client = new Client();
     const first = await client.createConversation("Apples and pears");
     const second = await client.createConversation("Pears");
@@ -71,22 +71,22 @@ describe("conversations", () => {
     expect(await ids("?pinned=false&q=pears")).toEqual([second]);
   });
 
-  it(`pages ${many} conversations in order while others are added, none skipped or repeated`, {
+  it(`page through ${conversationCount} entries in order without gaps or duplicates while others are added`, {
     timeout: 600_000,
   }, async () => {
     const client = new Client();
     const made: string[] = [];
-    for (let start = 0; start < many; start += 100) {
+    for (let start = 0; start < conversationCount; start += 100) {
       made.push(...(await Promise.all(Array.from({ length: 100 }, () => client.createConversation()))));
     }
-    const seen = await listAll(client, 100, () => client.createConversation("meanwhile"));
-    expect(seen.length).toBe(many);
+    const seen = await listAll(client, 100, () => client.createConversation("added during paging"));
+    expect(seen.length).toBe(conversationCount);
     expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(made));
     const activities = seen.map(({ last_activity_at }) => last_activity_at);
     expect(activities).toEqual([...new Set(activities)].sort().reverse());
   });
 
-  it("moves to the top when something is said in it", async () => {
+  it("move to the top of the list after a message", async () => {
     const client = new Client();
     const first = await client.createConversation("first");
     await client.createConversation("second");
@@ -95,25 +95,25 @@ describe("conversations", () => {
     expect(body.conversations[0]).toMatchObject({ id: first, message_count: 2, tier: "QUICK" });
   });
 
-  it("gives the same 404 for another tenant's, an unknown and a malformed id", async () => {
+  it("respond with the same 404 to another tenant's, an unknown and a malformed id", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const stranger = new Client();
     const colleague = new Client({ ...newIdentity(), tenant: owner.identity.tenant });
     const ids = [id, "01890000-0000-7000-8000-000000000000", "not-an-id", "x".repeat(900), "a%23b", "%20"];
     const headers = { "x-request-id": "same" };
-    for (const asking of [stranger, colleague]) {
+    for (const caller of [stranger, colleague]) {
       const answers = await Promise.all(
-        ids.flatMap((wanted) => [
-          asking.get(`/v1/conversations/${wanted}`, headers),
-          asking.patch(`/v1/conversations/${wanted}`, { title: "mine" }, headers),
-          asking.delete(`/v1/conversations/${wanted}`, headers),
-          asking.get(`/v1/conversations/${wanted}/messages`, headers),
+        ids.flatMap((requestedId) => [
+          caller.get(`/v1/conversations/${requestedId}`, headers),
+          caller.patch(`/v1/conversations/${requestedId}`, { title: "mine" }, headers),
+          caller.delete(`/v1/conversations/${requestedId}`, headers),
+          caller.get(`/v1/conversations/${requestedId}/messages`, headers),
         ]),
       );
-      const inChat = await asking.post("/v1/runtime/chat", { conversation_id: id, content: "hi" }, headers);
-      expect(new Set([...answers, inChat].map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-      expect(inChat.status).toBe(404);
+      const chatResponse = await caller.post("/v1/runtime/chat", { conversation_id: id, content: "hi" }, headers);
+      expect(new Set([...answers, chatResponse].map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(chatResponse.status).toBe(404);
     }
     expect((await owner.get(`/v1/conversations/${id}`)).body.title).toBe("A conversation");
   });

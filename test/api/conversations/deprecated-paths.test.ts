@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Client, readResponse } from "#test/support/client.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
-/** What each answer under the old name of folders carries. */
-function expectOldName(headers: Headers, successor: string): void {
+/** Expects the deprecation headers that every response under `/v1/projects` has. */
+function expectDeprecationHeaders(headers: Headers, successor: string): void {
   const [, seconds] = /^@(\d+)$/.exec(headers.get("deprecation") ?? "") ?? [];
   const sunset = Date.parse(headers.get("sunset") ?? "");
   expect(headers.get("sunset")).toBe(new Date(sunset).toUTCString());
@@ -23,19 +23,19 @@ describe("/v1/projects", () => {
     ["PATCH", "/v1/projects/abc", 308],
     ["PUT", "/v1/projects/abc", 308],
     ["DELETE", "/v1/projects/abc/below", 308],
-  ])("%s %s", async (method, path, status) => {
+  ])("redirects %s %s", async (method, path, status) => {
     const client = new Client();
     for (const headers of [client.headers, { "x-user-id": " " }]) {
       const response = await fetch(`${client.baseUrl}${path}?limit=2&q=a%26b`, { method, headers, redirect: "manual" });
       const successor = path.replace("projects", "folders");
       expect([response.status, response.headers.get("location")]).toEqual([status, `${successor}?limit=2&q=a%26b`]);
-      expectOldName(response.headers, successor);
+      expectDeprecationHeaders(response.headers, successor);
       expect(response.headers.get("x-ratelimit-limit")).toMatch(/^\d+$/);
       expect(await response.text()).toBe("");
     }
   });
 
-  it("leads a client that follows to the same data", async () => {
+  it("serves the same data to a client that follows redirects", async () => {
     const client = new Client();
     const made = await readResponse(
       await client.fetch("/v1/projects", {
@@ -61,7 +61,7 @@ describe("/v1/projects", () => {
     expect((await client.get("/v1/folders")).body.folders).toEqual([]);
   });
 
-  it("leads nowhere but to folders", async () => {
+  it("redirects only to folders", async () => {
     const client = new Client();
     for (const path of [
       "/v1/projects//evil.example",
@@ -75,14 +75,14 @@ describe("/v1/projects", () => {
     }
   });
 
-  it("says so even when it refuses", { timeout: 120_000 }, async () => {
+  it("sends deprecation headers with rate-limited responses", { timeout: 120_000 }, async () => {
     const service = await startSwitchboard({ env: { RATE_LIMIT_OPEN: "1" } });
     try {
       const statuses = new Set<number>();
       for (let n = 0; n < 4; n++) {
         const response = await fetch(`${service.baseUrl}/v1/projects`, { redirect: "manual" });
         statuses.add(response.status);
-        expectOldName(response.headers, "/v1/folders");
+        expectDeprecationHeaders(response.headers, "/v1/folders");
       }
       expect(statuses).toContain(429);
     } finally {
@@ -98,7 +98,7 @@ describe("removed endpoints", () => {
     ["POST", "/v1/assistants/abc/runs", "/v1/personas"],
     ["DELETE", "/v1/assistants/abc", "/v1/personas"],
     ["POST", "/v1/completions", "/openai/v1/chat/completions"],
-  ])("%s %s is 410 and names its successor", async (method, path, successor) => {
+  ])("respond to %s %s with 410 and the successor", async (method, path, successor) => {
     const answer = await readResponse(await fetch(`${new Client().baseUrl}${path}`, { method }));
     expect([answer.status, answer.body.code]).toEqual([410, "gone"]);
     expect(answer.body.detail).toContain(successor);

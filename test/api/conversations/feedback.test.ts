@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { Client } from "#test/support/client.ts";
 import { countStatuses, createColleague, shareConversation } from "#test/support/people.ts";
 
-/** A conversation with an answer in it. */
-async function answered(client: Client): Promise<{ conversation_id: string; message_id: string; question: string }> {
+/** Creates a conversation with one question and its answer. */
+async function createAnswer(
+  client: Client,
+): Promise<{ conversation_id: string; message_id: string; question: string }> {
   const conversation_id = await client.createConversation();
   const body = { conversation_id, content: "How tall is the tower?", tier: "QUICK" };
   const { message_id } = (await client.post("/v1/runtime/chat", body, { accept: "application/json" })).body;
@@ -12,18 +14,18 @@ async function answered(client: Client): Promise<{ conversation_id: string; mess
   return { conversation_id, message_id, question: messages[0].message_id };
 }
 
-const ids = (entries: { id: string }[]) => entries.map(({ id }) => id);
+const toIds = (entries: { id: string }[]) => entries.map(({ id }) => id);
 
 describe("feedback", () => {
-  it("is kept with a hash in place of the question, and replaced by the next", async () => {
+  it("stores a hash of the question and is replaced by later feedback", async () => {
     const owner = new Client({ ...new Client().identity, roles: "member" });
-    const { question: _, ...place } = await answered(owner);
+    const { question: _, ...ids } = await createAnswer(owner);
     const query = "How tall is the tower?";
-    const first = await owner.post("/v1/feedback", { ...place, rating: "up", query });
+    const first = await owner.post("/v1/feedback", { ...ids, rating: "up", query });
     expect([first.status, first.headers.get("location")]).toEqual([201, `/v1/feedback/${first.body.id}`]);
     expect(first.body).toEqual({
       id: first.body.id,
-      ...place,
+      ...ids,
       user_id: owner.identity.user,
       rating: "up",
       query_hash: first.body.query_hash,
@@ -33,7 +35,7 @@ describe("feedback", () => {
       updated_at: first.body.created_at,
     });
     expect(first.body.query_hash).toMatch(/^[0-9a-f]{64}$/);
-    const again = await owner.post("/v1/feedback", { ...place, rating: "down", category: "wrong", comment: "No." });
+    const again = await owner.post("/v1/feedback", { ...ids, rating: "down", category: "wrong", comment: "No." });
     expect([again.status, again.body]).toMatchObject([
       200,
       { id: first.body.id, created_at: first.body.created_at, rating: "down", query_hash: null, category: "wrong" },
@@ -43,14 +45,14 @@ describe("feedback", () => {
     expect((await owner.delete(`/v1/feedback/${first.body.id}`)).status).toBe(204);
     expect((await owner.get(`/v1/feedback/${first.body.id}`)).status).toBe(404);
     expect((await owner.get("/v1/feedback")).body.feedback).toEqual([]);
-    expect((await owner.post("/v1/feedback", { ...place, rating: "up" })).status).toBe(201);
+    expect((await owner.post("/v1/feedback", { ...ids, rating: "up" })).status).toBe(201);
   });
 
-  it("hashes equal questions alike within a tenant, and differently in another", async () => {
+  it("hashes equal questions to the same value within a tenant only", async () => {
     const [one, other] = [new Client(), new Client()];
     const hash = async (client: Client, query: string) => {
-      const { question: _, ...place } = await answered(client);
-      return (await client.post("/v1/feedback", { ...place, rating: "up", query })).body.query_hash;
+      const { question: _, ...ids } = await createAnswer(client);
+      return (await client.post("/v1/feedback", { ...ids, rating: "up", query })).body.query_hash;
     };
     const first = await hash(one, "Same?");
     expect(await hash(one, "Same?")).toBe(first);
@@ -58,11 +60,11 @@ describe("feedback", () => {
     expect(await hash(other, "Same?")).not.toBe(first);
   });
 
-  it("is one for each person and message, however many are given at once", async () => {
+  it("is unique per user and message under concurrent requests", async () => {
     const owner = new Client();
-    const { question: _, ...place } = await answered(owner);
+    const { question: _, ...ids } = await createAnswer(owner);
     const statuses = await countStatuses(30, (n) =>
-      owner.post("/v1/feedback", { ...place, rating: n % 2 ? "up" : "down", comment: `${n}` }),
+      owner.post("/v1/feedback", { ...ids, rating: n % 2 ? "up" : "down", comment: `${n}` }),
     );
     expect(statuses.get(201)).toBe(1);
     expect(statuses.get(200)).toBe(29);
@@ -71,29 +73,29 @@ describe("feedback", () => {
     expect((await owner.get(`/v1/feedback/${feedback[0].id}`)).body).toEqual(feedback[0]);
   });
 
-  it("is for answers one may read, and for its giver and who has usage.read to see", async () => {
+  it("requires read access to the answer; its author and users with usage.read can see it", async () => {
     const admin = new Client();
     const [owner, reader, colleague] = [
       await createColleague(admin),
       await createColleague(admin),
       await createColleague(admin),
     ];
-    const { question, ...place } = await answered(owner);
-    const give = (client: Client, body: Record<string, unknown>) =>
-      client.post("/v1/feedback", { ...place, rating: "up", ...body });
-    expect((await give(colleague, {})).status).toBe(404);
-    expect((await give(new Client(), {})).status).toBe(404);
-    expect((await give(owner, { message_id: randomUUID() })).status).toBe(404);
-    const refused = await give(owner, { message_id: question });
+    const { question, ...ids } = await createAnswer(owner);
+    const giveFeedback = (client: Client, body: Record<string, unknown>) =>
+      client.post("/v1/feedback", { ...ids, rating: "up", ...body });
+    expect((await giveFeedback(colleague, {})).status).toBe(404);
+    expect((await giveFeedback(new Client(), {})).status).toBe(404);
+    expect((await giveFeedback(owner, { message_id: randomUUID() })).status).toBe(404);
+    const refused = await giveFeedback(owner, { message_id: question });
     expect([refused.status, refused.body.errors[0].path]).toEqual([400, "message_id"]);
-    await shareConversation(owner, place.conversation_id, reader, "READ");
-    const theirs = (await give(reader, {})).body;
-    const own = (await give(owner, {})).body;
-    expect(ids((await owner.get("/v1/feedback")).body.feedback)).toEqual([own.id]);
-    expect(ids((await reader.get("/v1/feedback")).body.feedback)).toEqual([theirs.id]);
-    expect(ids((await admin.get("/v1/feedback")).body.feedback)).toEqual([own.id, theirs.id]);
+    await shareConversation(owner, ids.conversation_id, reader, "READ");
+    const theirs = (await giveFeedback(reader, {})).body;
+    const own = (await giveFeedback(owner, {})).body;
+    expect(toIds((await owner.get("/v1/feedback")).body.feedback)).toEqual([own.id]);
+    expect(toIds((await reader.get("/v1/feedback")).body.feedback)).toEqual([theirs.id]);
+    expect(toIds((await admin.get("/v1/feedback")).body.feedback)).toEqual([own.id, theirs.id]);
     const page = (await admin.get("/v1/feedback?limit=1")).body;
-    expect(ids((await admin.get(`/v1/feedback?limit=1&cursor=${page.next_cursor}`)).body.feedback)).toEqual([
+    expect(toIds((await admin.get(`/v1/feedback?limit=1&cursor=${page.next_cursor}`)).body.feedback)).toEqual([
       theirs.id,
     ]);
     expect((await admin.get(`/v1/feedback/${own.id}`)).status).toBe(200);

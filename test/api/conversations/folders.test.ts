@@ -2,20 +2,20 @@ import { describe, expect, it, vi } from "vitest";
 import { Client } from "#test/support/client.ts";
 import { countStatuses, createColleague } from "#test/support/people.ts";
 
-/** Creations that race for one name, conversations in a folder: `npm run test:full` runs the whole numbers. */
-const racing = process.env.SWITCHBOARD_FULL ? 200 : 30;
-const many = process.env.SWITCHBOARD_FULL ? 500 : 130;
+/** Concurrent creations of one name, and conversations in a folder; `npm run test:full` uses the large numbers. */
+const concurrentCreations = process.env.SWITCHBOARD_FULL ? 200 : 30;
+const conversationCount = process.env.SWITCHBOARD_FULL ? 500 : 130;
 
-const folder = async (client: Client, name: string, parent_id: string | null = null): Promise<string> => {
+const createFolder = async (client: Client, name: string, parent_id: string | null = null): Promise<string> => {
   const { status, body, text } = await client.post("/v1/folders", { name, parent_id });
   if (status !== 201) throw new Error(text);
   return body.id;
 };
 
-const conversationIn = async (client: Client, folder_id: string): Promise<string> =>
+const createConversationIn = async (client: Client, folder_id: string): Promise<string> =>
   (await client.post("/v1/conversations", { title: "In it", folder_id })).body.id;
 
-const read = async (client: Client, id: string) => (await client.get(`/v1/folders/${id}`)).body;
+const getFolder = async (client: Client, id: string) => (await client.get(`/v1/folders/${id}`)).body;
 
 describe("folders", () => {
   it("are created, read, renamed and listed newest first", async () => {
@@ -30,7 +30,7 @@ describe("folders", () => {
       created_at: body.created_at,
       updated_at: body.created_at,
     });
-    const below = await folder(owner, "Below", body.id);
+    const below = await createFolder(owner, "Below", body.id);
     expect((await owner.patch(`/v1/folders/${body.id}`, { name: "Play" })).body).toMatchObject({ name: "Play" });
     const listed = (await owner.get("/v1/folders")).body;
     expect(
@@ -43,10 +43,10 @@ describe("folders", () => {
     expect((await owner.get(`/v1/folders?limit=1&cursor=${page.next_cursor}`)).body.folders[0].id).toBe(body.id);
   });
 
-  it("are personal", async () => {
+  it("are visible to their owner only", async () => {
     const owner = new Client();
     const colleague = await createColleague(owner, "admin");
-    const id = await folder(owner, "Mine");
+    const id = await createFolder(owner, "Mine");
     const conversation = await colleague.createConversation();
     for (const answer of [
       await colleague.get(`/v1/folders/${id}`),
@@ -62,76 +62,76 @@ describe("folders", () => {
     expect((await colleague.get("/v1/conversations")).body.conversations.length).toBe(1);
   });
 
-  it("have unique names under one parent, in any case", async () => {
+  it("have case-insensitively unique names under one parent", async () => {
     const owner = new Client();
-    const [one, other] = [await folder(owner, "One"), await folder(owner, "Other")];
+    const [one, other] = [await createFolder(owner, "One"), await createFolder(owner, "Other")];
     const refused = await owner.post("/v1/folders", { name: "ONE" });
     expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
-    await folder(owner, "One", other);
+    await createFolder(owner, "One", other);
     expect((await owner.patch(`/v1/folders/${one}`, { parent_id: other })).status).toBe(409);
     expect((await owner.patch(`/v1/folders/${other}`, { name: "one" })).status).toBe(409);
     expect((await owner.patch(`/v1/folders/${one}`, { name: "ONE" })).body.name).toBe("ONE");
     await owner.delete(`/v1/folders/${one}`);
-    await folder(owner, "One");
+    await createFolder(owner, "One");
   });
 
-  it(`has one winner among ${racing} of one name at once`, { timeout: 120_000 }, async () => {
+  it(`are created once by ${concurrentCreations} concurrent requests with one name`, { timeout: 120_000 }, async () => {
     const owner = new Client();
-    const statuses = await countStatuses(racing, () => owner.post("/v1/folders", { name: "Same" }));
+    const statuses = await countStatuses(concurrentCreations, () => owner.post("/v1/folders", { name: "Same" }));
     expect(statuses).toEqual(
       new Map([
         [201, 1],
-        [409, racing - 1],
+        [409, concurrentCreations - 1],
       ]),
     );
     expect((await owner.get("/v1/folders")).body.folders.length).toBe(1);
   });
 
-  it("never lie in themselves, and are ten deep at most", async () => {
+  it("reject cycles and more than ten levels", async () => {
     const owner = new Client();
-    const top = await folder(owner, "1");
+    const top = await createFolder(owner, "1");
     let deepest = top;
-    for (let level = 2; level <= 10; level++) deepest = await folder(owner, `${level}`, deepest);
+    for (let level = 2; level <= 10; level++) deepest = await createFolder(owner, `${level}`, deepest);
     for (const parent_id of [top, deepest]) {
       const refused = await owner.patch(`/v1/folders/${top}`, { parent_id });
       expect([refused.status, refused.body.errors[0].path]).toEqual([400, "parent_id"]);
     }
     const refused = await owner.post("/v1/folders", { name: "11", parent_id: deepest });
     expect([refused.status, refused.body.errors[0].code]).toEqual([400, "too_deep"]);
-    const roof = await folder(owner, "Roof");
-    const moved = await owner.patch(`/v1/folders/${top}`, { parent_id: roof });
+    const newRoot = await createFolder(owner, "New root");
+    const moved = await owner.patch(`/v1/folders/${top}`, { parent_id: newRoot });
     expect([moved.status, moved.body.errors?.[0].code]).toEqual([400, "too_deep"]);
-    const { parent_id: second } = await read(owner, deepest);
-    expect((await owner.patch(`/v1/folders/${second}`, { parent_id: roof })).status).toBe(200);
+    const { parent_id: second } = await getFolder(owner, deepest);
+    expect((await owner.patch(`/v1/folders/${second}`, { parent_id: newRoot })).status).toBe(200);
   });
 
-  it("make no circle when two move into each other at once", async () => {
+  it("form no cycle when two folders move into each other concurrently", async () => {
     for (let round = 0; round < 10; round++) {
       const owner = new Client();
-      const [one, other] = [await folder(owner, "One"), await folder(owner, "Other")];
+      const [one, other] = [await createFolder(owner, "One"), await createFolder(owner, "Other")];
       await Promise.all([
         owner.patch(`/v1/folders/${one}`, { parent_id: other }),
         owner.patch(`/v1/folders/${other}`, { parent_id: one }),
       ]);
-      const parents = [(await read(owner, one)).parent_id, (await read(owner, other)).parent_id];
+      const parents = [(await getFolder(owner, one)).parent_id, (await getFolder(owner, other)).parent_id];
       expect(parents).toContain(null);
     }
   });
 });
 
 describe("conversations in folders", () => {
-  it("are counted, wherever they go", async () => {
+  it("are counted correctly as they move", async () => {
     const owner = new Client();
-    const [one, other] = [await folder(owner, "One"), await folder(owner, "Other")];
-    const counts = async () => [
-      (await read(owner, one)).conversation_count,
-      (await read(owner, other)).conversation_count,
+    const [one, other] = [await createFolder(owner, "One"), await createFolder(owner, "Other")];
+    const getCounts = async () => [
+      (await getFolder(owner, one)).conversation_count,
+      (await getFolder(owner, other)).conversation_count,
     ];
-    const id = await conversationIn(owner, one);
-    await conversationIn(owner, one);
-    expect(await counts()).toEqual([2, 0]);
+    const id = await createConversationIn(owner, one);
+    await createConversationIn(owner, one);
+    expect(await getCounts()).toEqual([2, 0]);
     expect((await owner.patch(`/v1/conversations/${id}`, { folder_id: other })).body.folder_id).toBe(other);
-    expect(await counts()).toEqual([1, 1]);
+    expect(await getCounts()).toEqual([1, 1]);
     expect((await owner.patch(`/v1/conversations/${id}`, { title: "Same place" })).body.folder_id).toBe(other);
     const listed = (await owner.get(`/v1/conversations?folder_id=${other}`)).body.conversations;
     expect(listed.map((conversation: { id: string }) => conversation.id)).toEqual([id]);
@@ -139,27 +139,31 @@ describe("conversations in folders", () => {
       [one, other, null, one].map((folder_id) => owner.patch(`/v1/conversations/${id}`, { folder_id })),
     );
     const { folder_id } = (await owner.get(`/v1/conversations/${id}`)).body;
-    expect(await counts()).toEqual([folder_id === one ? 2 : 1, folder_id === other ? 1 : 0]);
+    expect(await getCounts()).toEqual([folder_id === one ? 2 : 1, folder_id === other ? 1 : 0]);
     await owner.delete(`/v1/conversations/${id}`);
-    expect(await counts()).toEqual([1, 0]);
+    expect(await getCounts()).toEqual([1, 0]);
     const refused = await owner.post("/v1/conversations", { title: "x", folder_id: "nope" });
     expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
   });
 
-  it(`move to the parent with the folders when it is deleted, ${many} of them too`, { timeout: 120_000 }, async () => {
+  it(`move to the parent folder with the subfolders when a folder is deleted, for ${conversationCount} conversations`, {
+    timeout: 120_000,
+  }, async () => {
     const owner = new Client();
-    const top = await folder(owner, "Top");
-    const middle = await folder(owner, "Middle", top);
-    const below = await folder(owner, "Name", middle);
-    await folder(owner, "Name", top);
-    const inside = await conversationIn(owner, below);
-    for (let start = 0; start < many; start += 50) {
-      await Promise.all(Array.from({ length: Math.min(50, many - start) }, () => conversationIn(owner, middle)));
+    const top = await createFolder(owner, "Top");
+    const middle = await createFolder(owner, "Middle", top);
+    const below = await createFolder(owner, "Name", middle);
+    await createFolder(owner, "Name", top);
+    const inside = await createConversationIn(owner, below);
+    for (let start = 0; start < conversationCount; start += 50) {
+      await Promise.all(
+        Array.from({ length: Math.min(50, conversationCount - start) }, () => createConversationIn(owner, middle)),
+      );
     }
     expect((await owner.delete(`/v1/folders/${middle}`)).status).toBe(204);
     expect((await owner.get(`/v1/folders/${middle}`)).status).toBe(404);
-    expect(await read(owner, below)).toMatchObject({ name: "Name (2)", parent_id: top, conversation_count: 1 });
-    await vi.waitFor(async () => expect((await read(owner, top)).conversation_count).toBe(many), {
+    expect(await getFolder(owner, below)).toMatchObject({ name: "Name (2)", parent_id: top, conversation_count: 1 });
+    await vi.waitFor(async () => expect((await getFolder(owner, top)).conversation_count).toBe(conversationCount), {
       timeout: 60_000,
       interval: 200,
     });
@@ -168,12 +172,12 @@ describe("conversations in folders", () => {
     expect(new Set(folders.map(({ folder_id }: { folder_id: string }) => folder_id))).toEqual(new Set([top]));
   });
 
-  it("find their way up when a whole branch is deleted at once", { timeout: 60_000 }, async () => {
+  it("move up to the remaining folder when a branch is deleted concurrently", { timeout: 60_000 }, async () => {
     const owner = new Client();
-    const top = await folder(owner, "1");
+    const top = await createFolder(owner, "1");
     const branch = [top];
-    for (let level = 2; level <= 6; level++) branch.push(await folder(owner, `${level}`, branch.at(-1) ?? null));
-    const conversations = await Promise.all(branch.map((id) => conversationIn(owner, id)));
+    for (let level = 2; level <= 6; level++) branch.push(await createFolder(owner, `${level}`, branch.at(-1) ?? null));
+    const conversations = await Promise.all(branch.map((id) => createConversationIn(owner, id)));
     await Promise.all(branch.slice(1).map((id) => owner.delete(`/v1/folders/${id}`)));
     await vi.waitFor(
       async () => {
@@ -181,7 +185,7 @@ describe("conversations in folders", () => {
           conversations.map(async (id) => (await owner.get(`/v1/conversations/${id}`)).body.folder_id),
         );
         expect(new Set(places)).toEqual(new Set([top]));
-        expect((await read(owner, top)).conversation_count).toBe(conversations.length);
+        expect((await getFolder(owner, top)).conversation_count).toBe(conversations.length);
       },
       { timeout: 30_000, interval: 200 },
     );

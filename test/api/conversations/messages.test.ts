@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 
-async function talk(client: Client, content = "Question") {
+async function createExchange(client: Client, content = "Question") {
   const id = await client.createConversation();
   const [{ data } = { data: {} }] = await client.chat({ conversation_id: id, content, tier: "QUICK" });
   return { id, question: data.user_message_id as string, answer: data.message_id as string };
 }
 
 describe("messages", () => {
-  it("are edited, and what they said is kept", async () => {
+  it("keep a revision for each edit", async () => {
     const client = new Client();
-    const { id, question, answer } = await talk(client);
+    const { id, question, answer } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;
     const first = await client.patch(path, { content: "Better question" });
     expect(first.status).toBe(200);
@@ -38,9 +38,9 @@ describe("messages", () => {
     ]);
   });
 
-  it("lose no edit when two are made at once", async () => {
+  it("lose no edit under concurrent edits", async () => {
     const client = new Client();
-    const { id, question } = await talk(client);
+    const { id, question } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => (await client.patch(path, { content: `v${n}` })).status),
@@ -50,9 +50,9 @@ describe("messages", () => {
     expect((await client.get(`${path}/revisions`)).body.revisions.length).toBe(edits);
   });
 
-  it("are deleted with what belongs to them", async () => {
+  it("are deleted with their revisions and run log", async () => {
     const client = new Client();
-    const { id, question, answer } = await talk(client);
+    const { id, question, answer } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${answer}`;
     await client.patch(path, { content: "changed" });
     expect((await client.delete(path)).status).toBe(204);
@@ -64,9 +64,9 @@ describe("messages", () => {
     expect((await client.get(`/v1/conversations/${id}`)).body.message_count).toBe(1);
   });
 
-  it("have replies, which are messages of their own", async () => {
+  it("list and page their replies", async () => {
     const client = new Client();
-    const { id, answer } = await talk(client);
+    const { id, answer } = await createExchange(client);
     for (const content of ["Why?", "How?"]) {
       await client.chat({ conversation_id: id, content, parent_message_id: answer, tier: "QUICK" });
     }
@@ -79,13 +79,13 @@ describe("messages", () => {
     expect([...page.body.messages, ...rest.body.messages]).toEqual(body.messages);
   });
 
-  it("need their capabilities", async () => {
+  it("require the capability of each operation", async () => {
     const client = new Client();
-    const { id, question } = await talk(client);
+    const { id, question } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;
-    const nobody = new Client({ ...client.identity, roles: "nothing" });
+    const unprivileged = new Client({ ...client.identity, roles: "nothing" });
     const reader = new Client({ ...client.identity, roles: "viewer" });
-    expect((await nobody.get(`${path}/replies`)).status).toBe(403);
+    expect((await unprivileged.get(`${path}/replies`)).status).toBe(403);
     expect((await reader.get(`${path}/replies`)).status).toBe(200);
     expect((await reader.patch(path, { content: "x" })).status).toBe(403);
     expect((await reader.delete(path)).status).toBe(403);

@@ -2,18 +2,18 @@ import { describe, expect, it, vi } from "vitest";
 import { type ApiResponse, Client } from "#test/support/client.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 
-const chat = (client: Client, id: string) =>
+const sendMessage = (client: Client, id: string) =>
   client.post(
     "/v1/runtime/chat",
     { conversation_id: id, content: "Hi", tier: "QUICK" },
     { accept: "application/json" },
   );
 
-const ids = (answer: ApiResponse) => answer.body.conversations.map(({ id }: { id: string }) => id);
+const toIds = (response: ApiResponse) => response.body.conversations.map(({ id }: { id: string }) => id);
 
-describe("what a grant allows", () => {
-  /** Every route of a conversation: name, request, and its status for owner, WRITE, READ and nobody. */
-  type Call = (client: Client, place: { id: string; question: string; answer: string }) => Promise<ApiResponse>;
+describe("grants", () => {
+  /** Every route of a conversation: name, request, and its status for owner, WRITE and READ. Others get 404. */
+  type Call = (client: Client, ids: { id: string; question: string; answer: string }) => Promise<ApiResponse>;
   const calls: [string, Call, number, number, number][] = [
     ["read", (c, { id }) => c.get(`/v1/conversations/${id}`), 200, 200, 200],
     ["messages", (c, { id }) => c.get(`/v1/conversations/${id}/messages`), 200, 200, 200],
@@ -42,7 +42,7 @@ describe("what a grant allows", () => {
       200,
       200,
     ],
-    ["chat", (c, { id }) => chat(c, id), 200, 200, 403],
+    ["chat", (c, { id }) => sendMessage(c, id), 200, 200, 403],
     [
       "regenerate",
       (c, { id, answer }) =>
@@ -77,16 +77,16 @@ describe("what a grant allows", () => {
     ["delete", (c, { id }) => c.delete(`/v1/conversations/${id}`), 204, 403, 403],
   ];
 
-  it.each(calls)("%s", async (_, call, asOwner, asWriter, asReader) => {
+  it.each(calls)("allow by permission: %s", async (_, call, asOwner, asWriter, asReader) => {
     const owner = new Client();
     const [writer, reader, colleague] = await Promise.all([1, 2, 3].map(() => createColleague(owner, "admin")));
-    if (!writer || !reader || !colleague) throw new Error("Nobody came");
+    if (!writer || !reader || !colleague) throw new Error("Expected three colleagues");
     const id = await owner.createConversation();
-    const { message_id: answer } = (await chat(owner, id)).body;
+    const { message_id: answer } = (await sendMessage(owner, id)).body;
     const question = (await owner.get(`/v1/conversations/${id}/messages`)).body.messages[0].message_id;
     expect((await shareConversation(owner, id, writer, "WRITE")).status).toBe(201);
     expect((await shareConversation(owner, id, reader, "READ")).status).toBe(201);
-    const place = { id, question, answer };
+    const ids = { id, question, answer };
     for (const [client, status] of [
       [new Client(), 404],
       [colleague, 404],
@@ -94,16 +94,16 @@ describe("what a grant allows", () => {
       [writer, asWriter],
       [owner, asOwner],
     ] as const) {
-      const given = await call(client, place);
-      expect([client === owner ? "owner" : client.identity.user, given.status]).toEqual([
+      const response = await call(client, ids);
+      expect([client === owner ? "owner" : client.identity.user, response.status]).toEqual([
         client === owner ? "owner" : client.identity.user,
         status,
       ]);
-      if (status >= 403) expect(given.body.code).toBe(status === 403 ? "forbidden" : "not_found");
+      if (status >= 403) expect(response.body.code).toBe(status === 403 ? "forbidden" : "not_found");
     }
   });
 
-  it("says so in `access`, and keeps the owner's folder and pin to the owner", async () => {
+  it("appear in `access` without exposing the owner's folder and pin", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -125,19 +125,19 @@ describe("what a grant allows", () => {
     expect((await owner.get(`/v1/chat/${id}/share`)).body.grants).toEqual([again.body]);
   });
 
-  it("ends with the grant, from the next request on", async () => {
+  it("stop applying from the next request after removal", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
     await shareConversation(owner, id, reader, "READ");
     expect((await owner.delete(`/v1/chat/${id}/share/${reader.identity.user}`)).status).toBe(204);
     expect((await reader.get(`/v1/conversations/${id}`)).status).toBe(404);
-    expect(ids(await reader.get("/v1/conversations"))).toEqual([]);
+    expect(toIds(await reader.get("/v1/conversations"))).toEqual([]);
     expect((await owner.delete(`/v1/chat/${id}/share/${reader.identity.user}`)).status).toBe(404);
     expect((await shareConversation(owner, id, reader, "READ")).status).toBe(201);
   });
 
-  it("is one however many are made at once", async () => {
+  it("are unique per user under concurrent creation", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -146,7 +146,7 @@ describe("what a grant allows", () => {
     expect((await owner.get(`/v1/chat/${id}/share`)).body.grants.length).toBe(1);
   });
 
-  it("is not for strangers", async () => {
+  it("cannot be given to users of another tenant", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const stranger = new Client();
@@ -156,15 +156,15 @@ describe("what a grant allows", () => {
   });
 });
 
-describe("the list of conversations", () => {
-  it("holds what is shared with the caller, ordered by activity, under a sound cursor", async () => {
+describe("conversation list", () => {
+  it("includes shared conversations by activity with a stable cursor", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const shared = await owner.createConversation("shared");
     const own = await reader.createConversation("own");
     await shareConversation(owner, shared, reader, "READ");
-    expect(ids(await reader.get("/v1/conversations"))).toEqual([own, shared]);
-    await chat(owner, shared);
+    expect(toIds(await reader.get("/v1/conversations"))).toEqual([own, shared]);
+    await sendMessage(owner, shared);
     const latest = (await owner.get(`/v1/conversations/${shared}`)).body;
     await vi.waitFor(
       async () => {
@@ -175,11 +175,11 @@ describe("the list of conversations", () => {
     );
     const { body } = await reader.get("/v1/conversations?limit=1");
     expect(body.next_cursor).toBe(latest.last_activity_at);
-    expect(ids(await reader.get(`/v1/conversations?limit=1&cursor=${body.next_cursor}`))).toEqual([own]);
-    expect(ids(await reader.get("/v1/conversations?q=SHARED"))).toEqual([shared]);
+    expect(toIds(await reader.get(`/v1/conversations?limit=1&cursor=${body.next_cursor}`))).toEqual([own]);
+    expect(toIds(await reader.get("/v1/conversations?q=SHARED"))).toEqual([shared]);
     await owner.patch(`/v1/conversations/${shared}`, { title: "renamed" });
     expect((await reader.get("/v1/conversations?limit=1")).body.conversations[0].title).toBe("renamed");
     await owner.delete(`/v1/conversations/${shared}`);
-    expect(ids(await reader.get("/v1/conversations"))).toEqual([own]);
+    expect(toIds(await reader.get("/v1/conversations"))).toEqual([own]);
   });
 });

@@ -31,12 +31,12 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-/** A website of a tenant of its own, so that nobody else draws on its visitors' allowances. */
-const freshSite = (settings: Record<string, unknown> = {}) =>
+/** Creates a site in a new tenant, so that its visitors have their own rate limits. */
+const createIsolatedSite = (settings: Record<string, unknown> = {}) =>
   createSite(new Client(newIdentity(), service.baseUrl), { persona, ...settings });
 
-describe("sessions", () => {
-  it("begin with what a visitor may know of the persona, and go on", async () => {
+describe("embed sessions", () => {
+  it("start with the persona's public fields and can be resumed", async () => {
     const started = await site.startSession();
     expect(started.status).toBe(201);
     expect(started.body).toEqual({
@@ -54,22 +54,22 @@ describe("sessions", () => {
     expect((await site.getSession(started.body.id)).body).toEqual(started.body);
   });
 
-  it("begin once for an Idempotency-Key, which is required", async () => {
+  it("require an Idempotency-Key and start once for it", async () => {
     const key = { "idempotency-key": randomUUID() };
     const answers = await Promise.all(Array.from({ length: 5 }, () => site.startSession({}, key)));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
     expect((await site.startSession({ visitor: { id: "x" } }, key)).body.code).toBe("idempotency_key_reused");
-    const without = await site.request("POST", "/v1/embed/sessions", {});
-    expect([without.status, without.body.code]).toEqual([400, "idempotency_key_required"]);
+    const responseWithoutKey = await site.request("POST", "/v1/embed/sessions", {});
+    expect([responseWithoutKey.status, responseWithoutKey.body.code]).toEqual([400, "idempotency_key_required"]);
   });
 
-  it("have ids that nothing in the table yields", async () => {
+  it("have ids that are not stored in the table", async () => {
     const id = await site.createSession();
     expect(findItemsContaining(service, id)).toEqual([]);
   });
 
-  it("take messages, stream the answer and show both afterwards", async () => {
+  it("stream the answer to a message and list both afterwards", async () => {
     upstream.script = streamText(["It is ", "on its way."]);
     const id = await site.createSession();
     const frames = await site.chat(id, "Where is it?");
@@ -83,18 +83,18 @@ describe("sessions", () => {
     expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("SECRET-INSTRUCTIONS");
   });
 
-  it("answer a retried message once, and give its stream again", async () => {
+  it("replay the stream of a retried message", async () => {
     const id = await site.createSession();
     const key = { "idempotency-key": randomUUID() };
-    const asked = upstream.requests.length;
+    const requestsBefore = upstream.requests.length;
     const first = await Array.fromAsync(readFrames(await site.sendMessage(id, "Hello", key)));
     const again = await site.sendMessage(id, "Hello", key);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(await Array.fromAsync(readFrames(again))).toEqual(first);
-    expect(upstream.requests).toHaveLength(asked + 1);
+    expect(upstream.requests).toHaveLength(requestsBefore + 1);
   });
 
-  it("can be followed again from any frame, and stopped", async () => {
+  it("can be resumed from any frame and stopped", async () => {
     upstream.script = streamText(
       Array.from({ length: 60 }, (_, n) => `word${n} `),
       { pauseMs: 40 },
@@ -116,16 +116,16 @@ describe("sessions", () => {
     upstream.script = streamText(["Hello"]);
   });
 
-  it("give the finished message to who accepts JSON only", async () => {
+  it("return the finished message to clients that accept JSON only", async () => {
     const answer = await readResponse(
       await site.sendMessage(await site.createSession(), "Hi", { accept: "application/json" }),
     );
     expect(answer.body).toMatchObject({ role: "assistant", status: "complete", content: [{ text: "Hello" }] });
   });
 
-  it("are nobody else's: not of another website, another key, another visitor, another tenant", async () => {
+  it("are not accessible from another website, key, visitor or tenant", async () => {
     const id = await site.createSession();
-    const others = [await freshSite(), await createSite(admin, { persona })];
+    const others = [await createIsolatedSite(), await createSite(admin, { persona })];
     for (const other of others) {
       for (const answer of [
         await other.getSession(id),
@@ -137,11 +137,11 @@ describe("sessions", () => {
         expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
       }
     }
-    expect((await site.startSession({ session_id: id, visitor: { id: "somebody" } })).status).toBe(404);
+    expect((await site.startSession({ session_id: id, visitor: { id: "other-visitor" } })).status).toBe(404);
     expect((await site.getSession(`${id.slice(0, -1)}${id.endsWith("_") ? "A" : "_"}`)).status).toBe(404);
   });
 
-  it("let nobody reach the runs of other sessions", async () => {
+  it("do not expose runs of other sessions", async () => {
     const [one, other] = [await site.createSession(), await site.createSession()];
     const message = (await site.chat(one, "Hi"))[0]?.data.message_id;
     const path = (session: string) => `/v1/embed/sessions/${session}/messages/${message}`;
@@ -150,7 +150,7 @@ describe("sessions", () => {
     expect((await site.request("POST", `${path(other)}/stop`)).status).toBe(404);
   });
 
-  it("are in nobody's list of conversations, and no administrator reads them", async () => {
+  it("are not listed as conversations or readable by administrators", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const own = await createSite(client, { persona });
     await own.chat(await own.createSession(), "A private matter");
@@ -162,11 +162,11 @@ describe("sessions", () => {
     expect((await client.get(`/v1/conversations/${conversation}/messages`)).status).toBe(404);
   });
 
-  it("end: with 410, and with what was said in them kept from everybody", async () => {
-    const own = await freshSite();
+  it("expire with 410 for every request", async () => {
+    const own = await createIsolatedSite();
     const id = await own.createSession();
     await sleep(1_500);
-    // A message prolongs it.
+    // A message extends the session.
     await own.chat(id, "Still here");
     await sleep(2_000);
     expect((await own.getSession(id)).status).toBe(200);
@@ -181,16 +181,16 @@ describe("sessions", () => {
     }
   });
 
-  it("leave nothing of what was said in them when they have ended", { timeout: 40_000 }, async () => {
-    const own = await freshSite();
-    const said = `My secret is ${randomUUID()}`;
-    await own.chat(await own.createSession(), said);
-    expect(findItemsContaining(service, said)).not.toEqual([]);
-    await expect.poll(() => findItemsContaining(service, said), { timeout: 30_000, interval: 500 }).toEqual([]);
+  it("are purged from the table after they expire", { timeout: 40_000 }, async () => {
+    const own = await createIsolatedSite();
+    const content = `My secret is ${randomUUID()}`;
+    await own.chat(await own.createSession(), content);
+    expect(findItemsContaining(service, content)).not.toEqual([]);
+    await expect.poll(() => findItemsContaining(service, content), { timeout: 30_000, interval: 500 }).toEqual([]);
   });
 
-  it("take so many messages and no more, however many come at once", async () => {
-    const own = await freshSite();
+  it("enforce the message limit under concurrent messages", async () => {
+    const own = await createIsolatedSite();
     const id = await own.createSession();
     const answers = await Promise.all(
       Array.from({ length: 6 }, async (_, n) => readResponse(await own.sendMessage(id, `Message ${n}`))),
@@ -200,8 +200,8 @@ describe("sessions", () => {
     expect((await own.getSession(id)).body).toMatchObject({ status: "full" });
   });
 
-  it("share an allowance for each visitor and day", async () => {
-    const own = await freshSite();
+  it("share a daily limit per visitor", async () => {
+    const own = await createIsolatedSite();
     const sessions = await Promise.all([own.createSession(), own.createSession()]);
     const statuses = [];
     for (let n = 0; n < 8; n++)
@@ -212,7 +212,7 @@ describe("sessions", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("speak with a public persona only", async () => {
+  it("require a public persona", async () => {
     const made = await admin.post("/v1/personas", { name: "Inner", visibility: "org" });
     const body = { name: "x", allowed_origins: ["https://a.example"], persona_id: made.body.id };
     const refused = await admin.post("/v1/tenant/embed-keys", body);
@@ -227,25 +227,25 @@ describe("sessions", () => {
   });
 });
 
-describe("visitors", () => {
-  const signed = (id: string, secret: string) => ({
+describe("embed visitors", () => {
+  const signVisitor = (id: string, secret: string) => ({
     id,
     signature: createHmac("sha256", secret).update(id).digest("hex"),
   });
 
-  it("are who the website signs that they are", async () => {
-    const own = await freshSite({ require_signed_visitor: true });
-    const visitor = signed("customer-17", own.key.visitor_secret);
+  it("are identified by the website's signature", async () => {
+    const own = await createIsolatedSite({ require_signed_visitor: true });
+    const visitor = signVisitor("customer-17", own.key.visitor_secret);
     const started = await own.startSession({ visitor });
     expect(started.status).toBe(201);
     expect((await own.startSession({ visitor, session_id: started.body.id })).status).toBe(200);
-    const stranger = signed("customer-18", own.key.visitor_secret);
+    const stranger = signVisitor("customer-18", own.key.visitor_secret);
     expect((await own.startSession({ visitor: stranger, session_id: started.body.id })).status).toBe(404);
     for (const wrong of [
       undefined,
       { id: "customer-17" },
       { ...visitor, id: "customer-18" },
-      signed("customer-17", "0".repeat(64)),
+      signVisitor("customer-17", "0".repeat(64)),
     ]) {
       const { status, body } = await own.startSession({ visitor: wrong });
       expect([status, body.code]).toEqual([401, "visitor_not_verified"]);
@@ -254,37 +254,40 @@ describe("visitors", () => {
     expect(findItemsContaining(service, "customer-17")).toEqual([]);
   });
 
-  it("go on unsigned only until the key asks for a signature", async () => {
+  it("lose unsigned sessions when the key starts to require signatures", async () => {
     const own = await createSite(admin, { persona });
-    const [unsigned, named] = [await own.createSession(), await own.startSession({ visitor: { id: "customer-19" } })];
-    const visitor = signed("customer-19", own.key.visitor_secret);
+    const [anonymousId, identified] = [
+      await own.createSession(),
+      await own.startSession({ visitor: { id: "customer-19" } }),
+    ];
+    const visitor = signVisitor("customer-19", own.key.visitor_secret);
     const verified = await own.startSession({ visitor });
     await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { require_signed_visitor: true });
-    for (const id of [unsigned, named.body.id]) {
+    for (const id of [anonymousId, identified.body.id]) {
       const { status, body } = await readResponse(await own.sendMessage(id, "Hi"));
       expect([status, body.code]).toEqual([401, "visitor_not_verified"]);
     }
     expect((await readResponse(await own.sendMessage(verified.body.id, "Hi"))).status).toBe(200);
   });
 
-  it("need no signature where the key does not ask for one, but a wrong one is refused", async () => {
-    expect((await site.startSession({ visitor: { id: "anybody" } })).status).toBe(201);
-    expect((await site.startSession({ visitor: { id: "anybody", signature: "0".repeat(64) } })).status).toBe(401);
+  it("need no signature unless the key requires one, but an invalid one is rejected", async () => {
+    expect((await site.startSession({ visitor: { id: "visitor" } })).status).toBe(201);
+    expect((await site.startSession({ visitor: { id: "visitor", signature: "0".repeat(64) } })).status).toBe(401);
   });
 });
 
-describe("pages of other origins", () => {
-  const paths = (id: string) =>
+describe("cross-origin requests", () => {
+  const sessionPaths = (id: string) =>
     [
       "",
       `/${id}`,
       `/${id}/messages`,
       `/${id}/messages/${randomUUID()}/stream`,
       `/${id}/messages/${randomUUID()}/stop`,
-    ].map((rest) => `/v1/embed/sessions${rest}`);
+    ].map((suffix) => `/v1/embed/sessions${suffix}`);
 
-  it("are told beforehand what they may send, wherever they are", async () => {
-    for (const path of paths("x")) {
+  it("pass the preflight from any origin", async () => {
+    for (const path of sessionPaths("x")) {
       const answer = await readResponse(
         await fetch(service.baseUrl + path, {
           method: "OPTIONS",
@@ -305,9 +308,9 @@ describe("pages of other origins", () => {
     }
   });
 
-  it("get every answer with their origin, errors included, and a refusal without", async () => {
+  it("receive CORS headers on all responses except to origins that are not allowed", async () => {
     const id = await site.createSession();
-    for (const path of paths(id)) {
+    for (const path of sessionPaths(id)) {
       const method = path.endsWith("stream") || path.endsWith(id) ? "GET" : "POST";
       const body = method === "POST" ? {} : undefined;
       const allowed = await site.request(method, path, body);
@@ -325,7 +328,7 @@ describe("pages of other origins", () => {
     }
   });
 
-  it("are refused as soon as their origin is taken from the key, or the key is revoked", async () => {
+  it("are rejected once the origin is removed from the key or the key is revoked", async () => {
     const own = await createSite(admin, { persona });
     const id = await own.createSession();
     await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { allowed_origins: ["https://elsewhere.example"] });
@@ -334,8 +337,8 @@ describe("pages of other origins", () => {
     expect((await own.getSession(id)).status).toBe(401);
   });
 
-  it("are slowed down session by session", async () => {
-    const own = await freshSite();
+  it("are rate-limited per session", async () => {
+    const own = await createIsolatedSite();
     const [one, other] = [await own.createSession(), await own.createSession()];
     const statuses = await Promise.all(Array.from({ length: 90 }, async () => (await own.getSession(one)).status));
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
@@ -345,8 +348,8 @@ describe("pages of other origins", () => {
   });
 });
 
-describe("what a visitor's browser receives", () => {
-  it("holds no text of sources, no instructions, no ids of the tenant, and nothing of how the answer came about", async () => {
+describe("data sent to a visitor's browser", () => {
+  it("contains no source texts, instructions, tenant ids or processing steps", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const visible = await client.post("/v1/knowledge/collections", { name: "Help", visibility: "tenant" });
     const hidden = await client.post("/v1/knowledge/collections", { name: "Mine", visibility: "private" });
@@ -366,14 +369,14 @@ describe("what a visitor's browser receives", () => {
     const own = await createSite(client, {
       persona: { ...persona, tier: "THOUGHT_PARTNER", collection_ids: [visible.body.id, hidden.body.id] },
     });
-    const asked = upstream.requests.length;
+    const requestsBefore = upstream.requests.length;
     const id = await own.createSession();
     const stream = await (await own.sendMessage(id, "Can parcels be returned?")).text();
     const session = (await own.getSession(id)).text;
 
-    const told = JSON.stringify(upstream.requests.slice(asked));
-    expect(told).toContain("SOURCE-TEXT-HELP");
-    expect(told).not.toMatch(/SOURCE-TEXT-(PRIVATE|STAFF)|REMEMBERED/);
+    const prompts = JSON.stringify(upstream.requests.slice(requestsBefore));
+    expect(prompts).toContain("SOURCE-TEXT-HELP");
+    expect(prompts).not.toMatch(/SOURCE-TEXT-(PRIVATE|STAFF)|REMEMBERED/);
     for (const received of [stream, session]) {
       expect(received).toContain("They can be returned [1].");
       expect(received).not.toMatch(/SOURCE-TEXT|SECRET-INSTRUCTIONS|REMEMBERED|snippet|quote|collection_id|source_id/);
@@ -388,11 +391,11 @@ describe("what a visitor's browser receives", () => {
       }
     }
 
-    // A persona that names no collections knows none.
-    const unread = await createSite(client, { persona: { ...persona, tier: "THINKING" } });
-    const before = upstream.requests.length;
-    await unread.chat(await unread.createSession(), "Can parcels be returned?");
-    expect(JSON.stringify(upstream.requests.slice(before))).not.toMatch(/SOURCE-TEXT|REMEMBERED/);
+    // A persona without collections answers from the model only.
+    const siteWithoutCollections = await createSite(client, { persona: { ...persona, tier: "THINKING" } });
+    const previousRequests = upstream.requests.length;
+    await siteWithoutCollections.chat(await siteWithoutCollections.createSession(), "Can parcels be returned?");
+    expect(JSON.stringify(upstream.requests.slice(previousRequests))).not.toMatch(/SOURCE-TEXT|REMEMBERED/);
     expect(stream.match(/^event: .*$/gm)?.filter((line) => !/assistant_message|done/.test(line))).toEqual([]);
     expect(JSON.parse(session).messages[1].content[1]).toEqual({
       type: "citation",

@@ -10,12 +10,12 @@ import { createColleague, shareConversation } from "#test/support/people.ts";
 
 const verify = async (client: Client) => (await client.get("/v1/audit-events/verify")).body;
 
-const by = (client: Client) => ({ type: "user", id: client.identity.user });
+const toActor = (client: Client) => ({ type: "user", id: client.identity.user });
 
-const find = (events: readonly AuditEvent[], action: string) => events.find((event) => event.action === action);
+const findByAction = (events: readonly AuditEvent[], action: string) => events.find((event) => event.action === action);
 
-describe("the audit trail", () => {
-  it("tells who did what to a conversation, and what is said in none of it", async () => {
+describe("audit trail", () => {
+  it("records changes to a conversation and their actors without its content", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation("Confidential title");
@@ -24,10 +24,10 @@ describe("the audit trail", () => {
     await shareConversation(owner, id, reader, "WRITE");
     const link = (await owner.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" })).body;
     await owner.delete(`/v1/chat/${id}/share-links/${link.link_id}`);
-    const said = "What nobody else should read";
-    await reader.chat({ conversation_id: id, content: said, tier: "QUICK" });
+    const secretText = "Text for the participants only";
+    await reader.chat({ conversation_id: id, content: secretText, tier: "QUICK" });
     const { messages } = (await owner.get(`/v1/conversations/${id}/messages`)).body;
-    await reader.patch(`/v1/conversations/${id}/messages/${messages[0].message_id}`, { content: `${said}!` });
+    await reader.patch(`/v1/conversations/${id}/messages/${messages[0].message_id}`, { content: `${secretText}!` });
     await owner.delete(`/v1/conversations/${id}/messages/${messages[1].message_id}`);
     await owner.delete(`/v1/chat/${id}/share/${reader.identity.user}`);
     await owner.delete(`/v1/conversations/${id}`);
@@ -36,10 +36,10 @@ describe("the audit trail", () => {
       ...["share_link.revoked", "message.edited", "message.deleted", "grant.deleted", "conversation.deleted"],
     ];
     const events = await waitForAuditEvents(owner, id, actions);
-    const who = Object.fromEntries(events.map(({ action, actor }) => [action, actor]));
-    expect(who).toMatchObject({
-      ...Object.fromEntries(actions.map((action) => [action, by(owner)])),
-      "message.edited": by(reader),
+    const actorsByAction = Object.fromEntries(events.map(({ action, actor }) => [action, actor]));
+    expect(actorsByAction).toMatchObject({
+      ...Object.fromEntries(actions.map((action) => [action, toActor(owner)])),
+      "message.edited": toActor(reader),
     });
     const renamed = events.find(({ details }) => (details.changed as string[] | undefined)?.includes("title"));
     expect(renamed?.details).toMatchObject({
@@ -47,17 +47,17 @@ describe("the audit trail", () => {
       before: { pinned: false },
       after: { pinned: true },
     });
-    expect(find(events, "grant.updated")?.details).toMatchObject({
+    expect(findByAction(events, "grant.updated")?.details).toMatchObject({
       grant_id: reader.identity.user,
       before: { permission: "READ" },
       after: { permission: "WRITE" },
     });
-    expect(find(events, "message.edited")?.details).toMatchObject({ message_id: messages[0].message_id });
+    expect(findByAction(events, "message.edited")?.details).toMatchObject({ message_id: messages[0].message_id });
     const all = JSON.stringify(await listAuditEvents(owner));
-    for (const secret of [said, "onfidential", link.token]) expect(all).not.toContain(secret);
+    for (const secret of [secretText, "onfidential", link.token]) expect(all).not.toContain(secret);
   });
 
-  it("tells of rights, keys and policy", async () => {
+  it("records changes to roles, groups, keys and policy", async () => {
     const admin = new Client();
     await admin.post("/v1/roles", { name: "helper", permissions: ["usage.read"] });
     await admin.patch("/v1/roles/helper", { permissions: ["audit.read"] });
@@ -71,8 +71,8 @@ describe("the audit trail", () => {
     await setPolicy(admin, { memory: { enabled: false } });
     await setPolicy(admin, { memory: { enabled: true } });
     const roles = await waitForAuditEvents(admin, "helper", ["role.created", "role.updated", "role.deleted"]);
-    expect(find(roles, "role.updated")).toMatchObject({
-      actor: by(admin),
+    expect(findByAction(roles, "role.updated")).toMatchObject({
+      actor: toActor(admin),
       target: { type: "role", id: "helper" },
       details: {
         changed: ["permissions"],
@@ -80,38 +80,38 @@ describe("the audit trail", () => {
         after: { permissions: ["audit.read"] },
       },
     });
-    expect(find(roles, "role.deleted")?.actor).toEqual(by(admin));
+    expect(findByAction(roles, "role.deleted")?.actor).toEqual(toActor(admin));
     const groups = await waitForAuditEvents(admin, group, ["group.created", "group.updated", "group.deleted"]);
-    expect(find(groups, "group.deleted")?.actor).toEqual(by(admin));
+    expect(findByAction(groups, "group.deleted")?.actor).toEqual(toActor(admin));
     const keys = await waitForAuditEvents(admin, key.id, ["api_key.created", "api_key.revoked"]);
     expect(JSON.stringify(keys)).not.toContain(key.key);
     const policies = await waitForAuditEvents(admin, "policy", ["policy.created", "policy.updated"]);
-    expect(find(policies, "policy.updated")?.details).toMatchObject({
+    expect(findByAction(policies, "policy.updated")?.details).toMatchObject({
       before: { memory: { enabled: false }, version: 1 },
       after: { memory: { enabled: true }, version: 2 },
     });
   });
 
-  it("tells of approvals, and that the SYSTEM_ACTOR carries them out", async () => {
-    const boss = new Client();
-    const worker = await createColleague(boss);
-    const params = { conversation_id: await worker.createConversation(), expires_in: "1h" };
+  it("records approvals and their execution by the system", async () => {
+    const admin = new Client();
+    const requester = await createColleague(admin);
+    const params = { conversation_id: await requester.createConversation(), expires_in: "1h" };
     const request = { type: "share", reason: "A private reason", action: { operation: "createShareLink", params } };
-    const { id } = (await worker.post("/v1/approvals", request)).body;
-    await decideApproval(boss, id, "approve", { note: "A private note" });
-    await waitForResult(worker, id);
-    const happened = ["requested", "approved", "carried_out", "secret_given"].map((word) => `approval.${word}`);
-    const events = await waitForAuditEvents(boss, id, happened);
+    const { id } = (await requester.post("/v1/approvals", request)).body;
+    await decideApproval(admin, id, "approve", { note: "A private note" });
+    await waitForResult(requester, id);
+    const actions = ["requested", "approved", "carried_out", "secret_given"].map((name) => `approval.${name}`);
+    const events = await waitForAuditEvents(admin, id, actions);
     expect(events.map(({ action, actor }) => [action, actor]).reverse()).toEqual([
-      ["approval.requested", by(worker)],
-      ["approval.approved", by(boss)],
-      ["approval.carried_out", { type: "SYSTEM_ACTOR", id: null }],
-      ["approval.secret_given", by(worker)],
+      ["approval.requested", toActor(requester)],
+      ["approval.approved", toActor(admin)],
+      ["approval.carried_out", { type: "system", id: null }],
+      ["approval.secret_given", toActor(requester)],
     ]);
     expect(JSON.stringify(events)).not.toContain("private");
   });
 
-  it("can be narrowed to an actor, an action, a target and a time", async () => {
+  it("is filtered by actor, action, target and time", async () => {
     const admin = new Client();
     const other = await createColleague(admin);
     const mine = await admin.createConversation();
@@ -121,20 +121,20 @@ describe("the audit trail", () => {
     const theirs = await other.createConversation();
     await other.delete(`/v1/conversations/${theirs}`);
     await waitForAuditEvents(admin, theirs, ["conversation.deleted"]);
-    const found = async (query: string) =>
+    const listMatches = async (query: string) =>
       (await listAuditEvents(admin, query)).map(({ action, target }) => [action, target.id]);
-    expect(await found(`actor=${other.identity.user}&action=conversation`)).toEqual([
+    expect(await listMatches(`actor=${other.identity.user}&action=conversation`)).toEqual([
       ["conversation.deleted", theirs],
       ["conversation.created", theirs],
     ]);
-    expect(await found("action=conversation.created")).toEqual([
+    expect(await listMatches("action=conversation.created")).toEqual([
       ["conversation.created", theirs],
       ["conversation.created", mine],
     ]);
-    expect(await found(`target=${mine}`)).toEqual([["conversation.created", mine]]);
-    expect(await found(`action=conversation&until=${between}`)).toEqual([["conversation.created", mine]]);
-    expect((await found(`since=${between}`)).map(([, id]) => id)).toEqual([theirs, theirs]);
-    expect(await found(`target=${mine}&since=${between}`)).toEqual([]);
+    expect(await listMatches(`target=${mine}`)).toEqual([["conversation.created", mine]]);
+    expect(await listMatches(`action=conversation&until=${between}`)).toEqual([["conversation.created", mine]]);
+    expect((await listMatches(`since=${between}`)).map(([, id]) => id)).toEqual([theirs, theirs]);
+    expect(await listMatches(`target=${mine}&since=${between}`)).toEqual([]);
     const first = await admin.get("/v1/audit-events?limit=1&action=conversation");
     const second = await admin.get(`/v1/audit-events?limit=1&action=conversation&cursor=${first.body.next_cursor}`);
     expect(second.body.audit_events[0].action).toBe("conversation.created");
@@ -142,11 +142,11 @@ describe("the audit trail", () => {
     expect((await admin.get("/v1/audit-events?since=yesterday")).status).toBe(400);
     for (const zone of ["Z", "+00", " -00", "+0000", " +00:00"]) {
       const moment = encodeURIComponent(between.replace("Z", zone));
-      expect(await found(`action=conversation&until=${moment}`), zone).toEqual([["conversation.created", mine]]);
+      expect(await listMatches(`action=conversation&until=${moment}`), zone).toEqual([["conversation.created", mine]]);
     }
   });
 
-  it("is its tenant's, and takes audit.read", async () => {
+  it("requires audit.read and is limited to its tenant", async () => {
     const admin = new Client();
     await waitForAuditEvents(admin, await admin.createConversation(), ["conversation.created"]);
     for (const path of ["/v1/audit-events", "/v1/audit-events/verify"]) {
@@ -155,17 +155,17 @@ describe("the audit trail", () => {
     expect(await listAuditEvents(new Client(), "action=conversation")).toEqual([]);
   });
 
-  it("is not verified from places that nobody was given", async () => {
+  it("rejects forged verification cursors", async () => {
     const admin = new Client();
     const binding = { list: "audit-verification" };
-    for (const place of ["x", "null", "{}", '{"seq":-5,"hash":""}', "1", "-1 0", `1.5 ${"0".repeat(64)}`]) {
-      const cursor = toCursor({ tenantId: admin.identity.tenant }, binding, place);
+    for (const position of ["x", "null", "{}", '{"seq":-5,"hash":""}', "1", "-1 0", `1.5 ${"0".repeat(64)}`]) {
+      const cursor = toCursor({ tenantId: admin.identity.tenant }, binding, position);
       const { status, body } = await admin.get(`/v1/audit-events/verify?cursor=${cursor}`);
-      expect([place, status, body.code]).toEqual([place, 400, "invalid_cursor"]);
+      expect([position, status, body.code]).toEqual([position, 400, "invalid_cursor"]);
     }
   });
 
-  it("is a chain without gaps that verifies, however much happens at once", async () => {
+  it("is a gapless hash chain under concurrent changes", async () => {
     const admin = new Client();
     const people = await Promise.all(Array.from({ length: 5 }, () => createColleague(admin)));
     const made = await Promise.all(Array.from({ length: 60 }, (_, n) => people[n % 5]?.createConversation()));

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Marks everything this person writes, so that it can be looked for. */
-async function belongings(client: Client, mark: string): Promise<void> {
+/** Creates one item of every kind for a user; all contain the mark. */
+async function seedUserData(client: Client, mark: string): Promise<void> {
   const folder = (await client.post("/v1/folders", { name: mark })).body.id;
   const ids = [await client.createConversation(mark), await client.createConversation(mark)];
   await client.patch(`/v1/conversations/${ids[0]}`, { folder_id: folder });
@@ -42,7 +42,7 @@ async function belongings(client: Client, mark: string): Promise<void> {
   await vi.waitFor(async () => expect((await client.get(location)).body.status).toBe("ready"), { timeout: 30_000 });
 }
 
-const completed = (client: Client, location: string): Promise<DataDeletion> =>
+const waitForCompletion = (client: Client, location: string): Promise<DataDeletion> =>
   vi.waitFor(
     async () => {
       const { body } = await client.get(location);
@@ -52,28 +52,28 @@ const completed = (client: Client, location: string): Promise<DataDeletion> =>
     { timeout: 30_000, interval: 100 },
   );
 
-describe("the deletion of somebody's data", () => {
-  it("leaves nothing of it, says how much there was, and touches nobody else's", { timeout: 90_000 }, async () => {
+describe("data deletion", () => {
+  it("erases all data of a user, reports the counts and keeps other users' data", { timeout: 90_000 }, async () => {
     const admin = new Client(newIdentity(), service.baseUrl);
-    const leaver = await createColleague(admin);
-    const stayer = await createColleague(admin);
-    const [mark, other] = [`m-${randomUUID()}`, `o-${randomUUID()}`];
-    await belongings(leaver, mark);
-    await belongings(stayer, other);
-    const theirs = await stayer.createConversation("Shared");
-    await shareConversation(stayer, theirs, leaver, "READ");
-    const kept = findItemsContaining(service, other).length;
+    const erasedUser = await createColleague(admin);
+    const otherUser = await createColleague(admin);
+    const [mark, otherMark] = [`m-${randomUUID()}`, `o-${randomUUID()}`];
+    await seedUserData(erasedUser, mark);
+    await seedUserData(otherUser, otherMark);
+    const sharedConversation = await otherUser.createConversation("Shared");
+    await shareConversation(otherUser, sharedConversation, erasedUser, "READ");
+    const otherItemCount = findItemsContaining(service, otherMark).length;
 
     const headers = { "idempotency-key": randomUUID() };
-    const ask = () => admin.post("/v1/data-deletions", { user_id: leaver.identity.user }, headers);
-    const begun = await ask();
-    const location = `/v1/data-deletions/${begun.body.id}`;
-    expect([begun.status, begun.headers.get("location")]).toEqual([202, location]);
-    expect((await ask()).body.id).toBe(begun.body.id);
-    const receipt = await completed(admin, location);
+    const requestDeletion = () => admin.post("/v1/data-deletions", { user_id: erasedUser.identity.user }, headers);
+    const accepted = await requestDeletion();
+    const location = `/v1/data-deletions/${accepted.body.id}`;
+    expect([accepted.status, accepted.headers.get("location")]).toEqual([202, location]);
+    expect((await requestDeletion()).body.id).toBe(accepted.body.id);
+    const receipt = await waitForCompletion(admin, location);
     expect(receipt).toEqual({
-      id: begun.body.id,
-      user_id: leaver.identity.user,
+      id: accepted.body.id,
+      user_id: erasedUser.identity.user,
       requested_by: admin.identity.user,
       status: "completed",
       counts: {
@@ -92,12 +92,12 @@ describe("the deletion of somebody's data", () => {
       requested_at: expect.any(String),
       completed_at: expect.any(String),
     });
-    expect((await leaver.get("/v1/conversations")).body.conversations).toEqual([]);
-    expect((await leaver.get(`/v1/conversations/${theirs}`)).status).toBe(404);
-    expect((await leaver.get(location)).body).toEqual(receipt);
-    expect((await stayer.get(location)).status).toBe(404);
+    expect((await erasedUser.get("/v1/conversations")).body.conversations).toEqual([]);
+    expect((await erasedUser.get(`/v1/conversations/${sharedConversation}`)).status).toBe(404);
+    expect((await erasedUser.get(location)).body).toEqual(receipt);
+    expect((await otherUser.get(location)).status).toBe(404);
     await vi.waitFor(() => expect(findItemsContaining(service, mark)).toEqual([]), { timeout: 60_000, interval: 250 });
-    expect(findItemsContaining(service, other).length).toBe(kept);
+    expect(findItemsContaining(service, otherMark).length).toBe(otherItemCount);
     await vi.waitFor(
       async () => {
         const events = await listAuditEvents(admin, `actor=${admin.identity.user}`);
@@ -111,14 +111,14 @@ describe("the deletion of somebody's data", () => {
     );
   });
 
-  it("is for oneself, or an administrator, to ask for", async () => {
+  it("can be requested by the user or an administrator", async () => {
     const admin = new Client(newIdentity(), service.baseUrl);
     const [one, two] = [await createColleague(admin), await createColleague(admin)];
     expect((await one.post("/v1/data-deletions", { user_id: two.identity.user })).status).toBe(403);
-    expect((await admin.post("/v1/data-deletions", { user_id: "nobody" })).status).toBe(404);
+    expect((await admin.post("/v1/data-deletions", { user_id: "unknown" })).status).toBe(404);
     expect((await admin.post("/v1/data-deletions", {})).status).toBe(400);
     const own = await one.post("/v1/data-deletions", { user_id: one.identity.user });
-    const receipt = await completed(one, own.headers.get("location") ?? "");
+    const receipt = await waitForCompletion(one, own.headers.get("location") ?? "");
     expect(receipt.counts).toEqual({});
   });
 });

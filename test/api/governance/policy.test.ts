@@ -3,22 +3,22 @@ import { Client } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { countStatuses, createColleague } from "#test/support/people.ts";
 
-const read = (client: Client) => client.get("/v1/policy");
-const replace = (client: Client, body: unknown, etag?: string) =>
+const getPolicy = (client: Client) => client.get("/v1/policy");
+const replacePolicy = (client: Client, body: unknown, etag?: string) =>
   client.request("PUT", "/v1/policy", body, etag === undefined ? {} : { "if-match": etag });
 
-describe("the policy", () => {
-  it("is a default one, version 0, until somebody sets it", async () => {
-    const { status, body, headers } = await read(new Client());
+describe("policy", () => {
+  it("defaults to version 0", async () => {
+    const { status, body, headers } = await getPolicy(new Client());
     expect([status, headers.get("etag")]).toEqual([200, '"0"']);
     expect(body).toMatchObject({ version: 0, updated_at: null, updated_by: null, banner: null });
     expect(body.approvals.data_access).toBe("always");
   });
 
-  it("is replaced as a whole, by who says which one it replaces", async () => {
+  it("is replaced as a whole by a request with a matching If-Match", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin, { retention: { conversation_days: 30 } });
-    const first = await replace(admin, rules, '"0"');
+    const first = await replacePolicy(admin, rules, '"0"');
     expect([first.status, first.headers.get("etag")]).toEqual([200, '"1"']);
     expect(first.body).toEqual({
       ...rules,
@@ -26,40 +26,45 @@ describe("the policy", () => {
       updated_at: expect.any(String),
       updated_by: admin.identity.user,
     });
-    expect((await read(await createColleague(admin, "viewer"))).body).toEqual(first.body);
-    expect((await replace(admin, { ...rules, banner: { text: "Hello", level: "info" } }, '"7", "1"')).status).toBe(200);
-    expect((await replace(admin, rules, "*")).body.version).toBe(3);
+    expect((await getPolicy(await createColleague(admin, "viewer"))).body).toEqual(first.body);
+    expect(
+      (await replacePolicy(admin, { ...rules, banner: { text: "Hello", level: "info" } }, '"7", "1"')).status,
+    ).toBe(200);
+    expect((await replacePolicy(admin, rules, "*")).body.version).toBe(3);
   });
 
-  it("is not replaced unseen: 428 without If-Match, 412 with another version's", async () => {
+  it("responds with 428 without If-Match and 412 for another version", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
-    expect((await replace(admin, rules)).body).toMatchObject({ status: 428, code: "precondition_required" });
+    expect((await replacePolicy(admin, rules)).body).toMatchObject({ status: 428, code: "precondition_required" });
     for (const etag of ['"1"', 'W/"0"', "0", '""']) {
-      expect((await replace(admin, rules, etag)).body).toMatchObject({ status: 412, code: "precondition_failed" });
+      expect((await replacePolicy(admin, rules, etag)).body).toMatchObject({
+        status: 412,
+        code: "precondition_failed",
+      });
     }
-    expect((await read(admin)).body.version).toBe(0);
+    expect((await getPolicy(admin)).body.version).toBe(0);
   });
 
-  it("has one winner of many who replace the same version at once", async () => {
+  it("accepts one of many concurrent replacements of a version", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
-    expect(await countStatuses(20, () => replace(admin, rules, '"0"'))).toEqual(
+    expect(await countStatuses(20, () => replacePolicy(admin, rules, '"0"'))).toEqual(
       new Map([
         [200, 1],
         [412, 19],
       ]),
     );
-    expect(await countStatuses(20, () => replace(admin, rules, '"1"'))).toEqual(
+    expect(await countStatuses(20, () => replacePolicy(admin, rules, '"1"'))).toEqual(
       new Map([
         [200, 1],
         [412, 19],
       ]),
     );
-    expect((await read(admin)).body.version).toBe(2);
+    expect((await getPolicy(admin)).body.version).toBe(2);
   });
 
-  it("names what is not acceptable", async () => {
+  it("reports the invalid field", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
     const wrong: [string, unknown][] = [
@@ -74,22 +79,22 @@ describe("the policy", () => {
       ["version", { version: 3 }],
     ];
     for (const [path, change] of wrong) {
-      const { status, body } = await replace(admin, { ...rules, ...(change as object) }, '"0"');
+      const { status, body } = await replacePolicy(admin, { ...rules, ...(change as object) }, '"0"');
       expect([status, body.errors.map((error: { path: string }) => error.path)]).toEqual([400, [path]]);
     }
     const { memory: _, ...incomplete } = rules;
-    expect((await replace(admin, incomplete, '"0"')).status).toBe(400);
+    expect((await replacePolicy(admin, incomplete, '"0"')).status).toBe(400);
   });
 
-  it("takes policy.manage to change, and stays within its tenant", async () => {
+  it("requires policy.manage and applies to its tenant only", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
-    expect((await replace(await createColleague(admin), rules, '"0"')).status).toBe(403);
+    expect((await replacePolicy(await createColleague(admin), rules, '"0"')).status).toBe(403);
     await setPolicy(admin, { banner: { text: "Ours", level: "critical" } });
-    expect((await read(new Client())).body.banner).toBe(null);
+    expect((await getPolicy(new Client())).body.banner).toBe(null);
   });
 
-  it("shows its banner and classification in the receptor and in chat", async () => {
+  it("exposes its banner and classification in the receptor and in chat", async () => {
     const admin = new Client();
     const banner = { text: "No customer data, please.", level: "warning" } as const;
     await setPolicy(admin, { banner, classification: { levels: ["open", "secret"], default: "secret" } });

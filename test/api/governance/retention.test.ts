@@ -9,7 +9,7 @@ import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 import { awsJson } from "../../../infra/local/aws-json.ts";
 
-const day = 86_400_000;
+const DAY_MS = 86_400_000;
 const TableName = "switchboard-local-table";
 
 interface StoredItem {
@@ -30,58 +30,59 @@ afterAll(async () => {
   await table?.stop();
 });
 
-const call = (operation: string, input: object) =>
+const callTable = (operation: string, input: object) =>
   awsJson(table.endpoint, `DynamoDB_20120810.${operation}`, { TableName, ...input }) as Promise<
     Record<string, unknown>
   >;
 
-const keyOf = (client: Client, id: string) => ({
+const conversationKey = (client: Client, id: string) => ({
   pk: { S: `${client.identity.tenant}#conversation#${id}` },
   sk: { S: "conversation" },
 });
 
-async function itemOf(client: Client, id: string) {
-  const { Item } = await call("GetItem", { Key: keyOf(client, id), ConsistentRead: true });
+async function getStoredConversation(client: Client, id: string) {
+  const { Item } = await callTable("GetItem", { Key: conversationKey(client, id), ConsistentRead: true });
   return (Item && unmarshall(Item as Parameters<typeof unmarshall>[0])) as StoredItem | undefined;
 }
 
-/** A conversation that was last active so many milliseconds ago. */
-async function agedBy(client: Client, milliseconds: number, title = "Old"): Promise<string> {
+/** Creates a conversation whose last activity was `ageMs` ago. */
+async function createAgedConversation(client: Client, ageMs: number, title = "Old"): Promise<string> {
   const id = await client.createConversation(title);
-  await age(client, id, milliseconds);
+  await setAge(client, id, ageMs);
   return id;
 }
 
-async function age(client: Client, id: string, milliseconds: number): Promise<void> {
-  await call("UpdateItem", {
-    Key: keyOf(client, id),
+async function setAge(client: Client, id: string, ageMs: number): Promise<void> {
+  await callTable("UpdateItem", {
+    Key: conversationKey(client, id),
     UpdateExpression: "SET last_activity_at = :at, gsi1sk = :at",
-    ExpressionAttributeValues: { ":at": { S: new Date(Date.now() - milliseconds).toISOString() } },
+    ExpressionAttributeValues: { ":at": { S: new Date(Date.now() - ageMs).toISOString() } },
   });
 }
 
-/** Everything in the table that mentions an id, aside from the audit trail. */
-async function mentions(id: string): Promise<unknown[]> {
-  const { Items } = await call("Scan", {});
-  const isTrail = ({ pk }: { pk: { S: string } }) => pk.S.endsWith("#audit");
-  return (Items as { pk: { S: string } }[]).filter((item) => !isTrail(item) && JSON.stringify(item).includes(id));
+/** Returns all items that contain an id, except the audit trail. */
+async function findItemsWithId(id: string): Promise<unknown[]> {
+  const { Items } = await callTable("Scan", {});
+  const isAuditItem = ({ pk }: { pk: { S: string } }) => pk.S.endsWith("#audit");
+  return (Items as { pk: { S: string } }[]).filter((item) => !isAuditItem(item) && JSON.stringify(item).includes(id));
 }
 
-const keep = (client: Client, days: number | null) => setPolicy(client, { retention: { conversation_days: days } });
+const setRetention = (client: Client, days: number | null) =>
+  setPolicy(client, { retention: { conversation_days: days } });
 
-/** Waits until a conversation's end is set as it should be. */
-const untilRetained = (client: Client, id: string, days: number | undefined) =>
-  vi.waitFor(async () => expect((await itemOf(client, id))?.retention_days).toBe(days), {
+/** Waits until a stored conversation has the given retention. */
+const waitForRetention = (client: Client, id: string, days: number | undefined) =>
+  vi.waitFor(async () => expect((await getStoredConversation(client, id))?.retention_days).toBe(days), {
     timeout: 15_000,
     interval: 50,
   });
 
-const statusOf = async (client: Client, id: string) => (await client.get(`/v1/conversations/${id}`)).status;
-const listed = async (client: Client): Promise<string[]> =>
+const getStatus = async (client: Client, id: string) => (await client.get(`/v1/conversations/${id}`)).status;
+const listIds = async (client: Client): Promise<string[]> =>
   (await client.get("/v1/conversations")).body.conversations.map(({ id }: { id: string }) => id);
 
-describe("retention of 30 days", () => {
-  it("expires what is older and all that is in it, and keeps what is newer", { timeout: 60_000 }, async () => {
+describe("30-day retention", () => {
+  it("expires older conversations with their contents and keeps newer ones", { timeout: 60_000 }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const reader = await createColleague(owner);
     const folder = (await owner.post("/v1/folders", { name: "F" })).body.id;
@@ -92,71 +93,78 @@ describe("retention of 30 days", () => {
     const { url } = (await owner.post(`/v1/chat/${old}/share-link`, { expires_in: "30d" })).body;
     const channel = `c-${randomUUID()}`;
     await owner.post("/v1/webhooks/register", { channel_id: channel, conversation_id: old });
-    await age(owner, old, 30 * day + 1_000);
-    const others = [await agedBy(reader, 31 * day), await agedBy(owner, 400 * day)];
-    const young = [await agedBy(owner, 30 * day - 60_000), await agedBy(reader, day), await owner.createConversation()];
-    await keep(owner, 30);
-    await vi.waitFor(async () => expect(await statusOf(owner, old)).toBe(404), { timeout: 15_000, interval: 50 });
+    await setAge(owner, old, 30 * DAY_MS + 1_000);
+    const others = [
+      await createAgedConversation(reader, 31 * DAY_MS),
+      await createAgedConversation(owner, 400 * DAY_MS),
+    ];
+    const young = [
+      await createAgedConversation(owner, 30 * DAY_MS - 60_000),
+      await createAgedConversation(reader, DAY_MS),
+      await owner.createConversation(),
+    ];
+    await setRetention(owner, 30);
+    await vi.waitFor(async () => expect(await getStatus(owner, old)).toBe(404), { timeout: 15_000, interval: 50 });
     await vi.waitFor(
       async () => {
-        for (const id of others) expect([await statusOf(owner, id), await statusOf(reader, id)]).toEqual([404, 404]);
+        for (const id of others) expect([await getStatus(owner, id), await getStatus(reader, id)]).toEqual([404, 404]);
       },
       { timeout: 15_000, interval: 50 },
     );
-    expect(await statusOf(reader, old)).toBe(404);
+    expect(await getStatus(reader, old)).toBe(404);
     expect((await fetch(service.baseUrl + url)).status).toBe(410);
-    expect((await listed(owner)).sort()).toEqual([young[0], young[2]].sort());
-    expect(await listed(reader)).toEqual([young[1]]);
-    // The table's own expiry comes by, and what was in it goes the way of a deleted conversation.
-    await vi.waitFor(async () => expect(await mentions(old)).toEqual([]), { timeout: 30_000, interval: 250 });
+    expect((await listIds(owner)).sort()).toEqual([young[0], young[2]].sort());
+    expect(await listIds(reader)).toEqual([young[1]]);
+    // After the TTL deletes the conversation, its contents are purged as after an explicit deletion.
+    await vi.waitFor(async () => expect(await findItemsWithId(old)).toEqual([]), { timeout: 30_000, interval: 250 });
     expect((await owner.get(`/v1/folders/${folder}`)).body.conversation_count).toBe(0);
     expect((await owner.get(`/v1/webhooks/${channel}/info`)).body.has_conversation_mapping).not.toBe(true);
-    for (const id of young) expect(await itemOf(owner, id)).toMatchObject({ retention_days: 30 });
+    for (const id of young) expect(await getStoredConversation(owner, id)).toMatchObject({ retention_days: 30 });
   });
 
-  it("is saved from by lifting it in time, and by nothing later", { timeout: 60_000 }, async () => {
+  it("can be lifted before a conversation expires, but not afterwards", { timeout: 60_000 }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
-    const late = await agedBy(owner, 40 * day);
-    const saved = await agedBy(owner, 30 * day - 8_000);
-    await keep(owner, 30);
-    await untilRetained(owner, saved, 30);
-    await vi.waitFor(async () => expect(await statusOf(owner, late)).toBe(404), { timeout: 15_000 });
-    await keep(owner, null);
-    await untilRetained(owner, saved, undefined);
+    const late = await createAgedConversation(owner, 40 * DAY_MS);
+    const saved = await createAgedConversation(owner, 30 * DAY_MS - 8_000);
+    await setRetention(owner, 30);
+    await waitForRetention(owner, saved, 30);
+    await vi.waitFor(async () => expect(await getStatus(owner, late)).toBe(404), { timeout: 15_000 });
+    await setRetention(owner, null);
+    await waitForRetention(owner, saved, undefined);
     await sleep(9_000);
-    expect([await statusOf(owner, saved), await statusOf(owner, late)]).toEqual([200, 404]);
-    expect(await itemOf(owner, saved)).not.toHaveProperty("ttl");
+    expect([await getStatus(owner, saved), await getStatus(owner, late)]).toEqual([200, 404]);
+    expect(await getStoredConversation(owner, saved)).not.toHaveProperty("ttl");
   });
 
-  it("goes by the last activity, and holds for what is new as well", { timeout: 60_000 }, async () => {
+  it("starts at the last activity and applies to new conversations", { timeout: 60_000 }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
-    const active = await agedBy(owner, 29 * day);
-    await keep(owner, 30);
-    await untilRetained(owner, active, 30);
-    const before = await itemOf(owner, active);
+    const active = await createAgedConversation(owner, 29 * DAY_MS);
+    await setRetention(owner, 30);
+    await waitForRetention(owner, active, 30);
+    const before = await getStoredConversation(owner, active);
     await owner.chat({ conversation_id: active, content: "Still here", tier: "QUICK" });
-    const after = await itemOf(owner, active);
+    const after = await getStoredConversation(owner, active);
     expect(Number(after?.ttl) - Number(before?.ttl)).toBeGreaterThan(28 * 86_400);
     expect(after?.ttl).toBe(Math.floor(Date.parse(String(after?.last_activity_at)) / 1_000) + 30 * 86_400);
     const fresh = await owner.createConversation();
-    await untilRetained(owner, fresh, 30);
-    await keep(owner, 7);
-    for (const id of [active, fresh]) await untilRetained(owner, id, 7);
+    await waitForRetention(owner, fresh, 30);
+    await setRetention(owner, 7);
+    for (const id of [active, fresh]) await waitForRetention(owner, id, 7);
   });
 
-  it("is made right where an activity was under way when it changed", async () => {
+  it("corrects a TTL that a concurrent activity wrote", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const id = await owner.createConversation();
-    await keep(owner, 30);
-    await untilRetained(owner, id, 30);
-    // As a turn leaves it that had read the conversation before.
-    await call("UpdateItem", {
-      Key: keyOf(owner, id),
+    await setRetention(owner, 30);
+    await waitForRetention(owner, id, 30);
+    // Simulates a turn that read the conversation before the change.
+    await callTable("UpdateItem", {
+      Key: conversationKey(owner, id),
       UpdateExpression: "SET #ttl = :ttl",
       ExpressionAttributeNames: { "#ttl": "ttl" },
       ExpressionAttributeValues: { ":ttl": { N: "4000000000" } },
     });
-    await vi.waitFor(async () => expect((await itemOf(owner, id))?.ttl).toBeLessThan(3_900_000_000), {
+    await vi.waitFor(async () => expect((await getStoredConversation(owner, id))?.ttl).toBeLessThan(3_900_000_000), {
       timeout: 15_000,
     });
   });

@@ -27,23 +27,23 @@ describe("usage", () => {
 
   afterAll(() => service?.stop());
 
-  /** The report, once it counts so many answers: it follows on the answers by the change feed. */
-  async function report(from: Client, query: string, requests: number) {
-    for (let tries = 0; ; tries++) {
-      const { body } = await from.get(`/v1/usage${query}`);
-      if (body.totals.requests >= requests || tries > 100) return body;
+  /** Polls the usage report until it counts the given number of requests; usage is derived from the change feed. */
+  async function waitForReport(client: Client, query: string, requests: number) {
+    for (let attempt = 0; ; attempt++) {
+      const { body } = await client.get(`/v1/usage${query}`);
+      if (body.totals.requests >= requests || attempt > 100) return body;
       await sleep(100);
     }
   }
 
-  async function messagesOf(asker: Client, id: string) {
-    return (await asker.get(`/v1/conversations/${id}/messages`)).body.messages;
+  async function listMessages(user: Client, id: string) {
+    return (await user.get(`/v1/conversations/${id}/messages`)).body.messages;
   }
 
   const sum = (usages: readonly Amounts[], name: keyof Amounts) =>
     usages.reduce((total, usage) => total + Math.round(usage[name] * 1e6), 0) / 1e6;
 
-  it("is what the messages took: retried, resumed, regenerated, stopped and programs' own, each once", async () => {
+  it("counts retried, resumed, regenerated, stopped and API key requests once each", async () => {
     const colleague = await createColleague(client);
     const { body: persona } = await client.post("/v1/personas", { name: "Clerk", visibility: "org" });
     await client.post(`/v1/personas/${persona.id}/publish`, { slug: "clerk" });
@@ -74,7 +74,7 @@ describe("usage", () => {
     let running: string | undefined;
     while (!running) {
       await sleep(100);
-      running = (await messagesOf(client, own)).find(
+      running = (await listMessages(client, own)).find(
         ({ status }: { status: string }) => status === "streaming",
       )?.message_id;
     }
@@ -89,18 +89,18 @@ describe("usage", () => {
     });
     expect(completion.status).toBe(200);
 
-    const messages = [...(await messagesOf(client, own)), ...(await messagesOf(colleague, bound.id))];
+    const messages = [...(await listMessages(client, own)), ...(await listMessages(colleague, bound.id))];
     const usages = messages.flatMap(({ usage }: { usage: Amounts | null }) => usage ?? []);
     expect(usages).toHaveLength(4);
-    const counted = [...usages, { requests: 1, input_tokens: 7, output_tokens: 3, cost_usd: 0.000048 }];
-    const body = await report(client, "?group_by=user,persona,key", 5);
+    const expectedUsages = [...usages, { requests: 1, input_tokens: 7, output_tokens: 3, cost_usd: 0.000048 }];
+    const body = await waitForReport(client, "?group_by=user,persona,key", 5);
     await sleep(500);
-    expect((await report(client, "", 5)).totals).toEqual({
+    expect((await waitForReport(client, "", 5)).totals).toEqual({
       requests: 5,
-      input_tokens: sum(counted, "input_tokens"),
-      output_tokens: sum(counted, "output_tokens"),
-      total_tokens: sum(counted, "input_tokens") + sum(counted, "output_tokens"),
-      cost_usd: sum(counted, "cost_usd"),
+      input_tokens: sum(expectedUsages, "input_tokens"),
+      output_tokens: sum(expectedUsages, "output_tokens"),
+      total_tokens: sum(expectedUsages, "input_tokens") + sum(expectedUsages, "output_tokens"),
+      cost_usd: sum(expectedUsages, "cost_usd"),
     });
     expect(body.group_by).toEqual(["user", "key", "persona"]);
     const rows = body.usage.map((row: Record<string, unknown>) => [
@@ -125,7 +125,7 @@ describe("usage", () => {
     expect(row).toMatch(/^\d{4}-\d{2}-\d{2},gpt-4o,5,/);
   });
 
-  it("is for those who may read it, and their own tenant's only", async () => {
+  it("requires usage.read and covers the caller's tenant only", async () => {
     const stranger = new Client(newIdentity(), service.baseUrl);
     expect((await stranger.get("/v1/usage")).body.totals.requests).toBe(0);
     expect((await (await createColleague(client)).get("/v1/usage")).status).toBe(403);

@@ -6,8 +6,8 @@ import { routes } from "#shared/api/routes.ts";
 import { type ApiResponse, readResponse } from "#test/support/client.ts";
 import {
   type IdentityProvider,
-  type SigningKey,
   newSigningKey,
+  type SigningKey,
   startIdentityProvider,
 } from "#test/support/identity-provider.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { countStatuses } from "#test/support/people.ts";
 
-const colleagueOf = (client: Client, roles = "") =>
+const newColleague = (client: Client, roles = "") =>
   new Client({ tenant: client.identity.tenant, user: `u-${randomUUID()}`, roles });
 
-const idempotent = () => ({ "idempotency-key": randomUUID() });
+const idempotencyHeaders = () => ({ "idempotency-key": randomUUID() });
 
 describe("roles and groups", () => {
-  it("has three built-in roles, which cannot be changed", async () => {
+  it("include three built-in roles that cannot be changed", async () => {
     const admin = new Client();
     const { body } = await admin.get("/v1/roles");
     expect(body.roles.map(({ name, built_in }: { name: string; built_in: boolean }) => [name, built_in])).toEqual([
@@ -26,9 +26,9 @@ describe("roles and groups", () => {
     }
   });
 
-  it("gives a custom role's permissions to who has its name, from the next request on", async () => {
+  it("apply a custom role's permissions from the next request", async () => {
     const admin = new Client();
-    const auditor = colleagueOf(admin, "key-keeper");
+    const auditor = newColleague(admin, "key-keeper");
     expect((await auditor.get("/v1/tenant/api-keys")).status).toBe(403);
     const made = await admin.post("/v1/roles", { name: "key-keeper", permissions: ["rbac.manage"] });
     expect([made.status, made.headers.get("location")]).toEqual([201, "/v1/roles/key-keeper"]);
@@ -45,9 +45,9 @@ describe("roles and groups", () => {
     expect((await admin.delete("/v1/roles/key-keeper")).status).toBe(404);
   });
 
-  it("adds a group's roles to its members, and takes them away", async () => {
+  it("apply a group's roles to its current members", async () => {
     const admin = new Client();
-    const person = colleagueOf(admin, "viewer");
+    const person = newColleague(admin, "viewer");
     const { status, body: group } = await admin.post("/v1/groups", {
       name: "Support",
       roles: ["member"],
@@ -68,7 +68,7 @@ describe("roles and groups", () => {
     expect((await admin.get("/v1/groups")).body.groups).toEqual([]);
   });
 
-  it("has one group of a name, however many try at once", async () => {
+  it("allow one group per name under concurrent creation", async () => {
     const admin = new Client();
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await admin.post("/v1/groups", { name: "Same" })).status),
@@ -76,36 +76,36 @@ describe("roles and groups", () => {
     expect(statuses.sort()).toEqual([201, ...Array(19).fill(409)]);
   });
 
-  it("loses no member when many change a group at once", async () => {
+  it("stay consistent when members change concurrently", async () => {
     const admin = new Client();
     const { body: group } = await admin.post("/v1/groups", { name: "Crowd", roles: ["member"] });
-    const people = Array.from({ length: 5 }, () => colleagueOf(admin));
+    const people = Array.from({ length: 5 }, () => newColleague(admin));
     await Promise.all(
       people.map((person) => admin.patch(`/v1/groups/${group.id}`, { member_ids: [person.identity.user] })),
     );
     const [{ member_ids }] = (await admin.get("/v1/groups")).body.groups;
-    const inside = await Promise.all(
+    const membershipCounts = await Promise.all(
       people.map(async (person) => (await person.get("/v1/rbac/me")).body.groups.length),
     );
     expect(member_ids.length).toBe(1);
-    expect(inside.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(membershipCounts.reduce((sum, count) => sum + count, 0)).toBe(1);
   });
 
-  it("is changed by one after the other, and who comes off badly may try again", async () => {
+  it("serialize concurrent renames of a group or reject them with a conflict", async () => {
     const admin = new Client();
     const { body: group } = await admin.post("/v1/groups", { name: "Crowd" });
     const statuses = await countStatuses(40, (n) => admin.patch(`/v1/groups/${group.id}`, { name: `Crowd ${n}` }));
     expect(new Set([...statuses.keys(), 409])).toEqual(new Set([200, 409]));
-    const named = await admin.get("/v1/groups");
-    expect((await admin.post("/v1/groups", { name: named.body.groups[0].name })).status).toBe(409);
+    const groupList = await admin.get("/v1/groups");
+    expect((await admin.post("/v1/groups", { name: groupList.body.groups[0].name })).status).toBe(409);
   });
 
-  it("administration needs rbac.manage", async () => {
+  it("require rbac.manage for administration", async () => {
     const member = new Client(newIdentity("member"));
     for (const answer of [
       await member.post("/v1/groups", { name: "x" }),
       await member.post("/v1/roles", { name: "x", permissions: [] }),
-      await member.post("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] }, idempotent()),
+      await member.post("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] }, idempotencyHeaders()),
       await member.get("/v1/tenant/embed-keys"),
     ]) {
       expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
@@ -115,19 +115,19 @@ describe("roles and groups", () => {
   });
 });
 
-describe("the receptor", () => {
-  it("says what the caller may call, from the same table that enforces it", async () => {
+describe("/v1/receptor", () => {
+  it("lists the operations that the caller may call", async () => {
     const [admin, viewer] = [new Client(), new Client(newIdentity("viewer"))];
-    const everything = (await admin.get("/v1/receptor")).body;
-    const little = (await viewer.get("/v1/receptor")).body;
-    expect(Object.values(everything.operations).every((allowed) => allowed === true)).toBe(true);
-    expect(little.operations).toMatchObject({
+    const adminReceptor = (await admin.get("/v1/receptor")).body;
+    const viewerReceptor = (await viewer.get("/v1/receptor")).body;
+    expect(Object.values(adminReceptor.operations).every((allowed) => allowed === true)).toBe(true);
+    expect(viewerReceptor.operations).toMatchObject({
       createConversation: true,
       createApiKey: false,
       createRole: false,
       listRoles: true,
     });
-    expect(little).toMatchObject({
+    expect(viewerReceptor).toMatchObject({
       permissions: ["message.read"],
       tiers: ["QUICK", "THINKING", "RESEARCH", "THOUGHT_PARTNER"],
     });
@@ -135,22 +135,22 @@ describe("the receptor", () => {
 });
 
 describe("API keys", () => {
-  it("are told which scopes there are", async () => {
+  it("reject unknown scopes with the list of valid ones", async () => {
     for (const scope of ["admin", "endpoint:-x", 7, null]) {
       const body = { description: "", scopes: ["models.read", scope] };
-      const answer = await new Client().post("/v1/tenant/api-keys", body, idempotent());
+      const answer = await new Client().post("/v1/tenant/api-keys", body, idempotencyHeaders());
       const message = "must be chat.completions, models.read or endpoint:<slug>";
       expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path: "scopes.1", message }]]);
     }
   });
 
-  it("are shown once, listed without the key, and revoked for good", async () => {
+  it("show the key once, list it without the secret and stay revoked", async () => {
     const admin = new Client();
     const { body: me } = await admin.get("/v1/me");
     const made = await admin.post(
       "/v1/tenant/api-keys",
       { description: "CI", scopes: ["chat.completions"] },
-      idempotent(),
+      idempotencyHeaders(),
     );
     expect(made.status).toBe(201);
     const { key, ...shown } = made.body;
@@ -169,9 +169,9 @@ describe("API keys", () => {
     expect((await admin.get("/v1/tenant/api-keys")).body.keys).toEqual([{ ...shown, is_revoked: true }]);
   });
 
-  it("repeat the same key for a retry", async () => {
+  it("return the same key for a retry", async () => {
     const admin = new Client();
-    const headers = idempotent();
+    const headers = idempotencyHeaders();
     const body = { description: "", scopes: ["models.read"] };
     const first = await admin.post("/v1/tenant/api-keys", body, headers);
     const again = await admin.post("/v1/tenant/api-keys", body, headers);
@@ -190,8 +190,8 @@ describe("API keys", () => {
     [{ description: "x", scopes: ["endpoint:"] }, "scopes.0"],
     [{ description: "x", scopes: ["models.read"], expires_at: "tomorrow" }, "expires_at"],
     [{ description: "x", scopes: ["models.read"], expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
-  ])("%j is refused", async (body, path) => {
-    const answer = await new Client().post("/v1/tenant/api-keys", body, idempotent());
+  ])("reject %j", async (body, path) => {
+    const answer = await new Client().post("/v1/tenant/api-keys", body, idempotencyHeaders());
     expect([answer.status, answer.body.errors[0].path]).toEqual([400, path]);
   });
 });
@@ -215,14 +215,19 @@ describe("embed keys", () => {
     });
     expect((await admin.delete(path)).status).toBe(204);
     expect((await admin.patch(path, { name: "x" })).status).toBe(404);
-    // No browser sends the usual port, nor one that there is not.
-    const none = ["https://example.com:443", "http://example.com:80", "https://example.com:99999", "https://a..b:0x"];
+    // Browsers omit default ports in `Origin` and never send invalid ones.
+    const invalidOrigins = [
+      "https://example.com:443",
+      "http://example.com:80",
+      "https://example.com:99999",
+      "https://a..b:0x",
+    ];
     for (const allowed_origins of [
       [],
       ["example.com"],
       ["https://example.com/"],
       ["*"],
-      ...none.map((each) => [each]),
+      ...invalidOrigins.map((origin) => [origin]),
     ]) {
       expect((await admin.post("/v1/tenant/embed-keys", { name: "x", allowed_origins })).status).toBe(400);
     }

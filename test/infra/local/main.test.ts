@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { inheritedEnvironment } from "#shared/lib/env.ts";
+import { getEnvironment } from "#shared/lib/env.ts";
 import { eventually, lambda, lines, temporaryDirectory, writeAssembly } from "./fixture.ts";
 import { RestFixture } from "./rest-fixture.ts";
 
@@ -51,7 +51,7 @@ class Run {
   constructor(path: string, environment: Record<string, string> = {}, args = [main]) {
     const child = spawn(process.execPath, args, {
       cwd: path,
-      env: { ...inheritedEnvironment(), PORT: "0", STATE_DIR: "state", ...environment },
+      env: { ...getEnvironment(), PORT: "0", STATE_DIR: "state", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [child.stdout, child.stderr])

@@ -7,12 +7,12 @@ const faultWith = (text: string) => ({
   uow: { event: { id: "1", type: "message-created", partitionKey: "t#conversation#c", raw: { new: { text } } } },
 });
 
-it("a fault is reported with its record where a queue takes it, else without", () => {
+it("serializeFault omits the record when the fault exceeds the queue's message size", () => {
   expect(JSON.parse(serializeFault(faultWith("short")))).toEqual(faultWith("short"));
-  // Each of these characters is three bytes.
+  // The second text has three bytes per character.
   for (const text of ["a".repeat(300_000), "語".repeat(100_000)]) {
-    const reported = serializeFault(faultWith(text));
-    expect(Buffer.byteLength(reported)).toBeLessThan(262_144);
-    expect(JSON.parse(reported)).toMatchObject({ err: { message: "No good" }, trimmed: true, event: { id: "1" } });
+    const serialized = serializeFault(faultWith(text));
+    expect(Buffer.byteLength(serialized)).toBeLessThan(262_144);
+    expect(JSON.parse(serialized)).toMatchObject({ err: { message: "No good" }, trimmed: true, event: { id: "1" } });
   }
 });

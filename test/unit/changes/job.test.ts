@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-it("only what failed is delivered again", async () => {
+it("job reports only the failed records for redelivery", async () => {
   const done: string[] = [];
   vi.spyOn(console, "error").mockImplementation(() => {});
   const handler = job<string>(async (name) => {
@@ -26,6 +26,6 @@ it("only what failed is delivered again", async () => {
   expect(done).toEqual(["one", "two"]);
 });
 
-it("an export that is gone when its turn comes is nothing to try again", async () => {
+it("buildExport succeeds when the export no longer exists", async () => {
   await expect(buildExport({ tenantId: "t", userId: "u", id: "gone" })).resolves.toBeUndefined();
 });

@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { microBatch } from "#shared/changes/micro-batch.ts";
 
-describe("gathered", () => {
-  it("does together what comes in together, one group after the other", async () => {
-    const groups: number[][] = [];
-    let busy = 0;
+describe("microBatch", () => {
+  it("processes concurrent entries in one batch and batches sequentially", async () => {
+    const batches: number[][] = [];
+    let activeBatches = 0;
     const run = microBatch<number>(async (entries) => {
-      expect(++busy).toBe(1);
+      expect(++activeBatches).toBe(1);
       await new Promise((resolve) => setTimeout(resolve, 30));
-      groups.push([...entries]);
-      busy--;
+      batches.push([...entries]);
+      activeBatches--;
     });
     const first = [run(1), run(2), run(3)];
     await new Promise((resolve) => setTimeout(resolve, 20));
     await Promise.all([...first, run(4), run(5)]);
-    expect(groups).toEqual([
+    expect(batches).toEqual([
       [1, 2, 3],
       [4, 5],
     ]);
   });
 
-  it("lets those fail that cannot be done, and no others", async () => {
+  it("retries a failed batch entry by entry", async () => {
     const done: number[] = [];
     const run = microBatch<number>(async (entries) => {
       if (entries.includes(2)) throw new Error("two");
@@ -31,7 +31,7 @@ describe("gathered", () => {
     expect(done).toEqual([1, 3]);
   });
 
-  it("lets all wait for another try when a failure may pass", async () => {
+  it("rejects all entries without another attempt when the error is retryable", async () => {
     let attempts = 0;
     const run = microBatch<number>(async () => {
       attempts++;

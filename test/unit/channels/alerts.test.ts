@@ -8,11 +8,11 @@ it.each([
   ["a😀b", 3, "a😀"],
   ["a😀b", 2, "a"],
   ["a😀b", 0, ""],
-])("the beginning of %j of at most %d is %j", (text, atMost, beginning) => {
-  expect(truncate(text, atMost)).toBe(beginning);
+])("truncate(%j, %d) returns %j", (text, maxLength, truncated) => {
+  expect(truncate(text, maxLength)).toBe(truncated);
 });
 
-it("cuts no character of a long alert in two", () => {
+it("normalizeAlert truncates a long description without splitting a character", () => {
   const payload = { severity: "low", description: `${"a".repeat(19_998)}😀😀` };
   const { alert } = normalizeAlert("custom", payload, { now: 0, freshId: "1" });
   expect(alert.description).toBe(`${"a".repeat(19_998)}…`);

@@ -11,7 +11,7 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 
 const scope = { tenantId: "t" };
 
-describe("a run that is allowed to go on", () => {
+describe("continueRun", () => {
   let table: MeteredTable;
 
   beforeAll(async () => {
@@ -26,8 +26,8 @@ describe("a run that is allowed to go on", () => {
     action: { operation: "create_note", params: { title: "Late" } },
   } as const;
 
-  /** A run whose conversation is gone, unless one is given, while nothing else of it is; its approval was approved. */
-  async function decidedTooLate(conversationId = newId()): Promise<{ messageId: string; approvalId: string }> {
+  /** Creates a paused run with an approved approval; without an id, its conversation does not exist. */
+  async function createApprovedRun(conversationId = newId()): Promise<{ messageId: string; approvalId: string }> {
     const messageId = newId();
     const approval = {
       ...newApproval("asker", request),
@@ -46,7 +46,7 @@ describe("a run that is allowed to go on", () => {
     return { messageId, approvalId: approval.id };
   }
 
-  it("waits on for its next word where an earlier one is brought a second time", async () => {
+  it("keeps waiting for the next approval when an earlier one is delivered again", async () => {
     const conversation = newConversation("asker", {
       title: "Waiting",
       tier: "THOUGHT_PARTNER",
@@ -54,7 +54,7 @@ describe("a run that is allowed to go on", () => {
       persona_id: null,
     });
     await tenantTable(scope).transact(newConversationWrites(scope, conversation));
-    const { messageId, approvalId } = await decidedTooLate(conversation.id);
+    const { messageId, approvalId } = await createApprovedRun(conversation.id);
     const before = await readControl(scope, messageId, { consistent: true });
     expect(before.waits_until).toBeGreaterThan(Date.now());
     const earlier = {
@@ -70,7 +70,7 @@ describe("a run that is allowed to go on", () => {
     expect((await readControl(scope, messageId, { consistent: true })).waits_until).toBe(0);
   });
 
-  it("has all of it put aside, a long conversation twice", async () => {
+  it("restores the state of a paused run with a long conversation", async () => {
     const character = () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 3_000));
     const long = Array.from({ length: 120_000 }, character).join("");
     const state = JSON.stringify({ history: long, prompt: long });
@@ -80,7 +80,7 @@ describe("a run that is allowed to go on", () => {
     expect((await wakePausedRun(scope, messageId, approval.id))?.state === state).toBe(true);
   });
 
-  it("does not begin to wait where somebody wants it to end", async () => {
+  it("does not pause a run that was asked to stop", async () => {
     const messageId = newId();
     const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
     await writeControl(scope, messageId, { stop: true });
@@ -89,21 +89,21 @@ describe("a run that is allowed to go on", () => {
     await expect(getApproval(scope, approval.id)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  const leftOf = (messageId: string) =>
+  const itemsOfRun = (messageId: string) =>
     tenantTable(scope).query({ pk: keys.run(scope.tenantId, messageId).pk, consistent: true });
 
-  it("says that nothing came of it where its conversation was deleted, and leaves nothing behind", async () => {
-    const { messageId, approvalId } = await decidedTooLate();
+  it("marks the approval as failed and removes the run when the conversation was deleted", async () => {
+    const { messageId, approvalId } = await createApprovedRun();
     await continueRun({ ...scope, messageId, approvalId });
     expect((await getApproval(scope, approvalId)).result).toMatchObject({ status: "failed" });
-    expect(await leftOf(messageId)).toEqual([]);
+    expect(await itemsOfRun(messageId)).toEqual([]);
   });
 
-  it("says so too where what was put aside went first", async () => {
-    const { messageId, approvalId } = await decidedTooLate();
+  it("marks the approval as failed when the paused state was deleted first", async () => {
+    const { messageId, approvalId } = await createApprovedRun();
     await tenantTable(scope).write({ delete: keys.pausedRun(scope.tenantId, messageId) });
     await continueRun({ ...scope, messageId, approvalId });
     expect((await getApproval(scope, approvalId)).result).toMatchObject({ status: "failed" });
-    expect(await leftOf(messageId)).toEqual([]);
+    expect(await itemsOfRun(messageId)).toEqual([]);
   });
 });

@@ -23,15 +23,15 @@ describe("blocksOf", () => {
         { type: "text", text: "after" },
       ],
     ],
-  ])("%j", (markdown, blocks) => {
+  ])("parses %j", (markdown, blocks) => {
     expect(blocksOf(markdown)).toEqual(blocks);
   });
 
   it.each(["~~a", "[a](", "](", "[^a]", "**a", "*_a", "* a", "> a\n\n", "- a\n  - b\n"])(
-    "takes time that grows with the text, not with its square, where it is full of %j",
-    (piece) => {
+    "takes linear time for text full of %j",
+    (fragment) => {
       const fastest = (length: number) => {
-        const text = piece.repeat(length / piece.length);
+        const text = fragment.repeat(length / fragment.length);
         const times = Array.from({ length: 3 }, () => {
           const startedAt = performance.now();
           blocksOf(text);
@@ -40,19 +40,19 @@ describe("blocksOf", () => {
         return Math.min(...times);
       };
       fastest(10_000);
-      // With the square it would be sixteen times as long.
+      // Quadratic time would be a factor of 16.
       expect(fastest(40_000)).toBeLessThan(7 * fastest(10_000) + 50);
     },
   );
 
   it.each([
-    ["quotations in quotations", ">".repeat(32_000)],
-    ["lists in quotations in lists", "> - ".repeat(8_000)],
-    ["lists in lists", "1) ".repeat(10_000)],
+    ["nested quotes", ">".repeat(32_000)],
+    ["lists nested in quotes nested in lists", "> - ".repeat(8_000)],
+    ["nested lists", "1) ".repeat(10_000)],
     ["a wide table of empty rows", `${"|a".repeat(2_000)}\n${"|-".repeat(2_000)}\n${"|\n".repeat(8_000)}`],
-    ["underlined headings", "a\n=\n".repeat(8_000)],
-    ["underlined headings in a quotation", "> a\n> =\n>\n".repeat(3_000)],
-  ])("takes %s without harm, for an answer and for its page", (_, text) => {
+    ["setext headings", "a\n=\n".repeat(8_000)],
+    ["setext headings in a quote", "> a\n> =\n>\n".repeat(3_000)],
+  ])("handles %s in an answer and on its shared page", (_, text) => {
     expect(markdownOf(blocksOf(text)).length).toBeGreaterThan(text.length / 4);
     const content = [{ type: "text" as const, text }];
     const at = "2026-01-01T00:00:00.000Z";
@@ -61,18 +61,18 @@ describe("blocksOf", () => {
     expect(page.length).toBeGreaterThan(text.length / 4);
   });
 
-  it("has the lists of an answer with a long line of hyphens, and much that is bold", () => {
+  it("finds the lists of an answer with a long line of hyphens and many bold texts", () => {
     const answer = `${"-".repeat(80)}\n\n${"- **a**\n".repeat(300)}\n- [a](https://a.test)`;
     expect(blocksOf(answer).map(({ type }) => type)).toEqual(["text", "list"]);
   });
 
-  it("keeps the meaning on the way back to Markdown", () => {
+  it("round-trips through Markdown", () => {
     const markdown = "Intro\n\n```ts\nlet a;\n```\n\n- x\n- y\n\n| a |\n| --- |\n| 1 |";
     expect(markdownOf(blocksOf(markdown))).toBe(markdown);
     expect(blocksOf(markdownOf(blocksOf(markdown)))).toEqual(blocksOf(markdown));
   });
 
-  it.each(["```\nnested\n```", "a ```` b", "~~~\n```", "`"])("keeps code in which there are fences: %j", (code) => {
+  it.each(["```\nnested\n```", "a ```` b", "~~~\n```", "`"])("round-trips code that contains fences: %j", (code) => {
     const blocks = [
       { type: "code" as const, language: "md", code },
       { type: "text" as const, text: "after" },

@@ -21,19 +21,19 @@ afterAll(() => table?.stop());
 
 const message = { conversation_id: "c", role: "user", content: [{ type: "text", text: "Hi" }] };
 
-it("a turn reads what was said before it, also what was said just now", async () => {
-  const [first, second, asked] = Array.from({ length: 3 }, () => ({ ...message, message_id: newId() }));
-  for (const each of [first, second, asked]) await addMessage(scope, each as unknown as StoredMessage);
-  let found: readonly StoredMessage[] = [];
+it("messagesBefore returns all earlier messages with a consistent read", async () => {
+  const [first, second, question] = Array.from({ length: 3 }, () => ({ ...message, message_id: newId() }));
+  for (const entry of [first, second, question]) await addMessage(scope, entry as unknown as StoredMessage);
+  let earlier: readonly StoredMessage[] = [];
   const { read } = await table.measure(async () => {
-    found = await messagesBefore(scope, asked as unknown as StoredMessage, 40);
+    earlier = await messagesBefore(scope, question as unknown as StoredMessage, 40);
   });
-  expect(found.map(({ message_id }) => message_id)).toEqual([first?.message_id, second?.message_id]);
-  // Half of it would be a read that may not know yet what was written a moment ago.
+  expect(earlier.map(({ message_id }) => message_id)).toEqual([first?.message_id, second?.message_id]);
+  // An eventually consistent read would consume 0.5 units.
   expect(read).toBe(1);
 });
 
-it("an edit says whether the message was changed since it was read, or is gone", async () => {
+it("editMessage distinguishes a concurrent edit from a missing message", async () => {
   const read = { ...message, message_id: newId(), edited_at: null } as unknown as StoredMessage;
   const edit = () => editMessage(scope, read, [{ type: "text", text: "Hello" }], "u");
   await expect(edit()).rejects.toMatchObject({ code: "not_found" });
@@ -42,9 +42,9 @@ it("an edit says whether the message was changed since it was read, or is gone",
   await expect(edit()).rejects.toMatchObject({ code: "conflict" });
 });
 
-it("a message that outlives its conversation is not deleted in a way that brings it back as a count", async () => {
-  const left = { ...message, conversation_id: "expired", message_id: newId() } as unknown as StoredMessage;
-  await addMessage(scope, left);
-  await expect(deleteMessage(scope, left)).rejects.toMatchObject({ code: "not_found" });
+it("deleteMessage does not recreate an expired conversation as a bare counter", async () => {
+  const orphan = { ...message, conversation_id: "expired", message_id: newId() } as unknown as StoredMessage;
+  await addMessage(scope, orphan);
+  await expect(deleteMessage(scope, orphan)).rejects.toMatchObject({ code: "not_found" });
   expect(await table.get("t#conversation#expired", "conversation")).toBeUndefined();
 });

@@ -8,11 +8,11 @@ describe("retention", () => {
     ["2026-01-01T00:00:00.999999Z", 30, 1_769_817_600],
     ["2026-01-01T00:00:00.000Z", null, undefined],
     ["2026-01-01T00:00:00.000Z", undefined, undefined],
-  ])("of what was last active at %s for %s days ends at %s", (at, days, end) => {
+  ])("of a conversation last active at %s with %s days ends at %s", (at, days, end) => {
     expect(endOf(at, days)).toBe(end);
   });
 
-  it("shows where an item contradicts itself", () => {
+  it("detects an item whose TTL contradicts its retention", () => {
     const last_activity_at = "2026-01-01T00:00:00.000Z";
     expect(endsInTime({ last_activity_at })).toBe(true);
     expect(endsInTime({ last_activity_at, retention_days: 1, ttl: 1_767_312_000 })).toBe(true);
@@ -21,7 +21,7 @@ describe("retention", () => {
     expect(endsInTime({ last_activity_at, retention_days: 2, ttl: 1_767_312_000 })).toBe(false);
   });
 
-  it("moves with every activity, in the very write of it", () => {
+  it("is extended by the same write that records an activity", () => {
     const fresh = newConversation("u", { title: "T", tier: "QUICK", folder_id: null, persona_id: null });
     expect(activityWrite({ tenantId: "t" }, fresh, 1).set.ttl).toBe(undefined);
     const { last_activity_at, ttl } = activityWrite({ tenantId: "t" }, { ...fresh, retention_days: 7 }, 1).set;

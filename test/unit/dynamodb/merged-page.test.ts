@@ -6,7 +6,7 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 
 const scope = { tenantId: "t" };
 
-describe("several lists as one", () => {
+describe("mergedPage", () => {
   let table: MeteredTable;
 
   beforeAll(async () => {
@@ -17,16 +17,16 @@ describe("several lists as one", () => {
 
   it.each([
     ["short", 10],
-    ["very long in one of them", 300_000],
-  ])("lack nothing and repeat nothing where items are %s", async (name, length) => {
+    ["very long in one list", 300_000],
+  ])("returns every entry exactly once when items are %s", async (name, length) => {
     const lists = ["many", "few"].map((list) => ({ pk: `t#${list} ${name}` }));
     const ids: string[] = [];
     for (let n = 0; n < 50; n++) {
       const sk = newId();
       ids.unshift(sk);
-      const long = n % 2 === 0;
+      const isLong = n % 2 === 0;
       await tenantTable(scope).write({
-        put: { pk: lists[long ? 0 : 1]?.pk ?? "", sk, text: "x".repeat(long ? length : 1) },
+        put: { pk: lists[isLong ? 0 : 1]?.pk ?? "", sk, text: "x".repeat(isLong ? length : 1) },
       });
     }
     for (const limit of [7, 100]) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toCursor, type ListQuery, listPage } from "#shared/dynamodb/pagination.ts";
+import { type ListQuery, listPage, toCursor } from "#shared/dynamodb/pagination.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -7,7 +7,7 @@ const scope = { tenantId: "t" };
 const list: ListQuery = { list: "messages", pk: "t#conversation", prefix: "message#" };
 const limit = 10;
 
-describe("a list that shares its partition with other items", () => {
+describe("listPage in a partition with other items", () => {
   let table: MeteredTable;
 
   beforeAll(async () => {
@@ -22,17 +22,17 @@ describe("a list that shares its partition with other items", () => {
   it.each([
     ["ascending", false, ["message#2"]],
     ["descending", true, []],
-  ])("goes on at a cursor of its own, %s", async (_, descending, rest) => {
+  ])("continues at its own cursor, %s", async (_, descending, remaining) => {
     const cursor = toCursor(scope, list, "message#1");
     const { entries } = await listPage(scope, { ...list, descending }, { limit, cursor });
-    expect(entries.map(({ sk }) => sk)).toEqual(rest);
+    expect(entries.map(({ sk }) => sk)).toEqual(remaining);
   });
 
   it.each([
-    ["before it", "a", false],
-    ["beyond it", "z", true],
-    ["before it, the other way", "a", true],
-  ])("refuses a forged cursor that lies %s", async (_, position, descending) => {
+    ["before the list", "a", false],
+    ["after the list", "z", true],
+    ["before the list, descending", "a", true],
+  ])("rejects a cursor that points %s", async (_, position, descending) => {
     const page = listPage(scope, { ...list, descending }, { limit, cursor: toCursor(scope, list, position) });
     await expect(page).rejects.toMatchObject({ code: "invalid_cursor" });
   });

@@ -3,8 +3,8 @@ import { indexKeys, keys } from "#shared/dynamodb/keys.ts";
 import type { Item, Query, Table, Write } from "#shared/dynamodb/table.ts";
 import { confineToTenant, ForeignKeyError } from "#shared/dynamodb/tenant-scope.ts";
 
-/** A table that takes everything: what the guard lets through gets here. */
-const open: Table = {
+/** Table that accepts every call that passes the guard. */
+const permissiveTable: Table = {
   get: async () => undefined,
   getMany: async () => [],
   query: async () => [],
@@ -13,68 +13,73 @@ const open: Table = {
   deleteMany: async () => {},
 };
 
-const mine = confineToTenant(open, { tenantId: "mine" });
+const scopedTable = confineToTenant(permissiveTable, { tenantId: "mine" });
 
 const operations: Record<string, (key: { pk: string; sk: string }) => Promise<unknown>> = {
-  get: (key) => mine.get(key),
-  getMany: (key) => mine.getMany([keys.tenant("mine"), key]),
-  query: ({ pk }) => mine.query({ pk } satisfies Query),
-  put: (key) => mine.write({ put: key as Item }),
-  update: (key) => mine.write({ update: key, set: { a: 1 } }),
-  delete: (key) => mine.write({ delete: key }),
-  transact: (key) => mine.transact([{ put: keys.tenant("mine") as Item }, { update: key, set: { a: 1 } }]),
-  check: (key) => mine.transact([{ check: key, condition: { where: "attribute_exists(#pk)" } }]),
-  deleteMany: (key) => mine.deleteMany([keys.tenant("mine"), key]),
+  get: (key) => scopedTable.get(key),
+  getMany: (key) => scopedTable.getMany([keys.tenant("mine"), key]),
+  query: ({ pk }) => scopedTable.query({ pk } satisfies Query),
+  put: (key) => scopedTable.write({ put: key as Item }),
+  update: (key) => scopedTable.write({ update: key, set: { a: 1 } }),
+  delete: (key) => scopedTable.write({ delete: key }),
+  transact: (key) => scopedTable.transact([{ put: keys.tenant("mine") as Item }, { update: key, set: { a: 1 } }]),
+  check: (key) => scopedTable.transact([{ check: key, condition: { where: "attribute_exists(#pk)" } }]),
+  deleteMany: (key) => scopedTable.deleteMany([keys.tenant("mine"), key]),
 };
 
-/** Every key function, called with texts; the tenant is the first argument of those that have one. */
-const argumentsOf = (make: (...given: never[]) => unknown, tenant: string) =>
-  [tenant, ...Array.from({ length: Math.max(0, make.length - 1) }, (_, index) => `a${index}`)] as never[];
+/** Returns arguments for a key function: the tenant first, then placeholder texts. */
+const keyArguments = (makeKey: (...args: never[]) => unknown, tenant: string) =>
+  [tenant, ...Array.from({ length: Math.max(0, makeKey.length - 1) }, (_, index) => `a${index}`)] as never[];
 
-const isLookup = (make: unknown) =>
-  (make as (...given: never[]) => { pk: string })(...argumentsOf(make as never, "x")).pk.startsWith("~");
+const isLookup = (makeKey: unknown) =>
+  (makeKey as (...args: never[]) => { pk: string })(...keyArguments(makeKey as never, "x")).pk.startsWith("~");
 
-const lookups = Object.entries(keys).filter(([, make]) => isLookup(make));
-const owned = Object.entries(keys).filter(([, make]) => !isLookup(make));
+const lookups = Object.entries(keys).filter(([, makeKey]) => isLookup(makeKey));
+const owned = Object.entries(keys).filter(([, makeKey]) => !isLookup(makeKey));
 
-describe("a table confined to a tenant", () => {
-  it.each(owned)("%s: takes its own key, and throws as soon as the tenant is another's or missing", async (_, make) => {
-    const keyFor = make as (...given: never[]) => { pk: string; sk: string };
+describe("tenant-scoped table", () => {
+  it.each(owned)("%s: accepts the tenant's key and rejects one of another or no tenant", async (_, makeKey) => {
+    const keyFor = makeKey as (...args: never[]) => { pk: string; sk: string };
     for (const operation of Object.values(operations)) {
-      await expect(operation(keyFor(...argumentsOf(make, "mine")))).resolves.not.toThrow();
-      const { pk, sk } = keyFor(...argumentsOf(make, "theirs"));
+      await expect(operation(keyFor(...keyArguments(makeKey, "mine")))).resolves.not.toThrow();
+      const { pk, sk } = keyFor(...keyArguments(makeKey, "theirs"));
       await expect(operation({ pk, sk })).rejects.toThrow(ForeignKeyError);
-      // The mutation: a key function that forgot its tenant.
+      // Simulates a key function that omits the tenant.
       await expect(operation({ pk: pk.replace(/^theirs#?/, ""), sk })).rejects.toThrow(ForeignKeyError);
       await expect(operation({ pk: pk.replace(/^theirs/, ""), sk })).rejects.toThrow(ForeignKeyError);
       await expect(operation({ pk: pk.replace(/^theirs/, "min"), sk })).rejects.toThrow(ForeignKeyError);
     }
   });
 
-  it.each(Object.entries(indexKeys))("index %s: takes its own key and no other", async (_, make) => {
-    const keyFor = make as (...given: never[]) => { gsi1pk: string };
+  it.each(Object.entries(indexKeys))("index %s: accepts only the tenant's key", async (_, makeKey) => {
+    const keyFor = makeKey as (...args: never[]) => { gsi1pk: string };
     const write = (gsi1pk: string): Write => ({ put: { ...keys.tenant("mine"), gsi1pk } });
-    const own = keyFor(...argumentsOf(make, "mine")).gsi1pk;
-    const foreign = keyFor(...argumentsOf(make, "theirs")).gsi1pk;
-    await expect(mine.write(write(own))).resolves.toBeUndefined();
-    await expect(mine.write(write(foreign))).rejects.toThrow(ForeignKeyError);
-    await expect(mine.write({ update: keys.tenant("mine"), set: { gsi1pk: foreign } })).rejects.toThrow(
+    const ownKey = keyFor(...keyArguments(makeKey, "mine")).gsi1pk;
+    const foreignKey = keyFor(...keyArguments(makeKey, "theirs")).gsi1pk;
+    await expect(scopedTable.write(write(ownKey))).resolves.toBeUndefined();
+    await expect(scopedTable.write(write(foreignKey))).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.write({ update: keys.tenant("mine"), set: { gsi1pk: foreignKey } })).rejects.toThrow(
       ForeignKeyError,
     );
-    await expect(mine.query({ index: "gsi1", pk: foreign })).rejects.toThrow(ForeignKeyError);
-    await expect(mine.query({ index: "gsi1", pk: foreign.replace(/^theirs#?/, "") })).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.query({ index: "gsi1", pk: foreignKey })).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.query({ index: "gsi1", pk: foreignKey.replace(/^theirs#?/, "") })).rejects.toThrow(
+      ForeignKeyError,
+    );
   });
 
-  it.each(lookups)("%s: is written with its tenant's name only, and never read", async (_, make) => {
-    const key = (make as (...given: never[]) => { pk: string; sk: string })(...argumentsOf(make, "x"));
-    await expect(mine.get(key)).rejects.toThrow(ForeignKeyError);
-    await expect(mine.write({ put: { ...key, tenant_id: "theirs" } })).rejects.toThrow(ForeignKeyError);
-    await expect(mine.write({ put: key as Item })).rejects.toThrow(ForeignKeyError);
-    await expect(mine.write({ put: { ...key, tenant_id: "mine" } })).resolves.toBeUndefined();
-    await expect(mine.write({ delete: key })).rejects.toThrow(ForeignKeyError);
+  it.each(lookups)("%s: allows writes only with the tenant's id and rejects reads", async (_, makeKey) => {
+    const key = (makeKey as (...args: never[]) => { pk: string; sk: string })(...keyArguments(makeKey, "x"));
+    await expect(scopedTable.get(key)).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.write({ put: { ...key, tenant_id: "theirs" } })).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.write({ put: key as Item })).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.write({ put: { ...key, tenant_id: "mine" } })).resolves.toBeUndefined();
+    await expect(scopedTable.write({ delete: key })).rejects.toThrow(ForeignKeyError);
     const where = "#tenant_id = :tenant_id";
-    const bound = (tenant_id: string): Write => ({ delete: key, condition: { where, values: { tenant_id } } });
-    await expect(mine.write(bound("theirs"))).rejects.toThrow(ForeignKeyError);
-    await expect(mine.write(bound("mine"))).resolves.toBeUndefined();
+    const deleteIfOwnedBy = (tenant_id: string): Write => ({
+      delete: key,
+      condition: { where, values: { tenant_id } },
+    });
+    await expect(scopedTable.write(deleteIfOwnedBy("theirs"))).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.write(deleteIfOwnedBy("mine"))).resolves.toBeUndefined();
   });
 });

@@ -8,13 +8,13 @@ import { heldAtMost, StreamingRedactor } from "#shared/guardrails/streaming-reda
 
 const next = numbersFrom(11);
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const random = (length: number, from = alphabet) =>
-  Array.from({ length }, () => from[Math.floor(next() * from.length)]).join("");
+const randomString = (length: number, characters = alphabet) =>
+  Array.from({ length }, () => characters[Math.floor(next() * characters.length)]).join("");
 const hex = "0123456789abcdef";
-const upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 const kindsIn = (text: string) => [...personalDataIn(text), ...secretsIn(text)].map(({ kind }) => kind);
-const masked = (text: string) => redacted(text, [...secretsIn(text), ...personalDataIn(text)]);
+const redactAll = (text: string) => redacted(text, [...secretsIn(text), ...personalDataIn(text)]);
 
 describe("personal data", () => {
   it.each([
@@ -49,7 +49,7 @@ describe("personal data", () => {
     ["Lindenstraße 12", "postal address"],
     ["0x52908400098527886E0F7030069857D2E4169EE7", "wallet address"],
     ["customer's IP 203.0.113.7", "network address"],
-  ])("finds %s", (text, kind) => {
+  ])("detects %s", (text, kind) => {
     expect(kindsIn(text)).toContain(kind);
     expect(kindsIn(`Hello, ${text}, bye.`)).toContain(kind);
   });
@@ -82,58 +82,58 @@ describe("personal data", () => {
     expect(kindsIn(text)).toEqual([]);
   });
 
-  it("takes an account out of the words around it", () => {
-    expect(masked("Pay to DE89 3704 0044 0532 0130 00 until Friday, thanks")).toBe(
+  it("redacts an account number without the words around it", () => {
+    expect(redactAll("Pay to DE89 3704 0044 0532 0130 00 until Friday, thanks")).toBe(
       "Pay to [IBAN] until Friday, thanks",
     );
-    expect(masked("IBAN GB82WEST12345698765432 and card 4111-1111-1111-1111.")).toBe(
+    expect(redactAll("IBAN GB82WEST12345698765432 and card 4111-1111-1111-1111.")).toBe(
       "IBAN [IBAN] and card [card number].",
     );
   });
 });
 
-/** Keys made up for the tests, in the formats of their vendors. */
+/** Random secrets in their vendors' formats. */
 const secrets: Readonly<Record<string, string>> = {
-  AWS: `AKIA${random(16, upper)}`,
-  Google: `AIza${random(35)}`,
-  OpenAI: `sk-proj-${random(48)}`,
-  Anthropic: `sk-ant-api03-${random(60)}`,
-  GitHub: `ghp_${random(36)}`,
-  "GitHub, fine-grained": `github_pat_${random(22)}_${random(59)}`,
-  GitLab: `glpat-${random(20)}`,
-  "GitLab, of a job": `glcbt-${random(24)}`,
-  "GitLab, of an application": `gloas-${random(24)}`,
-  Slack: `xoxb-${random(12, "0123456789")}-${random(24)}`,
-  Stripe: `sk_live_${random(24)}`,
-  SendGrid: `SG.${random(22)}.${random(43)}`,
-  npm: `npm_${random(36)}`,
-  PyPI: `pypi-AgE${random(60)}`,
-  "Hugging Face": `hf_${random(34)}`,
-  DigitalOcean: `dop_v1_${random(64, hex)}`,
-  Shopify: `shpat_${random(32, hex)}`,
-  Facebook: `EAAB${random(100)}`,
-  Telegram: `${random(9, "123456789")}:AA${random(33)}`,
-  Vault: `hvs.${random(24)}`,
-  Switchboard: `swe_acme_${random(32, hex)}`,
-  JWT: `eyJ${random(30)}.eyJ${random(80)}.${random(43)}`,
-  PEM: `-----BEGIN RSA PRIVATE KEY-----\n${random(64)}\n${random(64)}\n-----END RSA PRIVATE KEY-----`,
+  AWS: `AKIA${randomString(16, base32)}`,
+  Google: `AIza${randomString(35)}`,
+  OpenAI: `sk-proj-${randomString(48)}`,
+  Anthropic: `sk-ant-api03-${randomString(60)}`,
+  GitHub: `ghp_${randomString(36)}`,
+  "GitHub fine-grained": `github_pat_${randomString(22)}_${randomString(59)}`,
+  GitLab: `glpat-${randomString(20)}`,
+  "GitLab CI job": `glcbt-${randomString(24)}`,
+  "GitLab application": `gloas-${randomString(24)}`,
+  Slack: `xoxb-${randomString(12, "0123456789")}-${randomString(24)}`,
+  Stripe: `sk_live_${randomString(24)}`,
+  SendGrid: `SG.${randomString(22)}.${randomString(43)}`,
+  npm: `npm_${randomString(36)}`,
+  PyPI: `pypi-AgE${randomString(60)}`,
+  "Hugging Face": `hf_${randomString(34)}`,
+  DigitalOcean: `dop_v1_${randomString(64, hex)}`,
+  Shopify: `shpat_${randomString(32, hex)}`,
+  Facebook: `EAAB${randomString(100)}`,
+  Telegram: `${randomString(9, "123456789")}:AA${randomString(33)}`,
+  Vault: `hvs.${randomString(24)}`,
+  Switchboard: `swe_acme_${randomString(32, hex)}`,
+  JWT: `eyJ${randomString(30)}.eyJ${randomString(80)}.${randomString(43)}`,
+  PEM: `-----BEGIN RSA PRIVATE KEY-----\n${randomString(64)}\n${randomString(64)}\n-----END RSA PRIVATE KEY-----`,
   Postgres: "postgresql://app:s3cr3tPw@db.example.com:5432/main",
   MongoDB: "mongodb+srv://root:Xy7!k2@cluster0.example.net/test",
-  "a webhook": `https://hooks.slack.com/services/T${random(9, upper)}/B${random(9, upper)}/${random(24)}`,
-  bearer: `Authorization: Bearer ${random(40)}`,
-  "an assignment": `AWS_SECRET_ACCESS_KEY=${random(40)}`,
-  JSON: `{"api_key": "${random(24)}"}`,
+  "a webhook": `https://hooks.slack.com/services/T${randomString(9, base32)}/B${randomString(9, base32)}/${randomString(24)}`,
+  bearer: `Authorization: Bearer ${randomString(40)}`,
+  "an assignment": `AWS_SECRET_ACCESS_KEY=${randomString(40)}`,
+  JSON: `{"api_key": "${randomString(24)}"}`,
   YAML: `password: Tr0ub4dor&3`,
   "a sentence": "the password is Hunter2!9",
   "a sentence with a colon": "Das Passwort ist: Hunter2!9",
 };
 
 describe("secrets", () => {
-  it.each(Object.entries(secrets))("finds those of %s", (_, text) => {
+  it.each(Object.entries(secrets))("detects a secret of type %s", (_, text) => {
     expect(secretsIn(`before ${text} after`).length).toBeGreaterThan(0);
   });
 
-  it("finds one that stands behind its name without a sign between them", () => {
+  it("detects a secret that follows its name without a separator", () => {
     const secret = "f3c2a1b09d8e7f6a5b4c3d2e1f0a9b8c";
     for (const text of [`the webhook secret ${secret}.`, `API key  ${secret}`]) {
       expect(redacted(text, secretsIn(text))).not.toContain(secret);
@@ -156,17 +156,17 @@ describe("secrets", () => {
     "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "-----BEGIN CERTIFICATE-----",
     "Ihr Passwort: siehe Brief",
-    "the secret ingredient-that-nobody-knows-about is love",
+    "the secret ingredient-that-few-people-know-about is love",
     "commit 9f8e7d6c5b4a39281706f5e4d3c2b1a0deadbeef keeps the secret",
   ])("leaves %s alone", (text) => {
     expect(secretsIn(text)).toEqual([]);
   });
 });
 
-const whole = (text: string) => redacted(text, outputSpans(text));
-const streamed = (pieces: readonly string[]) => {
+const redactWhole = (text: string) => redacted(text, outputSpans(text));
+const redactStream = (chunks: readonly string[]) => {
   const redactor = new StreamingRedactor();
-  return pieces.map((piece) => redactor.push(piece)).join("") + redactor.end();
+  return chunks.map((chunk) => redactor.push(chunk)).join("") + redactor.end();
 };
 
 const answers = [
@@ -178,27 +178,30 @@ const answers = [
   ...Object.values(secrets).map((secret) => `Here it is: ${secret} and that was all. Ask me for more.`),
 ];
 
-describe("redaction of a stream", () => {
-  it.each(answers.map((text) => [text.slice(0, 60), text]))("%s: the same wherever it is cut", (_, text) => {
-    for (let at = 0; at <= text.length; at++) {
-      expect(streamed([text.slice(0, at), text.slice(at)])).toBe(whole(text));
-    }
-    expect(streamed([...text])).toBe(whole(text));
-    expect(streamed(text.match(/\s*\S+/g) ?? [])).toBe(whole(text));
-  });
+describe("StreamingRedactor", () => {
+  it.each(answers.map((text) => [text.slice(0, 60), text]))(
+    "%s: redacts the same at every chunk boundary",
+    (_, text) => {
+      for (let at = 0; at <= text.length; at++) {
+        expect(redactStream([text.slice(0, at), text.slice(at)])).toBe(redactWhole(text));
+      }
+      expect(redactStream([...text])).toBe(redactWhole(text));
+      expect(redactStream(text.match(/\s*\S+/g) ?? [])).toBe(redactWhole(text));
+    },
+  );
 
   it.each([
-    ["Discord", `Motldqaycutknxe${random(9)}.${random(6)}.${random(30)}`],
-    ["Mailchimp", `${random(32, hex)}-us12`],
-  ])("shows no more than the beginning of a secret that begins like a word: %s", (_, secret) => {
-    const shown = streamed([...`Here it is: ${secret} and that was all.`]);
-    expect(shown).not.toContain(secret.slice(-20));
-    expect(shown).toMatch(/^Here it is: \w{0,20}\[[\w ]+\] and that was all\.$/);
+    ["Discord", `Motldqaycutknxe${randomString(9)}.${randomString(6)}.${randomString(30)}`],
+    ["Mailchimp", `${randomString(32, hex)}-us12`],
+  ])("emits at most a prefix of a secret that starts like a word: %s", (_, secret) => {
+    const output = redactStream([...`Here it is: ${secret} and that was all.`]);
+    expect(output).not.toContain(secret.slice(-20));
+    expect(output).toMatch(/^Here it is: \w{0,20}\[[\w ]+\] and that was all\.$/);
   });
 
-  it("lets words out as they come", () => {
+  it("emits ordinary words immediately", () => {
     const redactor = new StreamingRedactor();
-    expect(["Hello", " there", ", how", " are", " you", "?"].map((piece) => redactor.push(piece))).toEqual([
+    expect(["Hello", " there", ", how", " are", " you", "?"].map((chunk) => redactor.push(chunk))).toEqual([
       "Hello",
       " there",
       ", how",
@@ -208,37 +211,42 @@ describe("redaction of a stream", () => {
     ]);
   });
 
-  it("holds nothing back for long, and never shows the beginning of what it takes out", () => {
-    for (const text of [random(5_000), `${random(40)} `.repeat(50), "1".repeat(3_000), `eyJ${random(4_000)}`]) {
+  it("limits the retained text and never emits a prefix of redacted text", () => {
+    for (const text of [
+      randomString(5_000),
+      `${randomString(40)} `.repeat(50),
+      "1".repeat(3_000),
+      `eyJ${randomString(4_000)}`,
+    ]) {
       const redactor = new StreamingRedactor();
-      let shown = 0;
+      let emittedLength = 0;
       for (let at = 0; at < text.length; at += 7) {
-        const piece = redactor.push(text.slice(at, at + 7));
-        shown += piece.length;
-        if (!text.startsWith("eyJ")) expect(at + 7 - shown).toBeLessThanOrEqual(heldAtMost + 7);
-        else expect(piece).not.toContain(text.slice(0, 12));
+        const output = redactor.push(text.slice(at, at + 7));
+        emittedLength += output.length;
+        if (!text.startsWith("eyJ")) expect(at + 7 - emittedLength).toBeLessThanOrEqual(heldAtMost + 7);
+        else expect(output).not.toContain(text.slice(0, 12));
       }
     }
   });
 
-  it("costs no more the longer the pieces are that a text comes in", () => {
-    const fastest = (pieces: readonly string[]) => {
+  it("takes the same time for long and short chunks", () => {
+    const minMeasureMs = (chunks: readonly string[]) => {
       const times = Array.from({ length: 3 }, () => {
         const startedAt = performance.now();
-        streamed(pieces);
+        redactStream(chunks);
         return performance.now() - startedAt;
       });
       return Math.min(...times);
     };
     const text = "a://b:".repeat(4_000);
-    // As one text that was looked at whole again and again it took 20 times as long.
-    expect(fastest([text])).toBeLessThan(4 * fastest(text.match(/.{1,1000}/g) ?? []));
-    // What may become an account was looked for in all the ways that its characters can be grouped: 20 times as long.
-    const pieces = (word: string) => Array<string>(400).fill(word);
-    expect(fastest(pieces("DE12 "))).toBeLessThan(6 * fastest(pieces("123 4")));
+    // Rescanning the whole text for each chunk took 20 times as long.
+    expect(minMeasureMs([text])).toBeLessThan(4 * minMeasureMs(text.match(/.{1,1000}/g) ?? []));
+    // Trying every grouping of a possible account number took 20 times as long.
+    const repeatChunk = (word: string) => Array<string>(400).fill(word);
+    expect(minMeasureMs(repeatChunk("DE12 "))).toBeLessThan(6 * minMeasureMs(repeatChunk("123 4")));
   });
 
-  it("tells what it took out", () => {
+  it("reports the categories of redacted text", () => {
     const redactor = new StreamingRedactor();
     redactor.push("card 4111 1111 1111 1111 and ");
     redactor.push(`key ${secrets.GitHub} `);

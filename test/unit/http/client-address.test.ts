@@ -3,10 +3,10 @@ import { fromRestApi } from "#shared/http/http-request.ts";
 import { restEvent, setFunctionEnvironment } from "#test/support/handler-events.ts";
 
 const secret = "s".repeat(64);
-const throughEdge = (address: string) => ({ "x-origin-secret": secret, "x-viewer-address": address });
+const cloudFrontHeaders = (address: string) => ({ "x-origin-secret": secret, "x-viewer-address": address });
 
-/** Where a request with these headers comes from, sent by this peer. */
-function from(headers: Record<string, string>, peer: string): string {
+/** Returns the client address of a request with these headers from this peer. */
+function clientAddress(headers: Record<string, string>, peer: string): string {
   const event = restEvent({ path: "/", headers, body: "" });
   event.requestContext.identity.sourceIp = peer;
   return fromRestApi(event as never).address;
@@ -14,21 +14,21 @@ function from(headers: Record<string, string>, peer: string): string {
 
 beforeAll(() => setFunctionEnvironment({ ORIGIN_SECRET: secret }));
 
-describe("where a client calls from", () => {
-  it("is what CloudFront says", () => {
-    expect(from(throughEdge("198.51.100.7"), "203.0.113.1")).toBe("198.51.100.7");
+describe("client address", () => {
+  it("is the viewer address that CloudFront reports", () => {
+    expect(clientAddress(cloudFrontHeaders("198.51.100.7"), "203.0.113.1")).toBe("198.51.100.7");
   });
 
   it.each([
-    ["without the secret", {}],
-    ["with another secret", { "x-origin-secret": "o".repeat(64) }],
-    ["with a part of the secret", { "x-origin-secret": "s".repeat(63) }],
-  ])("is the peer where the request says so %s", (_, shown) => {
-    expect(from({ ...shown, "x-viewer-address": "198.51.100.7" }, "203.0.113.1")).toBe("203.0.113.1");
+    ["no secret", {}],
+    ["another secret", { "x-origin-secret": "o".repeat(64) }],
+    ["a prefix of the secret", { "x-origin-secret": "s".repeat(63) }],
+  ])("is the peer when the request has %s", (_, headers) => {
+    expect(clientAddress({ ...headers, "x-viewer-address": "198.51.100.7" }, "203.0.113.1")).toBe("203.0.113.1");
   });
 
-  it("is the peer where CloudFront says nothing", () => {
-    expect(from({ "x-origin-secret": secret }, "203.0.113.1")).toBe("203.0.113.1");
+  it("is the peer when CloudFront reports no viewer address", () => {
+    expect(clientAddress({ "x-origin-secret": secret }, "203.0.113.1")).toBe("203.0.113.1");
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe("where a client calls from", () => {
     ["::ffff:198.51.100.7", "198.51.100.7"],
     ["::1", "::"],
     ["no address", "no address"],
-  ])("is the network of %s", (address, network) => {
-    expect(from(throughEdge(address), "203.0.113.1")).toBe(network);
+  ])("of %s is reduced to the network %s", (address, network) => {
+    expect(clientAddress(cloudFrontHeaders(address), "203.0.113.1")).toBe(network);
   });
 });

@@ -16,7 +16,7 @@ const route = defineRoute({
 });
 const handler = endpoint(route, async ({ body }) => body) as (event: unknown, context: unknown) => Promise<unknown>;
 
-// No table is there to count in, nor a way to one: limits let everybody in, and say so.
+// There is no table, so rate limits fail open and log an error.
 beforeAll(() => {
   setFunctionEnvironment({ TABLE_NAME: "none", AWS_ACCESS_KEY_ID: "" });
   vi.spyOn(console, "error").mockImplementation(() => {});
@@ -28,12 +28,12 @@ afterAll(() => {
 });
 
 it.each(["content-type", "Content-Type", "Content-type", "CONTENT-TYPE"])(
-  "a body is JSON by its header, spelled %s",
+  "endpoint recognizes a JSON body by the header spelled %s",
   async (name) => {
     const event = restEvent({ path: "/v1/things", body: '{"name":"x"}' });
     const context = { getRemainingTimeInMillis: () => 29_000 };
-    const answered = (type: string) => handler({ ...event, headers: { [name]: type } }, context);
-    expect(await answered("application/json")).toMatchObject({ statusCode: 200, body: '{"name":"x"}' });
-    expect(await answered("text/plain")).toMatchObject({ statusCode: 415 });
+    const respond = (type: string) => handler({ ...event, headers: { [name]: type } }, context);
+    expect(await respond("application/json")).toMatchObject({ statusCode: 200, body: '{"name":"x"}' });
+    expect(await respond("text/plain")).toMatchObject({ statusCode: 415 });
   },
 );

@@ -11,7 +11,7 @@ const Contract = v.strictObject({
   any: v.union([v.string(), v.number()]),
   kind: v.variant("type", [v.object({ type: v.literal("a") }), v.object({ type: v.literal("b") })]),
 });
-const good = { tier: "QUICK", title: "abc", tags: [], slug: "x", text: "", any: 1, kind: { type: "a" } };
+const validInput = { tier: "QUICK", title: "abc", tags: [], slug: "x", text: "", any: 1, kind: { type: "a" } };
 
 it.each([
   [{ tier: "FAST".repeat(1_000) }, "tier", "invalid_value", "must be QUICK or THINKING"],
@@ -26,8 +26,8 @@ it.each([
   [{ any: null }, "any", "invalid_type", "must be string or number"],
   [{ kind: { type: "c" } }, "kind.type", "invalid_value", "must be a or b"],
   [{ other: 1 }, "other", "unknown_field", "is not a field of this request"],
-])("%#: what is wrong is said in words of ours, and what was given is not repeated", (change, path, code, message) => {
-  const { issues } = v.safeParse(Contract, { ...good, ...change });
-  const found = fieldErrors(issues, "body", "action").filter((error) => error.path === `action.${path}`);
-  expect(found).toContainEqual({ path: `action.${path}`, location: "body", code, message });
+])("%#: fieldErrors uses its own wording and does not echo the input", (change, path, code, message) => {
+  const { issues } = v.safeParse(Contract, { ...validInput, ...change });
+  const errors = fieldErrors(issues, "body", "action").filter((error) => error.path === `action.${path}`);
+  expect(errors).toContainEqual({ path: `action.${path}`, location: "body", code, message });
 });

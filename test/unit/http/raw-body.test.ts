@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { maxBodyBytes, requireBody } from "#shared/http/steps.ts";
 
-describe("a body", () => {
+describe("request body", () => {
   it.each([
     ["text", (bytes: number) => "x".repeat(bytes), false],
-    ["text of two bytes a character", (bytes: number) => "é".repeat(bytes / 2) + "x".repeat(bytes % 2), false],
+    ["text with two-byte characters", (bytes: number) => "é".repeat(bytes / 2) + "x".repeat(bytes % 2), false],
     ["base64", (bytes: number) => Buffer.alloc(bytes).toString("base64"), true],
-  ])("may hold a mebibyte and no more, as %s", (_, body, isBase64) => {
+  ])("is limited to 1 MiB as %s", (_, body, isBase64) => {
     for (const bytes of [maxBodyBytes - 2, maxBodyBytes - 1, maxBodyBytes]) requireBody(body(bytes), isBase64);
     expect(() => requireBody(body(maxBodyBytes + 1), isBase64)).toThrow(/1 MiB/);
   });

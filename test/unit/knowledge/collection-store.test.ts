@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-it("what is renamed while it is being deleted is there still, and nobody is told that it is gone", async () => {
+it("deleteCollection fails with a conflict when the collection was renamed concurrently", async () => {
   const read = newCollection("u", { name: "Manuals", description: "", visibility: "tenant" });
   await tenantTable(scope).transact(collectionWrites(scope, read));
   const renamed = await updateCollection(scope, read, { name: "Handbooks" });

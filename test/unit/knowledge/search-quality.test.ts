@@ -10,20 +10,20 @@ import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-te
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 import type { ConsumedUnits } from "#test/support/tables/table-proxy.ts";
 
-/** Passages in the index at each look, and queries asked then. */
+/** Index sizes in passages at which quality is measured, and the number of queries at each size. */
 const sizes = process.env.SWITCHBOARD_FULL ? [1_000, 10_000, 100_000] : [200, 1_000];
-const queries = process.env.SWITCHBOARD_FULL ? 100 : 30;
-const patience = process.env.SWITCHBOARD_FULL ? 7_200_000 : 120_000;
+const queryCount = process.env.SWITCHBOARD_FULL ? 100 : 30;
+const timeoutMs = process.env.SWITCHBOARD_FULL ? 7_200_000 : 120_000;
 
 const scope = { tenantId: "quality" };
 const reader = { ...scope, userId: "u" };
 
 const random = seededRandom(42);
 const pick = (below: number) => Math.floor(random() * below);
-const { randomTopic: someTopic, textAbout } = topicalTexts(random);
+const { randomTopic, textAbout } = topicalTexts(random);
 
-/** All postings in memory: ranks by looking at everything, as a reference. */
-class Reference {
+/** Reference ranking: exhaustive BM25 over all postings in memory. */
+class ExhaustiveIndex {
   readonly #lists = new Map<string, Map<number, Posting>>();
   passages = 0;
   length = 0;
@@ -39,7 +39,7 @@ class Reference {
     this.length += length;
   }
 
-  best(text: string, count: number): readonly (readonly [number, number])[] {
+  rank(text: string, count: number): readonly (readonly [number, number])[] {
     const average = averageLengthOf(this);
     const scores = new Map<number, number>();
     for (const [term, times] of countsOf(termsOf(text))) {
@@ -53,13 +53,13 @@ class Reference {
   }
 }
 
-/** nDCG@10 where the reference's ranking is the truth: its best is worth 10, its tenth 1. */
-function agreement(found: readonly RankedPassage[], best: readonly (readonly [number, number])[]): number {
-  const gains = new Map(best.map(([passage], place) => [passage, 10 - place]));
-  const discounted = (values: readonly number[]) =>
+/** Returns nDCG@10 against the reference ranking, whose first passage has gain 10 and tenth gain 1. */
+function ndcg(ranked: readonly RankedPassage[], reference: readonly (readonly [number, number])[]): number {
+  const gains = new Map(reference.map(([passage], place) => [passage, 10 - place]));
+  const discountedGain = (values: readonly number[]) =>
     values.reduce((sum, value, place) => sum + value / Math.log2(place + 2), 0);
-  const ideal = discounted([...gains.values()]);
-  return ideal === 0 ? 1 : discounted(found.slice(0, 10).map(({ passage }) => gains.get(passage) ?? 0)) / ideal;
+  const ideal = discountedGain([...gains.values()]);
+  return ideal === 0 ? 1 : discountedGain(ranked.slice(0, 10).map(({ passage }) => gains.get(passage) ?? 0)) / ideal;
 }
 
 let table: MeteredTable;
@@ -69,14 +69,14 @@ beforeAll(async () => {
 afterAll(() => table.stop());
 
 const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const at = (values: readonly number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
+const percentile = (values: readonly number[], fraction: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * fraction)];
 
-describe("search", () => {
+describe("lexical index", () => {
   it(
-    "ranks as looking at everything would, with reads that do not grow",
+    "ranks like exhaustive BM25 with bounded read capacity",
     async () => {
-      const reference = new Reference();
+      const reference = new ExhaustiveIndex();
       const reads: number[] = [];
       for (const size of sizes) {
         while (reference.passages < size) {
@@ -84,7 +84,7 @@ describe("search", () => {
           const first = await takePassageNumbers(scope, "tenant", count);
           const before = reference.length;
           const passages = Array.from({ length: count }, (_, index) => {
-            const topic = someTopic();
+            const topic = randomTopic();
             const text = textAbout(topic, 60 + pick(160));
             return {
               passage: first + index,
@@ -100,38 +100,38 @@ describe("search", () => {
           const length = reference.length - before;
           await tenantTable(scope).write(statisticsWrite(scope, "tenant", "en", { passages: count, length }));
         }
-        const agreements: number[] = [];
+        const scores: number[] = [];
         const units: ConsumedUnits[] = [];
         const times: number[] = [];
-        for (let asked = 0; asked < queries; asked++) {
-          const text = textAbout(someTopic(), 3 + pick(10), 0.5);
-          let found: readonly RankedPassage[] = [];
-          const began = performance.now();
+        for (let query = 0; query < queryCount; query++) {
+          const text = textAbout(randomTopic(), 3 + pick(10), 0.5);
+          let ranked: readonly RankedPassage[] = [];
+          const startedAt = performance.now();
           units.push(
             await table.measure(async () => {
-              found = await lexicalIndex.rank(reader, { text, depth: 600 });
+              ranked = await lexicalIndex.rank(reader, { text, depth: 600 });
             }),
           );
-          times.push(performance.now() - began);
-          agreements.push(agreement(found, reference.best(text, 10)));
+          times.push(performance.now() - startedAt);
+          scores.push(ndcg(ranked, reference.rank(text, 10)));
         }
-        const read = units.map(({ read }) => read);
-        reads.push(...read);
+        const readUnits = units.map(({ read }) => read);
+        reads.push(...readUnits);
         console.info(
-          `${size} passages: nDCG@10 against exhaustive BM25 ${average(agreements).toFixed(4)}, ` +
-            `read units ${average(read).toFixed(1)} (p95 ${at(read, 0.95)}, most ${Math.max(...read)}), ` +
-            `p50 ${at(times, 0.5)?.toFixed(1)} ms, p95 ${at(times, 0.95)?.toFixed(1)} ms`,
+          `${size} passages: nDCG@10 against exhaustive BM25 ${average(scores).toFixed(4)}, ` +
+            `read units ${average(readUnits).toFixed(1)} (p95 ${percentile(readUnits, 0.95)}, max ${Math.max(...readUnits)}), ` +
+            `p50 ${percentile(times, 0.5)?.toFixed(1)} ms, p95 ${percentile(times, 0.95)?.toFixed(1)} ms`,
         );
-        expect(average(agreements)).toBeGreaterThan(size > 10_000 ? 0.9 : 0.97);
+        expect(average(scores)).toBeGreaterThan(size > 10_000 ? 0.9 : 0.97);
       }
-      // That is all it can come to, at half a unit for 4 KB: in two audiences the statistics and the first blocks of
-      // twelve words, 300 more blocks of 1 KB, and what is rounded up for each of the lists these are in.
+      // Upper bound at half a unit for 4 KB: in two audiences the statistics and the first blocks of twelve words,
+      // 300 more blocks of 1 KB, and rounding up for each of the lists that contain these blocks.
       expect(Math.max(...reads)).toBeLessThanOrEqual(1 + 12 + 37.5 + 6);
     },
-    patience,
+    timeoutMs,
   );
 
-  it("writes no more than is due for a document of five passages", async () => {
+  it("writes only the required units for a document of five passages", async () => {
     const first = await takePassageNumbers(scope, "tenant", 5);
     const passages = Array.from({ length: 5 }, (_, index) => {
       const text = textAbout(7, 150);
@@ -147,12 +147,12 @@ describe("search", () => {
     const postings = passages.flatMap((passage) => [...postingsOf(passage).keys()]);
     const terms = new Set(postings).size;
     const units = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));
-    const again = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));
+    const repeated = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));
     console.info(
       `5 passages, ${terms} terms: ${units.written} write units, ${units.read} read units, ${units.calls} calls`,
     );
-    // In a transaction a unit counts twice: a block for each posting, the first block of each list.
+    // Transactions double write units: one block for each posting and the first block of each list.
     expect(units.written).toBeLessThan(2.2 * (postings.length + terms));
-    expect(again.written).toBe(0);
+    expect(repeated.written).toBe(0);
   });
 });

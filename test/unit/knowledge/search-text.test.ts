@@ -6,7 +6,7 @@ import { type MediaType, passagesOf } from "#shared/knowledge/indexing/passages.
 import { fuse } from "#shared/knowledge/search/rank-fusion.ts";
 import { snippetOf } from "#shared/knowledge/search/snippet.ts";
 
-const mebibyte = 1 << 20;
+const MEBIBYTE = 1 << 20;
 
 describe("termsOf", () => {
   it.each([
@@ -25,7 +25,7 @@ describe("termsOf", () => {
     ["नमस्ते", ["नमस्ते"]],
     ["👍🏽 ok", ["👍", "ok"]],
     ["x".repeat(500), ["x".repeat(64)]],
-  ])("%j", (text, terms) => {
+  ])("extracts terms of %j", (text, terms) => {
     expect(termsOf(text)).toEqual(terms);
   });
 });
@@ -43,7 +43,7 @@ describe("languageOf", () => {
     ["en", "Rechnungen 2024"],
     ["en", "12 345 — …"],
     ["en", ""],
-  ])("is %s for %j", (language, text) => {
+  ])("detects %s in %j", (language, text) => {
     expect(languageOf(text)).toBe(language);
   });
 });
@@ -65,7 +65,7 @@ describe("termsOf in other languages", () => {
 describe("passagesOf", () => {
   const sentences = Array.from({ length: 200 }, (_, index) => `This is sentence number ${index} of the text.`);
 
-  it("cuts long text at sentences, with an overlap, and loses nothing", () => {
+  it("splits long text at sentences with an overlap and without loss", () => {
     const text = sentences.join(" ");
     const passages = passagesOf(text, "text/plain");
     expect(passages.length).toBeGreaterThan(3);
@@ -75,27 +75,27 @@ describe("passagesOf", () => {
       expect(part).toMatch(/^This is.*text\.$/);
     }
     for (const sentence of sentences) expect(passages.some(({ text: part }) => part.includes(sentence))).toBe(true);
-    const shared = passages.slice(1).map(({ text: part }, index) => {
+    const overlaps = passages.slice(1).map(({ text: part }, index) => {
       const first = part.slice(0, part.indexOf(".") + 1);
       return passages[index]?.text.includes(first);
     });
-    expect(shared.every(Boolean)).toBe(true);
+    expect(overlaps.every(Boolean)).toBe(true);
   });
 
-  it("begins passages at headings and knows what they stand under", () => {
+  it("starts passages at headings and records the heading path", () => {
     const section = (title: string) => `${title}\n\n${sentences.slice(0, 30).join(" ")}`;
     const text = [section("# Guide"), section("## Setup"), section("### Linux"), section("## Use")].join("\n\n");
     const headings = passagesOf(text, "text/markdown").map((passage) => passage.headings);
     expect(headings).toEqual(["Guide", "Guide › Setup", "Guide › Setup › Linux", "Guide › Use"]);
   });
 
-  it("keeps small sections together and code whole", () => {
+  it("merges small sections and does not split code", () => {
     const code = `\`\`\`ts\n${"const a = 1;\n".repeat(300)}\`\`\``;
     const passages = passagesOf(`# A\n\nOne.\n\n# B\n\nTwo.\n\n${code}\n\nThree.`, "text/markdown");
     expect(passages.map(({ text }) => text)).toEqual(["# A\n\nOne.\n\n# B\n\nTwo.", code, "Three."]);
   });
 
-  it("names sections as a reader would see them", () => {
+  it("strips Markdown syntax from headings", () => {
     const [{ headings } = { headings: "" }] = passagesOf(
       "# The `read_all` *and* [more](https://a.example)",
       "text/markdown",
@@ -103,7 +103,7 @@ describe("passagesOf", () => {
     expect(headings).toBe("The read_all and more");
   });
 
-  it("reads HTML as a person would", () => {
+  it("extracts the visible text of HTML", () => {
     const html = `<!doctype html><title>t</title><script>bad()</script><h1>One &amp; two</h1>
       <p>Hello <b>wor</b>ld<br>again</p><p hidden>no</p><p style="visibility: hidden">no</p>
       <ul><li>a</li><li>b</li></ul><pre>x\n  y</pre><table><tr><th>1</th><td>2</td></tr></table>&#x1F600;`;
@@ -113,32 +113,32 @@ describe("passagesOf", () => {
   });
 
   it.each<[string, string, MediaType]>([
-    ["one word again and again", "word ".repeat(mebibyte / 5), "text/plain"],
-    ["one word", "a".repeat(mebibyte), "text/plain"],
-    ["emoji", "👍🏽".repeat(mebibyte / 8), "text/plain"],
-    ["line breaks", "\n".repeat(mebibyte), "text/plain"],
-    ["full stops", ".".repeat(mebibyte), "text/plain"],
-    ["space between two words", `a${" ".repeat(mebibyte)}a`, "text/plain"],
-    ["very short sentences", ". ".repeat(mebibyte / 2), "text/plain"],
-    ["quotations in quotations", ">".repeat(mebibyte / 8), "text/markdown"],
-    ["brackets", "![](".repeat(mebibyte / 16), "text/markdown"],
-    ["list items", "- a\n".repeat(mebibyte / 32), "text/markdown"],
-    ["headings", "# a\n\n".repeat(mebibyte / 16), "text/markdown"],
-    ["underlined headings", "a\n=\n".repeat(mebibyte / 16), "text/markdown"],
-    ["links in headings", "# [a](".repeat(mebibyte / 6), "text/markdown"],
+    ["one repeated word", "word ".repeat(MEBIBYTE / 5), "text/plain"],
+    ["one long word", "a".repeat(MEBIBYTE), "text/plain"],
+    ["emoji", "👍🏽".repeat(MEBIBYTE / 8), "text/plain"],
+    ["line breaks", "\n".repeat(MEBIBYTE), "text/plain"],
+    ["full stops", ".".repeat(MEBIBYTE), "text/plain"],
+    ["space between two words", `a${" ".repeat(MEBIBYTE)}a`, "text/plain"],
+    ["very short sentences", ". ".repeat(MEBIBYTE / 2), "text/plain"],
+    ["nested quotes", ">".repeat(MEBIBYTE / 8), "text/markdown"],
+    ["brackets", "![](".repeat(MEBIBYTE / 16), "text/markdown"],
+    ["list items", "- a\n".repeat(MEBIBYTE / 32), "text/markdown"],
+    ["headings", "# a\n\n".repeat(MEBIBYTE / 16), "text/markdown"],
+    ["setext headings", "a\n=\n".repeat(MEBIBYTE / 16), "text/markdown"],
+    ["links in headings", "# [a](".repeat(MEBIBYTE / 6), "text/markdown"],
     [
-      "lists in lists",
+      "nested lists",
       Array.from({ length: 1_400 }, (_, depth) => `${" ".repeat(depth)}- a`).join("\n"),
       "text/markdown",
     ],
-    ["a table of a million cells", `|a|b|\n|-|-|\n${"|".repeat(mebibyte - 100)}`, "text/markdown"],
-    ["a long table", `|a|b|\n|-|-|\n${"|1|2|\n".repeat(mebibyte / 6 - 10)}`, "text/markdown"],
-    ["definitions", "[a]: b\n".repeat(mebibyte / 7), "text/markdown"],
-    ["an open fence", `\`\`\`\n${"code\n".repeat(mebibyte / 8)}`, "text/markdown"],
-    ["a row of many cells", `<table><tr>${"<td>a".repeat(mebibyte / 5)}`, "text/html"],
-    ["elements in elements", "<div>".repeat(mebibyte / 5), "text/html"],
-    ["broken HTML", '<a href="'.repeat(mebibyte / 16), "text/html"],
-  ])("takes %s without harm", (_, text, mediaType) => {
+    ["a table of a million cells", `|a|b|\n|-|-|\n${"|".repeat(MEBIBYTE - 100)}`, "text/markdown"],
+    ["a long table", `|a|b|\n|-|-|\n${"|1|2|\n".repeat(MEBIBYTE / 6 - 10)}`, "text/markdown"],
+    ["link definitions", "[a]: b\n".repeat(MEBIBYTE / 7), "text/markdown"],
+    ["an unclosed code fence", `\`\`\`\n${"code\n".repeat(MEBIBYTE / 8)}`, "text/markdown"],
+    ["a row of many cells", `<table><tr>${"<td>a".repeat(MEBIBYTE / 5)}`, "text/html"],
+    ["nested elements", "<div>".repeat(MEBIBYTE / 5), "text/html"],
+    ["broken HTML", '<a href="'.repeat(MEBIBYTE / 16), "text/html"],
+  ])("handles %s", (_, text, mediaType) => {
     for (const passage of passagesOf(text, mediaType)) {
       expect(passage.text.length).toBeLessThanOrEqual(6_100);
       expect(passage.text.isWellFormed()).toBe(true);
@@ -153,7 +153,7 @@ describe("snippetOf", () => {
     ["smile", 5],
   ]);
 
-  it("is the part with the words that were looked for, word for word", () => {
+  it("returns the verbatim part of the text with the query's terms", () => {
     const text = `${filler}A quokka is an animal. It always smiles at people. ${filler}`;
     const snippet = snippetOf(text, weights);
     expect(text).toContain(snippet);
@@ -163,10 +163,10 @@ describe("snippetOf", () => {
 
   it.each([
     ["short", "A quokka."],
-    ["without any of the words", filler],
+    ["without any query term", filler],
     ["without spaces", `${"東京".repeat(400)}quokka${"東京".repeat(400)}`],
-    ["of emoji", "😀".repeat(600)],
-  ])("of a text %s stands in it", (_, text) => {
+    ["all emoji", "😀".repeat(600)],
+  ])("returns a bounded substring of a text that is %s", (_, text) => {
     const snippet = snippetOf(text, weights);
     expect(text).toContain(snippet);
     expect(snippet.length).toBeGreaterThan(0);
@@ -179,12 +179,12 @@ describe("snippetOf", () => {
 describe("postings", () => {
   const posting = { passage: 70_000, inText: 3, inTitle: 1, length: 212, collectionTag: 40_000 };
 
-  it("survive packing, within their bounds", () => {
+  it("round-trip through packing and are clamped to their bounds", () => {
     const huge = { ...posting, ...boundedOccurrence({ inText: 9_999, inTitle: 300, length: 99_999 }) };
     expect(unpack(pack([posting, huge]))).toEqual([posting, { ...posting, inText: 255, inTitle: 255, length: 65_535 }]);
   });
 
-  it("are sorted by their impact first", () => {
+  it("sort by impact first", () => {
     const ranks = [{ inText: 9 }, { inTitle: 0, inText: 9 }, { length: 999 }, { passage: 70_001, length: 999 }].map(
       (change) => rankOf({ ...posting, ...change }),
     );
@@ -196,11 +196,11 @@ describe("postings", () => {
 describe("fuse", () => {
   const ranking = (...keys: string[]) => keys.map((key, index) => ({ key, score: 10 - index }));
 
-  it("leaves a single ranking alone", () => {
+  it("does not change a single ranking", () => {
     expect(fuse([ranking("a", "b")])).toEqual(ranking("a", "b"));
   });
 
-  it("puts first what several rankings agree on", () => {
+  it("ranks items higher that appear in several rankings", () => {
     expect(fuse([ranking("a", "b", "c"), ranking("b", "d")]).map(({ key }) => key)).toEqual(["b", "a", "d", "c"]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memorableFacts } from "#shared/memory/memorable-facts.ts";
 
-describe("facts worth remembering", () => {
+describe("memorableFacts", () => {
   it.each([
     ["My name is Ada and I live in Paris. What is the weather?", "My name is Ada and I live in Paris.", "profile"],
     ["I prefer tea over coffee", "I prefer tea over coffee", "preference"],
@@ -15,7 +15,7 @@ describe("facts worth remembering", () => {
     ["Me llamo Inés.", "Me llamo Inés.", "profile"],
     ["Je m’appelle Zoé.", "Je m’appelle Zoé.", "profile"],
     ["J'habite à Lyon", "J'habite à Lyon", "profile"],
-  ])("%s", (message, text, category) => {
+  ])("extracts one fact from: %s", (message, text, category) => {
     expect(memorableFacts(message)).toEqual([{ text, category }]);
   });
 
@@ -32,11 +32,11 @@ describe("facts worth remembering", () => {
     "",
     "x".repeat(32_000),
     `My name is ${"very ".repeat(80)}long`,
-  ])("none in: %.40s", (message) => {
+  ])("finds no fact in: %.40s", (message) => {
     expect(memorableFacts(message)).toEqual([]);
   });
 
-  it("are three at most", () => {
+  it("returns at most three facts", () => {
     const message = "I prefer tea. I live in Paris. I hate rain. I work at ACME. My dog is called Rex.";
     expect(memorableFacts(message)).toHaveLength(3);
   });

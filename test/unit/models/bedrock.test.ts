@@ -31,7 +31,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const streaming =
+const streamFrames =
   (chunks: readonly Buffer[], { cut = false } = {}): Script =>
   async (response) => {
     response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream", "x-amzn-requestid": "r-1" });
@@ -43,16 +43,16 @@ const streaming =
     else response.end();
   };
 
-const refusing =
+const respondWithError =
   (status: number, type: string, message: string, headers: Record<string, string> = {}): Script =>
   async (response) => {
     response.writeHead(status, { "content-type": "application/json", "x-amzn-errortype": type, ...headers });
     response.end(JSON.stringify({ message }));
   };
 
-describe("an answer", () => {
+describe("Bedrock stream", () => {
   it("streams reasoning and text, and counts cached tokens", async () => {
-    upstream.script = streaming(textCompletionFrames("Three ", "tents — ", "left."));
+    upstream.script = streamFrames(textCompletionFrames("Three ", "tents — ", "left."));
     const { text, reasoning, parts, opened, error } = await readModelStream([model]);
     expect(error).toBeNull();
     expect([text, reasoning]).toEqual(["Three tents — left.", "Let me think."]);
@@ -67,8 +67,8 @@ describe("an answer", () => {
     });
   });
 
-  it("asks the model by its address, signed for the region, with the tools", async () => {
-    upstream.script = streaming(textCompletionFrames("Yes."));
+  it("sends a signed request to the model's path with the tools", async () => {
+    upstream.script = streamFrames(textCompletionFrames("Yes."));
     await readModelStream([model]);
     const [request] = upstream.requests;
     expect(request?.path).toBe(`/v1/model/${encodeURIComponent(model)}/converse-stream`);
@@ -81,17 +81,17 @@ describe("an answer", () => {
     });
   });
 
-  it("takes an API key and an address of the operator's instead", async () => {
+  it("uses a configured API key and base URL instead of AWS credentials", async () => {
     vi.stubEnv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "http://127.0.0.1:1");
     vi.stubEnv("MODEL_BASE_URL", upstream.baseUrl);
     vi.stubEnv("MODEL_API_KEY", "bedrock-key");
-    upstream.script = streaming(textCompletionFrames("Yes."));
+    upstream.script = streamFrames(textCompletionFrames("Yes."));
     expect((await readModelStream([model])).text).toBe("Yes.");
     expect(upstream.requests[0]?.authorization).toBe("Bearer bedrock-key");
   });
 
-  it("calls tools, several in one answer", async () => {
-    upstream.script = streaming(toolCallFrames());
+  it("parses several tool calls of one completion", async () => {
+    upstream.script = streamFrames(toolCallFrames());
     const { parts, error } = await readModelStream([model]);
     expect(error).toBeNull();
     expect(parts.filter(({ type }) => type === "tool-call")).toMatchObject([
@@ -101,18 +101,18 @@ describe("an answer", () => {
     expect(parts.at(-1)).toMatchObject({ finishReason: { unified: "tool-calls" } });
   });
 
-  it("means the same wherever the network cuts its bytes", async () => {
+  it("parses the same text at every network chunk boundary", async () => {
     const bytes = Buffer.concat(textCompletionFrames("Drei Zelte — übrig."));
     const step = process.env.SWITCHBOARD_FULL ? 1 : 37;
     for (let at = 1; at < bytes.length; at += step) {
-      upstream.script = streaming([bytes.subarray(0, at), bytes.subarray(at)]);
+      upstream.script = streamFrames([bytes.subarray(0, at), bytes.subarray(at)]);
       const { text, error } = await readModelStream([model]);
       expect([at, text, error]).toEqual([at, "Drei Zelte — übrig.", null]);
     }
   }, 120_000);
 });
 
-describe("a failure", () => {
+describe("Bedrock failure", () => {
   it.each([
     [429, "ThrottlingException", "Too many requests, please wait before trying again.", "model_overloaded"],
     [400, "ServiceQuotaExceededException", "Your account's daily quota of tokens is used up", "model_overloaded"],
@@ -124,8 +124,8 @@ describe("a failure", () => {
     [424, "ModelErrorException", "The system encountered an unexpected error during processing.", "model_error"],
     [500, "InternalServerException", "The system encountered an unexpected error", "unavailable"],
     [503, "ServiceUnavailableException", "Bedrock is unable to process your request.", "unavailable"],
-  ])("%i %s: %s is %s", async (status, type, message, code) => {
-    upstream.script = refusing(status, type, `${message} ${secret}`);
+  ])("maps %i %s (%s) to %s", async (status, type, message, code) => {
+    upstream.script = respondWithError(status, type, `${message} ${secret}`);
     const { error } = await readModelStream([model]);
     expect(describeError(error).code).toBe(code);
     expect(describeError(error).text).not.toMatch(/arn:|AKIA|123456789012/);
@@ -137,8 +137,11 @@ describe("a failure", () => {
     ["modelStreamErrorException", "model_error"],
     ["internalServerException", "unavailable"],
     ["serviceUnavailableException", "unavailable"],
-  ])("%s inside the stream is %s, after what was said before", async (type, code) => {
-    upstream.script = streaming([...textCompletionFrames("Three ").slice(0, 5), exception(type, `Sorry. ${secret}`)]);
+  ])("maps %s inside the stream to %s and keeps the text before it", async (type, code) => {
+    upstream.script = streamFrames([
+      ...textCompletionFrames("Three ").slice(0, 5),
+      exception(type, `Sorry. ${secret}`),
+    ]);
     const { text, error } = await readModelStream([model, "other"]);
     expect(text).toBe("Three ");
     expect(describeError(error).code).toBe(code);
@@ -146,12 +149,12 @@ describe("a failure", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("is a stream that was cut, between two frames as well as within one", async () => {
+  it("reports a stream that ends between or within frames as unavailable", async () => {
     const frames = textCompletionFrames("Three ", "tents");
     for (const script of [
-      streaming(frames.slice(0, 5), { cut: true }),
-      streaming(frames.slice(0, 5)),
-      streaming([...frames.slice(0, 5), (frames[5] as Buffer).subarray(0, 20)]),
+      streamFrames(frames.slice(0, 5), { cut: true }),
+      streamFrames(frames.slice(0, 5)),
+      streamFrames([...frames.slice(0, 5), (frames[5] as Buffer).subarray(0, 20)]),
     ]) {
       upstream.script = script;
       const { text, error } = await readModelStream([model]);
@@ -159,25 +162,25 @@ describe("a failure", () => {
     }
   });
 
-  it("is a frame whose checksum does not fit", async () => {
+  it("reports a frame with a wrong checksum as a model error", async () => {
     const broken = Buffer.from(event("contentBlockDelta", { contentBlockIndex: 1, delta: { text: "tents" } }));
     broken[broken.length - 8] = 0x21;
-    upstream.script = streaming([...textCompletionFrames("Three ").slice(0, 5), broken]);
+    upstream.script = streamFrames([...textCompletionFrames("Three ").slice(0, 5), broken]);
     const { text, error } = await readModelStream([model]);
     expect([text, describeError(error).code]).toEqual(["Three ", "model_error"]);
   });
 
-  it("before the first piece lets the other model answer", async () => {
+  it("falls back to the second model when it occurs before the first token", async () => {
     upstream.script = async (response, request) =>
       request.path.includes("nova")
-        ? streaming(textCompletionFrames("I stand in."))(response, request)
-        : streaming([event("messageStart", { role: "assistant" }), exception("throttlingException", "wait")])(
+        ? streamFrames(textCompletionFrames("Fallback answer."))(response, request)
+        : streamFrames([event("messageStart", { role: "assistant" }), exception("throttlingException", "wait")])(
             response,
             request,
           );
     const { text, opened, error } = await readModelStream([model, "eu.amazon.nova-lite-v1:0"]);
     expect(error).toBeNull();
-    expect(text).toBe("I stand in.");
+    expect(text).toBe("Fallback answer.");
     expect(opened).toMatchObject({ modelId: "eu.amazon.nova-lite-v1:0", fellBack: true });
   });
 });

@@ -34,38 +34,38 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+const sseEvent = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
 const stop = chunk({}, { finish_reason: "stop" });
-const usage = (counted: unknown, choices: unknown = []) =>
-  data({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices, usage: counted });
+const usageChunk = (usage: unknown, choices: unknown = []) =>
+  sseEvent({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices, usage });
 const done = "data: [DONE]\n\n";
-const tool = (index: number, fields: Record<string, unknown>) => chunk({ tool_calls: [{ index, ...fields }] });
+const toolCallChunk = (index: number, fields: Record<string, unknown>) => chunk({ tool_calls: [{ index, ...fields }] });
 
-const sending =
-  (...pieces: (string | Buffer)[]): Script =>
+const streamChunks =
+  (...chunks: (string | Buffer)[]): Script =>
   async (response) => {
     startEventStream(response);
-    for (const piece of pieces) {
-      response.write(piece);
+    for (const part of chunks) {
+      response.write(part);
       await new Promise(setImmediate);
     }
     response.end();
   };
 
-const cut: Script = async (response) => {
+const cutConnection: Script = async (response) => {
   startEventStream(response);
   response.destroy();
 };
 
-describe("an answer", () => {
-  it.each(["reasoning_content", "reasoning"])("with reasoning in %s", async (field) => {
-    upstream.script = sending(
+describe("OpenAI-compatible stream", () => {
+  it.each(["reasoning_content", "reasoning"])("reads reasoning from %s", async (field) => {
+    upstream.script = streamChunks(
       chunk({ role: "assistant", content: "" }),
       chunk({ [field]: "Hm, " }),
       chunk({ [field]: "two." }),
       chunk({ content: "Two." }),
       stop,
-      usage({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }),
+      usageChunk({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }),
       done,
     );
     const { text, reasoning, error } = await readModelStream(["m"]);
@@ -73,12 +73,12 @@ describe("an answer", () => {
     expect(upstream.requests[0]?.authorization).toBe("Bearer sk-secret");
   });
 
-  it("calls tools side by side, their arguments interleaved", async () => {
-    upstream.script = sending(
-      tool(0, { id: "call_1", type: "function", function: { name: "search_knowledge", arguments: "" } }),
-      tool(1, { id: "call_2", type: "function", function: { name: "current_time", arguments: "{}" } }),
-      tool(0, { function: { arguments: '{"query":' } }),
-      tool(0, { function: { arguments: '"tents"}' } }),
+  it("parses parallel tool calls with interleaved arguments", async () => {
+    upstream.script = streamChunks(
+      toolCallChunk(0, { id: "call_1", type: "function", function: { name: "search_knowledge", arguments: "" } }),
+      toolCallChunk(1, { id: "call_2", type: "function", function: { name: "current_time", arguments: "{}" } }),
+      toolCallChunk(0, { function: { arguments: '{"query":' } }),
+      toolCallChunk(0, { function: { arguments: '"tents"}' } }),
       chunk({}, { finish_reason: "tool_calls" }),
       done,
     );
@@ -92,31 +92,35 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["in a chunk of its own", [stop, usage({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 })]],
+    ["in a separate chunk", [stop, usageChunk({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 })]],
     [
-      "with the last piece",
+      "in the last chunk",
       [
-        usage({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }, [
+        usageChunk({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }, [
           { index: 0, delta: {}, finish_reason: "stop" },
         ]),
       ],
     ],
     [
-      "twice, growing",
-      [usage({ prompt_tokens: 9, completion_tokens: 1 }), stop, usage({ prompt_tokens: 9, completion_tokens: 4 })],
+      "twice, increasing",
+      [
+        usageChunk({ prompt_tokens: 9, completion_tokens: 1 }),
+        stop,
+        usageChunk({ prompt_tokens: 9, completion_tokens: 4 }),
+      ],
     ],
-  ])("counts tokens given %s", async (_, ending) => {
-    upstream.script = sending(chunk({ content: "Two." }), ...ending, done);
+  ])("counts tokens reported %s", async (_, ending) => {
+    upstream.script = streamChunks(chunk({ content: "Two." }), ...ending, done);
     const { parts, error } = await readModelStream(["m"]);
     expect(error).toBeNull();
     expect(parts.at(-1)).toMatchObject({ usage: { inputTokens: { total: 9 }, outputTokens: { total: 4 } } });
   });
 
   it("counts cached tokens", async () => {
-    upstream.script = sending(
+    upstream.script = streamChunks(
       chunk({ content: "Two." }),
       stop,
-      usage({ prompt_tokens: 100, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 64 } }),
+      usageChunk({ prompt_tokens: 100, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 64 } }),
       done,
     );
     const { parts } = await readModelStream(["m"]);
@@ -128,21 +132,28 @@ describe("an answer", () => {
     ["comments", (text: string) => `: OPENROUTER PROCESSING\n\n${text.replaceAll("\n\n", "\n\n: ping\n\n")}`],
     ["CRLF", (text: string) => text.replaceAll("\n", "\r\n")],
     ["no space after the colon", (text: string) => text.replaceAll("data: ", "data:")],
-    ["names of events", (text: string) => text.replaceAll("data: ", "event: message\nid: 7\ndata: ")],
+    ["event names and ids", (text: string) => text.replaceAll("data: ", "event: message\nid: 7\ndata: ")],
     ["no usage", (text: string) => text.replace(/data: [^\n]*"usage"[^\n]*\n\n/, "")],
-  ])("with %s", async (_, change) => {
-    const stream = [chunk({ role: "assistant", content: "" }), chunk({ content: "Zwei — 二." }), stop, usage({}), done];
-    upstream.script = sending(change(stream.join("")));
+  ])("parses a stream with %s", async (_, change) => {
+    const stream = [
+      chunk({ role: "assistant", content: "" }),
+      chunk({ content: "Zwei — 二." }),
+      stop,
+      usageChunk({}),
+      done,
+    ];
+    upstream.script = streamChunks(change(stream.join("")));
     const { text, error } = await readModelStream(["m"]);
     expect([text, error]).toEqual(["Zwei — 二.", null]);
   });
 
-  it("means the same wherever the network cuts its bytes", async () => {
-    const stream = chunk({ content: "Zwei — 二." }) + tool(0, { id: "c", function: { name: "t", arguments: "{}" } });
+  it("parses the same events at every network chunk boundary", async () => {
+    const stream =
+      chunk({ content: "Zwei — 二." }) + toolCallChunk(0, { id: "c", function: { name: "t", arguments: "{}" } });
     const bytes = Buffer.from(stream + chunk({}, { finish_reason: "tool_calls" }) + done);
     const step = process.env.SWITCHBOARD_FULL ? 1 : 23;
     for (let at = 1; at < bytes.length; at += step) {
-      upstream.script = sending(bytes.subarray(0, at), bytes.subarray(at));
+      upstream.script = streamChunks(bytes.subarray(0, at), bytes.subarray(at));
       const { text, parts, error } = await readModelStream(["m"]);
       const calls = parts.filter(({ type }) => type === "tool-call").length;
       expect([at, text, calls, error]).toEqual([at, "Zwei — 二.", 1, null]);
@@ -150,7 +161,7 @@ describe("an answer", () => {
   }, 120_000);
 });
 
-describe("a refusal", () => {
+describe("OpenAI-compatible error response", () => {
   const leak = "key sk-secret, organization org-9f2, https://internal.example/v1";
   it.each([
     [429, "Rate limit reached", { "retry-after": "7" }, "model_overloaded", { "Retry-After": "7" }],
@@ -173,20 +184,20 @@ describe("a refusal", () => {
     [400, "Unknown parameter", {}, "model_error", {}],
     [401, "Incorrect API key provided", {}, "model_error", {}],
     [404, "The model does not exist", {}, "model_error", {}],
-  ])("%i %s %j is %s", async (status, message, headers, code, told) => {
+  ])("maps %i %s %j to %s", async (status, message, headers, code, expectedHeaders) => {
     upstream.script = errorResponse(status, `${message} (${leak})`, headers as Record<string, string>);
     const { error } = await readModelStream(["m"]);
     expect(describeError(error).code).toBe(code);
-    expect(error).toMatchObject({ headers: told });
+    expect(error).toMatchObject({ headers: expectedHeaders });
     expect(describeError(error).text).not.toMatch(/sk-secret|org-9f2|internal/);
   });
 
-  it("that is a page instead of JSON", async () => {
+  it("maps an HTML page to unavailable", async () => {
     upstream.script = async (response) => void response.writeHead(502).end("<html>Bad gateway</html>");
     expect(describeError((await readModelStream(["m"])).error).code).toBe("unavailable");
   });
 
-  it("of the connection", async () => {
+  it("maps a refused connection to unavailable", async () => {
     vi.stubEnv("MODEL_BASE_URL", "http://127.0.0.1:1/v1");
     const { error } = await readModelStream(["m"]);
     expect(describeError(error)).toEqual({
@@ -196,27 +207,27 @@ describe("a refusal", () => {
   });
 });
 
-describe("a stream that breaks", () => {
-  const said = chunk({ content: "Two" });
+describe("OpenAI-compatible stream failure", () => {
+  const firstChunk = chunk({ content: "Two" });
   it.each<[string, (response: ServerResponse) => Promise<void>, string]>([
-    ["is cut", async (response: ServerResponse) => void response.destroy(), "unavailable"],
-    ["ends without a reason", async (response: ServerResponse) => void response.end(), "model_error"],
-    ["is not JSON", async (response: ServerResponse) => void response.end("data: {oops\n\n"), "model_error"],
+    ["is disconnected", async (response: ServerResponse) => void response.destroy(), "unavailable"],
+    ["ends without a finish reason", async (response: ServerResponse) => void response.end(), "model_error"],
+    ["sends malformed JSON", async (response: ServerResponse) => void response.end("data: {oops\n\n"), "model_error"],
     [
       "reports an error",
-      async (response: ServerResponse) => void response.end(data({ error: { message: "sk-secret", code: 500 } })),
+      async (response: ServerResponse) => void response.end(sseEvent({ error: { message: "sk-secret", code: 500 } })),
       "unavailable",
     ],
     [
-      "reports a limit",
+      "reports a rate limit",
       async (response: ServerResponse) =>
-        void response.end(data({ error: { message: "sk-secret", type: "rate_limit_exceeded" } })),
+        void response.end(sseEvent({ error: { message: "sk-secret", type: "rate_limit_exceeded" } })),
       "model_overloaded",
     ],
-  ])("because it %s keeps what was said, and asks nobody else", async (_, end, code) => {
+  ])("keeps the text and does not fall back when the stream %s", async (_, end, code) => {
     upstream.script = async (response) => {
       startEventStream(response);
-      response.write(said);
+      response.write(firstChunk);
       await sleep(20);
       await end(response);
     };
@@ -227,46 +238,46 @@ describe("a stream that breaks", () => {
   });
 });
 
-describe("the log of an answer that could not be read", () => {
+describe("log entry of an unreadable stream", () => {
   afterEach(() => vi.restoreAllMocks());
 
   it.each([
-    ["no JSON", 'data: {"choices": "purple"\n\n'],
-    ["JSON of another shape", data({ choices: "purple" })],
-  ])("because it is %s has none of its words", async (_, piece) => {
-    upstream.script = sending(chunk({ role: "assistant", content: "Two" }), piece);
+    ["malformed JSON", 'data: {"choices": "purple"\n\n'],
+    ["JSON with an unexpected shape", sseEvent({ choices: "purple" })],
+  ])("contains no model text for %s", async (_, part) => {
+    upstream.script = streamChunks(chunk({ role: "assistant", content: "Two" }), part);
     const { error } = await readModelStream(["m"]);
-    const written = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     log.warn("run failed", { error });
-    const [line] = written.mock.calls.flat();
+    const [line] = warn.mock.calls.flat();
     expect(line).toMatch(/could not be read.*(JSONParse|TypeValidation)/);
     expect(line).not.toContain("purple");
   });
 });
 
-describe("the other model", () => {
-  const standsIn: Script = async (response, request) => {
+describe("fallback model", () => {
+  const failFirstModel: Script = async (response, request) => {
     if (request.body.model === "other")
-      return sending(chunk({ content: "I stand in." }), stop, done)(response, request);
+      return streamChunks(chunk({ content: "Fallback answer." }), stop, done)(response, request);
     return failure(response, request);
   };
   let failure: Script;
 
   it.each<[string, Script]>([
-    ["refuses", errorResponse(429, "wait", { "retry-after": "9" })],
-    ["is cut before it says a word", cut],
-    ["says nothing and ends", sending(chunk({ role: "assistant", content: "" }), stop, done)],
-    ["begins with an error", sending(data({ error: { message: "no", code: 500 } }))],
-    ["talks nonsense", sending("data: hello\n\n")],
+    ["is rate limited", errorResponse(429, "wait", { "retry-after": "9" })],
+    ["is disconnected before its first token", cutConnection],
+    ["ends without text", streamChunks(chunk({ role: "assistant", content: "" }), stop, done)],
+    ["starts with an error", streamChunks(sseEvent({ error: { message: "no", code: 500 } }))],
+    ["sends malformed events", streamChunks("data: hello\n\n")],
   ])("answers when the first %s", async (_, script) => {
     failure = script;
-    upstream.script = standsIn;
+    upstream.script = failFirstModel;
     const { text, opened, error } = await readModelStream(["m", "other"]);
-    expect([text, error]).toEqual(["I stand in.", null]);
+    expect([text, error]).toEqual(["Fallback answer.", null]);
     expect(opened).toMatchObject({ modelId: "other", fellBack: true });
   });
 
-  it("fails too: the first one's failure is told", async () => {
+  it("reports the first model's error when both fail", async () => {
     upstream.script = async (response, request) =>
       errorResponse(request.body.model === "m" ? 429 : 500, "no")(response, request);
     expect(describeError((await readModelStream(["m", "other"])).error).code).toBe("model_overloaded");
@@ -274,53 +285,53 @@ describe("the other model", () => {
   });
 });
 
-describe("patience", () => {
+describe("model timeouts", () => {
   const limits: StreamLimits = { firstToken: 250, silence: 250 };
-  const closed = (response: ServerResponse) => new Promise<void>((resolve) => response.once("close", resolve));
+  const waitForClose = (response: ServerResponse) => new Promise<void>((resolve) => response.once("close", resolve));
 
-  it("ends before the first piece: the connection is closed, the other model asked", async () => {
+  it("close the connection and fall back before the first token", async () => {
     let ended: Promise<void> = Promise.resolve();
     upstream.script = async (response, request) => {
       if (request.body.model === "other") {
-        return sending(chunk({ content: "I stand in." }), stop, done)(response, request);
+        return streamChunks(chunk({ content: "Fallback answer." }), stop, done)(response, request);
       }
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "" }));
-      ended = closed(response);
+      ended = waitForClose(response);
       await ended;
     };
-    expect((await readModelStream(["m", "other"], {}, limits)).text).toBe("I stand in.");
+    expect((await readModelStream(["m", "other"], {}, limits)).text).toBe("Fallback answer.");
     await ended;
   });
 
-  it("ends while the upstream does not even send headers", async () => {
-    upstream.script = async (response) => closed(response);
+  it("apply while the provider sends no headers", async () => {
+    upstream.script = async (response) => waitForClose(response);
     expect(describeError((await readModelStream(["m"], {}, limits)).error).code).toBe("timeout");
   });
 
-  it("ends for who wants a whole answer, for all models together, with what to do instead", async () => {
-    const silence = Promise.withResolvers<void>();
-    upstream.script = () => silence.promise;
+  it("cover all models of a non-streamed request and suggest streaming", async () => {
+    const release = Promise.withResolvers<void>();
+    upstream.script = () => release.promise;
     await expect(askWhole(["m", "other"], callOptions, 200)).rejects.toMatchObject({
       code: "timeout",
       message: expect.stringContaining("`stream`"),
       headers: { "x-should-retry": "false" },
     });
-    silence.resolve();
+    release.resolve();
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("ends in the midst of an answer that falls silent", async () => {
+  it("end a stream that stalls", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ content: "Two" }));
-      await closed(response);
+      await waitForClose(response);
     };
     const { text, error } = await readModelStream(["m"], {}, limits);
     expect([text, describeError(error).code]).toEqual(["Two", "timeout"]);
   });
 
-  it("lasts as long as pieces keep coming, and while the caller is busy", async () => {
+  it("do not end a stream while chunks keep arriving or the caller is busy", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       for (let count = 0; count < 20; count++) {
@@ -336,16 +347,16 @@ describe("patience", () => {
     expect(text).toBe(".".repeat(20));
   });
 
-  it("is not asked for when the caller ends it: nobody else is asked, the reason is the caller's", async () => {
+  it("do not mask the caller's abort reason and do not fall back after an abort", async () => {
     const reason = new Error("stopped");
-    for (const speaks of [false, true]) {
+    for (const hasText of [false, true]) {
       upstream.requests.length = 0;
       const controller = new AbortController();
       let ended: Promise<void> = Promise.resolve();
       upstream.script = async (response) => {
         startEventStream(response);
-        if (speaks) response.write(chunk({ content: "Two" }));
-        ended = closed(response);
+        if (hasText) response.write(chunk({ content: "Two" }));
+        ended = waitForClose(response);
         setTimeout(() => controller.abort(reason), 50);
         await ended;
       };
@@ -356,17 +367,17 @@ describe("patience", () => {
     }
   });
 
-  it("ends at once for a caller that has ended already", async () => {
+  it("send no request for an already aborted caller", async () => {
     const { error } = await readModelStream(["m"], { abortSignal: AbortSignal.abort(new Error("gone")) });
     expect(error).toMatchObject({ message: "gone" });
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it("closes the connection when the caller stops reading", async () => {
+  it("close the connection when the caller stops reading", async () => {
     let ended: Promise<void> = Promise.resolve();
     upstream.script = async (response) => {
       startEventStream(response);
-      ended = closed(response);
+      ended = waitForClose(response);
       while (!response.destroyed) {
         response.write(chunk({ content: "and " }));
         await sleep(5);

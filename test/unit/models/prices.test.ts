@@ -11,7 +11,7 @@ it.each([
   ["us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0", 18],
   ["jp.anthropic.claude-sonnet-4-5-20250929-v1:0", 18],
   ["global.anthropic.claude-haiku-4-5-20251001-v1:0", 6],
-  ["somebody-elses-model", 0],
-])("a million tokens each way of %s cost %d dollars", (model, dollars) => {
+  ["unknown-model", 0],
+])("costOf charges one million input and output tokens of %s at %d USD", (model, dollars) => {
   expect(costOf(model, million)).toBe(dollars);
 });

@@ -16,11 +16,11 @@ afterAll(() => table?.stop());
 it.each([
   ["short", "{}"],
   ["long", JSON.stringify("a".repeat(99_998) + "😀".repeat(60_000))],
-])("a retry gets a %s answer again as it was, to the last character", async (id, answer) => {
+])("claimCompletion returns a stored %s answer unchanged to a retry", async (id, answer) => {
   const request = { id, fingerprint: "f" };
   expect(await claimCompletion(scope, request, "owner")).toEqual({ state: "claimed" });
   await keepCompletion(scope, request, "owner", answer, { id, key_id: "k", persona_id: "p", usage });
-  const { state, ...found } = await claimCompletion(scope, request, "retry");
+  const { state, ...stored } = await claimCompletion(scope, request, "retry");
   expect(state).toBe("done");
-  expect("answer" in found && found.answer === answer).toBe(true);
+  expect("answer" in stored && stored.answer === answer).toBe(true);
 });

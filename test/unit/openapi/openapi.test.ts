@@ -6,25 +6,25 @@ import { routes } from "#shared/api/routes.ts";
 import { docsPage } from "#shared/openapi/docs-page.ts";
 import { serviceDocument } from "#shared/openapi/service-document.ts";
 
-describe("the OpenAPI document", () => {
-  it("is a valid one", async () => {
+describe("OpenAPI document", () => {
+  it("is valid", async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(serviceDocument)));
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
   });
 
-  it("is the one in the repository: `npm run openapi` brings that up to date", () => {
+  it("matches openapi.json, which `npm run openapi` regenerates", () => {
     expect(JSON.parse(readFileSync("openapi.json", "utf8"))).toEqual(JSON.parse(JSON.stringify(serviceDocument)));
   });
 
-  it("has every route, with an id of its own", () => {
+  it("has every route with a unique operation id", () => {
     const operations = Object.values(serviceDocument.paths).flatMap((methods) => Object.values(methods));
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(routes.map(({ id }) => id)));
   });
 
-  it("refers to nothing that is not there", () => {
+  it("has no dangling schema references", () => {
     const text = JSON.stringify(serviceDocument);
     const names = new Set([...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name ?? ""));
     expect(names.size).toBeGreaterThan(20);
@@ -32,7 +32,7 @@ describe("the OpenAPI document", () => {
     expect(text).not.toContain("$defs");
   });
 
-  it("says what can go wrong, in codes that exist", () => {
+  it("lists existing problem codes for every operation", () => {
     for (const methods of Object.values(serviceDocument.paths)) {
       for (const { operationId, responses } of Object.values(methods)) {
         const codes = Object.entries(responses).flatMap(([status, { description }]) =>
@@ -44,7 +44,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("says what an error looks like, that of a removed endpoint as well", () => {
+  it("describes the body of every error response, including removed endpoints", () => {
     for (const methods of Object.values(serviceDocument.paths)) {
       for (const { operationId, responses } of Object.values(methods)) {
         for (const [status, response] of Object.entries(responses)) {
@@ -56,16 +56,16 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("its page", () => {
+describe("docsPage", () => {
   const page = docsPage(serviceDocument);
 
-  it("shows every operation and shape, and its links lead somewhere", () => {
+  it("shows every operation and has no broken links", () => {
     const targets = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     for (const { id } of routes) expect(targets).toContain(id);
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(targets).toContain(target);
   });
 
-  it("escapes what is in descriptions", () => {
+  it("escapes HTML in titles and descriptions", () => {
     const { info } = serviceDocument;
     const hostile = docsPage({ ...serviceDocument, info: { ...info, title: "<script>", description: "<img src=x>" } });
     expect(hostile).not.toMatch(/<script>|<img/);

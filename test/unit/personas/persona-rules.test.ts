@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { mayUse, slugOf } from "#shared/personas/persona-rules.ts";
 
-describe("who may use a persona without being anybody in particular", () => {
+describe("mayUse for an anonymous caller", () => {
   it.each([
     ["private", false],
     ["team", false],
     ["org", false],
     ["public", true],
-  ] as const)("%s: %s", (visibility, expected) => {
+  ] as const)("returns for visibility %s: %s", (visibility, expected) => {
     expect(mayUse({ owner_id: "owner", visibility }, null)).toBe(expected);
   });
 });
 
-describe("a slug made of a name", () => {
+describe("slugOf", () => {
   it.each([
     ["Help Desk", "help-desk"],
     ["  Überblick & Co. ", "uberblick-co"],

@@ -20,26 +20,26 @@ afterEach(() => {
 });
 afterAll(() => table?.stop());
 
-const unstored = (message_id: string): RunEvent => ({
+const storageError = (message_id: string): RunEvent => ({
   type: "error",
   data: { code: "internal_error", message: "Not stored", status: 500, request_id: "r", message_id },
 });
 
-const closed = (message_id: string): RunEvent => ({
+const interruptedEvent = (message_id: string): RunEvent => ({
   type: "interrupted",
   data: { message_id, reason: "shutdown", saved_characters: 11 },
 });
 
-describe("a run that ended before its answer was stored", () => {
+describe("closeIfDead", () => {
   it.each([
-    ["Half an ans", "the table failed", unstored, "interrupted"],
-    ["", "the table failed", unstored, "failed"],
-    ["Half an ans", "whoever closed it died", closed, "interrupted"],
-  ])("keeps %j where %s", async (text, _, end, status) => {
+    ["Half an ans", "the table failed", storageError, "interrupted"],
+    ["", "the table failed", storageError, "failed"],
+    ["Half an ans", "the reaper died", interruptedEvent, "interrupted"],
+  ])("stores %j as the answer of an ended run when %s", async (text, _, end, status) => {
     const { run } = await startTurn("QUICK");
     const { message_id, conversation_id } = run;
-    const piece: RunEvent = { type: "assistant_message", data: { message_id, content: text, final: false } };
-    const events = text ? [piece, end(message_id)] : [end(message_id)];
+    const textEvent: RunEvent = { type: "assistant_message", data: { message_id, content: text, final: false } };
+    const events = text ? [textEvent, end(message_id)] : [end(message_id)];
     await appendToLog(
       requester,
       message_id,
@@ -54,13 +54,13 @@ describe("a run that ended before its answer was stored", () => {
   });
 });
 
-describe("a run whose answer was stored whole, though it never heard so", () => {
-  it("ends with that answer", async () => {
+describe("runEvents", () => {
+  it("completes with the stored answer when the commit acknowledgement is lost", async () => {
     const turn = await startTurn("QUICK");
     const content = [{ type: "text" as const, text: "All of it" }];
     await addMessage(requester, answerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
     turn.text = "All of it";
-    vi.stubEnv("GUARDRAIL_PROVIDER", "nobody");
+    vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
     const { message_id } = turn.run;
     expect((await Array.fromAsync(runEvents(turn))).slice(-2)).toEqual([
       { type: "assistant_message", data: { message_id, content, final: true } },
@@ -69,9 +69,9 @@ describe("a run whose answer was stored whole, though it never heard so", () => 
   });
 });
 
-describe("a run that fails by a fault of ours", () => {
-  it("does not lay it to the model", async () => {
-    vi.stubEnv("GUARDRAIL_PROVIDER", "nobody");
+describe("runEvents with a misconfigured guardrail", () => {
+  it("reports an internal error instead of a model error", async () => {
+    vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
     const events = await Array.fromAsync(runEvents(await startTurn("QUICK")));
     expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "internal_error", status: 500 } });
   });

@@ -7,7 +7,7 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 
 const scope = { tenantId: "t" };
 
-describe("the log of a run", () => {
+describe("RunLog", () => {
   let table: MeteredTable;
 
   beforeAll(async () => {
@@ -26,12 +26,12 @@ describe("the log of a run", () => {
   });
 
   it.each<[string, (work: () => Promise<void>) => Promise<void>]>([
-    ["cannot be written", (work) => table.failAfter(0, work)],
-    ["was written, of which the answer got lost each time", (work) => table.loseResponses(work)],
-  ])("goes on after a segment that %s, and lacks nothing", async (_, withFault) => {
+    ["fails to be written", (work) => table.failAfter(0, work)],
+    ["is written without acknowledgement", (work) => table.loseResponses(work)],
+  ])("keeps all frames when a segment %s", async (_, withFault) => {
     const messageId = newId();
-    const taken = vi.fn();
-    const runLog = new RunLog(scope, messageId, taken);
+    const onConflict = vi.fn();
+    const runLog = new RunLog(scope, messageId, onConflict);
     await withFault(async () => {
       runLog.add(frame(messageId, 1));
       await runLog.settled();
@@ -40,20 +40,20 @@ describe("the log of a run", () => {
       runLog.add(frame(messageId, seq));
       await runLog.settled();
     }
-    expect(taken).not.toHaveBeenCalled();
+    expect(onConflict).not.toHaveBeenCalled();
     expect((await readLog(scope, messageId)).frames).toEqual([1, 2, 3].map((seq) => frame(messageId, seq)));
   });
 
-  it("is left to whoever continued it", async () => {
+  it("stops writing when another function has continued the log", async () => {
     const messageId = newId();
-    const taken = vi.fn();
-    const runLog = new RunLog(scope, messageId, taken);
+    const onConflict = vi.fn();
+    const runLog = new RunLog(scope, messageId, onConflict);
     await appendToLog(scope, messageId, [frame(messageId, 1), frame(messageId, 2)]);
     for (const seq of [1, 2, 3]) {
       runLog.add(frame(messageId, seq));
       await runLog.settled();
     }
-    expect(taken).toHaveBeenCalledOnce();
+    expect(onConflict).toHaveBeenCalledOnce();
     expect((await readLog(scope, messageId)).frames.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 });

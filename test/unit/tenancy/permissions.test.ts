@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-it("somebody in more groups than one read takes has the rights of each", async () => {
+it("pages through memberships beyond 100 groups", async () => {
   const names = Array.from({ length: 103 }, (_, n) => `role-${String(n).padStart(3, "0")}`);
   for (const name of names) {
     const permissions = name === "role-102" ? (["usage.read"] as const) : [];

@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
 import { serverEvents } from "../../../functions/web/widget/event-source.ts";
 
-/** What the widget hears of a stream that comes in these pieces. */
-async function heard(...pieces: readonly string[]) {
-  const stream = ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)));
+/** Reads the widget's events from a stream that arrives in these chunks. */
+async function readEvents(...chunks: readonly string[]) {
+  const stream = ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk)));
   return Array.fromAsync(serverEvents(new Response(stream), () => {}));
 }
 
-it("hears events wherever the network cuts them, and passes over comments", async () => {
+it("parses events at every network chunk boundary and ignores comments", async () => {
   const text = ': still here\n\nid: m:1\nevent: done\ndata: {"a":1}\n\n';
-  const whole = [{ id: "m:1", type: "done", data: '{"a":1}' }];
-  expect(await heard(text)).toEqual(whole);
-  expect(await heard(...text)).toEqual(whole);
+  const expected = [{ id: "m:1", type: "done", data: '{"a":1}' }];
+  expect(await readEvents(text)).toEqual(expected);
+  expect(await readEvents(...text)).toEqual(expected);
 });
 
-it.each(["\u2028", "\u2029", "\u0085", "\v"])("keeps %j, which ends no line of a stream", async (character) => {
+it.each(["\u2028", "\u2029", "\u0085", "\v"])("does not treat %j as a line terminator", async (character) => {
   const data = JSON.stringify({ content: `one${character}two` });
-  expect(await heard(`event: assistant_message\ndata: ${data}\n\n`)).toMatchObject([{ data }]);
+  expect(await readEvents(`event: assistant_message\ndata: ${data}\n\n`)).toMatchObject([{ data }]);
 });

@@ -5,7 +5,7 @@ import { parseMarkdown } from "../../../functions/web/widget/markdown.ts";
 
 const kinds = (text: string) => parseMarkdown(text).map(({ type }) => type);
 
-describe("the widget's Markdown", () => {
+describe("parseMarkdown", () => {
   it.each([
     ["two\nlines\n\nanother", ["paragraph", "paragraph"]],
     ["# A\n## B ##\ntext", ["heading", "heading", "paragraph"]],
@@ -19,17 +19,17 @@ describe("the widget's Markdown", () => {
     ["text\n- item", ["paragraph", "list"]],
     ["", []],
     ["\n \n", []],
-  ])("%j has the blocks %j", (text, expected) => {
+  ])("parses %j as %j", (text, expected) => {
     expect(kinds(text)).toEqual(expected);
   });
 
-  it("takes what is not finished yet for what it will be", () => {
+  it("parses unfinished blocks while they stream", () => {
     expect(parseMarkdown("```js\nlet a")).toMatchObject([{ type: "code", language: "js", code: "let a" }]);
     expect(kinds("| a | b |\n|")).toEqual(["paragraph"]);
     expect(kinds("| a | b |\n|--")).toEqual(["table"]);
   });
 
-  it("keeps the number a list begins with, and the depth of its items", () => {
+  it("keeps the start number and nesting of lists", () => {
     const [list] = parseMarkdown("3. a\n   - b\n     - c\n4. d");
     expect(list).toMatchObject({ type: "list", start: 3, items: [[{ text: "a" }, { type: "list" }], [{ text: "d" }]] });
   });
@@ -40,7 +40,7 @@ describe("the widget's Markdown", () => {
     ["# ", " ", "a\u2028b"],
     ["a|\n-", " ", "x"],
     ["a|\n", " ", "-x"],
-  ])("looks at a line of %j, many of %j and %j no longer than it is", (before, filling, after) => {
+  ])("takes linear time for a line of %j, many of %j and %j", (before, filling, after) => {
     const fastest = (length: number) => {
       const times = Array.from({ length: 3 }, () => {
         const startedAt = performance.now();
@@ -50,23 +50,23 @@ describe("the widget's Markdown", () => {
       return Math.min(...times);
     };
     fastest(8_000);
-    // With the square it would be sixteen times as long.
+    // Quadratic time would be a factor of 16.
     expect(fastest(32_000)).toBeLessThan(8 * fastest(8_000) + 5);
   });
 
-  it("cuts cells at the bars that are not escaped", () => {
+  it("splits table cells at unescaped bars", () => {
     expect(parseMarkdown("a | b\n--|--\n1 \\| 2 | 3 | 4")).toMatchObject([
       { columns: ["a", "b"], rows: [["1 | 2", "3"]] },
     ]);
   });
 
-  it("agrees with the service about what an ordinary answer consists of", () => {
+  it("finds the same blocks as the service in an ordinary answer", () => {
     const answer = "Hi **you**.\n\n```js\na()\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- x\n- y\n\nBye.";
-    const typeOf = { paragraph: "text", code: "code", table: "table", list: "list" } as Record<string, string>;
-    expect(kinds(answer).map((kind) => typeOf[kind])).toEqual(blocksOf(answer).map(({ type }) => type));
+    const serviceTypes = { paragraph: "text", code: "code", table: "table", list: "list" } as Record<string, string>;
+    expect(kinds(answer).map((kind) => serviceTypes[kind])).toEqual(blocksOf(answer).map(({ type }) => type));
   });
 
-  it("loses no character of any prefix of an answer, and keeps finished blocks as they are", () => {
+  it("loses no character of any prefix and keeps finished blocks unchanged", () => {
     const answer = "One\n\n- a\n- b\n\n```\nc\n```\n\nEnd of it.";
     const whole = parseMarkdown(answer).map(({ source }) => source);
     for (let end = 1; end <= answer.length; end++) {
@@ -77,15 +77,15 @@ describe("the widget's Markdown", () => {
   });
 
   it.each([">", "- ", "1. ", "> - ", "`", "|", "#", "* ", "~~~\n", "  - ", "|-"])(
-    "ends, however often %j comes",
-    (piece) => {
-      expect(JSON.stringify(parseMarkdown(piece.repeat(3_000))).length).toBeGreaterThan(0);
-      expect(JSON.stringify(parseMarkdown(`${piece}\n`.repeat(3_000))).length).toBeGreaterThan(0);
+    "terminates for repeated %j",
+    (fragment) => {
+      expect(JSON.stringify(parseMarkdown(fragment.repeat(3_000))).length).toBeGreaterThan(0);
+      expect(JSON.stringify(parseMarkdown(`${fragment}\n`.repeat(3_000))).length).toBeGreaterThan(0);
     },
   );
 });
 
-describe("an address in the widget", () => {
+describe("bareAddress", () => {
   it.each([
     ["https://a.test/x. Then", "https://a.test/x"],
     ["https://a.test/x) and", "https://a.test/x"],
@@ -95,7 +95,7 @@ describe("an address in the widget", () => {
     ["https://a.test/x**", "https://a.test/x"],
     ["mailto:a@b.test?subject=c!", "mailto:a@b.test?subject=c"],
     ["nothing", ""],
-  ])("in %j is %j", (text, address) => {
+  ])("finds in %j: %j", (text, address) => {
     expect(bareAddress(text)).toBe(address);
   });
 });
