@@ -3,13 +3,13 @@ import { App } from "aws-cdk-lib";
 import packageJson from "../package.json" with { type: "json" };
 import { routes } from "../shared/api/routes.ts";
 import { bundleFunctions } from "./bundle.ts";
-import { configOf } from "./config.ts";
+import { loadConfig } from "./config.ts";
 import { addStacks } from "./stacks/switchboard.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
 try {
   const app = new App({ treeMetadata: false });
-  const config = configOf((name) => app.node.tryGetContext(name));
+  const config = loadConfig((name) => app.node.tryGetContext(name));
   const bundle = await bundleFunctions(routes, resolve(import.meta.dirname, ".."));
   addStacks(app, { config, routes, bundle, version: packageJson.version });
   app.synth();

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { build, type Plugin, transform } from "esbuild";
 
-/** Style sheets as texts: programs hand them to the browser themselves. */
-const styles: Plugin = {
+/** Bundles style sheets as strings, which browser programs pass to `CSSStyleSheet`. */
+const stylesPlugin: Plugin = {
   name: "styles",
   setup({ onLoad }) {
     onLoad({ filter: /\.css$/ }, async ({ path }) => {
@@ -12,8 +12,8 @@ const styles: Plugin = {
   },
 };
 
-/** The text of a browser program: `functions/web/<name>/index.ts` with all it needs, as one classic script. */
-async function browserProgram(name: string, root: string): Promise<string> {
+/** Bundles `functions/web/<name>/index.ts` and its dependencies into one classic script. */
+async function bundleBrowserProgram(name: string, root: string): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [`functions/web/${name}/index.ts`],
@@ -25,20 +25,20 @@ async function browserProgram(name: string, root: string): Promise<string> {
     format: "iife",
     minify: true,
     legalComments: "none",
-    plugins: [styles],
+    plugins: [stylesPlugin],
     logLevel: "silent",
   });
   return outputFiles[0]?.text ?? "";
 }
 
-/** Lets a function import `browser:<name>`: the text of a browser program that it serves. */
-export function browserPrograms(root: string): Plugin {
+/** Plugin that lets a function import the text of a browser program that it serves as `browser:<name>`. */
+export function browserProgramPlugin(root: string): Plugin {
   return {
     name: "browser-programs",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^browser:/ }, ({ path }) => ({ path: path.replace("browser:", ""), namespace: "browser" }));
       onLoad({ filter: /./, namespace: "browser" }, async ({ path }) => ({
-        contents: await browserProgram(path, root),
+        contents: await bundleBrowserProgram(path, root),
         loader: "text",
       }));
     },

@@ -1,17 +1,17 @@
 import * as v from "valibot";
-import { operatorSettings, type SettingsGroup, toolSetting } from "../shared/lib/env.ts";
+import { getOperatorSettings, getToolSetting, type SettingsGroup } from "../shared/lib/env.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
 const stages = ["local", "dev", "prod"] as const;
 
-const whole = v.pipe(v.string(), v.regex(/^[1-9]\d*$/, "must be a whole number above 0"));
+const positiveInteger = v.pipe(v.string(), v.regex(/^[1-9]\d*$/, "must be a positive integer"));
 const optional = <Schema extends v.GenericSchema<string, string>>(schema: Schema) => v.union([v.literal(""), schema]);
 const url = v.pipe(v.string(), v.url("must be a URL"));
 
-/** What operators' settings may look like; settings without an entry may be any text. */
+/** Schema of the operator settings. Settings that are not listed accept any text. */
 const Settings = v.object({
   base: v.looseObject({ LOG_LEVEL: v.picklist(["debug", "info", "warn", "error"]) }),
-  limits: v.record(v.string(), whole),
+  limits: v.record(v.string(), positiveInteger),
   auth: v.looseObject({
     AUTH_PROVIDER: v.picklist(["jwt", "local"]),
     JWT_ISSUER: optional(url),
@@ -24,47 +24,47 @@ const Settings = v.object({
   guardrail: v.looseObject({ GUARDRAIL_PROVIDER: v.picklist(["local", "bedrock", "none"]) }),
 });
 
-/** Everything that differs between stages. */
+/** Deployment configuration of a stage. */
 export interface Config {
   readonly stage: (typeof stages)[number];
-  /** The operator's settings, which functions find in their environment. */
+  /** Operator settings, passed to functions as environment variables. */
   readonly settings: Readonly<Record<SettingsGroup, Readonly<Record<string, string>>>>;
-  /** Whether data outlives its stack and cannot be deleted by mistake. */
-  readonly keepsData: boolean;
+  /** Retains data when the stack is deleted and enables deletion protection. */
+  readonly retainData: boolean;
   readonly logRetentionDays: number;
-  /** Megabytes; processor time comes in proportion. */
+  /** Memory size in MB; Lambda allocates CPU in proportion. */
   readonly memory: {
     readonly api: number;
     readonly authorizer: number;
     readonly streaming: number;
-    readonly answering: number;
+    readonly modelJob: number;
     readonly changes: number;
   };
-  /** How long changes are collected before their processors run. */
+  /** Batching window of the stream processors. */
   readonly changesWindowSeconds: number;
-  /** The service's own name on the Internet, with its certificate in us-east-1; null: one of CloudFront's. */
+  /** Custom domain with its certificate in us-east-1; null for the default CloudFront domain. */
   readonly domain: { readonly name: string; readonly certificateArn: string } | null;
-  /** Null: nobody is there to be woken. */
+  /** Alarm thresholds; null for no alarms. */
   readonly alarms: { readonly errorPercent: number; readonly changesLagSeconds: number } | null;
-  /** What an operator should know about this configuration although it can be deployed. */
+  /** Problems of the configuration that do not prevent a deployment. */
   readonly warnings: readonly string[];
 }
 
 type StageConfig = Omit<Config, "stage" | "settings" | "domain" | "warnings">;
 
-const memory = { api: 512, authorizer: 256, streaming: 256, answering: 256, changes: 256 };
+const memory = { api: 512, authorizer: 256, streaming: 256, modelJob: 256, changes: 256 };
 
-const byStage: Readonly<Record<Config["stage"], StageConfig>> = {
-  local: { keepsData: false, logRetentionDays: 1, memory, changesWindowSeconds: 0, alarms: null },
+const stageConfigs: Readonly<Record<Config["stage"], StageConfig>> = {
+  local: { retainData: false, logRetentionDays: 1, memory, changesWindowSeconds: 0, alarms: null },
   dev: {
-    keepsData: true,
+    retainData: true,
     logRetentionDays: 14,
     memory,
     changesWindowSeconds: 1,
     alarms: { errorPercent: 5, changesLagSeconds: 300 },
   },
   prod: {
-    keepsData: true,
+    retainData: true,
     logRetentionDays: 90,
     memory: { ...memory, api: 1024 },
     changesWindowSeconds: 1,
@@ -72,92 +72,96 @@ const byStage: Readonly<Record<Config["stage"], StageConfig>> = {
   },
 };
 
-const tokenSettings = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL"] as const;
+const requiredJwtSettings = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL"] as const;
 
-/** Stand in where nobody configured an identity provider, so that the app can be looked at without one. */
-const exampleTokens = {
+/** Placeholders that allow synthesis without an identity provider. */
+const exampleJwtSettings = {
   JWT_ISSUER: "https://issuer.example.com/",
   JWT_AUDIENCE: "switchboard",
   JWT_JWKS_URL: "https://issuer.example.com/.well-known/jwks.json",
 };
 
-/** Local mode: whoever reaches the machine is this person. */
-const localPerson = { DEV_TENANT_ID: "local", DEV_USER_ID: "me", DEV_USER_ROLES: "admin" };
+/** User of local mode: every request is authenticated as this user. */
+const localUserSettings = { DEV_TENANT_ID: "local", DEV_USER_ID: "me", DEV_USER_ROLES: "admin" };
 
-/** A value of the CDK context: `cdk deploy -c stage=prod`. */
-type Context = (name: "stage" | "domain" | "certificate") => unknown;
+/** Reads a value of the CDK context: `cdk deploy -c stage=prod`. */
+type ContextReader = (name: "stage" | "domain" | "certificate") => unknown;
 
 /**
- * The configuration of the stage that the context names, with the operator's settings.
- * @throws SynthesisError naming every value that is not acceptable
+ * Loads the configuration of the stage in the CDK context, with the operator settings.
+ * @throws SynthesisError listing every invalid value
  */
-export function configOf(context: Context): Config {
-  const known = v.safeParse(v.picklist(stages), context("stage") ?? "dev");
-  if (!known.success) {
-    throw new SynthesisError(`The stage is one of ${stages.join(", ")}, not ${String(context("stage"))}.`);
+export function loadConfig(context: ContextReader): Config {
+  const stage = v.safeParse(v.picklist(stages), context("stage") ?? "dev");
+  if (!stage.success) {
+    throw new SynthesisError(`Invalid stage ${String(context("stage"))}: must be one of ${stages.join(", ")}.`);
   }
   const warnings: string[] = [];
-  const settings = operatorSettings();
-  settings.auth = authSettings(known.output, settings.auth, warnings);
-  checkModelSettings(known.output, settings.model);
+  const settings = getOperatorSettings();
+  settings.auth = authSettings(stage.output, settings.auth, warnings);
+  checkModelSettings(stage.output, settings.model);
   checkGuardrailSettings(settings.guardrail);
   const checked = v.safeParse(Settings, settings);
   if (!checked.success) {
     const lines = checked.issues.map((issue) => `  ${issue.path?.[1]?.key}: ${issue.message}`);
-    throw new SynthesisError(`Settings that are not acceptable:\n${lines.join("\n")}`);
+    throw new SynthesisError(`Invalid settings:\n${lines.join("\n")}`);
   }
-  return { stage: known.output, settings, warnings, domain: domainOf(context), ...byStage[known.output] };
+  return { stage: stage.output, settings, warnings, domain: loadDomain(context), ...stageConfigs[stage.output] };
 }
 
-function domainOf(context: Context): Config["domain"] {
+function loadDomain(context: ContextReader): Config["domain"] {
   const [name, certificateArn] = [context("domain"), context("certificate")];
   if (name === undefined && certificateArn === undefined) return null;
   if (typeof name === "string" && typeof certificateArn === "string") return { name, certificateArn };
-  throw new SynthesisError("A domain needs its certificate: -c domain=<name> -c certificate=<ARN in us-east-1>.");
+  throw new SynthesisError("A custom domain requires both -c domain=<name> and -c certificate=<ARN in us-east-1>.");
 }
 
 function authSettings(
   stage: Config["stage"],
-  given: Record<string, string>,
+  configured: Record<string, string>,
   warnings: string[],
 ): Record<string, string> {
-  if (stage === "local" && toolSetting("AUTH_PROVIDER") === undefined) given = { ...given, AUTH_PROVIDER: "local" };
-  if (given.AUTH_PROVIDER === "local") {
-    if (stage === "local") return withDefaults(given, localPerson);
+  if (stage === "local" && getToolSetting("AUTH_PROVIDER") === undefined) {
+    configured = { ...configured, AUTH_PROVIDER: "local" };
+  }
+  if (configured.AUTH_PROVIDER === "local") {
+    if (stage === "local") return withDefaults(configured, localUserSettings);
     throw new SynthesisError(
-      "AUTH_PROVIDER=local lets everybody in as one person and can only be run with stage=local.",
+      "AUTH_PROVIDER=local authenticates every request as the same user; it is only allowed with stage=local.",
     );
   }
-  const missing = tokenSettings.filter((name) => !given[name]);
-  if (missing.length === 0 || given.AUTH_PROVIDER !== "jwt") return given;
-  if (stage === "local") throw new SynthesisError(`AUTH_PROVIDER=jwt also needs ${missing.join(", ")}.`);
-  warnings.push(`${missing.join(", ")} not set: the example values let nobody in. Set them before deploying.`);
-  return withDefaults(given, exampleTokens);
+  const missing = requiredJwtSettings.filter((name) => !configured[name]);
+  if (missing.length === 0 || configured.AUTH_PROVIDER !== "jwt") return configured;
+  if (stage === "local") throw new SynthesisError(`AUTH_PROVIDER=jwt requires ${missing.join(", ")}.`);
+  warnings.push(
+    `${missing.join(", ")} not set: placeholder values are used, with which all requests are rejected. Set them before deploying.`,
+  );
+  return withDefaults(configured, exampleJwtSettings);
 }
 
-function withDefaults(given: Record<string, string>, defaults: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value || (defaults[name] ?? "")]));
+function withDefaults(settings: Record<string, string>, defaults: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value || (defaults[name] ?? "")]));
 }
 
 function checkGuardrailSettings({ GUARDRAIL_PROVIDER, GUARDRAIL_ID }: Record<string, string>): void {
   if (GUARDRAIL_PROVIDER === "bedrock" && !GUARDRAIL_ID) {
-    throw new SynthesisError("GUARDRAIL_PROVIDER=bedrock also needs GUARDRAIL_ID.");
+    throw new SynthesisError("GUARDRAIL_PROVIDER=bedrock requires GUARDRAIL_ID.");
   }
 }
 
-/** References that CloudFormation looks up for a function's variables; it does not for `ssm-secure`. */
-const resolvable = /^\{\{resolve:(secretsmanager|ssm):/;
+/** Dynamic references that CloudFormation resolves in environment variables; it does not resolve `ssm-secure` there. */
+const resolvableReference = /^\{\{resolve:(secretsmanager|ssm):/;
 
-/** A key in a template is a key in everybody's console, so a deployed stage takes a reference to it only. */
+/** Checks the model settings. Templates are visible in the console, so deployed stages accept API keys only by reference. */
 function checkModelSettings(
   stage: Config["stage"],
   { MODEL_PROVIDER, MODEL_BASE_URL, MODEL_API_KEY = "" }: Record<string, string>,
 ): void {
   if (MODEL_PROVIDER === "openai-compatible" && !MODEL_BASE_URL) {
-    throw new SynthesisError("MODEL_PROVIDER=openai-compatible also needs MODEL_BASE_URL.");
+    throw new SynthesisError("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
   }
-  if (stage === "local" || MODEL_API_KEY === "" || resolvable.test(MODEL_API_KEY)) return;
+  if (stage === "local" || MODEL_API_KEY === "" || resolvableReference.test(MODEL_API_KEY)) return;
   throw new SynthesisError(
-    "MODEL_API_KEY must be a reference outside stage=local, such as {{resolve:secretsmanager:<name>:SecretString}}.",
+    "MODEL_API_KEY must be a dynamic reference unless stage=local, such as {{resolve:secretsmanager:<name>:SecretString}}.",
   );
 }

@@ -1,36 +1,36 @@
 import { basename, dirname } from "node:path";
 import type { Route } from "../shared/api/define-route.ts";
 
-/** `createConversation` → `create-conversation`: from an operation id to the names of files and functions. */
+/** Converts an operation id to the name of its file and function: `createConversation` → `create-conversation`. */
 export function kebabCase(operationId: string): string {
   return operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** `create-conversation` or `createConversation` → `CreateConversation`, as construct ids are written. */
+/** Converts a name to a construct id: `create-conversation` or `createConversation` → `CreateConversation`. */
 export function pascalCase(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
 
-/** The file whose `handler` serves a route. */
-export function entryOf(route: Pick<Route, "id" | "group" | "streaming">): string {
+/** Returns the file whose `handler` serves a route. */
+export function entryPointOf(route: Pick<Route, "id" | "group" | "streaming">): string {
   const file = `${kebabCase(route.id)}.ts`;
   return route.streaming ? `functions/streaming/${file}` : `functions/api/${route.group}/${file}`;
 }
 
-/** `functions/changes/cascade/index.ts` → `cascade`. */
+/** Returns the name of a stream processor: `functions/changes/cascade/index.ts` → `cascade`. */
 export function processorName(entry: string): string {
   return basename(dirname(entry));
 }
 
-/** `functions/jobs/watch-run.ts` → `watch-run`. */
+/** Returns the name of a job: `functions/jobs/watch-run.ts` → `watch-run`. */
 export function jobName(entry: string): string {
   return basename(entry, ".ts");
 }
 
-/** `watch-run` → `WATCH_RUN_QUEUE_URL`: how functions know the queue of a job. */
-export function queueVariable(job: string): string {
+/** Returns the environment variable with the queue URL of a job: `watch-run` → `WATCH_RUN_QUEUE_URL`. */
+export function queueUrlVariable(job: string): string {
   return `${job.toUpperCase().replaceAll("-", "_")}_QUEUE_URL`;
 }
 
-/** The file whose `handler` answers wherever no route is. */
-export const notFoundEntry = "functions/api/open/route-not-found.ts";
+/** File whose `handler` responds to requests that match no route. */
+export const notFoundEntryPoint = "functions/api/open/route-not-found.ts";

@@ -1,5 +1,5 @@
-/** Writes the OpenAPI document into the repository, for those who generate clients from it: `npm run openapi`. */
+/** Entry point of `npm run openapi`: writes the OpenAPI document to the repository, for client generators. */
 import { writeFileSync } from "node:fs";
-import { thisDocument } from "../shared/openapi/this-document.ts";
+import { serviceDocument } from "../shared/openapi/service-document.ts";
 
-writeFileSync("openapi.json", `${JSON.stringify(thisDocument, null, 1)}\n`);
+writeFileSync("openapi.json", `${JSON.stringify(serviceDocument, null, 1)}\n`);

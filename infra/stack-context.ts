@@ -3,24 +3,24 @@ import type { Route } from "../shared/api/define-route.ts";
 import type { Bundle } from "./bundle.ts";
 import type { Config } from "./config.ts";
 
-/** What is to be deployed: every stack is made from this. */
-export interface Service {
+/** Inputs that all stacks are built from. */
+export interface StackContext {
   readonly config: Config;
   readonly routes: readonly Route[];
   readonly bundle: Bundle;
   readonly version: string;
 }
 
-/** What the functions share, and what outlives them. */
-export interface ServiceData {
+/** Table and secrets, which all functions share. */
+export interface DataResources {
   readonly table: Table;
-  /** The deployment's secret: a reference, which CloudFormation resolves. */
+  /** Dynamic reference to the deployment secret, resolved by CloudFormation. */
   readonly appSecret: string;
-  /** What CloudFront shows to its origins; a reference, too. */
+  /** Dynamic reference to the secret that CloudFront sends to its origins. */
   readonly originSecret: string;
 }
 
-/** The name a part of the service has in its account: `switchboard-dev-get-health`. */
-export function nameOf({ config }: Service, part: string): string {
+/** Returns the name of a resource in the account: `switchboard-dev-get-health`. */
+export function resourceName({ config }: StackContext, part: string): string {
   return `switchboard-${config.stage}-${part}`;
 }

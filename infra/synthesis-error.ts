@@ -1,4 +1,4 @@
-/** Something an operator or a developer has to mend before the app can be synthesised; the message says all there is to say. */
+/** An error that an operator or developer has to fix before synthesis. Printed without a stack trace. */
 export class SynthesisError extends Error {
   override name = "SynthesisError";
 }

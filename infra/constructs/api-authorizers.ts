@@ -4,51 +4,51 @@ import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Auth } from "../../shared/api/define-route.ts";
 import { pascalCase } from "../naming.ts";
-import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
+import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 import { ServiceFunction } from "./api-function.ts";
 import type { TableAccess } from "./grants.ts";
 import { invocationUri } from "./integration.ts";
 
-/** How a credential is recognised by the gateway. */
+/** Authorizer settings of a credential type. */
 interface Credential {
-  /** Without this header the gateway itself answers 401; without a header here, the authorizer is asked every time. */
+  /** Identity source: the gateway responds with 401 if this header is missing. If unset, the authorizer always runs. */
   readonly header?: string;
-  /** How long the gateway may take the same credential for the same person. */
+  /** TTL of the gateway's authorization cache. */
   readonly cacheSeconds: number;
   readonly access: TableAccess;
 }
 
 type AuthorizedBy = Exclude<Auth, "none">;
 
-/** Keys can be revoked, and bite on the very next request: only a token, which cannot, is remembered. */
+/** Only JWTs are cached. Keys can be revoked, and revocation must apply to the next request. */
 const credentials = {
   jwt: { header: "Authorization", cacheSeconds: 300, access: "none" },
-  // OpenAI's clients expect OpenAI's errors, so even a missing key is answered in code.
+  // No identity source: OpenAI clients expect OpenAI's error format even for a missing key.
   "api-key": { cacheSeconds: 0, access: "lookup" },
-  // Pages of other origins can read what it answers, which they cannot of the gateway's own answers.
+  // No identity source: cross-origin pages can read the authorizer's response, but not the gateway's own.
   "embed-key": { cacheSeconds: 0, access: "lookup" },
-  // It sees no body, so it can only refuse what bears no signature at all; the endpoint verifies the rest.
+  // The authorizer does not receive the body, so it only checks that a signature is present. The endpoint verifies it.
   "webhook-signature": { cacheSeconds: 0, access: "none" },
 } as const satisfies Record<string, Credential>;
 
-/** In local mode nobody brings a token, and everybody is let in. */
-const noToken: Credential = { cacheSeconds: 0, access: "none" };
+/** Settings of local mode, in which requests have no token and are always authorized. */
+const localModeCredential: Credential = { cacheSeconds: 0, access: "none" };
 
-/** One authorizer for each credential that routes ask for. */
+/** Lambda authorizers, one per credential type that the routes use. */
 export class ApiAuthorizers extends Construct {
   readonly #byAuth = new Map<Auth, CfnAuthorizer>();
-  /** What the authorizers are made from. */
+  /** Properties of the authorizers, for the deployment hash. */
   readonly definitions: readonly CfnAuthorizerProps[];
 
-  constructor(api: CfnRestApi, service: Service, data: ServiceData) {
+  constructor(api: CfnRestApi, context: StackContext, data: DataResources) {
     super(api, "Authorizers");
-    const wanted = new Set(service.routes.filter((route) => !route.streaming).map((route) => route.auth));
-    wanted.delete("none");
-    this.definitions = [...(wanted as Set<AuthorizedBy>)].map((auth) => {
-      const localMode = service.config.settings.auth.AUTH_PROVIDER === "local";
-      const credential: Credential = auth === "jwt" && localMode ? noToken : credentials[auth];
+    const authTypes = new Set(context.routes.filter((route) => !route.streaming).map((route) => route.auth));
+    authTypes.delete("none");
+    this.definitions = [...(authTypes as Set<AuthorizedBy>)].map((auth) => {
+      const localMode = context.config.settings.auth.AUTH_PROVIDER === "local";
+      const credential: Credential = auth === "jwt" && localMode ? localModeCredential : credentials[auth];
       const authorizer = new ServiceFunction(this, pascalCase(auth), {
-        service,
+        context,
         kind: "authorizer",
         name: `authorizer-${auth}`,
         entry: `functions/authorizers/${auth}.ts`,
@@ -66,7 +66,7 @@ export class ApiAuthorizers extends Construct {
       });
       const definition = {
         restApiId: api.ref,
-        name: nameOf(service, auth),
+        name: resourceName(context, auth),
         type: "REQUEST",
         authorizerUri: invocationUri(authorizer),
         authorizerResultTtlInSeconds: credential.cacheSeconds,
@@ -77,7 +77,7 @@ export class ApiAuthorizers extends Construct {
     });
   }
 
-  /** The part of a method's definition that says who may call it. */
+  /** Returns the authorization properties of a method. */
   authorization(auth: Auth): { authorizationType: string; authorizerId?: string } {
     const authorizer = this.#byAuth.get(auth);
     return authorizer ? { authorizationType: "CUSTOM", authorizerId: authorizer.ref } : { authorizationType: "NONE" };

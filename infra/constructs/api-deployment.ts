@@ -3,8 +3,8 @@ import { Lazy, Names, Stack } from "aws-cdk-lib";
 import { CfnDeployment, type CfnRestApi } from "aws-cdk-lib/aws-apigateway";
 
 /**
- * A snapshot of the API. API Gateway takes one only when a deployment is created, so its logical id follows from the
- * definitions it is to hold: when one of them changes, CloudFormation makes a new deployment.
+ * Deployment of the API. API Gateway takes a snapshot only when a deployment is created. The logical id contains a hash of
+ * the definitions, so that CloudFormation creates a new deployment when any of them changes.
  */
 export class ApiDeployment extends CfnDeployment {
   constructor(restApi: CfnRestApi, definitions: readonly object[]) {

@@ -10,77 +10,77 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { ProvidedName, SettingsGroup } from "../../shared/lib/env.ts";
-import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
+import type { SettingsGroup, StackVariableName } from "../../shared/lib/env.ts";
+import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 import { guardrailStatements, type TableAccess, tableStatements } from "./grants.ts";
 
-/** What a function is for decides how long it may take and what it is told. */
+/** Settings that depend on the purpose of a function. */
 interface Kind {
   readonly timeout: Duration;
   readonly settings: readonly SettingsGroup[];
-  /** Whether it answers requests, and so has to know the secrets that come with them. */
-  readonly answersRequests: boolean;
+  /** True for functions that handle HTTP requests, which need the secrets. */
+  readonly handlesRequests: boolean;
 }
 
 const kinds = {
-  // API Gateway waits 29 seconds: what takes longer has nobody to answer to.
+  // API Gateway's integration timeout is 29 seconds; a longer function timeout has no effect.
   api: {
     timeout: Duration.seconds(29),
     settings: ["base", "limits", "auth", "model", "guardrail"],
-    answersRequests: true,
+    handlesRequests: true,
   },
-  authorizer: { timeout: Duration.seconds(10), settings: ["base", "auth"], answersRequests: false },
+  authorizer: { timeout: Duration.seconds(10), settings: ["base", "auth"], handlesRequests: false },
   streaming: {
     timeout: Duration.minutes(15),
     settings: ["base", "limits", "auth", "model", "guardrail"],
-    answersRequests: true,
+    handlesRequests: true,
   },
-  answering: {
+  modelJob: {
     timeout: Duration.minutes(15),
     settings: ["base", "model", "guardrail"],
-    answersRequests: false,
+    handlesRequests: false,
   },
-  changes: { timeout: Duration.minutes(1), settings: ["base", "model", "guardrail"], answersRequests: false },
+  changes: { timeout: Duration.minutes(1), settings: ["base", "model", "guardrail"], handlesRequests: false },
 } as const satisfies Record<string, Kind>;
 
-function checksTexts({ settings }: Kind): boolean {
+function usesGuardrails({ settings }: Kind): boolean {
   return settings.includes("guardrail");
 }
 
-/** A function, as far as functions differ. */
+/** Properties of `ServiceFunction`. */
 export interface FunctionProps {
-  readonly service: Service;
+  readonly context: StackContext;
   readonly kind: keyof typeof kinds;
-  /** The part of its name that is its own: `get-health`. */
+  /** Name without the service and stage prefix: `get-health`. */
   readonly name: string;
   readonly entry: string;
   readonly description: string;
-  readonly data: ServiceData;
+  readonly data: DataResources;
   readonly access: TableAccess;
-  /** What it may do beyond its table. */
+  /** Policy statements in addition to table access. */
   readonly statements?: readonly PolicyStatement[];
-  /** Whether it has itself invoked again until all is done; Lambda would take it for a mistake after sixteen times. */
-  readonly invokesItself?: boolean;
-  /** Variables beyond those every function has. */
-  readonly environment?: Partial<Record<ProvidedName, string>>;
+  /** Disables Lambda's recursive loop detection, which stops a function that triggers itself after sixteen invocations. */
+  readonly allowsRecursion?: boolean;
+  /** Environment variables in addition to those of every function. */
+  readonly environment?: Partial<Record<StackVariableName, string>>;
 }
 
-/** One of the service's functions, with a role and a log group of its own. */
+/** A function of the service with its own role and log group. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: FunctionProps) {
-    const { service, kind, data } = props;
-    const { config, bundle, version } = service;
-    const functionName = nameOf(service, props.name);
+    const { context, kind, data } = props;
+    const { config, bundle, version } = context;
+    const functionName = resourceName(context, props.name);
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const provided: Partial<Record<ProvidedName, string>> = {
+    const provided: Partial<Record<StackVariableName, string>> = {
       TABLE_NAME: data.table.tableName,
       STAGE: config.stage,
       SERVICE_VERSION: version,
-      ...(kinds[kind].answersRequests && { APP_SECRET: data.appSecret, ORIGIN_SECRET: data.originSecret }),
+      ...(kinds[kind].handlesRequests && { APP_SECRET: data.appSecret, ORIGIN_SECRET: data.originSecret }),
       ...props.environment,
     };
     super(scope, id, {
@@ -93,12 +93,12 @@ export class ServiceFunction extends LambdaFunction {
       memorySize: config.memory[kind],
       timeout: kinds[kind].timeout,
       tracing: Tracing.ACTIVE,
-      ...(props.invokesItself && { recursiveLoop: RecursiveLoop.ALLOW }),
+      ...(props.allowsRecursion && { recursiveLoop: RecursiveLoop.ALLOW }),
       logGroup,
-      // Everything it may do is said at once; CDK's own additions would come as a second policy resource.
-      role: roleOf(scope, id, [
+      // All statements are inline: CDK would add grants as a second policy resource.
+      role: createRole(scope, id, [
         ...tableStatements(data.table, props.access),
-        ...(checksTexts(kinds[kind]) ? guardrailStatements(scope, config.settings.guardrail) : []),
+        ...(usesGuardrails(kinds[kind]) ? guardrailStatements(scope, config.settings.guardrail) : []),
         ...(props.statements ?? []),
         new PolicyStatement({
           actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
@@ -113,7 +113,7 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
-function roleOf(scope: Construct, id: string, statements: readonly PolicyStatement[]): Role {
+function createRole(scope: Construct, id: string, statements: readonly PolicyStatement[]): Role {
   const tracing = new PolicyStatement({
     actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"],
     resources: ["*"],

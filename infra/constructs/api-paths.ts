@@ -2,7 +2,7 @@ import { CfnResource as CfnPath, type CfnRestApi } from "aws-cdk-lib/aws-apigate
 import { Construct } from "constructs";
 import { SynthesisError } from "../synthesis-error.ts";
 
-/** The tree of an API's paths; a path is made, with those above it, when somebody first asks for it. */
+/** Resource tree of an API. Resources are created on first use, together with their parents. */
 export class ApiPaths extends Construct {
   readonly #api: CfnRestApi;
   readonly #resourceIds = new Map<string, string>();
@@ -14,17 +14,17 @@ export class ApiPaths extends Construct {
     this.#resourceIds.set("", api.attrRootResourceId);
   }
 
-  /** Every path so far with its resource id, the root's empty path and those between included. */
+  /** Resource ids by path, including the root (empty path) and intermediate paths. */
   get all(): ReadonlyMap<string, string> {
     return this.#resourceIds;
   }
 
-  /** The id of the resource at `/v1/things/{id}`. */
+  /** Returns the id of the resource at a path such as `/v1/things/{id}`. */
   resourceId(path: string): string {
-    const known = this.#resourceIds.get(path);
-    if (known !== undefined) return known;
-    const cut = path.lastIndexOf("/");
-    const [parent, pathPart] = [path.slice(0, cut), path.slice(cut + 1)];
+    const existing = this.#resourceIds.get(path);
+    if (existing !== undefined) return existing;
+    const lastSlash = path.lastIndexOf("/");
+    const [parent, pathPart] = [path.slice(0, lastSlash), path.slice(lastSlash + 1)];
     this.#checkParameter(parent, pathPart);
     const resource = new CfnPath(this, path.slice(1).replaceAll("/", "-"), {
       restApiId: this.#api.ref,
@@ -35,12 +35,12 @@ export class ApiPaths extends Construct {
     return resource.ref;
   }
 
-  /** API Gateway takes one parameter a level and would refuse the second at deployment only. */
+  /** Checks that each level has only one parameter name. API Gateway would reject a second one, but only at deployment. */
   #checkParameter(parent: string, pathPart: string): void {
     if (!/^\{\w+\}$/.test(pathPart)) return;
-    const other = this.#parameters.get(parent) ?? pathPart;
+    const existing = this.#parameters.get(parent) ?? pathPart;
     this.#parameters.set(parent, pathPart);
-    if (other === pathPart) return;
-    throw new SynthesisError(`Below ${parent} a parameter is called ${other} in one route and ${pathPart} in another.`);
+    if (existing === pathPart) return;
+    throw new SynthesisError(`Conflicting path parameters below ${parent}: ${existing} and ${pathPart}. Use one name.`);
   }
 }

@@ -3,35 +3,35 @@ import { CfnMethod, type CfnMethodProps, type CfnRestApi } from "aws-cdk-lib/aws
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
-import { isCrossOrigin, preflightHeaders } from "../../shared/http/cross-origin.ts";
+import { isCorsEnabled, preflightHeaders } from "../../shared/http/cors.ts";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
-import { entryOf, kebabCase, notFoundEntry, pascalCase } from "../naming.ts";
-import type { Service, ServiceData } from "../stack-context.ts";
+import { entryPointOf, kebabCase, notFoundEntryPoint, pascalCase } from "../naming.ts";
+import type { DataResources, StackContext } from "../stack-context.ts";
 import type { ApiAuthorizers } from "./api-authorizers.ts";
 import { ServiceFunction } from "./api-function.ts";
 import { ApiPaths } from "./api-paths.ts";
-import { noAllowance } from "./gateway-responses.ts";
-import { accessOf } from "./grants.ts";
-import { answerWith, proxyTo } from "./integration.ts";
+import { zeroRateLimitHeaders } from "./gateway-responses.ts";
+import { tableAccessOf } from "./grants.ts";
+import { mockIntegration, proxyIntegration } from "./integration.ts";
 
-/** What routes are added to. */
+/** The API that routes are added to. */
 export interface Api {
   readonly restApi: CfnRestApi;
   readonly authorizers: ApiAuthorizers;
-  readonly data: ServiceData;
+  readonly data: DataResources;
 }
 
-/** The routes as they ended up in the API. */
+/** The methods and nested stacks that `addRoutes` created. */
 export interface AddedRoutes {
   readonly methods: readonly CfnMethodProps[];
   readonly nestedStacks: readonly NestedStack[];
 }
 
 /**
- * Puts a method into the API for each route, with a function of its own behind it. The functions of a group live in a
- * nested stack; paths that lead nowhere lead to the one function that says so.
+ * Adds a method with its own function for each route. The functions of a group are in one nested stack. All other paths and
+ * methods invoke a function that responds with 404.
  */
-export function addRoutes(api: Api, service: Service): AddedRoutes {
+export function addRoutes(api: Api, context: StackContext): AddedRoutes {
   const paths = new ApiPaths(api.restApi);
   const methods: CfnMethodProps[] = [];
   const nestedStacks: NestedStack[] = [];
@@ -43,7 +43,7 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
     Validations.of(added).acknowledge({ id: "AwsSolutions-APIG4", reason: "Open by design: it needs no caller." });
   };
 
-  for (const [group, routes] of groupsOf(service.routes)) {
+  for (const [group, routes] of routesByGroup(context.routes)) {
     const stack = new NestedStack(Stack.of(api.restApi), pascalCase(group), {
       description: `Switchboard API: ${group}`,
     });
@@ -51,84 +51,85 @@ export function addRoutes(api: Api, service: Service): AddedRoutes {
     for (const route of routes) {
       const id = pascalCase(route.id);
       const endpoint = new ServiceFunction(stack, id, {
-        service,
+        context,
         kind: "api",
         name: kebabCase(route.id),
-        entry: entryOf(route),
+        entry: entryPointOf(route),
         description: route.summary,
         data: api.data,
-        access: accessOf(route.method),
+        access: tableAccessOf(route.method),
       });
-      letGatewayInvoke(endpoint, api.restApi, `*/${requestsOf(route)}`);
-      // Named for its place, which takes one method: a route that is renamed must not seem to bring a second.
-      addMethod(stack, `${methodPlace(route.path)}-${route.method.toLowerCase()}`, {
+      allowGatewayInvoke(endpoint, api.restApi, `*/${executeApiPattern(route)}`);
+      // The construct id is derived from path and method. With the route id, renaming a route would create a second method
+      // for the same path before the first is deleted, which API Gateway rejects.
+      addMethod(stack, `${methodIdPrefix(route.path)}-${route.method.toLowerCase()}`, {
         restApiId: api.restApi.ref,
         resourceId: paths.resourceId(route.path),
         httpMethod: route.method,
-        integration: proxyTo(endpoint),
+        integration: proxyIntegration(endpoint),
         ...api.authorizers.authorization(route.auth),
       });
     }
   }
 
-  for (const path of new Set(service.routes.filter(servesPages).map(({ path }) => path))) {
-    addMethod(paths, `${methodPlace(path)}-preflight`, {
+  for (const path of new Set(context.routes.filter(needsPreflight).map(({ path }) => path))) {
+    addMethod(paths, `${methodIdPrefix(path)}-preflight`, {
       restApiId: api.restApi.ref,
       resourceId: paths.resourceId(path),
       httpMethod: "OPTIONS",
       authorizationType: "NONE",
-      ...answerWith({ ...preflightHeaders, ...noAllowance, ...securityHeaders }),
+      ...mockIntegration({ ...preflightHeaders, ...zeroRateLimitHeaders, ...securityHeaders }),
     });
   }
 
   const notFound = new ServiceFunction(api.restApi, "RouteNotFound", {
-    service,
+    context,
     kind: "api",
     name: "route-not-found",
-    entry: notFoundEntry,
+    entry: notFoundEntryPoint,
     description: "Answer 404 where no route is",
     data: api.data,
     access: "read",
   });
-  letGatewayInvoke(notFound, api.restApi, "*");
+  allowGatewayInvoke(notFound, api.restApi, "*");
   paths.resourceId("/{proxy+}");
-  const answered = new Set(service.routes.filter(({ method }) => method === "ANY").map(({ path }) => path));
+  const pathsWithAny = new Set(context.routes.filter(({ method }) => method === "ANY").map(({ path }) => path));
   for (const [path, resourceId] of paths.all) {
-    if (answered.has(path)) continue;
-    addMethod(paths, `${methodPlace(path)}-any`, {
+    if (pathsWithAny.has(path)) continue;
+    addMethod(paths, `${methodIdPrefix(path)}-any`, {
       restApiId: api.restApi.ref,
       resourceId,
       httpMethod: "ANY",
-      integration: proxyTo(notFound),
+      integration: proxyIntegration(notFound),
       authorizationType: "NONE",
     });
   }
   return { methods, nestedStacks };
 }
 
-/** `/v1/things/{id}` → `v1-things-{id}`: the part of a method's construct id that says where it is. */
-function methodPlace(path: string): string {
+/** Returns the path part of a method's construct id: `/v1/things/{id}` → `v1-things-{id}`. */
+function methodIdPrefix(path: string): string {
   return path.slice(1).replaceAll("/", "-") || "root";
 }
 
-/** Whether pages of other origins call a route, so that browsers ask beforehand. */
-function servesPages(route: Route): boolean {
-  return !route.streaming && isCrossOrigin(route);
+/** Checks whether cross-origin pages call a route, for which browsers send preflight requests. */
+function needsPreflight(route: Route): boolean {
+  return !route.streaming && isCorsEnabled(route);
 }
 
-function groupsOf(routes: readonly Route[]): Map<string, Route[]> {
+function routesByGroup(routes: readonly Route[]): Map<string, Route[]> {
   return Map.groupBy(
     routes.filter((route) => !route.streaming),
     (route) => route.group,
   );
 }
 
-/** A route's requests, as permissions name them: `GET/v1/things/*`. */
-function requestsOf({ method, path }: Route): string {
+/** Returns the method and path pattern of a route in `execute-api` ARNs: `GET/v1/things/*`. */
+function executeApiPattern({ method, path }: Route): string {
   return `${method === "ANY" ? "*" : method}${path.replaceAll(/\{\w+\+?\}/g, "*")}`;
 }
 
-function letGatewayInvoke(endpoint: ServiceFunction, api: CfnRestApi, requests: string): void {
+function allowGatewayInvoke(endpoint: ServiceFunction, api: CfnRestApi, requests: string): void {
   endpoint.addPermission("Gateway", {
     principal: new ServicePrincipal("apigateway.amazonaws.com"),
     sourceArn: Stack.of(api).formatArn({ service: "execute-api", resource: api.ref, resourceName: requests }),

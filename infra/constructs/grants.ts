@@ -7,38 +7,38 @@ import { indexes } from "../../shared/dynamodb/table-layout.ts";
 import { modelOfProfile } from "../../shared/models/inference-profile.ts";
 
 /**
- * What a function may do with the table. `lookup` is for those that meet a credential before they know its tenant:
- * they see the partitions that belong to no tenant, nothing else.
+ * Access level of a function to the table. `lookup` is for functions that look up a credential before its tenant is known;
+ * it covers only the partitions outside of tenants.
  */
 export type TableAccess = "none" | "lookup" | "read" | "write";
 
 const actions = (...names: string[]) => names.map((name) => `dynamodb:${name}`);
 
-const reading = actions("GetItem", "BatchGetItem", "Query");
-/** Readers count requests and record whom they see first. */
-const recording = actions("PutItem", "UpdateItem", "ConditionCheckItem");
-const writing = [...recording, ...actions("DeleteItem", "BatchWriteItem")];
+const readActions = actions("GetItem", "BatchGetItem", "Query");
+/** Writes that read-only routes need, to count requests and to record first logins. */
+const recordActions = actions("PutItem", "UpdateItem", "ConditionCheckItem");
+const writeActions = [...recordActions, ...actions("DeleteItem", "BatchWriteItem")];
 
-/** Table access that fits a route's method; where any method gets the same answer, nothing is written. */
-export function accessOf(method: Method): TableAccess {
+/** Returns the table access for a method. Routes for any method (`ANY`) do not write. */
+export function tableAccessOf(method: Method): TableAccess {
   return method === "GET" || method === "ANY" ? "read" : "write";
 }
 
-/** Statements that give this access to the table, and to its indexes by name. */
+/** Returns the policy statements for an access level to the table and its indexes. */
 export function tableStatements(table: ITable, access: TableAccess): PolicyStatement[] {
   if (access === "none") return [];
   if (access === "lookup") return [lookupStatement(table)];
   const indexArns = Object.keys(indexes).map((name) => `${table.tableArn}/index/${name}`);
   return [
     new PolicyStatement({
-      actions: [...reading, ...(access === "read" ? recording : writing)],
+      actions: [...readActions, ...(access === "read" ? recordActions : writeActions)],
       resources: [table.tableArn],
     }),
     new PolicyStatement({ actions: actions("Query"), resources: indexArns }),
   ];
 }
 
-/** Partitions that belong to no tenant begin with `~`, which no tenant id can. */
+/** Returns the statement for partitions outside of tenants. Their keys start with `~`, which tenant ids cannot contain. */
 function lookupStatement(table: ITable): PolicyStatement {
   return new PolicyStatement({
     actions: actions("GetItem", "BatchGetItem"),
@@ -47,7 +47,7 @@ function lookupStatement(table: ITable): PolicyStatement {
   });
 }
 
-/** Statements that let a function ask the models that the settings name, where they are Bedrock's. */
+/** Returns the statements for invoking the models in the settings, if the provider is Bedrock. */
 export function modelStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
   if (settings.MODEL_PROVIDER !== "bedrock") return [];
   const ids = Object.entries(settings)
@@ -62,8 +62,8 @@ export function modelStatements(scope: Construct, settings: Readonly<Record<stri
 }
 
 /**
- * An inference profile (`eu.vendor.model`) is allowed together with its model in each of the regions it may choose; the
- * ARN of one of the account's own does not tell its model, so any is allowed with it.
+ * Returns the ARNs of a model. An inference profile (`eu.vendor.model`) also needs its model in every region that it can
+ * route to. The ARN of an application inference profile does not contain the model, so all models are allowed.
  */
 function modelArns({ partition, region, account }: Stack, id: string): string[] {
   if (id.startsWith("arn:")) return [id, `arn:${partition}:bedrock:*::foundation-model/*`];
@@ -75,7 +75,7 @@ function modelArns({ partition, region, account }: Stack, id: string): string[] 
   ];
 }
 
-/** Statements that let a function have texts checked by the guardrail that the settings name, where it is Bedrock's. */
+/** Returns the statements for applying the guardrail in the settings, if the provider is Bedrock. */
 export function guardrailStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
   const { GUARDRAIL_PROVIDER, GUARDRAIL_ID = "" } = settings;
   if (GUARDRAIL_PROVIDER !== "bedrock") return [];

@@ -2,13 +2,13 @@ import { Stack } from "aws-cdk-lib";
 import type { CfnMethod } from "aws-cdk-lib/aws-apigateway";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 
-/** The address at which API Gateway invokes a function. */
+/** Returns the URI with which API Gateway invokes a function. */
 export function invocationUri(handler: IFunction): string {
   const { partition, region } = Stack.of(handler);
   return `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${handler.functionArn}/invocations`;
 }
 
-/** Headers as API Gateway wants constants written: in single quotes, which a value cannot contain itself. */
+/** Converts headers to API Gateway literals, which are in single quotes. Omits values that contain a single quote. */
 export function literalHeaders(prefix: string, headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
@@ -17,8 +17,8 @@ export function literalHeaders(prefix: string, headers: Readonly<Record<string, 
   );
 }
 
-/** Answers without anybody behind it: 204, with these headers and the request's id. */
-export function answerWith(headers: Readonly<Record<string, string>>): {
+/** Returns a mock integration that responds with 204, the given headers and the request id. */
+export function mockIntegration(headers: Readonly<Record<string, string>>): {
   integration: CfnMethod.IntegrationProperty;
   methodResponses: CfnMethod.MethodResponseProperty[];
 } {
@@ -41,8 +41,8 @@ export function answerWith(headers: Readonly<Record<string, string>>): {
   };
 }
 
-/** Hands requests over to a function as they are. */
-export function proxyTo(handler: IFunction): CfnMethod.IntegrationProperty {
+/** Returns a Lambda proxy integration. */
+export function proxyIntegration(handler: IFunction): CfnMethod.IntegrationProperty {
   return {
     type: "AWS_PROXY",
     integrationHttpMethod: "POST",

@@ -1,22 +1,23 @@
 import type { Route } from "../../shared/api/define-route.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 
-/** CloudFront's pattern for a route's path: a `*` for each parameter. */
-export function patternOf(route: Pick<Route, "path">): string {
+/** Converts a route path to a CloudFront path pattern, with `*` for each parameter. */
+export function toPathPattern(route: Pick<Route, "path">): string {
   return route.path.replaceAll(/\{\w+\}/g, "*");
 }
 
 /**
- * CloudFront chooses by path alone, and its `*` takes slashes, too.
- * @throws SynthesisError when a pattern of a streaming route would take another route's requests
+ * Checks that the path patterns of streaming routes do not match other routes. CloudFront selects by path only, and its `*`
+ * also matches slashes.
+ * @throws SynthesisError when a pattern matches another route
  */
-export function checkPatterns(routes: readonly Route[]): void {
+export function checkPathPatterns(routes: readonly Route[]): void {
   for (const streaming of routes.filter((route) => route.streaming)) {
-    const taken = new RegExp(`^${patternOf(streaming).replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
-    const victim = routes.find((route) => route !== streaming && taken.test(route.path));
-    if (victim) {
+    const pattern = new RegExp(`^${toPathPattern(streaming).replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
+    const conflict = routes.find((route) => route !== streaming && pattern.test(route.path));
+    if (conflict) {
       throw new SynthesisError(
-        `${streaming.id} streams ${streaming.path}, and would take the requests of ${victim.id} (${victim.method} ${victim.path}), too.`,
+        `The path pattern of streaming route ${streaming.id} (${streaming.path}) also matches ${conflict.id} (${conflict.method} ${conflict.path}).`,
       );
     }
   }

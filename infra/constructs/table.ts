@@ -2,28 +2,28 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { indexes, tableKeys } from "../../shared/dynamodb/table-layout.ts";
-import { nameOf, type Service } from "../stack-context.ts";
+import { resourceName, type StackContext } from "../stack-context.ts";
 
-const text = (name: string) => ({ name, type: AttributeType.STRING });
+const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** The one table of the service; names of attributes and indexes are those the stores use. */
+/** The DynamoDB table of the service. Attribute and index names are shared with the stores. */
 export class ServiceTable extends Table {
-  constructor(scope: Construct, id: string, service: Service) {
-    const { keepsData } = service.config;
+  constructor(scope: Construct, id: string, context: StackContext) {
+    const { retainData } = context.config;
     super(scope, id, {
-      tableName: nameOf(service, "table"),
-      partitionKey: text(tableKeys.pk),
-      sortKey: text(tableKeys.sk),
+      tableName: resourceName(context, "table"),
+      partitionKey: stringAttribute(tableKeys.pk),
+      sortKey: stringAttribute(tableKeys.sk),
       timeToLiveAttribute: tableKeys.ttl,
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       encryption: TableEncryption.DEFAULT,
-      deletionProtection: keepsData,
-      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: retainData,
+      removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     for (const [indexName, { pk, sk }] of Object.entries(indexes)) {
-      this.addGlobalSecondaryIndex({ indexName, partitionKey: text(pk), sortKey: text(sk) });
+      this.addGlobalSecondaryIndex({ indexName, partitionKey: stringAttribute(pk), sortKey: stringAttribute(sk) });
     }
   }
 }

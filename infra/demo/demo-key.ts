@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { handbook, persona } from "./shop-knowledge.ts";
 
-/** The key of the demo, as it is kept between two starts. */
-interface KeptKey {
+/** Embed key of the demo, as stored between starts. */
+interface StoredKey {
   readonly id: string;
   readonly key: string;
 }
@@ -12,11 +12,11 @@ interface KeptKey {
 interface DemoOptions {
   readonly baseUrl: string;
   readonly stateDir: string;
-  /** Where the shop listens. */
+  /** Port of the shop. */
   readonly port: number;
 }
 
-/** A request as the administrator that everybody is in local mode. */
+/** Sends a request without a token: in local mode, every request is authenticated as the administrator. */
 async function request(baseUrl: string, method: string, path: string, body?: object): Promise<Response> {
   return fetch(baseUrl + path, {
     method,
@@ -24,15 +24,18 @@ async function request(baseUrl: string, method: string, path: string, body?: obj
   });
 }
 
-/** The answer to a request. @throws Error with the service's reason where it refused */
-async function ask<Answer>(baseUrl: string, method: string, path: string, body?: object): Promise<Answer> {
+/**
+ * Sends a request and parses the response.
+ * @throws Error with the response body for an error status
+ */
+async function requestJson<Output>(baseUrl: string, method: string, path: string, body?: object): Promise<Output> {
   const response = await request(baseUrl, method, path, body);
-  if (response.status === 401) throw new Error("it is made for AUTH_PROVIDER=local.");
+  if (response.status === 401) throw new Error("it requires AUTH_PROVIDER=local.");
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
-  return response.json() as Promise<Answer>;
+  return response.json() as Promise<Output>;
 }
 
-async function keptKey(file: string): Promise<KeptKey | null> {
+async function readStoredKey(file: string): Promise<StoredKey | null> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch {
@@ -40,43 +43,48 @@ async function keptKey(file: string): Promise<KeptKey | null> {
   }
 }
 
-/** A collection with what the shop's assistant knows; there from an earlier start, or made now. */
-async function collection(baseUrl: string): Promise<string> {
+/** Returns the knowledge collection of the shop's assistant. Creates it on the first start. */
+async function ensureCollection(baseUrl: string): Promise<string> {
   type Collections = { collections: { id: string; name: string }[] };
-  const { collections } = await ask<Collections>(baseUrl, "GET", "/v1/knowledge/collections?limit=100");
+  const { collections } = await requestJson<Collections>(baseUrl, "GET", "/v1/knowledge/collections?limit=100");
   const { title, text, ...fields } = handbook;
-  const known = collections.find(({ name }) => name === fields.name);
-  if (known) return known.id;
-  const { id } = await ask<{ id: string }>(baseUrl, "POST", "/v1/knowledge/collections", fields);
+  const existing = collections.find(({ name }) => name === fields.name);
+  if (existing) return existing.id;
+  const { id } = await requestJson<{ id: string }>(baseUrl, "POST", "/v1/knowledge/collections", fields);
   const documents = `/v1/knowledge/collections/${id}/documents`;
-  const document = await ask<{ id: string }>(baseUrl, "POST", documents, { title, text, media_type: "text/markdown" });
-  // The first question should find it already. Each look counts for the tenant, which is also who tries the service.
-  for (let look = 0; look < 20; look++) {
-    const { status } = await ask<{ status: string }>(baseUrl, "GET", `${documents}/${document.id}`);
+  const document = await requestJson<{ id: string }>(baseUrl, "POST", documents, {
+    title,
+    text,
+    media_type: "text/markdown",
+  });
+  // Wait until the document is indexed, so that the first question finds it. Polls are limited, because they count toward the
+  // tenant's rate limit.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const { status } = await requestJson<{ status: string }>(baseUrl, "GET", `${documents}/${document.id}`);
     if (status !== "indexing") break;
     await sleep(500);
   }
   return id;
 }
 
-async function newKey(baseUrl: string, allowed_origins: readonly string[]): Promise<KeptKey> {
-  const collection_ids = [await collection(baseUrl)];
-  const { id } = await ask<{ id: string }>(baseUrl, "POST", "/v1/personas", { ...persona, collection_ids });
+async function createKey(baseUrl: string, allowed_origins: readonly string[]): Promise<StoredKey> {
+  const collection_ids = [await ensureCollection(baseUrl)];
+  const { id } = await requestJson<{ id: string }>(baseUrl, "POST", "/v1/personas", { ...persona, collection_ids });
   const site = { name: "Demo shop", persona_id: id, allowed_origins };
-  return ask<KeptKey>(baseUrl, "POST", "/v1/tenant/embed-keys", site);
+  return requestJson<StoredKey>(baseUrl, "POST", "/v1/tenant/embed-keys", site);
 }
 
-/** An embed key for the demo, made on the first start and kept; it follows the shop to another port. */
-export async function demoKey({ baseUrl, stateDir, port }: DemoOptions): Promise<string> {
+/** Returns the embed key of the demo. Creates it on the first start, and updates its allowed origins to the current port. */
+export async function ensureDemoKey({ baseUrl, stateDir, port }: DemoOptions): Promise<string> {
   const file = join(stateDir, "demo.json");
   const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
-  const kept = await keptKey(file);
-  if (kept) {
+  const stored = await readStoredKey(file);
+  if (stored) {
     const allowed = { allowed_origins: origins };
-    const response = await request(baseUrl, "PATCH", `/v1/tenant/embed-keys/${kept.id}`, allowed);
-    if (response.ok) return kept.key;
+    const response = await request(baseUrl, "PATCH", `/v1/tenant/embed-keys/${stored.id}`, allowed);
+    if (response.ok) return stored.key;
   }
-  const { id, key } = await newKey(baseUrl, origins);
+  const { id, key } = await createKey(baseUrl, origins);
   await writeFile(file, JSON.stringify({ id, key }));
   return key;
 }

@@ -12,15 +12,15 @@ const coffees = [
   ["Deep Water", "A dark roast, for espresso", "13 €", "dark"],
 ] as const;
 
-/** The shop's one page. All it needs for the chat is the last line of its head. */
+/** Renders the shop's only page. The script tag in the head is all that the chat needs. */
 export function shopPage({ baseUrl, embedKey, language }: ShopPage): string {
   const lang = language in languages ? language : "en";
   const choices = Object.entries(languages).map(
     ([code, name]) => `<a href="/?lang=${code}"${code === lang ? ' aria-current="true"' : ""}>${name}</a>`,
   );
   const cards = coffees.map(
-    ([name, about, price, roast]) =>
-      `<li><div class="bag ${roast}" aria-hidden="true"></div><h2>${name}</h2><p>${about}</p><strong>${price}</strong></li>`,
+    ([name, description, price, roast]) =>
+      `<li><div class="bag ${roast}" aria-hidden="true"></div><h2>${name}</h2><p>${description}</p><strong>${price}</strong></li>`,
   );
   return `<!doctype html>
 <html lang="${lang}">
@@ -44,7 +44,7 @@ export function shopPage({ baseUrl, embedKey, language }: ShopPage): string {
 `;
 }
 
-/** How the shop looks. */
+/** Style sheet of the shop. */
 export const shopStyle = `
 body { margin: 0; font: 17px/1.6 Georgia, serif; color: light-dark(#22303a, #e8eef2); background: light-dark(#f6f3ee, #10181d); }
 header { display: flex; flex-wrap: wrap; gap: 12px 32px; align-items: center; justify-content: space-between; padding: 22px 6vw; }

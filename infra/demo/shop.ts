@@ -5,12 +5,12 @@ import { shopPage, shopStyle } from "./shop-page.ts";
 /** The demo's web server. */
 export interface Shop {
   readonly port: number;
-  /** What its pages embed the widget with. */
+  /** Embed key in the page's script tag. */
   embedKey: string;
 }
 
-/** As strict as a page can be: no inline scripts or styles, and nothing from elsewhere but the widget. */
-const policyFor = (baseUrl: string) =>
+/** Strictest possible Content-Security-Policy: no inline scripts or styles, and no other origin than the widget's. */
+const contentSecurityPolicy = (baseUrl: string) =>
   [
     "default-src 'none'",
     "style-src 'self'",
@@ -26,7 +26,7 @@ const listen = (server: Server, port: number) =>
     server.once("error", reject).listen(port, "127.0.0.1", resolve);
   });
 
-/** Opens the shop, on another port where this one is taken. */
+/** Starts the shop. Uses a free port if `port` is in use. */
 export async function startShop(port: number, baseUrl: string): Promise<Shop> {
   const shop = { port, embedKey: "" };
   const server = createServer((request, response) => {
@@ -36,7 +36,10 @@ export async function startShop(port: number, baseUrl: string): Promise<Shop> {
     else {
       const html = shopPage({ baseUrl, embedKey: shop.embedKey, language: searchParams.get("lang") ?? "en" });
       response
-        .writeHead(200, { "content-type": "text/html; charset=utf-8", "content-security-policy": policyFor(baseUrl) })
+        .writeHead(200, {
+          "content-type": "text/html; charset=utf-8",
+          "content-security-policy": contentSecurityPolicy(baseUrl),
+        })
         .end(html);
     }
   });

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { toolSetting } from "../../shared/lib/env.ts";
+import { getToolSetting } from "../../shared/lib/env.ts";
 
-const verbose = toolSetting("LOCAL_LOG") === "1";
+const verbose = getToolSetting("LOCAL_LOG") === "1";
 const warningPattern = /"level":\s*"?(warn|error|fatal|critical|40|50|60)\b|^(Error|Uncaught)|\b(WARN|ERROR|FATAL)\b/i;
 
 /** Prints a warning to stderr. */

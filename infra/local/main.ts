@@ -3,7 +3,7 @@
  * state first; `--with <script>` runs a script as a sidecar.
  */
 import type { ChildProcess } from "node:child_process";
-import { toolSetting } from "../../shared/lib/env.ts";
+import { getToolSetting } from "../../shared/lib/env.ts";
 import { ensureAssembly, releaseAssembly } from "./assembly/assembly-cache.ts";
 import { Failure } from "./failure.ts";
 import { type LocalApp, startLocalApp } from "./local-app.ts";
@@ -12,7 +12,7 @@ import { startSidecar } from "./sidecar.ts";
 const graceMs = 3000;
 const startedAt = performance.now();
 const interruption = new AbortController();
-const stateDir = toolSetting("STATE_DIR") || ".state";
+const stateDir = getToolSetting("STATE_DIR") || ".state";
 let app: LocalApp | undefined;
 let sidecar: ChildProcess | undefined;
 let assembly: string | undefined;
@@ -76,7 +76,7 @@ async function stop(): Promise<void> {
 }
 
 function integerSetting(name: string, fallback: number, max: number): number {
-  const value = toolSetting(name) || String(fallback);
+  const value = getToolSetting(name) || String(fallback);
   if (!/^\d+$/.test(value) || Number(value) > max) {
     throw new Failure(`${name}=${value} is not an integer from 0 to ${max}. Correct or unset the variable.`);
   }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { inheritedEnvironment } from "../../shared/lib/env.ts";
+import { getEnvironment } from "../../shared/lib/env.ts";
 
 /**
  * Runs a script alongside the app, with the app's address in `BASE_URL`. The script shares stdout and stderr. Its stdin
@@ -9,7 +9,7 @@ export function startSidecar(
   script: string,
   { baseUrl, stateDir }: { baseUrl: string; stateDir: string },
 ): ChildProcess {
-  const env = { ...inheritedEnvironment(), BASE_URL: baseUrl, STATE_DIR: stateDir };
+  const env = { ...getEnvironment(), BASE_URL: baseUrl, STATE_DIR: stateDir };
   const child = spawn(process.execPath, [script], { env, stdio: ["pipe", "inherit", "inherit"] });
   child.stdin.on("error", () => {});
   return child;

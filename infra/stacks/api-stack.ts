@@ -7,9 +7,9 @@ import { ApiAuthorizers } from "../constructs/api-authorizers.ts";
 import { ApiDeployment } from "../constructs/api-deployment.ts";
 import { addRoutes } from "../constructs/api-routes.ts";
 import { gatewayResponses } from "../constructs/gateway-responses.ts";
-import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
+import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
-/** What one line of the access log tells: who asked for what, how it went, and nothing of what was said. */
+/** Access log format. It contains no request or response content. */
 const accessLogFormat = JSON.stringify({
   request_id: "$context.requestId",
   time: "$context.requestTime",
@@ -24,22 +24,22 @@ const accessLogFormat = JSON.stringify({
   tenant: "$context.authorizer.principalId",
 });
 
-/** The REST API: everything that is not streamed. */
+/** Stack of the REST API, which serves all routes that do not stream. */
 export class ApiStack extends Stack {
-  /** Where the edge finds the API. */
+  /** Origin for CloudFront. */
   readonly origin: { readonly domainName: string; readonly path: string };
 
-  constructor(scope: Construct, id: string, service: Service, data: ServiceData) {
+  constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
     super(scope, id, { description: "Switchboard: the REST API" });
-    const { config } = service;
-    const apiName = nameOf(service, "api");
+    const { config } = context;
+    const apiName = resourceName(context, "api");
     const restApi = new CfnRestApi(this, "Api", {
       name: apiName,
       description: "Switchboard",
       endpointConfiguration: { types: ["REGIONAL"] },
     });
-    const authorizers = new ApiAuthorizers(restApi, service, data);
-    const { methods, nestedStacks } = addRoutes({ restApi, authorizers, data }, service);
+    const authorizers = new ApiAuthorizers(restApi, context, data);
+    const { methods, nestedStacks } = addRoutes({ restApi, authorizers, data }, context);
     const responses = gatewayResponses(restApi.ref);
     const deployment = new ApiDeployment(restApi, [...authorizers.definitions, ...methods, ...responses]);
     for (const response of responses) {
@@ -58,14 +58,14 @@ export class ApiStack extends Stack {
       deploymentId: deployment.ref,
       stageName: config.stage,
       tracingEnabled: true,
-      // API Gateway wants the ARN without the `:*` that CloudFormation gives.
+      // API Gateway requires the ARN without the `:*` suffix that CloudFormation returns.
       accessLogSetting: {
         destinationArn: Fn.select(0, Fn.split(":*", accessLog.logGroupArn)),
         format: accessLogFormat,
       },
       methodSettings: [{ httpMethod: "*", resourcePath: "/*", loggingLevel: "ERROR", dataTraceEnabled: false }],
     });
-    stage.addResourceDependency(logsFor(this));
+    stage.addResourceDependency(configureApiLogging(this));
     this.origin = {
       domainName: `${restApi.ref}.execute-api.${this.region}.${this.urlSuffix}`,
       path: `/${stage.stageName}`,
@@ -84,8 +84,8 @@ export class ApiStack extends Stack {
   }
 }
 
-/** API Gateway writes logs in the name of a role that is a setting of the account, so it stays when the stack goes. */
-function logsFor(scope: Construct): CfnAccount {
+/** Sets the role with which API Gateway writes logs. The role is an account-wide setting, so it is retained. */
+function configureApiLogging(scope: Construct): CfnAccount {
   const role = new Role(scope, "LogsRole", {
     assumedBy: new ServicePrincipal("apigateway.amazonaws.com"),
     managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName("service-role/AmazonAPIGatewayPushToCloudWatchLogs")],

@@ -6,18 +6,18 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { modelStatements } from "../constructs/grants.ts";
-import { jobName, pascalCase, processorName, queueVariable } from "../naming.ts";
-import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
+import { jobName, pascalCase, processorName, queueUrlVariable } from "../naming.ts";
+import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
-/** A job: its entry point, where what it is to do waits, and the variable by which functions know the place. */
+/** A job with its queue and the environment variable that contains the queue URL. */
 interface Job {
   readonly entry: string;
   readonly queue: Queue;
   readonly variable: string;
 }
 
-/** What a function has to be told, and allowed, to have jobs done. */
-function toQueueJobs(jobs: readonly Job[]) {
+/** Returns the permission and the environment variables that a function needs to enqueue jobs. */
+function jobQueueAccess(jobs: readonly Job[]) {
   return {
     statement: new PolicyStatement({
       actions: ["sqs:SendMessage"],
@@ -27,11 +27,11 @@ function toQueueJobs(jobs: readonly Job[]) {
   };
 }
 
-/** Jobs that make answers: they take as long as these do, and one does not wait for another. */
-const answering: ReadonlySet<string> = new Set(["continue-run"]);
+/** Jobs that generate replies. They run as long as a reply takes, and each message is processed separately. */
+const modelJobs: ReadonlySet<string> = new Set(["continue-run"]);
 
-/** Items that change often and that nothing is derived from: their changes would only cost invocations. */
-const unwatched = [
+/** Item types that change often and trigger no rule. Delivering their changes would only cost invocations. */
+const ignoredItemTypes = [
   ...[
     "rate",
     "key-rate",
@@ -48,90 +48,90 @@ const unwatched = [
   ...["audit-head", "audit-event", "audit-mark"],
 ];
 
-const watched = { discriminator: { S: [{ "anything-but": unwatched }] } };
+const relevantItemTypes = { discriminator: { S: [{ "anything-but": ignoredItemTypes }] } };
 
-/** Changes that processors get to see; of a key's counter only that it appeared, which means that the key is in use. */
-const worthProcessing = [
-  FilterCriteria.filter({ dynamodb: { NewImage: watched } }),
-  FilterCriteria.filter({ eventName: ["REMOVE"], dynamodb: { OldImage: watched } }),
+/** Filters of the stream processors. Of rate counters of keys, only insertions are delivered: they record that a key is used. */
+const streamFilters = [
+  FilterCriteria.filter({ dynamodb: { NewImage: relevantItemTypes } }),
+  FilterCriteria.filter({ eventName: ["REMOVE"], dynamodb: { OldImage: relevantItemTypes } }),
   FilterCriteria.filter({ eventName: ["INSERT"], dynamodb: { NewImage: { discriminator: { S: ["key-rate"] } } } }),
 ];
 
 /**
- * Processors of the table's changes, each of which reads the whole stream at its own pace, and jobs: what is to be done
- * a while later, each with a queue to wait in.
+ * Stack of the stream processors, which read the table's stream independently of each other, and of the jobs, each of which
+ * consumes its own queue.
  */
 export class ChangesStack extends Stack {
-  constructor(scope: Construct, id: string, service: Service, data: ServiceData) {
+  constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
     super(scope, id, { description: "Switchboard: what follows from changes" });
-    // Both single changes that cannot be processed and batches that failed for good end here.
+    // Dead-letter queue for changes and batches that failed after all retries, and for failed jobs.
     const faults = new Queue(this, "Faults", {
-      queueName: nameOf(service, "faults"),
+      queueName: resourceName(context, "faults"),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
     Validations.of(faults).acknowledge({ id: "AwsSolutions-SQS3", reason: "It is a dead-letter queue." });
-    if (service.bundle.processors.length > 2) {
+    if (context.bundle.processors.length > 2) {
       Annotations.of(this).addWarningV2(
         "switchboard:stream-readers",
         "More than two readers of a stream slow each other.",
       );
     }
-    const jobs = service.bundle.jobs.map((entry) => this.#queueOf(service, faults, entry));
-    for (const job of jobs) this.#addJob(service, data, jobs, job);
-    for (const entry of service.bundle.processors) this.#addProcessor(service, data, faults, jobs, entry);
+    const jobs = context.bundle.jobs.map((entry) => this.#createQueue(context, faults, entry));
+    for (const job of jobs) this.#addJob(context, data, jobs, job);
+    for (const entry of context.bundle.processors) this.#addProcessor(context, data, faults, jobs, entry);
   }
 
-  #queueOf(service: Service, faults: Queue, entry: string): Job {
+  #createQueue(context: StackContext, faults: Queue, entry: string): Job {
     const name = jobName(entry);
     const queue = new Queue(this, `${pascalCase(name)}Queue`, {
-      queueName: nameOf(service, name),
+      queueName: resourceName(context, name),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Six times the function's own time, as Lambda asks for.
-      visibilityTimeout: answering.has(name) ? Duration.minutes(90) : Duration.minutes(6),
+      // Six times the function timeout, as AWS recommends.
+      visibilityTimeout: modelJobs.has(name) ? Duration.minutes(90) : Duration.minutes(6),
       deadLetterQueue: { queue: faults, maxReceiveCount: 5 },
     });
-    return { entry, queue, variable: queueVariable(name) };
+    return { entry, queue, variable: queueUrlVariable(name) };
   }
 
-  #addJob(service: Service, data: ServiceData, jobs: readonly Job[], { entry, queue }: Job): void {
+  #addJob(context: StackContext, data: DataResources, jobs: readonly Job[], { entry, queue }: Job): void {
     const name = jobName(entry);
-    const { statement, environment } = toQueueJobs(jobs);
+    const { statement, environment } = jobQueueAccess(jobs);
     const job = new ServiceFunction(this, pascalCase(name), {
-      service,
-      kind: answering.has(name) ? "answering" : "changes",
+      context,
+      kind: modelJobs.has(name) ? "modelJob" : "changes",
       name,
       entry,
       description: `Job: ${name}`,
       data,
       access: "write",
-      invokesItself: true,
+      allowsRecursion: true,
       statements: [
         statement,
         new PolicyStatement({
           actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
           resources: [queue.queueArn],
         }),
-        ...(answering.has(name) ? modelStatements(this, service.config.settings.model) : []),
+        ...(modelJobs.has(name) ? modelStatements(this, context.config.settings.model) : []),
       ],
       environment,
     });
     new EventSourceMapping(this, `${pascalCase(name)}Jobs`, {
       target: job,
       eventSourceArn: queue.queueArn,
-      batchSize: answering.has(name) ? 1 : 10,
+      batchSize: modelJobs.has(name) ? 1 : 10,
       reportBatchItemFailures: true,
     });
   }
 
-  #addProcessor(service: Service, data: ServiceData, faults: Queue, jobs: readonly Job[], entry: string): void {
+  #addProcessor(context: StackContext, data: DataResources, faults: Queue, jobs: readonly Job[], entry: string): void {
     const name = processorName(entry);
-    const { statement, environment } = toQueueJobs(jobs);
+    const { statement, environment } = jobQueueAccess(jobs);
     const streamArn = String(data.table.tableStreamArn);
     const processor = new ServiceFunction(this, pascalCase(name), {
-      service,
+      context,
       kind: "changes",
       name: `changes-${name}`,
       entry,
@@ -154,10 +154,10 @@ export class ChangesStack extends Stack {
       eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      maxBatchingWindow: Duration.seconds(service.config.changesWindowSeconds),
-      // One poisonous change is narrowed down to, put aside and passed by.
+      maxBatchingWindow: Duration.seconds(context.config.changesWindowSeconds),
+      // Isolates a change that cannot be processed, so that it does not block the others.
       bisectBatchOnError: true,
-      filters: worthProcessing,
+      filters: streamFilters,
       retryAttempts: 10,
       onFailure: new SqsDlq(faults),
     });

@@ -2,23 +2,23 @@ import { RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { ServiceTable } from "../constructs/table.ts";
-import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
+import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
-/** What the service knows; apart from the rest, so that the rest can be replaced. */
-export class DataStack extends Stack implements ServiceData {
+/** Stack of the table and the secrets. Separate from the other stacks, so that these can be replaced without losing data. */
+export class DataStack extends Stack implements DataResources {
   readonly table: ServiceTable;
   readonly appSecret: string;
   readonly originSecret: string;
 
-  constructor(scope: Construct, id: string, service: Service) {
-    const { keepsData } = service.config;
-    super(scope, id, { description: "Switchboard: data", terminationProtection: keepsData });
-    this.table = new ServiceTable(this, "Table", service);
+  constructor(scope: Construct, id: string, context: StackContext) {
+    const { retainData } = context.config;
+    super(scope, id, { description: "Switchboard: data", terminationProtection: retainData });
+    this.table = new ServiceTable(this, "Table", context);
     const appSecret = new Secret(this, "AppSecret", {
-      secretName: nameOf(service, "app-secret"),
+      secretName: resourceName(context, "app-secret"),
       description: "What keys are made with; it lies apart from the table that knows their hashes",
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     Validations.of(appSecret).acknowledge({
       id: "AwsSolutions-SMG4",
@@ -26,7 +26,7 @@ export class DataStack extends Stack implements ServiceData {
     });
     this.appSecret = appSecret.secretValue.unsafeUnwrap();
     const originSecret = new Secret(this, "OriginSecret", {
-      secretName: nameOf(service, "origin-secret"),
+      secretName: resourceName(context, "origin-secret"),
       description: "Shared by CloudFront and the functions behind it",
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
     });

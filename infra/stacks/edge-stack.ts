@@ -21,50 +21,50 @@ import {
 import { HttpOrigin, type HttpOriginProps } from "aws-cdk-lib/aws-cloudfront-origins";
 import type { Construct } from "constructs";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
-import { checkPatterns, patternOf } from "../constructs/streaming-patterns.ts";
-import { nameOf, type Service, type ServiceData } from "../stack-context.ts";
+import { checkPathPatterns, toPathPattern } from "../constructs/streaming-patterns.ts";
+import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 import type { ApiStack } from "./api-stack.ts";
 import type { StreamingStack } from "./streaming-stack.ts";
 
-/** What is behind the edge. */
+/** Stacks that CloudFront forwards requests to. */
 export interface Origins {
-  readonly data: ServiceData;
+  readonly data: DataResources;
   readonly api: ApiStack;
   readonly streaming: StreamingStack;
 }
 
-/** Tells the origins who asks, whatever the request itself says about that; in the little JavaScript CloudFront knows. */
-const noteViewer = `function handler(event) {
+/** CloudFront function that sets the viewer's IP address, replacing any value that the client sent. */
+const viewerFunctionCode = `function handler(event) {
   event.request.headers["x-viewer-address"] = { value: event.viewer.ip };
   return event.request;
 }`;
 
 /**
- * Errors that CloudFront would show for ten seconds to whoever asks for the same path, with whatever credential, although
- * no behaviour caches and no answer may be stored.
+ * Statuses that CloudFront caches for ten seconds per path by default, for all credentials, even though caching is disabled
+ * and responses are marked as not cacheable.
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/custom-error-pages-expiration.html
  */
-const errorsThatAreKept = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
+const cachedErrorStatuses = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
 
-/** One address for everything: CloudFront hands streaming routes to their functions and the rest to the API. */
+/** Stack of the CloudFront distribution, which routes streaming paths to function URLs and other paths to the API. */
 export class EdgeStack extends Stack {
-  constructor(scope: Construct, id: string, service: Service, { data, api, streaming }: Origins) {
+  constructor(scope: Construct, id: string, context: StackContext, { data, api, streaming }: Origins) {
     super(scope, id, { description: "Switchboard: the address of the service" });
-    const { domain } = service.config;
-    checkPatterns(service.routes);
-    const noting = new CloudFrontFunction(this, "NoteViewer", {
-      functionName: nameOf(service, "note-viewer"),
+    const { domain } = context.config;
+    checkPathPatterns(context.routes);
+    const viewerFunction = new CloudFrontFunction(this, "NoteViewer", {
+      functionName: resourceName(context, "note-viewer"),
       comment: "Tells the origins who asks",
-      code: FunctionCode.fromInline(noteViewer),
+      code: FunctionCode.fromInline(viewerFunctionCode),
       runtime: FunctionRuntime.JS_2_0,
     });
-    const behaviour: Omit<BehaviorOptions, "origin"> = {
+    const behavior: Omit<BehaviorOptions, "origin"> = {
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-      functionAssociations: [{ function: noting, eventType: FunctionEventType.VIEWER_REQUEST }],
+      functionAssociations: [{ function: viewerFunction, eventType: FunctionEventType.VIEWER_REQUEST }],
       responseHeadersPolicy: new ResponseHeadersPolicy(this, "Headers", {
-        responseHeadersPolicyName: nameOf(service, "headers"),
+        responseHeadersPolicyName: resourceName(context, "headers"),
         comment: "For answers of the gateway itself, which cannot carry this one",
         securityHeadersBehavior: {
           contentSecurityPolicy: {
@@ -74,37 +74,38 @@ export class EdgeStack extends Stack {
         },
       }),
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-      // It would hold events back until there is enough to compress.
+      // Compression would buffer events.
       compress: false,
     };
     const customHeaders = { "x-origin-secret": data.originSecret };
-    const apiOrigin = origin(api.origin.domainName, { originPath: api.origin.path, customHeaders });
-    const cached = Object.fromEntries(
-      service.routes
+    const apiOrigin = createOrigin(api.origin.domainName, { originPath: api.origin.path, customHeaders });
+    const cachedBehaviors = Object.fromEntries(
+      context.routes
         .filter(({ cacheable }) => cacheable)
         .map(({ path }) => [
           path,
-          { ...behaviour, origin: apiOrigin, cachePolicy: CachePolicy.CACHING_OPTIMIZED, compress: true },
+          { ...behavior, origin: apiOrigin, cachePolicy: CachePolicy.CACHING_OPTIMIZED, compress: true },
         ]),
     );
-    const streamed = Object.fromEntries(
+    const streamingBehaviors = Object.fromEntries(
       streaming.origins.map(({ route, url }) => [
-        patternOf(route),
-        { ...behaviour, origin: origin(Fn.select(2, Fn.split("/", url)), { customHeaders }) },
+        toPathPattern(route),
+        { ...behavior, origin: createOrigin(Fn.select(2, Fn.split("/", url)), { customHeaders }) },
       ]),
     );
     const distribution = new Distribution(this, "Distribution", {
-      // A version is a change to every end that shares the secret, and only for a change is a secret's value looked up.
-      comment: `${nameOf(service, "edge")} ${service.version}`,
+      // The version makes CloudFormation update the distribution. It resolves a rotated origin secret only in resources that
+      // change, and all parts that share the secret contain the version.
+      comment: `${resourceName(context, "edge")} ${context.version}`,
       httpVersion: HttpVersion.HTTP2_AND_3,
       ...(domain && {
         domainNames: [domain.name],
         certificate: Certificate.fromCertificateArn(this, "Certificate", domain.certificateArn),
         minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
-      defaultBehavior: { ...behaviour, origin: apiOrigin },
-      additionalBehaviors: { ...cached, ...streamed },
-      errorResponses: errorsThatAreKept.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
+      defaultBehavior: { ...behavior, origin: apiOrigin },
+      additionalBehaviors: { ...cachedBehaviors, ...streamingBehaviors },
+      errorResponses: cachedErrorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
     Validations.of(distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "The service is for people anywhere." },
@@ -117,18 +118,18 @@ export class EdgeStack extends Stack {
         reason: "CloudFront's own certificate comes with TLSv1; with a domain of one's own it is TLS 1.2.",
       });
     }
-    const address = `https://${domain?.name ?? distribution.distributionDomainName}`;
-    new CfnOutput(this, "BaseUrl", { value: address, description: "Address of the service" });
+    const baseUrl = `https://${domain?.name ?? distribution.distributionDomainName}`;
+    new CfnOutput(this, "BaseUrl", { value: baseUrl, description: "Address of the service" });
     if (domain) {
       const value = distribution.distributionDomainName;
       new CfnOutput(this, "DnsTarget", { value, description: "What the DNS record of the service's name points to" });
     }
-    if (service.config.stage === "local") new CfnOutput(this, "TryIt", { value: firstSteps(address, service) });
+    if (context.config.stage === "local") new CfnOutput(this, "TryIt", { value: firstStepsCommand(baseUrl, context) });
   }
 }
 
-/** The origin may be silent for as long as CloudFront allows without asking; streams send a comment far earlier. */
-function origin(domainName: string, props: HttpOriginProps): IOrigin {
+/** Creates an origin with the longest timeouts that need no quota increase. Streams send heartbeat comments much earlier. */
+function createOrigin(domainName: string, props: HttpOriginProps): IOrigin {
   return new HttpOrigin(domainName, {
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
     originSslProtocols: [OriginSslPolicy.TLS_V1_2],
@@ -138,12 +139,12 @@ function origin(domainName: string, props: HttpOriginProps): IOrigin {
   });
 }
 
-/** A line for the shell that starts a conversation and says something in it. */
-function firstSteps(address: string, { config }: Service): string {
+/** Returns a shell command that creates a conversation and sends a message. */
+function firstStepsCommand(baseUrl: string, { config }: StackContext): string {
   const token = config.settings.auth.AUTH_PROVIDER === "jwt" ? ` -H "authorization: Bearer $TOKEN"` : "";
   const send = `-H 'content-type: application/json'${token}`;
   return [
-    `id=$(curl -s ${address}/v1/conversations ${send} -d '{"title":"First steps"}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,
-    `curl -N ${address}/v1/runtime/chat ${send} -d "{\\"conversation_id\\":\\"$id\\",\\"content\\":\\"Hello! What can you do?\\"}"`,
+    `id=$(curl -s ${baseUrl}/v1/conversations ${send} -d '{"title":"First steps"}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,
+    `curl -N ${baseUrl}/v1/runtime/chat ${send} -d "{\\"conversation_id\\":\\"$id\\",\\"content\\":\\"Hello! What can you do?\\"}"`,
   ].join(" && ");
 }

@@ -4,8 +4,8 @@ import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { modelStatements } from "../constructs/grants.ts";
-import { entryOf, kebabCase, pascalCase } from "../naming.ts";
-import type { Service, ServiceData } from "../stack-context.ts";
+import { entryPointOf, kebabCase, pascalCase } from "../naming.ts";
+import type { DataResources, StackContext } from "../stack-context.ts";
 
 /** A streaming route and the URL of its function. */
 export interface StreamingOrigin {
@@ -13,24 +13,24 @@ export interface StreamingOrigin {
   readonly url: string;
 }
 
-/** Functions that answer for minutes, each behind a URL of its own that only the edge may call. */
+/** Stack of the streaming functions. Each has a function URL, which accepts only requests from CloudFront. */
 export class StreamingStack extends Stack {
   readonly origins: readonly StreamingOrigin[];
 
-  constructor(scope: Construct, id: string, service: Service, data: ServiceData) {
+  constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
     super(scope, id, { description: "Switchboard: streamed answers" });
-    this.origins = service.routes
+    this.origins = context.routes
       .filter((route) => route.streaming)
       .map((route) => {
         const endpoint = new ServiceFunction(this, pascalCase(route.id), {
-          service,
+          context,
           kind: "streaming",
           name: kebabCase(route.id),
-          entry: entryOf(route),
+          entry: entryPointOf(route),
           description: route.summary,
           data,
           access: "write",
-          statements: modelStatements(this, service.config.settings.model),
+          statements: modelStatements(this, context.config.settings.model),
         });
         const { url } = endpoint.addFunctionUrl({
           authType: FunctionUrlAuthType.NONE,

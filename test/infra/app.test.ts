@@ -108,7 +108,7 @@ describe("settings", () => {
   it.each(["dev", "prod"] as const)("never deploys local mode to %s", (stage) => {
     vi.stubEnv("AUTH_PROVIDER", "local");
     expect(() => synthesise({ stage })).toThrow(SynthesisError);
-    expect(() => synthesise({ stage })).toThrow("can only be run with stage=local");
+    expect(() => synthesise({ stage })).toThrow("only allowed with stage=local");
   });
 
   it("wants to know whose tokens to trust on a laptop", () => {
@@ -130,7 +130,7 @@ describe("settings", () => {
   it("names every setting that is not acceptable", () => {
     vi.stubEnv("RATE_LIMIT_TENANT", "many");
     vi.stubEnv("MODEL_BASE_URL", "nowhere");
-    expect(() => synthesise()).toThrow(/RATE_LIMIT_TENANT: must be a whole number.*\n.*MODEL_BASE_URL: must be a URL/);
+    expect(() => synthesise()).toThrow(/RATE_LIMIT_TENANT: must be a positive integer.*\n.*MODEL_BASE_URL: must be a URL/);
   });
 
   it("keeps a model's key out of templates that are deployed", () => {

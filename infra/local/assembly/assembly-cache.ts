@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, matchesGlob } from "node:path";
-import { inheritedEnvironment } from "../../../shared/lib/env.ts";
+import { getEnvironment } from "../../../shared/lib/env.ts";
 import { codeOf, Failure, messageOf } from "../failure.ts";
 import { type Fields, fields, list, text } from "../json.ts";
 import { warn } from "../log.ts";
@@ -59,7 +59,7 @@ function readConfiguration(project: string): Fields {
 function fingerprint(project: string, patterns: string[]): string {
   const hash = createHash("sha256");
   for (const path of inputPaths) addFiles(hash.update(path), join(project, path));
-  const environment = Object.entries(inheritedEnvironment())
+  const environment = Object.entries(getEnvironment())
     .filter(([name]) => patterns.some((pattern) => matchesGlob(name, pattern)))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return hash.update(JSON.stringify(environment)).digest("hex").slice(0, 16);
@@ -128,7 +128,7 @@ async function runApp(
   signal: AbortSignal,
   variables: Record<string, string>,
 ): Promise<void> {
-  const inherited = inheritedEnvironment();
+  const inherited = getEnvironment();
   const child = spawn(command, {
     cwd: project,
     shell: true,

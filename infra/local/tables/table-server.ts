@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { toolSetting } from "../../../shared/lib/env.ts";
+import { getToolSetting } from "../../../shared/lib/env.ts";
 import { awsJson } from "../aws-json.ts";
 import { Failure } from "../failure.ts";
 import { createStreamIndex } from "./stream-index.ts";
@@ -20,7 +20,7 @@ export interface TableServer {
  * @throws Failure when the server cannot be reached, dynoxide is not installed or it cannot use the file
  */
 export async function startTableServer(file: string): Promise<TableServer> {
-  const endpoint = toolSetting("DYNAMODB_ENDPOINT");
+  const endpoint = getToolSetting("DYNAMODB_ENDPOINT");
   if (endpoint) {
     await checkReachable(endpoint);
     return { endpoint: endpoint.replace(/\/$/, ""), close: async () => {} };
@@ -37,14 +37,16 @@ async function checkReachable(endpoint: string): Promise<void> {
 }
 
 function requireDynoxide(): string {
-  const configured = toolSetting("DYNOXIDE_BIN");
+  const configured = getToolSetting("DYNOXIDE_BIN");
   if (configured) {
     if (!isExecutable(configured)) {
       throw new Failure(`DYNOXIDE_BIN=${configured} is not executable. Correct or unset the variable.`);
     }
     return configured;
   }
-  const pathCandidates = (toolSetting("PATH") ?? "").split(delimiter).map((directory) => join(directory, "dynoxide"));
+  const pathCandidates = (getToolSetting("PATH") ?? "")
+    .split(delimiter)
+    .map((directory) => join(directory, "dynoxide"));
   const binary = [...packagedBinaries(), ...pathCandidates].find(isExecutable);
   if (binary) return binary;
   throw new Failure(
