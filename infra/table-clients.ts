@@ -1,5 +1,5 @@
 import type { Plugin } from "esbuild";
-import { toolSetting } from "../shared/lib/env.ts";
+import { getToolSetting } from "../shared/lib/env.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
 /** Adapter of the table port; see decision 0010. */
@@ -17,7 +17,7 @@ const adapterExports: Readonly<Record<TableClientName, string>> = {
  * @throws SynthesisError when `TABLE_CLIENT` is not the name of an adapter
  */
 export function tableClientFor(entry: string): TableClientName {
-  const override = toolSetting("TABLE_CLIENT");
+  const override = getToolSetting("TABLE_CLIENT");
   if (override === "lean" || override === "document") return override;
   if (override) throw new SynthesisError(`TABLE_CLIENT must be "lean" or "document", not "${override}".`);
   return /^functions\/(changes|jobs)\//.test(entry) ? "document" : "lean";

@@ -2,36 +2,36 @@ import type { GenericSchema } from "valibot";
 import type { Capability } from "./capabilities.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 
-/** The credential a route asks for; each but `none` has an authorizer of the same name. */
+/** Credential that a route requires. Each one except `none` has an authorizer of the same name. */
 export type Auth = "jwt" | "api-key" | "embed-key" | "webhook-signature" | "none";
 
-/** HTTP methods a route can have; `ANY` is each of them, for a path that has but one answer. */
+/** HTTP method of a route. `ANY` stands for all methods, for paths that respond to all of them alike. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
-/** Which allowance a request draws on. The numbers are configuration (`RATE_LIMIT_*`, requests per minute). */
+/** Rate limit that a request counts against. The limits are configuration (`RATE_LIMIT_*`, requests per minute). */
 export type RateLimitClass = "tenant" | "api_key" | "embed_session" | "channel" | "shared_link" | "health" | "open";
 
-/** How a route treats the `Idempotency-Key` header. */
+/** Handling of the `Idempotency-Key` header. */
 export type Idempotency = "required" | "accepted" | "none";
 
-/** Reply bodies by success status; `null` is a reply without a body. */
+/** Response body schemas by success status; `null` for a response without a body. */
 export type Replies = Readonly<Record<number, GenericSchema | null>>;
 
 /**
- * One endpoint as data. The CDK app, the handler wrapper, the OpenAPI document, the generated tests and
- * `/v1/receptor` all read this; nothing about an endpoint is written a second time.
+ * Contract of one endpoint. The CDK app, the handler wrapper, the OpenAPI document, the generated tests and
+ * `/v1/receptor` all read it, so nothing about an endpoint is written twice.
  */
 export interface Route {
-  /** Operation id, verb + noun: names the handler file, the function, the OpenAPI operation and the receptor key. */
+  /** Operation id, verb + noun. Names the handler file, the function, the OpenAPI operation and the receptor key. */
   readonly id: string;
-  /** The resource the route belongs to: folder of its handler, OpenAPI tag, nested stack. */
+  /** Resource group: folder of the handler, OpenAPI tag and nested stack. */
   readonly group: string;
   readonly method: Method;
-  /** Path template with `{name}` parameters, relative to the base URL; `{name+}` at its end is all that follows. */
+  /** Path template with `{name}` parameters, relative to the base URL. A trailing `{name+}` matches the rest of the path. */
   readonly path: string;
   readonly auth: Auth;
   readonly capability?: Capability;
-  /** What an API key must be allowed. */
+  /** Scope that an API key must have. */
   readonly scope?: "chat.completions" | "models.read";
   readonly rateLimit: RateLimitClass;
   /** Served by a streaming function URL (`functions/streaming`) instead of the REST API. */
@@ -41,20 +41,20 @@ export interface Route {
   readonly query?: GenericSchema;
   readonly body?: GenericSchema;
   readonly replies: Replies;
-  /** Media types of its success, `application/json` alone by default. */
+  /** Media types of the success response; `application/json` by default. */
   readonly mediaTypes?: readonly string[];
-  /** Headers of every response of this route, whatever its status. */
+  /** Headers of every response of this route, including errors. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The same for everybody: the edge keeps it, compressed, for as long as its `Cache-Control` says. */
+  /** The response is the same for every caller, so CloudFront compresses and caches it according to `Cache-Control`. */
   readonly cacheable?: boolean;
-  /** Problems beyond the ones every route of its kind can answer with. */
+  /** Error codes in addition to those that all routes of the same kind share. */
   readonly errors: readonly ProblemCode[];
   readonly summary: string;
   readonly description?: string;
 }
 
-type Defaulted = "rateLimit" | "streaming" | "idempotency" | "errors";
-type RouteDefinition = Omit<Route, Defaulted> & Partial<Pick<Route, Defaulted>>;
+type DefaultedField = "rateLimit" | "streaming" | "idempotency" | "errors";
+type RouteDefinition = Omit<Route, DefaultedField> & Partial<Pick<Route, DefaultedField>>;
 
 const rateLimitByAuth: Record<Auth, RateLimitClass> = {
   jwt: "tenant",
@@ -65,12 +65,12 @@ const rateLimitByAuth: Record<Auth, RateLimitClass> = {
 };
 
 /**
- * Completes a route definition with the defaults of its kind. The definition's literal types survive,
- * so the handler wrapper can type params, query, body and reply from it.
+ * Completes a route definition with the defaults for its method and credential. The literal types of the definition are
+ * preserved, so the handler wrapper can derive the types of parameters, query, body and response.
  */
 export function defineRoute<const Definition extends RouteDefinition>(
   definition: Definition,
-): Definition & Pick<Route, Defaulted> {
+): Definition & Pick<Route, DefaultedField> {
   return {
     rateLimit: rateLimitByAuth[definition.auth],
     streaming: false,
@@ -78,4 +78,19 @@ export function defineRoute<const Definition extends RouteDefinition>(
     errors: [],
     ...definition,
   };
+}
+
+/** Tells whether a route belongs to the OpenAI-compatible API, which has its own error format and headers. */
+export function isOpenaiRoute({ path }: Pick<Route, "path">): boolean {
+  return path.startsWith("/openai/");
+}
+
+type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Readonly<Record<Name, string>> & PathParams<Rest>
+  : unknown;
+
+/** Returns the path of a route with its parameters filled in and percent-encoded. */
+export function pathOf<const Path extends string>(route: { readonly path: Path }, params: PathParams<Path>): string {
+  const values = params as Readonly<Record<string, string>>;
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
 }

@@ -1,6 +1,6 @@
 import { env } from "../lib/env.ts";
 
-/** The deployment's secret: keys are made with it, and it lies outside the table. */
+/** Returns the secret of the deployment, from which keys and tokens are derived. It is not stored in the table. */
 export function appSecret(): string {
   return env("APP_SECRET").APP_SECRET;
 }

@@ -1,38 +1,39 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { sha256 } from "../lib/hash.ts";
 
-/** The credentials that we make ourselves, by what their text begins with. */
+/** Prefixes of the credentials that the service issues. */
 const prefixes = { "api-key": "swk", "embed-key": "swe" } as const;
 
-/** A kind of credential that we make ourselves. */
+/** Kind of a credential that the service issues. */
 export type KeyKind = keyof typeof prefixes;
 
-/** What a person may see of a key: `swk_<slug>`. */
+/** Returns the displayable prefix of a key: `swk_<slug>`. */
 export function keyPrefix(kind: KeyKind, slug: string): string {
   return `${prefixes[kind]}_${slug}`;
 }
 
 /**
- * The text of a key: `<prefix>_<slug>_<32 hex>`. It follows from the deployment's secret and the key's id, so that a
- * retried creation gives the same key although nothing in the table yields it.
+ * Derives a key, `<prefix>_<slug>_<32 hex>`, from the deployment secret and the key's id. A retried creation therefore
+ * returns the same key, although the table does not contain it.
  */
 export function deriveKey(kind: KeyKind, secret: string, { id, slug }: { id: string; slug: string }): string {
   const digits = createHmac("sha256", secret).update(`${kind}:${id}`).digest("hex").slice(0, 32);
   return `${keyPrefix(kind, slug)}_${digits}`;
 }
 
-/** Whether a text can be a key of that kind at all. */
+/** Checks the format of a key, to reject malformed ones without a read. */
 export function isWellFormedKey(kind: KeyKind, text: string): boolean {
   return new RegExp(`^${prefixes[kind]}_[a-z0-9]{8}_[0-9a-f]{32}$`).test(text);
 }
 
-/** The hash a key is found by. Keys hold 128 random bits, so a fast hash is enough. */
+/** Returns the hash that a key is looked up by. Keys have 128 bits of entropy, so a fast hash is sufficient. */
 export function hashCredential(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+  return sha256(text);
 }
 
 /**
- * The secret of a webhook channel, 64 hex characters. Like a key it follows from the deployment's secret, so it is
- * stored nowhere; each registration has one of its own.
+ * Derives the signing secret of a webhook channel, 64 hex characters, from the deployment secret. It is not stored, and
+ * each registration gets a different one.
  */
 export function deriveWebhookSecret(
   secret: string,

@@ -4,18 +4,18 @@ import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.ts";
 
-/** How far `iat` and `nbf` may lie in the future, in seconds; `exp` has no leeway. */
+/** Clock tolerance for `iat` and `nbf`; `exp` has none. */
 const clockToleranceSeconds = 60;
 
-/** Media types of access tokens (RFC 9068) and plain JWTs; a logout or DPoP token is no credential. */
+/** `typ` values of access tokens (RFC 9068) and plain JWTs. Excludes logout and DPoP tokens. */
 const tokenTypes: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt"]);
 
-/** Key sets by URL: fetched once, again every ten minutes or for an unknown key id, at most every five seconds. */
+/** Key sets by URL. jose refetches one after ten minutes or for an unknown key id, at most every five seconds. */
 const keySets = new Map<string, JWTVerifyGetKey>();
 
 function getKeySet(url: string): JWTVerifyGetKey {
-  const known = keySets.get(url);
-  if (known) return known;
+  const cached = keySets.get(url);
+  if (cached) return cached;
   const created = createRemoteJWKSet(new URL(url), {
     cooldownDuration: 5_000,
     cacheMaxAge: 600_000,
@@ -31,19 +31,19 @@ function bearerToken(authorization: string | undefined): string {
   const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? "")?.[1];
   if (!token) throw new ServiceError("unauthorized", "Send `Authorization: Bearer <JWT>`.");
   if (token.startsWith("swk_")) {
-    throw new ServiceError("unauthorized", "An API key does not open /v1; a JWT of the identity provider does.");
+    throw new ServiceError("unauthorized", "API keys are not accepted on /v1; send a JWT from your identity provider.");
   }
-  // Decoders forgive padding and the like; a token has one spelling only.
+  // Base64url decoders tolerate padding and other characters; accept exactly one spelling of a token.
   if (!compactToken.test(token)) throw new ServiceError("unauthorized", "The token is not a JWT.");
   return token;
 }
 
-/** Failures to get keys are ours to answer for; everything else that jose throws speaks of the token. */
+/** Tells a failure to fetch keys, which is an outage, from an error about the token. */
 function isOutage(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout) return true;
-  const aboutToken =
+  const isTokenError =
     error instanceof errors.JOSEError && error.code !== "ERR_JOSE_GENERIC" && error.code !== "ERR_JWKS_INVALID";
-  return !aboutToken;
+  return !isTokenError;
 }
 
 function toPrincipal(payload: JWTPayload): UserPrincipal {
@@ -51,16 +51,16 @@ function toPrincipal(payload: JWTPayload): UserPrincipal {
   const tenantId = payload[claims.JWT_TENANT_CLAIM];
   const userId = payload[claims.JWT_USER_CLAIM];
   if (!isPrincipalId(tenantId) || !isPrincipalId(userId)) {
-    throw new ServiceError("unauthorized", "The token names no usable tenant and user.");
+    throw new ServiceError("unauthorized", "The token has no valid tenant or user claim.");
   }
-  const text = (claim: unknown) => (typeof claim === "string" ? claim : null);
+  const toText = (claim: unknown) => (typeof claim === "string" ? claim : null);
   return {
     kind: "user",
     tenantId,
     userId,
     roles: parseRoleNames(payload[claims.JWT_ROLES_CLAIM]),
-    email: text(payload.email),
-    name: text(payload.name),
+    email: toText(payload.email),
+    name: toText(payload.name),
     provider: "jwt",
     expiresAt: payload.exp ?? null,
   };
@@ -68,8 +68,8 @@ function toPrincipal(payload: JWTPayload): UserPrincipal {
 
 /**
  * Verifies the JWT of an `Authorization` header against the configured issuer, audience, algorithms and key set
- * (RFC 7519, RFC 8725). Key material inside the token (`jku`, `x5u`, `jwk`) is never looked at.
- * @throws ServiceError `unauthorized` for a bad token, `unavailable` while the key set cannot be fetched
+ * (RFC 7519, RFC 8725). Key material inside the token (`jku`, `x5u`, `jwk`) is ignored.
+ * @throws ServiceError `unauthorized` for an invalid token, `unavailable` if the key set cannot be fetched
  */
 export async function verifyJwt(authorization: string | undefined): Promise<UserPrincipal> {
   const token = bearerToken(authorization);
@@ -83,20 +83,20 @@ export async function verifyJwt(authorization: string | undefined): Promise<User
       clockTolerance: clockToleranceSeconds,
     });
     if (!tokenTypes.has((protectedHeader.typ ?? "JWT").toLowerCase())) {
-      throw new ServiceError("unauthorized", "This type of token is no credential.");
+      throw new ServiceError("unauthorized", "Tokens of this type are not accepted.");
     }
     const seconds = now() / 1_000;
     if ((payload.exp ?? 0) <= seconds) throw new ServiceError("unauthorized", "The token has expired.");
     if ((payload.iat ?? 0) > seconds + clockToleranceSeconds)
-      throw new ServiceError("unauthorized", "The token is from the future.");
+      throw new ServiceError("unauthorized", "The token was issued in the future.");
     return toPrincipal(payload);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     if (isOutage(error)) {
-      throw new ServiceError("unavailable", "The identity provider's keys cannot be fetched.", { cause: error });
+      throw new ServiceError("unavailable", "The keys of the identity provider cannot be fetched.", { cause: error });
     }
-    // The signature is looked at before the claims are: only who has a real token is told which of them does not fit.
-    const claim = error instanceof errors.JWTClaimValidationFailed ? `: look at its claim \`${error.claim}\`` : "";
-    throw new ServiceError("unauthorized", `The token is not valid here${claim}.`, { cause: error });
+    // jose verifies the signature before the claims, so naming the claim reveals nothing to holders of forged tokens.
+    const claim = error instanceof errors.JWTClaimValidationFailed ? `: check the claim \`${error.claim}\`` : "";
+    throw new ServiceError("unauthorized", `The token is invalid${claim}.`, { cause: error });
   }
 }

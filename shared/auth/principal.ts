@@ -1,43 +1,43 @@
-/** A person known by a token (or, in local mode, by headers). */
+/** User authenticated by a JWT or, in local mode, by headers. */
 export interface UserPrincipal {
   readonly kind: "user";
   readonly tenantId: string;
   readonly userId: string;
-  /** Role names as the credential states them; which of them mean anything is the tenant's say. */
+  /** Role names as the credential states them; the tenant defines which roles exist. */
   readonly roles: readonly string[];
   readonly email: string | null;
   readonly name: string | null;
   readonly provider: "jwt" | "local";
-  /** Epoch seconds after which the credential is void; null where it does not expire. */
+  /** Expiry of the credential in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
 }
 
-/** A program known by an `swk_` key. */
+/** Program authenticated by an API key (`swk_…`). */
 export interface ApiKeyPrincipal {
   readonly kind: "api-key";
   readonly tenantId: string;
   readonly keyId: string;
   readonly scopes: readonly string[];
-  /** Epoch seconds after which the key is void; null where it does not expire. */
+  /** Expiry of the key in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
 }
 
 /**
- * Somebody in front of a website: known by a session, and at most by what the website says. A visitor has no roles,
- * groups, memories or notes, and knows nothing but what the persona of the website knows.
+ * Visitor of a website with the chat widget, identified by a session and optionally by a visitor id from the website. A
+ * visitor has no roles, groups, memories or notes, and can only access the knowledge of the website's persona.
  */
 export interface VisitorPrincipal {
   readonly kind: "visitor";
   readonly tenantId: string;
-  /** Begins with `~`, which no user id can: so what is a visitor's is nobody else's. */
+  /** Starts with `~`, which user ids cannot contain, so visitors never share data with users. */
   readonly userId: string;
   readonly expiresAt: null;
 }
 
-/** Whoever can have a conversation. */
+/** Principal that can take part in a conversation. */
 export type ChatPrincipal = UserPrincipal | VisitorPrincipal;
 
-/** A website known by its embed key; who sits in front of it is not known. */
+/** Website authenticated by its embed key. The visitor is not identified yet. */
 export interface EmbedKeyPrincipal {
   readonly kind: "embed-key";
   readonly tenantId: string;
@@ -45,7 +45,7 @@ export interface EmbedKeyPrincipal {
   readonly expiresAt: null;
 }
 
-/** A monitoring tool known by its signature; what it sends goes to one conversation. */
+/** Monitoring tool authenticated by its webhook signature; its alerts go to one conversation. */
 export interface ChannelPrincipal {
   readonly kind: "channel";
   readonly tenantId: string;
@@ -54,22 +54,22 @@ export interface ChannelPrincipal {
   readonly expiresAt: null;
 }
 
-/** Anybody a request can come from. */
+/** Any authenticated caller. */
 export type AnyPrincipal = UserPrincipal | ApiKeyPrincipal | EmbedKeyPrincipal | ChannelPrincipal;
 
-/** Who a principal is within its tenant, over all kinds of credentials. */
+/** Returns the identifier of a principal within its tenant, unique across all kinds of credentials. */
 export function subjectOf(principal: AnyPrincipal): string {
   return principal.kind === "user" ? `user#${principal.userId}` : `${principal.kind}#${principal.keyId}`;
 }
 
 const idPattern = /^[A-Za-z0-9._:@|-]{1,128}$/;
 
-/** Whether a tenant or user id may be taken from a credential: 1..128 of `[A-Za-z0-9._:@|-]`. */
+/** Checks a tenant or user id from a credential: 1 to 128 characters from `[A-Za-z0-9._:@|-]`. */
 export function isPrincipalId(value: unknown): value is string {
   return typeof value === "string" && idPattern.test(value);
 }
 
-/** Role names out of a claim or header: an array, or a text separated by spaces or commas. */
+/** Parses the role names of a claim or header: an array, or a text separated by spaces or commas. */
 export function parseRoleNames(value: unknown): string[] {
   if (Array.isArray(value)) return value.filter((role): role is string => typeof role === "string");
   return typeof value === "string" ? value.split(/[\s,]+/).filter(Boolean) : [];

@@ -2,12 +2,12 @@ import { signId, verifySignedId } from "./signed-id.ts";
 
 const purpose = "share-link:";
 
-/** The token of a link, so that a retried creation gives the same token although nothing in the table yields it. */
+/** Derives the token of a share link. A retried creation returns the same token, although the table does not contain it. */
 export function createShareToken(secret: string, linkId: string): string {
   return signId(secret, purpose, linkId);
 }
 
-/** Whether a text is the token of a link this deployment made at any time, be anything known of that link or not. */
+/** Checks that this deployment issued a token, even if its link no longer exists. */
 export function isShareToken(secret: string, text: string): boolean {
   return verifySignedId(secret, purpose, text) !== null;
 }

@@ -5,8 +5,8 @@ import { getLocalUser } from "./local-identity.ts";
 import type { UserPrincipal } from "./principal.ts";
 
 /**
- * Who a request to `/v1` comes from, by the deployment's `AUTH_PROVIDER`.
- * @throws ServiceError `unauthorized` for a missing or bad credential, `unavailable` while keys cannot be fetched
+ * Authenticates the user of a request to `/v1` with the deployment's `AUTH_PROVIDER`.
+ * @throws ServiceError `unauthorized` for a missing or invalid credential, `unavailable` if keys cannot be fetched
  */
 export async function verifyUser(headers: RequestHeaders): Promise<UserPrincipal> {
   const { AUTH_PROVIDER } = env("AUTH_PROVIDER");

@@ -1,4 +1,4 @@
-/** What we use of aws-lambda-stream 1.0.0 and highland 2, neither of which has types. */
+/** Types for the parts of aws-lambda-stream 1.0.0 and highland 2 in use; neither package ships its own. */
 
 interface HighlandStream<Value> {
   filter(predicate: (value: Value) => boolean): HighlandStream<Value>;

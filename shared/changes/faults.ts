@@ -1,25 +1,25 @@
 import highland from "highland";
+import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 import { log } from "../lib/log.ts";
-import { sendToQueue } from "./queue.ts";
 
-/** Bytes of a fault at most: SQS takes 256 KiB a message, and a larger one would be refused again and again. */
-const maxFaultBytes = 200_000;
+/** Size limit of a fault, below the SQS limit of 256 KiB: a rejected message would block the stream. */
+const MAX_FAULT_BYTES = 200_000;
 
-/** A fault as it is reported: the keys and the error always fit, whatever the record's size; its images may not. */
+/** Serializes a fault; one that is too large is reduced to the error and the keys of its record, without the images. */
 export function serializeFault(fault: unknown): string {
-  const whole = JSON.stringify(fault);
-  if (Buffer.byteLength(whole) <= maxFaultBytes) return whole;
+  const serialized = JSON.stringify(fault);
+  if (Buffer.byteLength(serialized) <= MAX_FAULT_BYTES) return serialized;
   const { err, tags, uow } = fault as { err: unknown; tags: unknown; uow: StreamUnitOfWork };
   const { id, type, partitionKey } = uow.event;
   return JSON.stringify({ err, tags, trimmed: true, event: { id, type, partitionKey } });
 }
 
-async function send(fault: unknown): Promise<void> {
-  log.error("change could not be processed");
+async function sendFault(fault: unknown): Promise<void> {
+  log.error("change processing failed");
   await sendToQueue(env("FAULT_QUEUE_URL").FAULT_QUEUE_URL, serializeFault(fault));
 }
 
-/** The sink for records that cannot be processed: they go to the fault queue, so that the stream goes on. */
+/** Sink that moves records that cannot be processed to the fault queue, so that they do not block the stream. */
 export const publishFaults = () => (stream: HighlandStream<{ event: unknown }>) =>
-  stream.map(({ event }) => highland(send(event))).parallel(4);
+  stream.map(({ event }) => highland(sendFault(event))).parallel(4);

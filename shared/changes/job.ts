@@ -1,16 +1,16 @@
 import { log } from "../lib/log.ts";
 
-/** What Lambda hands over from a queue. */
+/** SQS event, as far as it is used here. */
 interface QueueEvent {
   readonly Records: readonly { readonly messageId: string; readonly body: string }[];
 }
 
-/** Messages that are to be delivered again. @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html */
+/** Partial batch response: messages to redeliver. @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html */
 interface QueueResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** A job: does what a queue's messages ask for; one that fails is delivered again, and in the end put aside. */
+/** Creates the Lambda handler of an SQS queue. Failed messages are redelivered and end up in the dead-letter queue. */
 export function job<Message>(run: (message: Message) => Promise<void>) {
   return async ({ Records }: QueueEvent): Promise<QueueResult> => {
     const results = await Promise.allSettled(Records.map(async ({ body }) => run(JSON.parse(body) as Message)));

@@ -1,43 +1,43 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isTransient } from "../dynamodb/retryable-errors.ts";
+import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 
-interface Waiting<Entry> {
+interface PendingEntry<Entry> {
   readonly entry: Entry;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How long entries wait for others to come along, in milliseconds. */
-const gathering = 10;
+/** Time to collect further entries before a batch starts. */
+const BATCH_WINDOW_MS = 10;
 
 /**
- * Lets work on entries that come in about the same time be done together, one group after the other. Should a group
- * fail for good, its entries are tried one by one, so that only those fail that cannot be done.
+ * Combines calls made within a short time into batches, which run one after the other. If a batch fails with an error that
+ * a retry cannot fix, its entries are processed one by one, so that only the faulty ones fail.
  */
 export function microBatch<Entry>(work: (entries: readonly Entry[]) => Promise<void>): (entry: Entry) => Promise<void> {
-  let waiting: Waiting<Entry>[] = [];
-  let previous: Promise<void> = Promise.resolve();
+  let pending: PendingEntry<Entry>[] = [];
+  let previousBatch: Promise<void> = Promise.resolve();
 
-  async function attempt(group: readonly Waiting<Entry>[]): Promise<void> {
+  async function processBatch(batch: readonly PendingEntry<Entry>[]): Promise<void> {
     try {
-      await work(group.map(({ entry }) => entry));
-      for (const { resolve } of group) resolve();
+      await work(batch.map(({ entry }) => entry));
+      for (const { resolve } of batch) resolve();
     } catch (error) {
-      if (group.length > 1 && !isTransient(error)) for (const one of group) await attempt([one]);
-      else for (const { reject } of group) reject(error);
+      if (batch.length > 1 && !isRetryableError(error)) for (const single of batch) await processBatch([single]);
+      else for (const { reject } of batch) reject(error);
     }
   }
 
-  async function next(): Promise<void> {
-    await Promise.all([previous, sleep(gathering)]);
-    const group = waiting;
-    waiting = [];
-    await attempt(group);
+  async function startNextBatch(): Promise<void> {
+    await Promise.all([previousBatch, sleep(BATCH_WINDOW_MS)]);
+    const batch = pending;
+    pending = [];
+    await processBatch(batch);
   }
 
   return (entry) =>
     new Promise((resolve, reject) => {
-      waiting.push({ entry, resolve, reject });
-      if (waiting.length === 1) previous = next();
+      pending.push({ entry, resolve, reject });
+      if (pending.length === 1) previousBatch = startNextBatch();
     });
 }

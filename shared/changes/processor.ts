@@ -2,14 +2,14 @@ import { fromDynamodb } from "aws-lambda-stream/from/dynamodb";
 import { initialize } from "aws-lambda-stream/pipelines";
 import { toPromise } from "aws-lambda-stream/utils/handler";
 import highland from "highland";
-import { isTransient } from "../dynamodb/retryable-errors.ts";
+import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 import { publishFaults } from "./faults.ts";
 
-/** A change of one item of the table. */
+/** Change of one item of the table. */
 export interface Change {
-  /** Of the stream record; the same whenever the record is delivered again. */
+  /** Id of the stream record; stable across redeliveries. */
   readonly id: string;
-  /** `<discriminator>-created`, `-updated`, `-deleted` (an item marked `deleted` counts as such). */
+  /** `<discriminator>-created`, `-updated` or `-deleted`; setting the `deleted` attribute counts as deletion. */
   readonly type: string;
   /** Epoch milliseconds. */
   readonly timestamp: number;
@@ -17,31 +17,30 @@ export interface Change {
   readonly after: Record<string, unknown> | undefined;
 }
 
-/** What follows from changes of some types. It must be idempotent: changes are delivered at least once. */
+/** Handler of some types of changes. It must be idempotent, because changes are delivered at least once. */
 export interface Rule {
   readonly id: string;
   readonly on: readonly string[];
-  /** Changes it works on at the same time; by default 8. */
-  readonly defaultConcurrency?: number;
+  /** Number of changes to process concurrently. */
+  readonly concurrency?: number;
   apply(change: Change): Promise<void>;
 }
 
-/** Changes one rule works on at the same time, unless it says otherwise. */
-const parallel = 8;
+const DEFAULT_CONCURRENCY = 8;
 
 /**
- * A failure that may pass leaves the unit of work out: the batch fails and is delivered again. A real fault takes its
- * record along to the fault queue, and the others go on.
+ * Classifies the failure of a rule. A retryable error is rethrown as it is, which fails the batch, so Lambda redelivers it.
+ * Any other error gets its unit of work attached, which makes aws-lambda-stream publish it as a fault and continue.
  */
-function withFault(unit: StreamUnitOfWork) {
+function rethrowAsFault(unit: StreamUnitOfWork) {
   return (error: unknown): never => {
-    throw isTransient(error)
+    throw isRetryableError(error)
       ? error
       : Object.assign(error instanceof Error ? error : new Error(String(error)), { uow: unit });
   };
 }
 
-const changeOf = ({ event: { id, type, timestamp, raw } }: StreamUnitOfWork): Change => ({
+const toChange = ({ event: { id, type, timestamp, raw } }: StreamUnitOfWork): Change => ({
   id,
   type,
   timestamp,
@@ -49,15 +48,15 @@ const changeOf = ({ event: { id, type, timestamp, raw } }: StreamUnitOfWork): Ch
   after: raw.new,
 });
 
-const pipelineOf = (rule: Rule) => () => (stream: HighlandStream<StreamUnitOfWork>) =>
+const createPipeline = (rule: Rule) => () => (stream: HighlandStream<StreamUnitOfWork>) =>
   stream
     .filter((unit) => rule.on.includes(unit.event.type))
-    .map((unit) => highland(rule.apply(changeOf(unit)).catch(withFault(unit))))
-    .parallel(rule.defaultConcurrency ?? parallel);
+    .map((unit) => highland(rule.apply(toChange(unit)).catch(rethrowAsFault(unit))))
+    .parallel(rule.concurrency ?? DEFAULT_CONCURRENCY);
 
-/** A DynamoDB stream processor out of rules, with aws-lambda-stream as its frame. */
+/** Creates the Lambda handler of a DynamoDB stream from rules, on top of aws-lambda-stream. */
 export function processor(rules: readonly Rule[]) {
-  const pipelines = Object.fromEntries(rules.map((rule) => [rule.id, pipelineOf(rule)]));
+  const pipelines = Object.fromEntries(rules.map((rule) => [rule.id, createPipeline(rule)]));
   return async (event: unknown): Promise<void> => {
     await toPromise(initialize(pipelines, { publish: publishFaults }).assemble(fromDynamodb(event)));
   };

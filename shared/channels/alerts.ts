@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { AlertProvider, Severity } from "../api/channels/webhooks.ts";
 import { isStorable } from "../api/json.ts";
-import { ServiceError } from "../lib/errors.ts";
+import { invalidField, ServiceError } from "../lib/errors.ts";
 import { fieldErrors } from "../lib/field-errors.ts";
 import { truncate } from "../lib/truncate.ts";
 
@@ -134,9 +134,7 @@ export function providerOf(header: string | undefined, payload: Readonly<Record<
   if (header !== undefined) {
     if (v.is(AlertProvider, header)) return header;
     const message = "must be incident, monitor or custom";
-    throw new ServiceError("validation_failed", "One value is not acceptable.", {
-      errors: [{ path: "X-Webhook-Provider", location: "header", code: "invalid_value", message }],
-    });
+    throw invalidField({ path: "X-Webhook-Provider", location: "header", code: "invalid_value", message });
   }
   if (typeof payload.event === "object" && payload.event !== null && !Array.isArray(payload.event)) return "incident";
   return "alert_id" in payload ? "monitor" : "custom";

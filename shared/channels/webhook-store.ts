@@ -5,8 +5,8 @@ import { activityWrite, type StoredConversation } from "../conversations/convers
 import { newMessageWrite } from "../conversations/message-store.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { ConditionFailed, type Item, TransactionFailed, vacant, type Write } from "../dynamodb/table.ts";
-import { systemTable, type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { ConditionFailed, type Item, TransactionFailed, absentOrExpired, type Write } from "../dynamodb/table.ts";
+import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 
@@ -36,7 +36,7 @@ export function registrationWrites(scope: TenantScope, channel: Channel & { conv
       put: { ...keys.webhookChannel(hashCredential(channel_id)), discriminator: "webhook-lookup", ...channel },
       condition: {
         where: "attribute_not_exists(#pk)",
-        otherwise: () => new ServiceError("conflict", "A channel of this id is registered already."),
+        onConditionFailed: () => new ServiceError("conflict", "A channel of this id is registered already."),
       },
     },
     {
@@ -50,7 +50,7 @@ export function registrationWrites(scope: TenantScope, channel: Channel & { conv
     },
     {
       check: keys.conversation(scope.tenantId, conversation_id),
-      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", otherwise: notFound },
+      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
     },
   ];
 }
@@ -63,7 +63,7 @@ export async function findChannel(channelId: string): Promise<Channel | undefine
 
 /** A channel of the tenant. @throws ServiceError `not_found` */
 export async function getChannel(scope: TenantScope, channelId: string): Promise<Channel> {
-  const item = await tableOf(scope).get(keys.webhook(scope.tenantId, channelId), { consistent: true });
+  const item = await tenantTable(scope).get(keys.webhook(scope.tenantId, channelId), { consistent: true });
   if (!item) throw notFound();
   return channelOf(item);
 }
@@ -77,10 +77,10 @@ export async function listChannels(scope: TenantScope, request: PageRequest): Pr
 
 /** Removes a channel: what it is sent from now on finds nobody. @throws ServiceError `not_found` */
 export async function removeChannel(scope: TenantScope, channelId: string): Promise<void> {
-  await tableOf(scope).transact([
+  await tenantTable(scope).transact([
     {
       delete: keys.webhook(scope.tenantId, channelId),
-      condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
     },
     {
       delete: keys.webhookChannel(hashCredential(channelId)),
@@ -92,12 +92,12 @@ export async function removeChannel(scope: TenantScope, channelId: string): Prom
 /** Takes the mapping from channels whose conversation was deleted; they stay registered. */
 export async function unmapChannels(scope: TenantScope, conversationId: string): Promise<void> {
   const { gsi1pk: pk } = indexKeys.conversationWebhooks(scope.tenantId, conversationId, "");
-  for (const { channel_id } of await tableOf(scope).query({ index: "gsi1", pk })) {
+  for (const { channel_id } of await tenantTable(scope).query({ index: "gsi1", pk })) {
     const id = String(channel_id);
     const where = "#tenant_id = :tenant_id AND #conversation_id = :conversation";
     const condition = { where, values: { tenant_id: scope.tenantId, conversation: conversationId } };
     try {
-      await tableOf(scope).transact([
+      await tenantTable(scope).transact([
         { update: keys.webhookChannel(hashCredential(id)), set: { conversation_id: null }, condition },
         {
           update: keys.webhook(scope.tenantId, id),
@@ -124,13 +124,13 @@ export async function findDelivery(
   fingerprint: string,
 ): Promise<StoredDelivery | undefined> {
   const key = keys.delivery(scope.tenantId, channelId, fingerprint);
-  return (await tableOf(scope).get(key, { consistent: true })) as StoredDelivery | undefined;
+  return (await tenantTable(scope).get(key, { consistent: true })) as StoredDelivery | undefined;
 }
 
 /** Notes that a delivery came again. It is no reason to refuse it when that cannot be noted. */
 export async function noteDuplicate(scope: TenantScope, channelId: string, fingerprint: string): Promise<void> {
   try {
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       update: keys.delivery(scope.tenantId, channelId, fingerprint),
       add: { duplicates: 1 },
       condition: { where: "attribute_exists(#pk)" },
@@ -147,7 +147,7 @@ export class DeliveredBefore extends Error {
 
 /** The message that later events of an incident reply to, or null. */
 export async function incidentRoot(scope: TenantScope, channelId: string, incident: string): Promise<string | null> {
-  const item = await tableOf(scope).get(keys.incident(scope.tenantId, channelId, incident), { consistent: true });
+  const item = await tenantTable(scope).get(keys.incident(scope.tenantId, channelId, incident), { consistent: true });
   return item ? String(item.message_id) : null;
 }
 
@@ -179,7 +179,7 @@ const deliveryWrite = (
     received_at: timestamp(),
     duplicates: 0,
   },
-  condition: vacant(deliveredBefore),
+  condition: absentOrExpired(deliveredBefore),
 });
 
 const incidentWrite = ({ tenantId }: TenantScope, channelId: string, incident: string, message: Message): Write => ({
@@ -189,7 +189,7 @@ const incidentWrite = ({ tenantId }: TenantScope, channelId: string, incident: s
     ttl: expiresAfter(kept),
     message_id: message.message_id,
   },
-  condition: vacant(deliveredBefore),
+  condition: absentOrExpired(deliveredBefore),
 });
 
 /**
@@ -198,7 +198,7 @@ const incidentWrite = ({ tenantId }: TenantScope, channelId: string, incident: s
  */
 export async function recordAlert(scope: TenantScope, channelId: string, taken: TakenDelivery): Promise<void> {
   const { conversation, message, incident } = taken;
-  await tableOf(scope).transact([
+  await tenantTable(scope).transact([
     deliveryWrite(scope, channelId, taken),
     ...(incident === null ? [] : [incidentWrite(scope, channelId, incident, message)]),
     newMessageWrite(scope, message),

@@ -1,3 +1,4 @@
+import type { Memory } from "../api/memory/memories.ts";
 import { addMemories, newMemory } from "../memory/memory-store.ts";
 import type { RunEvent } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";

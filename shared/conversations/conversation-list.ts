@@ -1,10 +1,10 @@
 import type { Conversation } from "../api/conversations/conversations.ts";
-import { getAll } from "../dynamodb/get-all.ts";
+import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import type { Page } from "../dynamodb/pagination.ts";
 import type { Item } from "../dynamodb/table.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { projectFor } from "./access.ts";
 import { conversationOf } from "./conversation-store.ts";
 import { grantOf } from "./sharing/grant-store.ts";
@@ -34,7 +34,7 @@ export async function listConversations(
   const found: Conversation[] = [];
   let position = after;
   for (;;) {
-    const items = await tableOf(member).query({
+    const items = await tenantTable(member).query({
       index: "gsi1",
       pk: gsi1pk,
       after: position,
@@ -69,7 +69,7 @@ async function listEntries(member: UserScope, items: readonly Item[]): Promise<C
 
 async function sharedConversations(scope: TenantScope, grants: readonly Item[]): Promise<Map<string, Item>> {
   const wanted = grants.map((item) => keys.conversation(scope.tenantId, grantOf(item).conversation_id));
-  const found = await getAll(tableOf(scope), wanted, { consistent: true });
+  const found = await batchGetAll(tenantTable(scope), wanted, { consistent: true });
   return new Map(found.filter(({ deleted }) => !deleted).map((item) => [conversationOf(item).id, item]));
 }
 

@@ -1,7 +1,7 @@
 import type { Conversation } from "../api/conversations/conversations.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import type { Changes, Item, Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
@@ -18,7 +18,7 @@ export type ConversationChanges = Partial<Pick<Conversation, "title" | "tier" | 
 export const conversationOf = (item: Item) => item as unknown as StoredConversation;
 
 /** A deleted conversation is kept until everything in it is gone, but nobody sees it. */
-const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", otherwise: notFound };
+const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound };
 
 /** A fresh conversation of the user. */
 export function newConversation(
@@ -65,7 +65,7 @@ const ownerOf = (scope: TenantScope, { owner_id }: StoredConversation) => ({
 
 /** A conversation, or undefined where there is none, or none any more. */
 export async function findConversation(scope: TenantScope, id: string): Promise<StoredConversation | undefined> {
-  const item = await tableOf(scope).get(keys.conversation(scope.tenantId, id), { consistent: true });
+  const item = await tenantTable(scope).get(keys.conversation(scope.tenantId, id), { consistent: true });
   return item && !item.deleted ? conversationOf(item) : undefined;
 }
 
@@ -82,7 +82,7 @@ const attempts = 5;
 /** The conversation is in another folder than it was. */
 class Moved extends ServiceError {
   constructor() {
-    super("conflict", "The conversation was moved at the same moment. Try again.");
+    super("conflict", "The conversation was moved concurrently; reload and retry.");
   }
 }
 
@@ -102,14 +102,14 @@ async function change(
     const before = await getConversation(scope, id);
     const { folder_id } = before;
     try {
-      await tableOf(scope).transact([
+      await tenantTable(scope).transact([
         {
           update: keys.conversation(scope.tenantId, id),
           ...changes,
           condition: {
             where: `${alive.where} AND #folder_id = :folder_id`,
             values: { folder_id },
-            otherwise: (found) => (found && !found.deleted ? new Moved() : notFound()),
+            onConditionFailed: (found) => (found && !found.deleted ? new Moved() : notFound()),
           },
         },
         ...placementWrites(ownerOf(scope, before), id, folder_id, folderId),
@@ -132,7 +132,7 @@ export async function updateConversation(
   const { folder_id: to } = changes;
   if (to === undefined) {
     const update = keys.conversation(scope.tenantId, id);
-    return conversationOf((await tableOf(scope).write({ update, set, condition: alive })) as Item);
+    return conversationOf((await tenantTable(scope).write({ update, set, condition: alive })) as Item);
   }
   await change(scope, id, { set }, to);
   return getConversation(scope, id);
@@ -160,13 +160,13 @@ export async function noteActivity(
   const write = activityWrite(scope, conversation, messages, changes);
   const { last_activity_at } = write.set;
   try {
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       ...write,
       condition: {
         // A write whose answer was lost is tried again, and must not count twice: no two activities are of one moment.
         where: `${alive.where} AND #last_activity_at <> :moment`,
         values: { moment: last_activity_at },
-        otherwise: notFound,
+        onConditionFailed: notFound,
       },
     });
   } catch (error) {

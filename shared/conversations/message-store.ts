@@ -1,10 +1,10 @@
 import type { Message, Revision } from "../api/conversations/messages.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { cursorAt, listPage, type Page, type PageRequest, positionOf } from "../dynamodb/pagination.ts";
+import { listPage, type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
 import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, uniqueTimestamp } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { changedConcurrently, notFound } from "../lib/errors.ts";
 
 /** What a message's item holds beside the message. */
 interface MessageExtras {
@@ -45,7 +45,7 @@ export function answeredAgainWrite(scope: TenantScope, question: StoredMessage, 
   return {
     update: keys.message(scope.tenantId, question.conversation_id, question.message_id),
     set: { reply_id: replyId },
-    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   };
 }
 
@@ -55,7 +55,7 @@ export function answeredAgainWrite(scope: TenantScope, question: StoredMessage, 
  */
 export async function addMessage(scope: TenantScope, message: StoredMessage): Promise<StoredMessage> {
   try {
-    await tableOf(scope).write(newMessageWrite(scope, message));
+    await tenantTable(scope).write(newMessageWrite(scope, message));
     return message;
   } catch (error) {
     if (error instanceof ConditionFailed && error.item) return messageOf(error.item);
@@ -69,7 +69,9 @@ export async function findMessage(
   conversationId: string,
   messageId: string,
 ): Promise<StoredMessage | undefined> {
-  const item = await tableOf(scope).get(keys.message(scope.tenantId, conversationId, messageId), { consistent: true });
+  const item = await tenantTable(scope).get(keys.message(scope.tenantId, conversationId, messageId), {
+    consistent: true,
+  });
   return item && messageOf(item);
 }
 
@@ -96,7 +98,7 @@ export async function messagesBefore(
 ): Promise<StoredMessage[]> {
   const { pk, sk: after } = keys.message(scope.tenantId, conversation_id, message_id);
   // Whoever asks as soon as an answer ends means that answer, too.
-  const items = await tableOf(scope).query({ pk, prefix, after, limit, descending: true, consistent: true });
+  const items = await tenantTable(scope).query({ pk, prefix, after, limit, descending: true, consistent: true });
   return items.map(messageOf).reverse();
 }
 
@@ -111,8 +113,6 @@ export async function getMessage(
   return message;
 }
 
-const changedMeanwhile = () => new ServiceError("conflict", "The message was changed at the same time. Read it again.");
-
 /**
  * Replaces what a message says and keeps what it said before.
  * @throws ServiceError `not_found` when it is gone, `conflict` when it was changed since it was read
@@ -126,14 +126,14 @@ export async function editMessage(
   const { conversation_id, message_id, edited_at } = message;
   const at = uniqueTimestamp();
   const revision: Revision = { content: message.content, replaced_at: at, replaced_by: editor };
-  await tableOf(scope).transact([
+  await tenantTable(scope).transact([
     {
       update: keys.message(scope.tenantId, conversation_id, message_id),
       set: { content, edited_at: at, timestamp: now() },
       condition: {
         where: "#edited_at = :before",
         values: { before: edited_at },
-        otherwise: (found) => (found ? changedMeanwhile() : notFound()),
+        onConditionFailed: (found) => (found ? changedConcurrently("The message") : notFound()),
       },
     },
     {
@@ -151,7 +151,7 @@ export async function editMessage(
 /** Notes that a check did not let a message through as it is; of one that is gone there is nothing to note. */
 export async function flagMessage(scope: TenantScope, { conversation_id, message_id }: StoredMessage): Promise<void> {
   try {
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       update: keys.message(scope.tenantId, conversation_id, message_id),
       set: { flagged: true },
       condition: { where: "attribute_exists(#pk)" },
@@ -167,24 +167,24 @@ export async function flagMessage(scope: TenantScope, { conversation_id, message
  */
 export async function deleteMessage(scope: TenantScope, message: StoredMessage): Promise<void> {
   const { conversation_id, message_id } = message;
-  await tableOf(scope).transact([
+  await tenantTable(scope).transact([
     {
       delete: keys.message(scope.tenantId, conversation_id, message_id),
-      condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
     },
     {
       update: keys.conversation(scope.tenantId, conversation_id),
       add: { message_count: -1 },
       // One whose time is over may be gone before its messages are, and must not come back as a mere count.
-      condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
     },
   ]);
   const { pk, sk: prefix } = keys.revision(scope.tenantId, conversation_id, message_id, "");
   const rest = await Promise.all([
-    tableOf(scope).query({ pk, prefix }),
-    tableOf(scope).query({ pk: keys.run(scope.tenantId, message_id).pk }),
+    tenantTable(scope).query({ pk, prefix }),
+    tenantTable(scope).query({ pk: keys.run(scope.tenantId, message_id).pk }),
   ]);
-  await tableOf(scope).deleteMany(rest.flat());
+  await tenantTable(scope).deleteMany(rest.flat());
 }
 
 /**
@@ -233,8 +233,8 @@ export async function messagesUntil(
 ): Promise<Page<StoredMessage>> {
   const { pk } = keys.message(scope.tenantId, conversationId, "");
   const list = { list: "messages-until", filters: { conversationId, until }, prefix };
-  const after = positionOf(scope, list, cursor);
-  const items = await tableOf(scope).query({ pk, prefix, after, limit: mostShown + 1, consistent: true });
+  const after = parseCursor(scope, list, cursor);
+  const items = await tenantTable(scope).query({ pk, prefix, after, limit: mostShown + 1, consistent: true });
   const messages = items.map(messageOf).filter(({ created_at }) => created_at <= until);
   let weight = 0;
   const tooMuch = messages.findIndex(({ content }, index) => {
@@ -243,5 +243,5 @@ export async function messagesUntil(
   });
   const entries = tooMuch === -1 ? messages : messages.slice(0, tooMuch);
   const last = entries.at(-1);
-  return { entries, next: tooMuch === -1 || !last ? null : cursorAt(scope, list, `${prefix}${last.message_id}`) };
+  return { entries, next: tooMuch === -1 || !last ? null : toCursor(scope, list, `${prefix}${last.message_id}`) };
 }

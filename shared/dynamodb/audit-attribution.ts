@@ -1,4 +1,4 @@
-import { type Write, writtenKey } from "./table.ts";
+import { getWriteKey, type Write } from "./table.ts";
 
 /** Who is behind a scope, where that is known: principals are scopes, and a job says on whose behalf it works. */
 interface SignedScope {
@@ -9,16 +9,16 @@ interface SignedScope {
 }
 
 /** Whoever nobody else is: jobs, the change feed. */
-export const system = "system";
+export const SYSTEM_ACTOR = "system";
 
 /** Who acts with a scope: `user#<id>`, `api-key#<id>`, ..., or `system` where nobody in particular does. */
-export function actorOf(scope: object): string {
+export function getActor(scope: object): string {
   const { kind, userId, keyId, actor } = scope as SignedScope;
-  return actor ?? (kind === undefined ? system : `${kind}#${keyId ?? userId}`);
+  return actor ?? (kind === undefined ? SYSTEM_ACTOR : `${kind}#${keyId ?? userId}`);
 }
 
 /** The name by which a person acts. */
-export const userActor = (userId: string) => `user#${userId}`;
+export const toUserActor = (userId: string) => `user#${userId}`;
 
 /** Partitions with nothing in them of which anybody asks who changed it, and that change often. */
 const unsigned =
@@ -28,7 +28,7 @@ const unsigned =
 const unsignedNames = /^(name|group)#/;
 
 function isSigned(write: Write): boolean {
-  const { pk, sk } = writtenKey(write);
+  const { pk, sk } = getWriteKey(write);
   if (pk.startsWith("~") || unsigned.test(pk)) return false;
   // A message names its author already.
   if ("put" in write) return !sk.startsWith("message#");
@@ -36,7 +36,7 @@ function isSigned(write: Write): boolean {
 }
 
 /** The write with the name of who makes it, for the audit trail. */
-export function signed(write: Write, actor: string): Write {
+export function attributeWrite(write: Write, actor: string): Write {
   if (!isSigned(write)) return write;
   if ("put" in write) return { ...write, put: { ...write.put, changed_by: actor } };
   if ("update" in write) return { ...write, set: { ...write.set, changed_by: actor } };
@@ -48,12 +48,12 @@ export function signed(write: Write, actor: string): Write {
  * before the deletion and apart from it, for nothing can be written twice in one transaction; one that is signed and then
  * not deleted has merely been about to be.
  */
-export function deletionSignatures(writes: readonly Write[], actor: string): Write[] {
-  if (actor === system) return [];
+export function attributeDeletions(writes: readonly Write[], actor: string): Write[] {
+  if (actor === SYSTEM_ACTOR) return [];
   return writes
     .filter((write) => "delete" in write && isSigned(write))
     .map((write) => ({
-      update: writtenKey(write),
+      update: getWriteKey(write),
       set: { deleted_by: actor },
       condition: { where: "attribute_exists(#pk)" },
     }));

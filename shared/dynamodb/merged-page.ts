@@ -1,12 +1,12 @@
 import {
   type CursorBinding,
-  cursorAt,
   type ListQuery,
+  limitToResponseSize,
   listPage,
   type Page,
   type PageRequest,
-  positionOf,
-  withinAnswer,
+  parseCursor,
+  toCursor,
 } from "./pagination.ts";
 import type { Item } from "./table.ts";
 import { indexes, tableKeys } from "./table-layout.ts";
@@ -16,17 +16,17 @@ import type { TenantScope } from "./tenant-scope.ts";
  * A page of several lists as if they were one, newest first. Their sort keys must be ids, which tell the order of making.
  * @throws ServiceError `invalid_cursor`
  */
-export async function mergedPage(
+export async function listMergedPage(
   scope: TenantScope,
   binding: CursorBinding,
   lists: readonly Pick<ListQuery, "index" | "pk" | "where" | "consistent">[],
   { limit, cursor }: PageRequest,
 ): Promise<Page<Item>> {
-  const position = positionOf(scope, binding, cursor);
+  const position = parseCursor(scope, binding, cursor);
   const pages = await Promise.all(
     lists.map((list) => {
       const part = { ...list, list: list.pk, descending: true };
-      return listPage(scope, part, { limit, cursor: position && cursorAt(scope, part, position) });
+      return listPage(scope, part, { limit, cursor: position && toCursor(scope, part, position) });
     }),
   );
   const idOf = (item: Item, list: number) => String(item[lists[list]?.index ? indexes.gsi1.sk : tableKeys.sk]);
@@ -40,8 +40,8 @@ export async function mergedPage(
     .flatMap(({ entries }) => entries)
     .filter(({ id }) => known.every((oldest) => id >= oldest))
     .sort((one, other) => (one.id < other.id ? 1 : -1));
-  const entries = withinAnswer(found.slice(0, limit).map(({ item }) => item));
+  const entries = limitToResponseSize(found.slice(0, limit).map(({ item }) => item));
   const last = found[entries.length - 1];
   const more = found.length > entries.length || parts.some(({ next }) => next !== null);
-  return { entries, next: more && last ? cursorAt(scope, binding, last.id) : null };
+  return { entries, next: more && last ? toCursor(scope, binding, last.id) : null };
 }

@@ -1,8 +1,9 @@
-import { DynamodbError, passingRefusals } from "./dynamodb-client.ts";
+import { AwsError, retryableErrorNames } from "../lib/aws/aws-client.ts";
+import { DynamodbError } from "./table-client.ts";
 
-const passing: ReadonlySet<string> = new Set([
-  ...passingRefusals,
-  "RequestThrottled",
+/** Errors beyond those that a client retries on its own: of the SDK's clients, and of whole transactions. */
+const transientErrorNames: ReadonlySet<string> = new Set([
+  ...retryableErrorNames,
   "InternalServerError",
   "ServiceUnavailable",
   "TransactionCanceledException",
@@ -10,14 +11,16 @@ const passing: ReadonlySet<string> = new Set([
   "NetworkingError",
 ]);
 
-/** HTTP status of the answer that an error is: one of DynamoDB's, or one to a client of AWS's SDK; 0 where there was none. */
-function statusOf(error: Error & { readonly $metadata?: { readonly httpStatusCode?: number } }): number {
-  return error instanceof DynamodbError ? error.status : (error.$metadata?.httpStatusCode ?? 0);
+/** Returns the HTTP status of an error response, from our clients or the SDK's; 0 for any other error. */
+function getStatus(error: Error & { readonly $metadata?: { readonly httpStatusCode?: number } }): number {
+  if (error instanceof DynamodbError || error instanceof AwsError) return error.status;
+  return error.$metadata?.httpStatusCode ?? 0;
 }
 
-/** Whether trying again later may help: throttling, conflicts and trouble on the way, as against a fault in the data. */
-export function isTransient(error: unknown): boolean {
+/** Reports whether a later retry may succeed: throttling, conflicts and network errors, as opposed to invalid data. */
+export function isRetryableError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  return statusOf(error) >= 500 || passing.has(error.name) || /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)/.test(code);
+  const isNetworkError = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)/.test(code);
+  return getStatus(error) >= 500 || transientErrorNames.has(error.name) || isNetworkError;
 }

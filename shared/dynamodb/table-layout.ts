@@ -1,4 +1,4 @@
-/** Attribute names of the table's primary key and expiry; aws-lambda-stream needs `pk` and `sk` by these names. */
+/** Attribute names of the table's primary key and expiry; aws-lambda-stream requires `pk` and `sk`. */
 export const tableKeys = { pk: "pk", sk: "sk", ttl: "ttl" } as const;
 
 /** Global secondary indexes and their key attributes; each projects all attributes. */
@@ -6,3 +6,12 @@ export const indexes = { gsi1: { pk: "gsi1pk", sk: "gsi1sk" } } as const;
 
 /** Name of a global secondary index. */
 export type IndexName = keyof typeof indexes;
+
+/** Keys in one BatchGetItem request. */
+export const MAX_BATCH_GET_KEYS = 100;
+
+/** Requests in one BatchWriteItem request. */
+export const MAX_BATCH_WRITES = 25;
+
+/** Items that a sweep over a partition reads and processes at a time. */
+export const SWEEP_BATCH_SIZE = 100;

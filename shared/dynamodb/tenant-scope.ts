@@ -1,6 +1,7 @@
 import { env } from "../lib/env.ts";
-import { actorOf, deletionSignatures, signed } from "./audit-attribution.ts";
-import { ConditionFailed, type Key, openTable, type Query, type Table, type Write, writtenKey } from "./table.ts";
+import { attributeDeletions, attributeWrite, getActor } from "./audit-attribution.ts";
+import { openTable } from "./open-table.ts";
+import { ConditionFailed, getWriteKey, type Key, type Query, type Table, type Write } from "./table.ts";
 
 /** Whose data a store call may touch. Principals are tenant scopes. */
 export interface TenantScope {
@@ -13,7 +14,7 @@ export interface UserScope extends TenantScope {
 }
 
 /** Whose an item with that partition key is. */
-export function scopeOf(pk: string): TenantScope {
+export function scopeFromKey(pk: string): TenantScope {
   return { tenantId: pk.slice(0, pk.indexOf("#")) };
 }
 
@@ -30,7 +31,7 @@ export class ForeignKeyError extends Error {
  * put there names it, and what is changed or deleted there is conditional on it.
  */
 function isOwnLookup(write: Write, tenantId: string): boolean {
-  const { pk } = writtenKey(write);
+  const { pk } = getWriteKey(write);
   const named = "put" in write ? write.put.tenant_id : write.condition?.values?.tenant_id;
   const bound = "put" in write || write.condition?.where.includes("#tenant_id = :tenant_id");
   return pk.startsWith("~") && bound === true && named === tenantId;
@@ -41,9 +42,9 @@ function isOwnLookup(write: Write, tenantId: string): boolean {
  * changed says by whom.
  * @throws ForeignKeyError from any of its operations
  */
-export function confine(table: Table, scope: TenantScope): Table {
+export function confineToTenant(table: Table, scope: TenantScope): Table {
   const { tenantId } = scope;
-  const actor = actorOf(scope);
+  const actor = getActor(scope);
   const own = (partition: string | undefined) => {
     if (partition !== undefined && !partition.startsWith(`${tenantId}#`)) throw new ForeignKeyError();
   };
@@ -51,12 +52,12 @@ export function confine(table: Table, scope: TenantScope): Table {
     for (const { pk } of keys) own(pk);
   };
   const ownWrite = (write: Write) => {
-    if (!isOwnLookup(write, tenantId)) own(writtenKey(write).pk);
+    if (!isOwnLookup(write, tenantId)) own(getWriteKey(write).pk);
     const attributes = "put" in write ? write.put : "update" in write ? write.set : undefined;
     own(attributes?.gsi1pk as string | undefined);
   };
   const signDeletions = async (writes: readonly Write[]) => {
-    const signatures = deletionSignatures(writes, actor).map((signature) =>
+    const signatures = attributeDeletions(writes, actor).map((signature) =>
       table.write(signature).catch((error) => {
         if (!(error instanceof ConditionFailed)) throw error;
       }),
@@ -79,12 +80,12 @@ export function confine(table: Table, scope: TenantScope): Table {
     async write(write) {
       ownWrite(write);
       await signDeletions([write]);
-      return table.write(signed(write, actor));
+      return table.write(attributeWrite(write, actor));
     },
     async transact(writes) {
       for (const write of writes) ownWrite(write);
       await signDeletions(writes);
-      return table.transact(writes.map((write) => signed(write, actor)));
+      return table.transact(writes.map((write) => attributeWrite(write, actor)));
     },
     async deleteMany(keys) {
       ownKeys(keys);
@@ -102,6 +103,6 @@ export function systemTable(): Table {
 }
 
 /** The deployment's table, confined to one tenant. */
-export function tableOf(scope: TenantScope): Table {
-  return confine(systemTable(), scope);
+export function tenantTable(scope: TenantScope): Table {
+  return confineToTenant(systemTable(), scope);
 }

@@ -2,7 +2,7 @@ import { defaultTier } from "../api/tiers.ts";
 import { deleteConversation, newConversation, newConversationWrites } from "../conversations/conversation-store.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
@@ -72,7 +72,7 @@ export async function findEmbedSession(
   scope: TenantScope,
   conversationId: string,
 ): Promise<StoredEmbedSession | undefined> {
-  const item = await tableOf(scope).get(keys.embedSession(scope.tenantId, conversationId), { consistent: true });
+  const item = await tenantTable(scope).get(keys.embedSession(scope.tenantId, conversationId), { consistent: true });
   const session = item && sessionOf(item);
   return session && Date.parse(session.expires_at) > now() ? session : undefined;
 }
@@ -90,7 +90,7 @@ export function messageSentWrite(
     condition: {
       where: "attribute_exists(#pk) AND #expires_at > :moment AND #messages_sent < :limit",
       values: { moment: timestamp(), limit: limits.messages },
-      otherwise: (found) =>
+      onConditionFailed: (found) =>
         found && sessionOf(found).messages_sent >= limits.messages
           ? new ServiceError("session_full")
           : sessionExpired(),

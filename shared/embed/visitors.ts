@@ -1,5 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { signId, verifySignedId } from "../auth/signed-id.ts";
+import { sha256 } from "../lib/hash.ts";
 
 /** A website, by its embed key. */
 export interface Site {
@@ -33,7 +34,7 @@ export function isVisitorSignature(key: string, visitorId: string, signature: st
 
 /** Who a visitor is within the tenant: `~` and a hash, for who it really is is the website's business. */
 export function visitorId({ keyId }: Site, name: string): string {
-  return `~${createHash("sha256").update(`${keyId}#${name}`).digest("base64url")}`;
+  return `~${sha256(`${keyId}#${name}`)}`;
 }
 
 /** A client's address as a name that allowances can go by and that tells nobody the address. */

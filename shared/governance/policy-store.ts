@@ -2,7 +2,7 @@ import type { Policy, PolicyRules } from "../api/governance/policy.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Condition, Item } from "../dynamodb/table.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { defaultPolicy } from "./policy-rules.ts";
 
@@ -11,7 +11,7 @@ export const policyIn = (item: Item) => item as unknown as Policy;
 
 /** The policy that holds in a tenant at this moment: one strongly consistent read; the default where none was set. */
 export async function policyOf(scope: TenantScope): Promise<Policy> {
-  const item = await tableOf(scope).get(keys.policy(scope.tenantId), { consistent: true });
+  const item = await tenantTable(scope).get(keys.policy(scope.tenantId), { consistent: true });
   return item ? policyIn(item) : defaultPolicy;
 }
 
@@ -29,9 +29,9 @@ export async function replacePolicy(
   const policy = { ...rules, version: replaced + 1, updated_at: timestamp(), updated_by: member.userId };
   const condition: Condition =
     replaced === defaultPolicy.version
-      ? { where: "attribute_not_exists(#pk)", otherwise: stale }
-      : { where: "#version = :replaced", values: { replaced }, otherwise: stale };
-  await tableOf(member).write({
+      ? { where: "attribute_not_exists(#pk)", onConditionFailed: stale }
+      : { where: "#version = :replaced", values: { replaced }, onConditionFailed: stale };
+  await tenantTable(member).write({
     put: { ...keys.policy(member.tenantId), discriminator: "policy", timestamp: now(), ...policy },
     condition,
   });

@@ -1,11 +1,11 @@
-import { AwsClient } from "aws4fetch";
 import * as v from "valibot";
-import { awsSettings, env } from "../lib/env.ts";
+import { awsClient } from "../lib/aws/aws-client.ts";
+import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { Finding, Guardrail, Stage, Verdict } from "./types.ts";
 
 /** How long Bedrock may take to check a text, in milliseconds. */
-const patience = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Characters of a text that one request takes; Bedrock counts 1,000 of them as a unit and takes 25 units a second by default. */
 const pieceLength = 20_000;
@@ -112,25 +112,28 @@ function piecesOf(text: string): string[] {
  */
 export function bedrockGuardrail(): Guardrail {
   const { GUARDRAIL_ID, GUARDRAIL_VERSION } = env("GUARDRAIL_ID", "GUARDRAIL_VERSION");
-  const { region, endpoint, ...credentials } = awsSettings("BEDROCK_RUNTIME");
-  const client = new AwsClient({ ...credentials, region, service: "bedrock", retries: 2, initRetryMs: 100 });
-  const base = endpoint ?? `https://bedrock-runtime.${region}.amazonaws.com`;
+  const client = awsClient({
+    environmentName: "BEDROCK_RUNTIME",
+    hostPrefix: "bedrock-runtime",
+    signingName: "bedrock",
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    maxAttempts: 3,
+  });
   const id = encodeURIComponent(GUARDRAIL_ID);
-  const url = `${base.replace(/\/$/, "")}/guardrail/${id}/version/${encodeURIComponent(GUARDRAIL_VERSION)}/apply`;
+  const path = `/guardrail/${id}/version/${encodeURIComponent(GUARDRAIL_VERSION)}/apply`;
 
   async function apply(stage: Stage, text: string): Promise<Answer> {
+    const source = stage === "output" ? "OUTPUT" : "INPUT";
     try {
-      const response = await client.fetch(url, {
-        method: "POST",
+      const response = await client({
+        path,
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ source: stage === "output" ? "OUTPUT" : "INPUT", content: [{ text: { text } }] }),
-        signal: AbortSignal.timeout(patience),
+        body: JSON.stringify({ source, content: [{ text: { text } }] }),
       });
-      if (!response.ok) throw new Error(`ApplyGuardrail answered ${response.status}`);
-      return v.parse(Answer, await response.json());
+      return v.parse(Answer, response);
     } catch (error) {
-      // A check that cannot be made is not a check passed.
-      throw new ServiceError("unavailable", "The safety check cannot be reached at the moment.", { cause: error });
+      // Fails closed: a text that could not be checked does not pass.
+      throw new ServiceError("unavailable", "The safety check is temporarily unavailable.", { cause: error });
     }
   }
 

@@ -4,13 +4,12 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 import { errorResponse } from "./errors/error-response.ts";
 import { resolveRequestId } from "./request-id.ts";
 
-/** Somebody a credential was verified to belong to. */
-interface Verified {
+interface AuthenticatedPrincipal {
   readonly tenantId: string;
 }
 
-/** API Gateway caches the answer for all methods of the stage, so the policy has to name all of them. */
-function policy(
+/** Builds a policy for all methods of the stage, because API Gateway caches it per credential, not per method. */
+function createPolicy(
   event: APIGatewayRequestAuthorizerEvent,
   effect: "Allow" | "Deny",
 ): APIGatewayAuthorizerResult["policyDocument"] {
@@ -22,32 +21,41 @@ function policy(
 }
 
 /**
- * A Lambda authorizer out of a verifier. A bad credential is denied with the whole answer as context, which the gateway
- * gives as it is, in the words of the surface; while credentials cannot be verified it fails, which becomes a 503.
- * @param crossOrigin whether pages of other origins are to read what the gateway answers in the endpoint's place
+ * Creates a Lambda authorizer from a credential verifier. An invalid credential is denied, with the complete error
+ * response in the authorizer context so that the gateway returns it in the format of the requested API. If the verifier
+ * fails for any other reason, the authorizer fails too, which API Gateway turns into a 503.
+ * @param crossOrigin allows pages of other origins to read the responses that the gateway itself generates
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
  */
-export function authorizer(verify: (headers: RequestHeaders) => Promise<Verified>, { crossOrigin = false } = {}) {
+export function authorizer(
+  verify: (headers: RequestHeaders) => Promise<AuthenticatedPrincipal>,
+  { crossOrigin = false } = {},
+) {
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const headers = Object.fromEntries(
       Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    const page = crossOrigin && headers.origin ? { allow_origin: headers.origin } : {};
+    const corsContext = crossOrigin && headers.origin ? { allow_origin: headers.origin } : {};
     try {
       const principal = await verify(headers);
       return {
         principalId: principal.tenantId,
-        policyDocument: policy(event, "Allow"),
-        context: { principal: JSON.stringify(principal), ...page },
+        policyDocument: createPolicy(event, "Allow"),
+        context: { principal: JSON.stringify(principal), ...corsContext },
       };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
       const requestId = resolveRequestId(headers["x-request-id"], event.requestContext.requestId);
-      const { headers: answered, body } = errorResponse({ path: event.path }, headers, error, requestId);
+      const { headers: responseHeaders, body } = errorResponse({ path: event.path }, headers, error, requestId);
       return {
         principalId: "nobody",
-        policyDocument: policy(event, "Deny"),
-        context: { body: String(body), content_type: answered["content-type"], request_id: requestId, ...page },
+        policyDocument: createPolicy(event, "Deny"),
+        context: {
+          body: String(body),
+          content_type: responseHeaders["content-type"],
+          request_id: requestId,
+          ...corsContext,
+        },
       };
     }
   };

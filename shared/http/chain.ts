@@ -3,7 +3,7 @@ import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
-import { asServiceError } from "../lib/as-service-error.ts";
+import { toServiceError } from "../lib/to-service-error.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import type { AccessRights } from "../tenancy/permissions.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
@@ -26,38 +26,38 @@ import {
 
 type Validated<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
 
-/** What every handler gets to see: all of it verified, checked and typed by its contract. */
+/** Authenticated and validated request that handlers receive, typed by their contract. */
 export interface ValidatedRequest<Contract extends Route> {
   readonly principal: PrincipalByAuth[Contract["auth"]];
   readonly tenant: Contract["auth"] extends "none" ? null : Tenant;
   readonly embedKey: Contract["auth"] extends "embed-key" ? EmbedKey : null;
-  /** The caller's roles, groups and permissions. */
+  /** Loads the caller's roles, groups and permissions on first use. */
   readonly rights: () => Promise<AccessRights>;
   readonly params: Validated<Contract["params"]>;
   readonly query: Validated<Contract["query"]>;
   readonly body: Validated<Contract["body"]>;
   readonly headers: RequestHeaders;
-  /** Address of the client, as far as it can be known. */
+  /** Client address, normalized for rate limiting. */
   readonly address: string;
-  /** The body, byte for byte as it was sent. */
+  /** Body exactly as it was sent. */
   readonly rawBody: Buffer;
-  /** Of the request: what it is where the contract says `ANY`. */
+  /** HTTP method of the request; handlers of `ANY` routes need it. */
   readonly method: string;
   readonly requestId: string;
 }
 
 const contexts = new WeakMap<object, RequestContext>();
 
-/** The exchange that the chain opened for an event. */
+/** Returns the context that the chain created for an event. middy passes handlers the event, but not its own state. */
 export function getRequestContext(event: object): RequestContext {
-  const exchange = contexts.get(event);
-  if (!exchange) throw new Error("The event has no exchange");
-  return exchange;
+  const context = contexts.get(event);
+  if (!context) throw new Error("The event has no request context");
+  return context;
 }
 
-/** The exchange as the handler of its contract sees it. */
-export function toHandlerRequest<Contract extends Route>(exchange: RequestContext): ValidatedRequest<Contract> {
-  const { principal, tenant, embedKey, rights, input, http, requestId } = exchange;
+/** Returns the part of a request context that handlers receive. */
+export function toHandlerRequest<Contract extends Route>(context: RequestContext): ValidatedRequest<Contract> {
+  const { principal, tenant, embedKey, rights, input, http, requestId } = context;
   return {
     principal,
     tenant,
@@ -72,22 +72,23 @@ export function toHandlerRequest<Contract extends Route>(exchange: RequestContex
   } as ValidatedRequest<Contract>;
 }
 
-/** What AWS's two event formats have in common. */
+/** Fields that both AWS event formats share. */
 export interface HttpEvent {
   body?: string | null;
   headers?: unknown;
   readonly isBase64Encoded: boolean;
 }
 
-/** How a chain gets to know its request and its caller. */
+/** Event-specific part of a chain: reads the request and authenticates its caller. */
 export interface EventAdapter<Event extends HttpEvent> {
   read(event: Event): HttpRequest;
   readonly authenticate: readonly Step[];
 }
 
 /**
- * The chain every endpoint has. Steps run top to bottom; what one throws, or the handler, is answered as a problem.
- * The rate is limited before the body is looked at, so that rubbish counts as well and its answer says what is left.
+ * Creates the middleware chain that every endpoint shares. Steps run top to bottom. Errors of steps and handlers become
+ * problem responses. Rate limiting runs before body parsing, so malformed requests count and still carry rate limit
+ * headers.
  */
 export function chain<Event extends HttpEvent>(
   contract: Route,
@@ -95,53 +96,53 @@ export function chain<Event extends HttpEvent>(
 ): MiddlewareObj<Event, HttpResponse>[] {
   type Middleware = MiddlewareObj<Event, HttpResponse>;
   const step = (run: Step): Middleware => ({ before: ({ event }) => run(getRequestContext(event)) });
-  const open: Middleware = {
+  const openContext: Middleware = {
     before: ({ event }) => void contexts.set(event, createRequestContext(contract, read(event))),
   };
-  const finish: Middleware = {
+  const finishResponse: Middleware = {
     after: (request) => {
       request.response = request.response && withCommonHeaders(request.response, getRequestContext(request.event));
     },
     onError: (request) => {
-      const exchange = getRequestContext(request.event);
-      const error = asServiceError(request.error, exchange.requestId);
-      const { headers, path } = exchange.http;
-      // By the path that was asked for: where no route is, the contract has none of the surface's.
-      const response = errorResponse({ ...contract, path }, headers, error, exchange.requestId);
-      request.response = withCommonHeaders(response, exchange);
+      const context = getRequestContext(request.event);
+      const error = toServiceError(request.error, context.requestId);
+      const { headers, path } = context.http;
+      // The requested path selects the error format: the catch-all route serves both APIs.
+      const response = errorResponse({ ...contract, path }, headers, error, context.requestId);
+      request.response = withCommonHeaders(response, context);
     },
   };
   const preflight: Middleware = {
     before: ({ event }) => {
-      const exchange = getRequestContext(event);
-      if (exchange.http.method !== "OPTIONS") return undefined;
-      return withCommonHeaders({ statusCode: 204, headers: preflightHeaders, body: "" }, exchange);
+      const context = getRequestContext(event);
+      if (context.http.method !== "OPTIONS") return undefined;
+      return withCommonHeaders({ statusCode: 204, headers: preflightHeaders, body: "" }, context);
     },
   };
-  const body: Middleware[] = contract.body
+  const parseBody: Middleware[] = contract.body
     ? [
         {
           before: ({ event }) => {
             requireBody(event.body, event.isBase64Encoded);
-            // The parser knows two spellings of `Content-Type`, clients any.
+            // The parser recognizes two spellings of `Content-Type`; clients use any, so it gets lower-case names.
             event.headers = getRequestContext(event).http.headers;
           },
         },
         httpJsonBodyParser() as unknown as Middleware,
       ]
     : [];
-  const input: Middleware = { before: ({ event }) => validateInput(getRequestContext(event), event.body) };
+  const validateRequest: Middleware = { before: ({ event }) => validateInput(getRequestContext(event), event.body) };
   return [
-    open,
-    finish,
+    openContext,
+    finishResponse,
     ...(isCorsEnabled(contract) ? [preflight] : []),
     ...authenticate.map(step),
     step(recordCaller),
     step(requireAllowedOrigin),
     step(enforceRateLimit),
-    ...body,
+    ...parseBody,
     step(requireCapability),
     step(requireScope),
-    input,
+    validateRequest,
   ];
 }

@@ -1,17 +1,19 @@
 import type { Route } from "../api/define-route.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** What pages of other origins may send and read. */
 const allowedHeaders = "content-type, x-embed-key, idempotency-key, last-event-id, x-request-id, accept";
 const exposedHeaders =
   "x-request-id, retry-after, idempotent-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 
-/** Whether a route is for pages of other origins. */
+/** Tells whether pages of other origins may call a route. */
 export function isCorsEnabled({ auth }: Pick<Route, "auth">): boolean {
   return auth === "embed-key";
 }
 
-/** The answer to a preflight: it carries no key, so it is the same for any page. @see https://fetch.spec.whatwg.org/#http-cors-protocol */
+/**
+ * Headers of every preflight response. A preflight carries no embed key, so the response cannot depend on the origin.
+ * @see https://fetch.spec.whatwg.org/#http-cors-protocol
+ */
 export const preflightHeaders = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, POST",
@@ -20,8 +22,8 @@ export const preflightHeaders = {
 } as const;
 
 /**
- * Lets the page read an answer, unless its origin was refused. What comes before the key's origins are known, such as that
- * the key is not valid, tells nobody anything, and its page has to tell its visitors.
+ * Returns the CORS headers of a response. The origin is allowed unless the embed key rejects it. Errors raised before the
+ * key's origins are known, such as an invalid key, stay readable so that the page can report them to its visitor.
  */
 export function corsHeaders({ contract, http, originDenied }: RequestContext): Record<string, string> {
   if (!isCorsEnabled(contract)) return {};

@@ -10,32 +10,32 @@ import { type Commit, respondOnce } from "./idempotency/idempotency.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
 import { authenticate, readAuthorizerContext } from "./steps.ts";
 
-/** What the handler of a contract gets to see. */
+/** Request as the handler of an endpoint receives it. */
 export interface EndpointRequest<Contract extends Route> extends ValidatedRequest<Contract> {
-  /** Makes the handler's writes; with an `Idempotency-Key` together with the record of its answer, or not at all. */
+  /** Executes the handler's writes. With an `Idempotency-Key`, the same transaction records the response. */
   readonly commit: Commit;
 }
 
-/** The handler of a contract: gives the body of its success reply, or a `Reply` where there is more to say. */
+/** Handler of a contract. Returns the body of the success response, or a `Reply` to set status and headers. */
 export type EndpointHandler<Contract extends Route> = (
   request: EndpointRequest<Contract>,
 ) => Promise<ReplyBody<Contract> | Reply<ReplyBody<Contract>>>;
 
-/** How long before the function's own end a request is given up, in milliseconds. */
+/** Time before the Lambda timeout at which a request is aborted, so that the caller still gets a response. */
 const timeoutMarginMs = 500;
 
 /** Wraps the handler of a contract into a Lambda function behind the REST API. */
 export function endpoint<const Contract extends Route>(contract: Contract, handle: EndpointHandler<Contract>) {
-  return lambda(contract, (event) => {
-    const exchange = getRequestContext(event);
-    return respondOnce(exchange, (commit) => handle({ ...toHandlerRequest<Contract>(exchange), commit }));
+  return createHandler(contract, (event) => {
+    const context = getRequestContext(event);
+    return respondOnce(context, (commit) => handle({ ...toHandlerRequest<Contract>(context), commit }));
   });
 }
 
 /**
- * An endpoint whose answer holds what must not be stored, not even to be repeated for a retry: a secret, or too much.
- * @param handle gives the answer without it
- * @param reveal adds it, to the first answer and to each repetition
+ * Wraps a handler whose response must not be stored for idempotent retries, because it contains a secret or is too large.
+ * @param handle returns the part of the response that may be stored
+ * @param reveal adds the rest, on the first response and on every replay
  */
 export function secretEndpoint<const Contract extends Route, Stored>(
   contract: Contract,
@@ -46,17 +46,17 @@ export function secretEndpoint<const Contract extends Route, Stored>(
     request: ValidatedRequest<Contract>,
   ) => ReplyBody<Contract> | Promise<ReplyBody<Contract>>,
 ) {
-  return lambda(contract, (event) => {
-    const exchange = getRequestContext(event);
+  return createHandler(contract, (event) => {
+    const context = getRequestContext(event);
     return respondOnce(
-      exchange,
-      (commit) => handle({ ...toHandlerRequest<Contract>(exchange), commit }),
-      (stored) => reveal(stored as Stored, exchange.tenant as Tenant, toHandlerRequest<Contract>(exchange)),
+      context,
+      (commit) => handle({ ...toHandlerRequest<Contract>(context), commit }),
+      (stored) => reveal(stored as Stored, context.tenant as Tenant, toHandlerRequest<Contract>(context)),
     );
   });
 }
 
-function lambda(contract: Route, answer: (event: APIGatewayProxyEvent) => Promise<HttpResponse>) {
+function createHandler(contract: Route, respond: (event: APIGatewayProxyEvent) => Promise<HttpResponse>) {
   return middy<APIGatewayProxyEvent, HttpResponse>({
     timeoutEarlyInMillis: timeoutMarginMs,
     timeoutEarlyResponse: () => {
@@ -69,5 +69,5 @@ function lambda(contract: Route, answer: (event: APIGatewayProxyEvent) => Promis
         authenticate: [contract.auth === "webhook-signature" ? authenticate : readAuthorizerContext],
       }),
     )
-    .handler(answer);
+    .handler(respond);
 }

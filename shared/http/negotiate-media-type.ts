@@ -1,11 +1,11 @@
 import Negotiator from "negotiator";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 
-/** The one of these media types that the client would rather have; the first where it has no preference. */
+/** Returns the media type that the client prefers among those offered, or the first one if none is acceptable. */
 export function negotiateMediaType<Type extends string>(
   headers: RequestHeaders,
-  types: readonly [Type, ...Type[]],
+  offered: readonly [Type, ...Type[]],
 ): Type {
-  const preferred = new Negotiator({ headers: { ...headers } }).mediaType([...types]);
-  return types.find((type) => type === preferred) ?? types[0];
+  const preferred = new Negotiator({ headers: { ...headers } }).mediaType([...offered]);
+  return offered.find((type) => type === preferred) ?? offered[0];
 }

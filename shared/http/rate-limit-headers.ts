@@ -1,27 +1,22 @@
 import { now } from "../lib/clock.ts";
 import type { Allowance } from "../tenancy/rate-store.ts";
 
-/** Rate headers; without a usable credential there is no allowance: everything is 0. */
-export function rateLimitHeaders(allowance: Allowance | null): Record<string, string> {
+/** Returns the rate limit headers of a response; all zero if the request was rejected before its limit was checked. */
+export function rateLimitHeaders(rateLimit: Allowance | null): Record<string, string> {
   return {
-    "x-ratelimit-limit": String(allowance?.limit ?? 0),
-    "x-ratelimit-remaining": String(allowance?.remaining ?? 0),
-    "x-ratelimit-reset": String(allowance?.resetAt ?? Math.floor(now() / 1_000)),
+    "x-ratelimit-limit": String(rateLimit?.limit ?? 0),
+    "x-ratelimit-remaining": String(rateLimit?.remaining ?? 0),
+    "x-ratelimit-reset": String(rateLimit?.resetAt ?? Math.floor(now() / 1_000)),
   };
 }
 
-/** Whether a route belongs to the surface that speaks as OpenAI does. */
-export function isOpenai({ path }: { readonly path: string }): boolean {
-  return path.startsWith("/openai/");
-}
-
-/** Rate headers by the names OpenAI gives them; nothing without an allowance. */
-export function openaiRateLimitHeaders(allowance: Allowance | null): Record<string, string> {
-  if (!allowance) return {};
-  const seconds = Math.max(0, allowance.resetAt - Math.floor(now() / 1_000));
+/** Returns the rate limit headers under the names that OpenAI uses. */
+export function openaiRateLimitHeaders(rateLimit: Allowance | null): Record<string, string> {
+  if (!rateLimit) return {};
+  const seconds = Math.max(0, rateLimit.resetAt - Math.floor(now() / 1_000));
   return {
-    "x-ratelimit-limit-requests": String(allowance.limit),
-    "x-ratelimit-remaining-requests": String(allowance.remaining),
+    "x-ratelimit-limit-requests": String(rateLimit.limit),
+    "x-ratelimit-remaining-requests": String(rateLimit.remaining),
     "x-ratelimit-reset-requests": `${seconds}s`,
   };
 }

@@ -1,13 +1,14 @@
 import * as v from "valibot";
-import type { Route } from "../api/define-route.ts";
-import { pagePolicy } from "../lib/html-page.ts";
+import { isOpenaiRoute, type Route } from "../api/define-route.ts";
+import type { Page } from "../dynamodb/pagination.ts";
+import { pageSecurityPolicy } from "../lib/html-page.ts";
 import { corsHeaders } from "./cors.ts";
 import type { HttpResponse } from "./errors/problems.ts";
-import { isOpenai, openaiRateLimitHeaders, rateLimitHeaders } from "./rate-limit-headers.ts";
+import { openaiRateLimitHeaders, rateLimitHeaders } from "./rate-limit-headers.ts";
 import type { RequestContext } from "./request-context.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-/** A reply that says more than its body: one of several success statuses, or headers of its own. */
+/** Response of a handler that sets a status or headers in addition to the body. */
 export class Reply<Body = unknown> {
   readonly status: number;
   readonly body: Body;
@@ -18,13 +19,13 @@ export class Reply<Body = unknown> {
     this.headers = headers;
   }
 
-  /** What a handler gave, as a reply: a bare body has the contract's (first) success status. */
+  /** Wraps the result of a handler. A bare body gets the contract's first success status. */
   static of(contract: Route, result: unknown): Reply {
     return result instanceof Reply ? result : new Reply(Number(Object.keys(contract.replies)[0]), result);
   }
 }
 
-/** A reply that is no body of its contract but a text of another kind, such as a page for people: sent as it is. */
+/** Creates a reply with a non-JSON body, which is sent without validation against the contract. */
 export function textReply(
   status: number,
   contentType: string,
@@ -34,25 +35,20 @@ export function textReply(
   return new Reply(status, text as never, { ...headers, "content-type": contentType });
 }
 
-/** A page for people, which may do nothing but look as it does. */
+/** Creates a reply with an HTML page, whose content security policy allows nothing but its own style. */
 export function htmlReply(html: string, headers: Readonly<Record<string, string>> = {}): Reply<never> {
-  return textReply(200, "text/html; charset=utf-8", html, { "content-security-policy": pagePolicy, ...headers });
+  return textReply(200, "text/html; charset=utf-8", html, { "content-security-policy": pageSecurityPolicy, ...headers });
 }
 
-/** The answer to a request whose action waits for somebody's word. */
-export function approvalRequired<Approval extends { readonly id: string }>(
-  approval: Approval,
-): Reply<{ approval: Approval }> {
-  return new Reply(202, { approval }, { location: `/v1/approvals/${approval.id}` });
+/** Creates the body of a list response: the entries under `name`, the limit, and the cursor of the next page. */
+export function pageReply<const Name extends string, Entry>(name: Name, { entries, next }: Page<Entry>, limit: number) {
+  return { [name]: [...entries], limit, next_cursor: next } as Record<Name, Entry[]> & {
+    limit: number;
+    next_cursor: string | null;
+  };
 }
 
-/** The answer to a request for what takes a while to put together. */
-export function exportAccepted<Export extends { readonly id: string }>(begun: Export) {
-  const { id } = begun;
-  return new Reply(202, { export: { ...begun, download_url: null } }, { location: `/v1/exports/${id}` });
-}
-
-/** Bodies a contract's handler may give, by its success replies. */
+/** Union of the response bodies that a contract allows. */
 export type ReplyBody<Contract extends Route> = {
   [Status in keyof Contract["replies"]]: Contract["replies"][Status] extends v.GenericSchema
     ? v.InferInput<Contract["replies"][Status]>
@@ -60,36 +56,36 @@ export type ReplyBody<Contract extends Route> = {
       void;
 }[keyof Contract["replies"]];
 
-/** What a handler gives becomes a response: checked against the contract, with `Location` for what was created. */
+/** Converts the result of a handler into a response: validates the body and adds `Location` to a 201. */
 export function successResponse({ contract, http }: RequestContext, result: unknown): HttpResponse {
-  const given = Reply.of(contract, result);
-  const schema = contract.replies[given.status];
-  if (schema === undefined) throw new Error(`${contract.id} has no reply ${given.status}`);
-  if (schema === null) return { statusCode: given.status, headers: given.headers, body: "" };
-  if (given.headers["content-type"])
-    return { statusCode: given.status, headers: given.headers, body: String(given.body) };
-  const body = v.parse(schema, given.body);
+  const reply = Reply.of(contract, result);
+  const schema = contract.replies[reply.status];
+  if (schema === undefined) throw new Error(`${contract.id} has no reply ${reply.status}`);
+  if (schema === null) return { statusCode: reply.status, headers: reply.headers, body: "" };
+  if (reply.headers["content-type"])
+    return { statusCode: reply.status, headers: reply.headers, body: String(reply.body) };
+  const body = v.parse(schema, reply.body);
   const id = typeof body === "object" && body !== null && "id" in body ? String(body.id) : null;
   return {
-    statusCode: given.status,
+    statusCode: reply.status,
     headers: {
       "content-type": "application/json",
-      ...(given.status === 201 && id && { location: `${http.path}/${id}` }),
-      ...given.headers,
+      ...(reply.status === 201 && id && { location: `${http.path}/${id}` }),
+      ...reply.headers,
     },
     body: JSON.stringify(body),
   };
 }
 
-/** Adds what every response carries. */
-export function withCommonHeaders(response: HttpResponse, exchange: RequestContext): HttpResponse {
+/** Adds the headers that every response carries. */
+export function withCommonHeaders(response: HttpResponse, context: RequestContext): HttpResponse {
   const headers = {
     ...securityHeaders,
-    "x-request-id": exchange.requestId,
-    ...rateLimitHeaders(exchange.rateLimit),
-    ...(isOpenai(exchange.contract) && openaiRateLimitHeaders(exchange.rateLimit)),
-    ...corsHeaders(exchange),
-    ...exchange.contract.headers,
+    "x-request-id": context.requestId,
+    ...rateLimitHeaders(context.rateLimit),
+    ...(isOpenaiRoute(context.contract) && openaiRateLimitHeaders(context.rateLimit)),
+    ...corsHeaders(context),
+    ...context.contract.headers,
     ...response.headers,
   };
   return { ...response, headers };

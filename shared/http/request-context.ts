@@ -8,7 +8,7 @@ import type { HttpRequest } from "./http-request.ts";
 import { resolveRequestId } from "./request-id.ts";
 import type { ValidatedInput } from "./validate.ts";
 
-/** Who a request with a given credential comes from; a new credential does not compile until it has its row here. */
+/** Principal type by credential. A new credential does not compile without an entry here. */
 export interface PrincipalByAuth {
   readonly jwt: UserPrincipal;
   readonly "api-key": ApiKeyPrincipal;
@@ -17,29 +17,29 @@ export interface PrincipalByAuth {
   readonly none: null;
 }
 
-/** Any caller. */
+/** Caller of a request; null on routes without a credential. */
 export type Principal = PrincipalByAuth[Auth];
 
-/** What is known of one request while it goes through the chain; each step adds its part. */
+/** State of one request in the middleware chain; each step adds its part. */
 export interface RequestContext {
   readonly contract: Route;
   readonly http: HttpRequest;
   readonly requestId: string;
   principal: Principal;
   tenant: Tenant | null;
-  /** What the tenant has set for the website that the request comes from. */
+  /** Embed key of the website that sent the request; null for other credentials. */
   embedKey: EmbedKey | null;
-  /** The request comes from a page that may not use its key. */
+  /** Set when the request comes from an origin that the embed key does not allow. */
   originDenied: boolean;
   rateLimit: Allowance | null;
-  /** The allowance while it is being drawn on, where that began before its turn. */
+  /** Rate limit check that was started before its step; null if it was not. */
   pendingRateLimit: Promise<Allowance | null> | null;
-  /** The caller's rights; looked up once, and only where somebody asks. */
+  /** Loads the caller's roles and permissions on first use. */
   rights: () => Promise<AccessRights>;
   input: ValidatedInput;
 }
 
-/** Opens the exchange of a request: takes the caller's `x-request-id` where it is one. */
+/** Creates the context of a request. */
 export function createRequestContext(contract: Route, http: HttpRequest): RequestContext {
   return {
     contract,

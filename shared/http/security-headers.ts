@@ -1,4 +1,4 @@
-/** On every response; the service serves data, never pages that need more. */
+/** Security headers of every response. The service serves data; its few HTML pages replace the content policy. */
 export const securityHeaders = {
   "strict-transport-security": "max-age=63072000; includeSubDomains",
   "x-content-type-options": "nosniff",

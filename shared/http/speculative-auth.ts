@@ -4,51 +4,54 @@ import type { Allowance } from "../tenancy/rate-store.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
 import { authenticate, consumeRateLimit, type Step } from "./steps.ts";
 
-/** Begins to read what a handler will want of its caller. */
+/** Starts to read data that the handler will need for its caller. */
 export type Prefetch = (principal: Principal, rawBody: Buffer) => void;
 
-/** Whom credentials stood for when they last came here, by their hash, the latest at the end; only ever a guess. */
-const callers = new Map<string, Principal>();
-const callersAtMost = 1_000;
+/** Last known caller by credential hash, least recently used first. An entry may be stale, so it is only a guess. */
+const lastCallers = new Map<string, Principal>();
+const maxLastCallers = 1_000;
 
-function remember(hash: string, principal: Principal): void {
-  callers.delete(hash);
-  callers.set(hash, principal);
-  const [oldest] = callers.keys();
-  if (callers.size > callersAtMost && oldest) callers.delete(oldest);
+function rememberCaller(hash: string, principal: Principal): void {
+  lastCallers.delete(hash);
+  lastCallers.set(hash, principal);
+  const [oldest] = lastCallers.keys();
+  if (lastCallers.size > maxLastCallers && oldest) lastCallers.delete(oldest);
 }
 
-/** What a request needs once its caller is known, under way. */
-interface Begun {
+/** Rate limit check and prefetch in flight for an expected caller. */
+interface Prefetched {
   readonly caller: Principal;
-  readonly drawn: Promise<Allowance | null>;
+  readonly pendingRateLimit: Promise<Allowance | null>;
 }
 
-function begin(exchange: RequestContext, caller: Principal, lookAhead: Prefetch): Begun {
-  const drawn = consumeRateLimit({ ...exchange, principal: caller });
-  // Whoever waits for it hears of its failure; here nobody does.
-  drawn.catch(() => {});
-  lookAhead(caller, exchange.http.rawBody);
-  return { caller, drawn };
+function startPrefetch(context: RequestContext, caller: Principal, prefetch: Prefetch): Prefetched {
+  const pendingRateLimit = consumeRateLimit({ ...context, principal: caller });
+  // The rate limit step awaits this promise and reports its failure; a discarded guess must not fail the process.
+  pendingRateLimit.catch(() => {});
+  prefetch(caller, context.http.rawBody);
+  return { caller, pendingRateLimit };
 }
 
 /**
- * The caller, verified here. Where the same credential came before, its limit is drawn on and `lookAhead` begun for whom
- * it stood for then, while it is read whom it stands for now: for most requests one wait for the table less. What was
- * begun for anybody else counts for nothing. For contracts whose limit goes by the credential alone.
+ * Creates a step that authenticates the caller. If the credential was seen before, it checks the rate limit and prefetches
+ * for the last known caller while it verifies the credential, which saves most requests one round trip to the table. The
+ * results are discarded if the credential turns out to belong to another caller. Only for contracts whose rate limit
+ * depends on the credential alone.
  */
-export function authenticateSpeculatively(lookAhead: Prefetch): Step {
-  return async (exchange) => {
-    const { authorization } = exchange.http.headers;
+export function authenticateSpeculatively(prefetch: Prefetch): Step {
+  return async (context) => {
+    const { authorization } = context.http.headers;
     const hash = authorization && hashCredential(authorization);
-    const expected = hash ? callers.get(hash) : undefined;
-    // What is begun is found by the caller: an object of this request's own.
-    const early = expected && begin(exchange, { ...expected }, lookAhead);
-    await authenticate(exchange);
-    const begun =
-      early && isDeepStrictEqual(exchange.principal, expected) ? early : begin(exchange, exchange.principal, lookAhead);
-    exchange.principal = begun.caller;
-    exchange.pendingRateLimit = begun.drawn;
-    if (hash) remember(hash, begun.caller);
+    const expected = hash ? lastCallers.get(hash) : undefined;
+    // Handlers look prefetched data up by the identity of the principal object, so each request needs its own copy.
+    const guess = expected && startPrefetch(context, { ...expected }, prefetch);
+    await authenticate(context);
+    const prefetched =
+      guess && isDeepStrictEqual(context.principal, expected)
+        ? guess
+        : startPrefetch(context, context.principal, prefetch);
+    context.principal = prefetched.caller;
+    context.pendingRateLimit = prefetched.pendingRateLimit;
+    if (hash) rememberCaller(hash, prefetched.caller);
   };
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Auth, RateLimitClass } from "../api/define-route.ts";
 import { appSecret } from "../auth/app-secret.ts";
 import { type EmbedKeyPrincipal, subjectOf } from "../auth/principal.ts";
@@ -8,6 +7,7 @@ import { addressName, conversationOfSession } from "../embed/visitors.ts";
 import { now } from "../lib/clock.ts";
 import { env, type VariableName } from "../lib/env.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../lib/errors.ts";
+import { sha256 } from "../lib/hash.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
 import { findEmbedKey } from "../tenancy/embed-key-store.ts";
@@ -20,11 +20,11 @@ import type { HttpRequest } from "./http-request.ts";
 import type { Principal, PrincipalByAuth, RequestContext } from "./request-context.ts";
 import { validate } from "./validate.ts";
 
-/** One step of the chain; it adds to the exchange, or throws a ServiceError that becomes the answer. */
-export type Step = (exchange: RequestContext) => Promise<void> | void;
+/** Step of the middleware chain: extends the request context or throws a `ServiceError`, which becomes the response. */
+export type Step = (context: RequestContext) => Promise<void> | void;
 
-/** How a function without an authorizer in front of it gets to know its caller. */
-const verifiers: { readonly [A in Auth]: (exchange: RequestContext) => Promise<PrincipalByAuth[A]> } = {
+/** Credential verifiers for functions that have no Lambda authorizer in front of them. */
+const verifiers: { readonly [A in Auth]: (context: RequestContext) => Promise<PrincipalByAuth[A]> } = {
   jwt: ({ http }) => verifyUser(http.headers),
   "api-key": ({ http }) => verifyApiKey(http.headers),
   "embed-key": ({ http }) => verifyEmbedKey(http.headers),
@@ -32,74 +32,75 @@ const verifiers: { readonly [A in Auth]: (exchange: RequestContext) => Promise<P
   none: async () => null,
 };
 
-/** A function's URL is open to the world: only requests that came through CloudFront bear its secret. */
+/** Rejects requests that bypass CloudFront, because function URLs are public. */
 export const requireCloudFront: Step = ({ http }) => {
   if (!http.isFromCloudFront) throw notFound();
 };
 
-/** CloudFront picks a function by the path alone: a method that is not its route's is no route at all. */
+/** Rejects requests with another method than the route's, because CloudFront selects functions by path only. */
 export const requireMethod: Step = ({ contract, http }) => {
   if (http.method !== contract.method) throw noRoute();
 };
 
-/** The caller, verified here: for functions behind a URL of their own. */
-export const authenticate: Step = async (exchange) => {
-  exchange.principal = await verifiers[exchange.contract.auth](exchange);
+/** Verifies the credential of the caller, in functions without a Lambda authorizer. */
+export const authenticate: Step = async (context) => {
+  context.principal = await verifiers[context.contract.auth](context);
 };
 
-/** The caller as the authorizer in front found it. Its answer may be cached, so expiry is looked at again. */
-export const readAuthorizerContext: Step = (exchange) => {
-  if (exchange.contract.auth === "none") return;
-  const principal = JSON.parse(String(exchange.http.authorizer?.principal ?? "null")) as Principal;
+/** Reads the caller from the authorizer context. API Gateway caches it, so the expiry is checked again. */
+export const readAuthorizerContext: Step = (context) => {
+  if (context.contract.auth === "none") return;
+  const principal = JSON.parse(String(context.http.authorizer?.principal ?? "null")) as Principal;
   if (!principal) throw new ServiceError("unauthorized");
   if (principal.expiresAt !== null && principal.expiresAt <= now() / 1_000) {
     throw new ServiceError("unauthorized", "The credential has expired.");
   }
-  exchange.principal = principal;
+  context.principal = principal;
 };
 
-/** Tenant and user have a record from their first request on. */
-export const recordCaller: Step = async (exchange) => {
-  const { principal } = exchange;
+/** Loads the tenant, creates tenant and user records on the first request, and makes access rights available. */
+export const recordCaller: Step = async (context) => {
+  const { principal } = context;
   if (!principal) return;
-  const remembered = principal.kind === "user" ? rememberUser(principal, principal.userId) : null;
-  [exchange.tenant] = await Promise.all([tenantRecord(principal), remembered]);
+  const userRecorded = principal.kind === "user" ? rememberUser(principal, principal.userId) : null;
+  [context.tenant] = await Promise.all([tenantRecord(principal), userRecorded]);
   if (principal.kind !== "user") return;
   let rights: Promise<AccessRights> | undefined;
-  exchange.rights = () => {
+  context.rights = () => {
     rights ??= rightsOf(principal);
     return rights;
   };
 };
 
-/** A page may use an embed key only where the tenant wants it to; what is no page says no origin. */
-export const requireAllowedOrigin: Step = async (exchange) => {
-  const { principal, http } = exchange;
+/** Requires that the embed key allows the origin of the page. Non-browser clients send no `Origin` header. */
+export const requireAllowedOrigin: Step = async (context) => {
+  const { principal, http } = context;
   if (principal?.kind !== "embed-key") return;
   const key = await findEmbedKey(principal, principal.keyId);
-  if (!key || key.is_revoked) throw new ServiceError("unauthorized", "The embed key is not valid or was revoked.");
-  exchange.embedKey = key;
+  if (!key || key.is_revoked) throw new ServiceError("unauthorized", "The embed key is invalid or revoked.");
+  context.embedKey = key;
   const { origin } = http.headers;
-  exchange.originDenied = origin !== undefined && !key.allowed_origins.includes(origin);
-  if (exchange.originDenied) throw new ServiceError("origin_not_allowed");
+  context.originDenied = origin !== undefined && !key.allowed_origins.includes(origin);
+  if (context.originDenied) throw new ServiceError("origin_not_allowed");
 };
 
+/** Returns a configured limit in requests per minute. */
 const getLimit = (name: VariableName) => Number(env(name)[name]);
 
-/** Each session has an allowance; what is in none, such as the beginning of one, counts for its client's address. */
+/** Counts a request for its widget session, or for the client address if there is no session yet. */
 function consumeEmbedSessionRateLimit(
   principal: EmbedKeyPrincipal,
   { params, address }: HttpRequest,
 ): Promise<Allowance> {
   const limit = getLimit("RATE_LIMIT_EMBED_SESSION");
-  const session = params.id === undefined ? null : conversationOfSession(appSecret(), principal, params.id);
-  if (session !== null) return drawOn(principal, `embed-session#${session}`, limit);
-  const used = { kind: "embed-key", id: principal.keyId } as const;
-  return drawOn(principal, `visitor#${addressName(appSecret(), address)}`, limit, used);
+  const sessionId = params.id === undefined ? null : conversationOfSession(appSecret(), principal, params.id);
+  if (sessionId !== null) return drawOn(principal, `embed-session#${sessionId}`, limit);
+  const usedKey = { kind: "embed-key", id: principal.keyId } as const;
+  return drawOn(principal, `visitor#${addressName(appSecret(), address)}`, limit, usedKey);
 }
 
-/** How each class of limit is drawn on. */
-const rateLimiters: Readonly<Record<RateLimitClass, (exchange: RequestContext) => Promise<Allowance | null>>> = {
+/** Rate limiter by class; null if the class does not apply to the caller. */
+const rateLimiters: Readonly<Record<RateLimitClass, (context: RequestContext) => Promise<Allowance | null>>> = {
   tenant: async ({ principal, tenant }) =>
     principal && drawOn(principal, "tenant", tenant?.limits.requests_per_minute ?? getLimit("RATE_LIMIT_TENANT")),
   api_key: async ({ principal }) =>
@@ -113,59 +114,56 @@ const rateLimiters: Readonly<Record<RateLimitClass, (exchange: RequestContext) =
     principal?.kind === "embed-key" ? consumeEmbedSessionRateLimit(principal, http) : null,
   channel: async ({ principal }) =>
     principal && drawOn(principal, subjectOf(principal), getLimit("RATE_LIMIT_CHANNEL")),
+  // Tokens and client addresses are stored as hashes only.
   shared_link: ({ http }) =>
-    drawOnOpen("shared-link", hashOf(http.params.token ?? ""), getLimit("RATE_LIMIT_SHARED_LINK")),
-  health: ({ http }) => drawOnOpen("health", hashOf(http.address), getLimit("RATE_LIMIT_HEALTH")),
-  open: ({ http }) => drawOnOpen("open", hashOf(http.address), getLimit("RATE_LIMIT_OPEN")),
+    drawOnOpen("shared-link", sha256(http.params.token ?? ""), getLimit("RATE_LIMIT_SHARED_LINK")),
+  health: ({ http }) => drawOnOpen("health", sha256(http.address), getLimit("RATE_LIMIT_HEALTH")),
+  open: ({ http }) => drawOnOpen("open", sha256(http.address), getLimit("RATE_LIMIT_OPEN")),
 };
 
-/** Addresses of people and tokens of links are not kept, only told apart. */
-const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
+/** Counts the request against the caller's rate limit. */
+export const consumeRateLimit = (context: RequestContext) => rateLimiters[context.contract.rateLimit](context);
 
-/** Counts the request for its caller. */
-export const consumeRateLimit = (exchange: RequestContext) => rateLimiters[exchange.contract.rateLimit](exchange);
-
-/** Counts the request; a limiter that fails lets everybody in, for a limit is not worth an outage. */
-export const enforceRateLimit: Step = async (exchange) => {
+/** Enforces the rate limit. It fails open: an unavailable limiter must not cause an outage. */
+export const enforceRateLimit: Step = async (context) => {
   try {
-    exchange.rateLimit = await (exchange.pendingRateLimit ?? consumeRateLimit(exchange));
+    context.rateLimit = await (context.pendingRateLimit ?? consumeRateLimit(context));
   } catch (error) {
-    log.error("rate limiter unavailable", { request_id: exchange.requestId, error });
+    log.error("rate limiter unavailable", { request_id: context.requestId, error });
     countMetric("rate_limiter_failed");
     return;
   }
-  if (exchange.rateLimit?.admitted === false) throw rateLimited(exchange.rateLimit.resetAt, now());
+  if (context.rateLimit?.admitted === false) throw rateLimited(context.rateLimit.resetAt, now());
 };
 
-/** The one capability the contract asks for, if any. */
+/** Requires the capability that the contract names, if any. */
 export const requireCapability: Step = async ({ contract, rights }) => {
   if (contract.capability && !(await rights()).permissions.has(contract.capability)) {
-    throw new ServiceError("forbidden", `This needs the capability ${contract.capability}.`);
+    throw new ServiceError("forbidden", `This operation requires the capability ${contract.capability}.`);
   }
 };
 
-/** The one scope the contract asks of an API key, if any. */
+/** Requires that the API key has the scope that the contract names, if any. */
 export const requireScope: Step = ({ contract, principal }) => {
   if (!contract.scope || principal?.kind !== "api-key" || principal.scopes.includes(contract.scope)) return;
-  throw new ServiceError("forbidden", `This key lacks the scope ${contract.scope}.`);
+  throw new ServiceError("forbidden", `This API key lacks the scope ${contract.scope}.`);
 };
 
-/** Largest request body, in bytes. */
 export const maxBodyBytes = 1_048_576;
 
-/** What must hold of a body before it is parsed: there is one, and it is not too large. */
+/** Requires a body that does not exceed the size limit. Runs before the body is parsed. */
 export function requireBody(body: string | null | undefined, isBase64: boolean): void {
   if (body === null || body === undefined || body === "") {
-    throw new ServiceError("invalid_structure", "This request needs a JSON object as its body.");
+    throw new ServiceError("invalid_structure", "The request body must be a JSON object.");
   }
   if (Buffer.byteLength(body, isBase64 ? "base64" : "utf8") > maxBodyBytes) throw new ServiceError("payload_too_large");
 }
 
-/** Checks path, query and (parsed) body against the contract. */
-export function validateInput(exchange: RequestContext, body: unknown): void {
-  const { contract, http } = exchange;
+/** Validates path, query and parsed body against the contract. */
+export function validateInput(context: RequestContext, body: unknown): void {
+  const { contract, http } = context;
   if (contract.body && (typeof body !== "object" || body === null || Array.isArray(body))) {
     throw new ServiceError("invalid_structure");
   }
-  exchange.input = validate(contract, { params: http.params, query: http.query, body });
+  context.input = validate(contract, { params: http.params, query: http.query, body });
 }

@@ -12,7 +12,7 @@ import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
 import { authenticateSpeculatively, type Prefetch } from "./speculative-auth.ts";
 import { authenticate, requireCloudFront, requireMethod } from "./steps.ts";
 
-/** A reply that is sent piece by piece, as `text/event-stream`. */
+/** Reply that is streamed in chunks as `text/event-stream`. */
 export class StreamReply {
   readonly chunks: AsyncIterable<string>;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,51 +22,48 @@ export class StreamReply {
   }
 }
 
-/** What the handler of a streaming function gets to see. */
+/** Request as the handler of a streaming function receives it. */
 export interface StreamRequest<Contract extends Route> extends ValidatedRequest<Contract> {
-  /** Milliseconds this function may still run. */
+  /** Time left until the Lambda timeout. */
   readonly remainingMs: number;
-  /** Keeps the function up until the work is done, whatever becomes of the connection. */
+  /** Keeps the function running until the work is done, even if the client disconnects. */
   waitUntil(work: Promise<unknown>): void;
-  /** Does something once the last byte is out, or nobody is there to take it. */
+  /** Schedules work for after the response has ended or the client has disconnected. */
   runAfterResponse(work: () => Promise<unknown>): void;
-  /** What is known of a request with an `Idempotency-Key`; null without one. */
+  /** Idempotency record key of the request; null without an `Idempotency-Key`. */
   readonly idempotentRequest: IdempotentRequest | null;
   readonly startOnce: StartOnce;
 }
 
-/** What a streaming function does beside its chain. */
+/** Options of a streaming endpoint. */
 export interface StreamOptions<Contract extends Route> {
-  /** Begins to read what the handler will want, as soon as the caller is known or guessed and before anything else is. */
+  /** Starts to read data for the handler as soon as the caller is known or guessed, before any other step. */
   readonly prefetch?: (principal: StreamRequest<Contract>["principal"], rawBody: Buffer) => void;
 }
 
-/** The handler of a streaming contract. */
+/** Handler of a streaming contract. */
 export type StreamHandler<Contract extends Route> = (
   request: StreamRequest<Contract>,
 ) => Promise<StreamReply | ReplyBody<Contract> | Reply<ReplyBody<Contract>>>;
 
 const streamHeaders = {
   "content-type": "text/event-stream; charset=utf-8",
-  // Proxies between here and the reader would otherwise collect pieces before they pass them on.
+  // Prevents proxies such as nginx from buffering the stream.
   "x-accel-buffering": "no",
 };
 
-/** Work that outlives the response or begins after it, by event. */
-const background = new WeakMap<object, (() => Promise<unknown>)[]>();
+/** Work to finish after the response, by event. */
+const backgroundTasks = new WeakMap<object, (() => Promise<unknown>)[]>();
 
-async function finishWork(event: object): Promise<void> {
-  const work = background.get(event) ?? [];
-  for (const result of await Promise.allSettled(work.map((begin) => begin()))) {
+async function finishBackgroundTasks(event: object): Promise<void> {
+  const tasks = backgroundTasks.get(event) ?? [];
+  for (const result of await Promise.allSettled(tasks.map((start) => start()))) {
     if (result.status === "fulfilled") continue;
-    log.error("work beside a response failed", {
-      request_id: getRequestContext(event).requestId,
-      error: result.reason,
-    });
+    log.error("background task failed", { request_id: getRequestContext(event).requestId, error: result.reason });
   }
 }
 
-/** Wraps the handler of a contract into a streaming Lambda function behind a URL of its own. */
+/** Wraps the handler of a contract into a streaming Lambda function behind a function URL. */
 export function streamEndpoint<const Contract extends Route>(
   contract: Contract,
   handle: StreamHandler<Contract>,
@@ -75,7 +72,7 @@ export function streamEndpoint<const Contract extends Route>(
   return middy<LambdaFunctionURLEvent, HttpResponse>({
     executionMode: executionModeStreamifyResponse,
     timeoutEarlyInMillis: 0,
-    requestEnd: ({ event }) => finishWork(event as object),
+    requestEnd: ({ event }) => finishBackgroundTasks(event as object),
   })
     .use(
       chain<LambdaFunctionURLEvent>(contract, {
@@ -87,19 +84,19 @@ export function streamEndpoint<const Contract extends Route>(
         ],
       }),
     )
-    .handler(async (event: LambdaFunctionURLEvent, context: Context) => {
-      const exchange = getRequestContext(event);
-      const work: (() => Promise<unknown>)[] = [];
-      background.set(event, work);
+    .handler(async (event: LambdaFunctionURLEvent, lambdaContext: Context) => {
+      const context = getRequestContext(event);
+      const tasks: (() => Promise<unknown>)[] = [];
+      backgroundTasks.set(event, tasks);
       const result = await handle({
-        ...toHandlerRequest<Contract>(exchange),
-        remainingMs: context.getRemainingTimeInMillis(),
-        startOnce: startOnce(exchange),
-        waitUntil: (promise) => void work.push(() => promise),
-        runAfterResponse: (begin) => void work.push(begin),
-        idempotentRequest: toIdempotentRequest(exchange),
+        ...toHandlerRequest<Contract>(context),
+        remainingMs: lambdaContext.getRemainingTimeInMillis(),
+        startOnce: startOnce(context),
+        waitUntil: (work) => void tasks.push(() => work),
+        runAfterResponse: (work) => void tasks.push(work),
+        idempotentRequest: toIdempotentRequest(context),
       });
-      if (!(result instanceof StreamReply)) return successResponse(exchange, result);
+      if (!(result instanceof StreamReply)) return successResponse(context, result);
       return { statusCode: 200, headers: { ...streamHeaders, ...result.headers }, body: Readable.from(result.chunks) };
     });
 }

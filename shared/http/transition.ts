@@ -1,39 +1,39 @@
 import type { Write } from "../dynamodb/table.ts";
-import { ServiceError } from "../lib/errors.ts";
+import { changedConcurrently } from "../lib/errors.ts";
 import type { Commit } from "./idempotency/idempotency.ts";
 
-/** Somebody else was faster. */
+/** Conditional write that failed because a concurrent request changed the state first. */
 class ConcurrentUpdateError<State> extends Error {
-  readonly found: State;
-  constructor(found: State) {
-    super("Somebody else was faster");
-    this.found = found;
+  readonly currentState: State;
+  constructor(currentState: State) {
+    super("concurrent update");
+    this.currentState = currentState;
   }
 }
 
 /**
- * Takes something to its next state with one conditional write: of many who try at once one does, and the others learn
- * whether that leaves them anything to do.
- * @param step gives the next state, the very same one where there is nothing to do, and throws where it cannot be
- * @param write the write to a state, which throws what it is given where the state it starts from is another one
+ * Moves an entity to its next state with one conditional write. One of several concurrent requests succeeds. The others
+ * return the new state if it already is the one they want, and fail with a conflict otherwise.
+ * @param step returns the next state, or its argument if there is nothing to do; throws if the transition is not allowed
+ * @param write creates the write of the next state, which throws `onConflict` with the stored state if that has changed
  */
 export async function transition<State>(
   commit: Commit,
   current: State,
   step: (from: State) => State,
-  write: (next: State, overtaken: (found: State) => Error) => Write,
+  write: (next: State, onConflict: (stored: State) => Error) => Write,
 ): Promise<State> {
   const next = step(current);
   if (next === current) return current;
   try {
     return await commit(
       next,
-      write(next, (found) => new ConcurrentUpdateError(found)),
+      write(next, (stored) => new ConcurrentUpdateError(stored)),
     );
   } catch (error) {
     if (!(error instanceof ConcurrentUpdateError)) throw error;
-    const found = error.found as State;
-    if (step(found) === found) return found;
-    throw new ServiceError("conflict", "This was changed at the same moment. Read it again.");
+    const stored = error.currentState as State;
+    if (step(stored) === stored) return stored;
+    throw changedConcurrently("The resource");
   }
 }

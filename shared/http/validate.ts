@@ -1,27 +1,27 @@
 import * as v from "valibot";
 import type { Route } from "../api/define-route.ts";
-import { type FieldError, notFound, ServiceError } from "../lib/errors.ts";
+import { type FieldError, invalidFields, notFound } from "../lib/errors.ts";
 import { fieldErrors } from "../lib/field-errors.ts";
 
-/** Where text holds half a character (a lone surrogate): JSON can say so, but nothing can store it. */
+/** Finds strings and keys with unpaired surrogates: JSON can express them, but UTF-8 and therefore the table cannot. */
 function findLoneSurrogates(body: unknown): FieldError[] {
   const errors: FieldError[] = [];
-  const waiting = [{ path: "", value: body }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const pending = [{ path: "", value: body }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
     const { path, value } = next;
     if (typeof value === "string" && !value.isWellFormed()) {
-      errors.push({ path, location: "body", code: "invalid_format", message: "must not hold half a character" });
+      errors.push({ path, location: "body", code: "invalid_format", message: "contains an unpaired surrogate" });
     } else if (typeof value === "object" && value !== null) {
-      for (const [name, inner] of Object.entries(value)) {
-        const innerPath = path === "" ? name : `${path}.${name}`;
-        waiting.push({ path: innerPath, value: name.isWellFormed() ? inner : name });
+      for (const [name, child] of Object.entries(value)) {
+        const childPath = path === "" ? name : `${path}.${name}`;
+        pending.push({ path: childPath, value: name.isWellFormed() ? child : name });
       }
     }
   }
   return errors;
 }
 
-/** What a request holds once its contract has been checked. */
+/** Path parameters, query and body of a request, parsed by its contract. */
 export interface ValidatedInput {
   readonly params: unknown;
   readonly query: unknown;
@@ -29,7 +29,7 @@ export interface ValidatedInput {
 }
 
 /**
- * Checks path, query and body of a request against its contract, and names all that is wrong at once.
+ * Validates path, query and body of a request against its contract and reports all invalid values at once.
  * @throws ServiceError `not_found` for path parameters, `validation_failed` for the rest
  */
 export function validate(
@@ -43,15 +43,9 @@ export function validate(
   const errors = [
     ...fieldErrors(query?.issues, "query"),
     ...fieldErrors(body?.issues, "body"),
-    // Nobody is there to mend an alert: it is kept without what cannot be kept of it.
+    // Alerts come from machines, so invalid characters are stripped later rather than rejected.
     ...(body && contract.auth !== "webhook-signature" ? findLoneSurrogates(input.body) : []),
   ];
-  if (errors.length > 0) {
-    throw new ServiceError(
-      "validation_failed",
-      `${errors.length === 1 ? "One value is" : `${errors.length} values are`} not acceptable.`,
-      { errors },
-    );
-  }
+  if (errors.length > 0) throw invalidFields(errors);
   return { params: params?.output, query: query?.output, body: body?.output };
 }

@@ -1,12 +1,12 @@
 import type { Collection } from "../api/knowledge/collections.ts";
-import { getAll } from "../dynamodb/get-all.ts";
+import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { mergedPage } from "../dynamodb/merged-page.ts";
+import { listMergedPage } from "../dynamodb/merged-page.ts";
 import type { Page, PageRequest } from "../dynamodb/pagination.ts";
 import type { Condition, Item, Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { audienceOf, audiencesOf, type KnowledgeReader, requireReader } from "./knowledge-access.ts";
 
@@ -23,8 +23,8 @@ const alive = "attribute_exists(#pk) AND attribute_not_exists(#deleted)";
 const stillNamed = (name: string): Condition => ({
   where: `${alive} AND #name = :name`,
   values: { name },
-  otherwise: (found) =>
-    !found || found.deleted ? notFound() : new ServiceError("conflict", "It was renamed meanwhile."),
+  onConditionFailed: (found) =>
+    !found || found.deleted ? notFound() : changedConcurrently("The collection"),
 });
 
 /** Names are the same when people would read them as the same. */
@@ -36,7 +36,7 @@ function nameWrite(scope: TenantScope, { id, name }: Pick<Collection, "id" | "na
     put: { ...nameKey(scope, name), discriminator: "collection-name", collection_id: id },
     condition: {
       where: "attribute_not_exists(#pk)",
-      otherwise: () => new ServiceError("conflict", "There is a collection of this name already."),
+      onConditionFailed: () => new ServiceError("conflict", "There is a collection of this name already."),
     },
   };
 }
@@ -69,8 +69,8 @@ export function collectionWrites(scope: TenantScope, collection: Collection): Wr
 
 /** Those of the collections that exist, in no particular order. */
 export async function findCollections(scope: TenantScope, ids: readonly string[]): Promise<Collection[]> {
-  const items = await getAll(
-    tableOf(scope),
+  const items = await batchGetAll(
+    tenantTable(scope),
     ids.map((id) => keys.collection(scope.tenantId, id)),
     { consistent: true },
   );
@@ -98,7 +98,7 @@ export async function listCollections(reader: KnowledgeReader, request: PageRequ
     pk: indexKeys.collectionByAudience(reader.tenantId, audience, "").gsi1pk,
   }));
   const binding = { list: "collections", filters: { user: reader.userId } };
-  const { entries, next } = await mergedPage(reader, binding, lists, request);
+  const { entries, next } = await listMergedPage(reader, binding, lists, request);
   return { entries: entries.map(collectionOf), next };
 }
 
@@ -126,8 +126,8 @@ export async function updateCollection(
     },
     condition: stillNamed(name),
   };
-  if (!renamed) return collectionOf((await tableOf(scope).write(update)) as Item);
-  await tableOf(scope).transact([update, nameWrite(scope, updated), { delete: nameKey(scope, name) }]);
+  if (!renamed) return collectionOf((await tenantTable(scope).write(update)) as Item);
+  await tenantTable(scope).transact([update, nameWrite(scope, updated), { delete: nameKey(scope, name) }]);
   return updated;
 }
 
@@ -149,7 +149,7 @@ export function deletedCollectionWrites(scope: TenantScope, { id, name }: Collec
  * @throws ServiceError `not_found`; `conflict` where somebody else renames it at the same time
  */
 export async function deleteCollection(scope: TenantScope, collection: Collection): Promise<void> {
-  await tableOf(scope).transact(deletedCollectionWrites(scope, collection));
+  await tenantTable(scope).transact(deletedCollectionWrites(scope, collection));
 }
 
 /**
@@ -160,7 +160,7 @@ export function countWrite(scope: TenantScope, collectionId: string, documents: 
   return {
     update: keys.collection(scope.tenantId, collectionId),
     add: { document_count: documents },
-    condition: { where: alive, otherwise: notFound },
+    condition: { where: alive, onConditionFailed: notFound },
   };
 }
 
@@ -175,5 +175,5 @@ export function continueWrite(scope: TenantScope, collectionId: string): Write {
 
 /** Removes a collection that has nothing in it any more. */
 export async function eraseCollection(scope: TenantScope, collectionId: string): Promise<void> {
-  await tableOf(scope).deleteMany([keys.collection(scope.tenantId, collectionId)]);
+  await tenantTable(scope).deleteMany([keys.collection(scope.tenantId, collectionId)]);
 }

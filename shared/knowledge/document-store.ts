@@ -1,10 +1,10 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { KnowledgeDocument } from "../api/knowledge/documents.ts";
-import { getAll } from "../dynamodb/get-all.ts";
+import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
@@ -87,15 +87,15 @@ export function documentWrites(scope: TenantScope, document: StoredDocument, tex
 /** The text of a document; undefined once it is removed. */
 export async function documentText(scope: TenantScope, documentId: string): Promise<string | undefined> {
   const { pk } = keys.documentSource(scope.tenantId, documentId, 0);
-  const parts = await tableOf(scope).query({ pk, consistent: true });
+  const parts = await tenantTable(scope).query({ pk, consistent: true });
   if (parts.length === 0) return undefined;
   return inflateRawSync(Buffer.concat(parts.map(({ text }) => text as Uint8Array))).toString();
 }
 
 /** Those of the documents that are there, deleted ones included, in no particular order. */
 export async function findDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<StoredDocument[]> {
-  const items = await getAll(
-    tableOf(scope),
+  const items = await batchGetAll(
+    tenantTable(scope),
     refs.map((ref) => keyOf(scope, ref)),
     { consistent: true },
   );
@@ -132,7 +132,7 @@ export async function documentsAfter(
   limit: number,
 ): Promise<StoredDocument[]> {
   const { pk } = keys.document(scope.tenantId, collectionId, "");
-  const items = await tableOf(scope).query({
+  const items = await tenantTable(scope).query({
     pk,
     prefix,
     after: after && prefix + after,
@@ -142,14 +142,14 @@ export async function documentsAfter(
   return items.map(documentOf);
 }
 
-const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", otherwise: notFound };
+const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound };
 
 /**
  * Deletes a document: it is gone to every reader at once, its passages follow by the change feed.
  * @throws ServiceError `not_found`
  */
 export async function deleteDocument(scope: TenantScope, ref: DocumentRef): Promise<void> {
-  await tableOf(scope).transact([
+  await tenantTable(scope).transact([
     { update: keyOf(scope, ref), set: { deleted: true, timestamp: now() }, condition: alive },
     countWrite(scope, ref.collection_id, -1),
   ]);
@@ -190,7 +190,7 @@ export function markDeletedWrite(scope: TenantScope, ref: DocumentRef): Write {
 
 /** Removes documents with their texts for good. */
 export async function eraseDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
-  const table = tableOf(scope);
+  const table = tenantTable(scope);
   const parts = await Promise.all(
     refs.map(({ id }) => table.query({ pk: keys.documentSource(scope.tenantId, id, 0).pk, consistent: true })),
   );

@@ -52,7 +52,7 @@ type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never;
 export type SettingName = KeysOfUnion<(typeof settings)[SettingsGroup]>;
 
 /** What the stacks themselves put into a function's environment. */
-export type ProvidedName =
+export type StackVariableName =
   | "TABLE_NAME"
   | "STAGE"
   | "SERVICE_VERSION"
@@ -66,7 +66,7 @@ export type ProvidedName =
   | "DELETE_DATA_QUEUE_URL";
 
 /** Name of a variable a function may read. */
-export type VariableName = SettingName | ProvidedName;
+export type VariableName = SettingName | StackVariableName;
 
 /**
  * Reads variables of this function's environment.
@@ -91,7 +91,7 @@ export interface AwsSettings {
  * Reads the variables that Lambda gives every function, for one of AWS's services (`BEDROCK_RUNTIME`).
  * @throws Error that names what is missing
  */
-export function awsSettings(service: string): AwsSettings {
+export function getAwsSettings(service: string): AwsSettings {
   const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   if (!AWS_REGION || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
     throw new Error("AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are needed");
@@ -107,7 +107,7 @@ export function awsSettings(service: string): AwsSettings {
 }
 
 /** The operator's settings at synthesis time: each one's value, or its default where it is not set. */
-export function operatorSettings(): Record<SettingsGroup, Record<string, string>> {
+export function getOperatorSettings(): Record<SettingsGroup, Record<string, string>> {
   const read = (defaults: Record<string, string>) =>
     Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, process.env[name] ?? value]));
   return {
@@ -120,11 +120,11 @@ export function operatorSettings(): Record<SettingsGroup, Record<string, string>
 }
 
 /** A variable of the tooling around the service (`PORT`, `STATE_DIR`, ...), or undefined where it is not set. */
-export function toolSetting(name: string): string | undefined {
+export function getToolSetting(name: string): string | undefined {
   return process.env[name];
 }
 
 /** The whole environment, to hand on to a child process. */
-export function inheritedEnvironment(): Readonly<Record<string, string | undefined>> {
+export function getEnvironment(): Readonly<Record<string, string | undefined>> {
   return { ...process.env };
 }

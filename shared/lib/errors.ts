@@ -1,6 +1,6 @@
 import { type ProblemCode, problemCodes } from "../api/problem-codes.ts";
 
-/** One thing that is wrong with a request. */
+/** Invalid value in a request. */
 export interface FieldError {
   /** Dotted path of the value, such as `scopes.0`. */
   readonly path: string;
@@ -11,12 +11,12 @@ export interface FieldError {
 
 interface ServiceErrorOptions {
   readonly errors?: readonly FieldError[];
-  /** Response headers that belong to this error, such as `Retry-After`. */
+  /** Response headers of this error, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** An expected failure. Thrown anywhere, answered as the problem that its code names; `message` is shown to the caller. */
+/** Expected failure. Can be thrown anywhere and becomes the problem response of its code; callers see the message. */
 export class ServiceError extends Error {
   override name = "ServiceError";
   readonly code: ProblemCode;
@@ -30,35 +30,52 @@ export class ServiceError extends Error {
     this.headers = options.headers ?? {};
   }
 
-  /** HTTP status of this error. */
   get status(): number {
     return problemCodes[this.code].status;
   }
 }
 
-/** The one answer for what is missing, foreign or malformed: nothing in it tells which. */
+/** Creates the error for a resource that is missing, not visible to the caller, or has a malformed id: all look alike. */
 export function notFound(): ServiceError {
-  return new ServiceError("not_found", "There is no such resource.");
+  return new ServiceError("not_found", "The resource does not exist.");
 }
 
-/** Nothing has this method and path. */
+/** Creates the error for a request that matches no route. */
 export function noRoute(): ServiceError {
   return new ServiceError("not_found", "No route has this method and path.");
 }
 
-/** What existed once and does not any more. */
+/** Creates the error for a resource that existed and is permanently gone. */
 export function gone(detail: string): ServiceError {
   return new ServiceError("gone", detail);
 }
 
-/** A value that is well-formed and still not acceptable. */
-export function invalidField(field: FieldError): ServiceError {
-  return new ServiceError("validation_failed", "One value is not acceptable.", { errors: [field] });
+/** Creates the error for invalid values. */
+export function invalidFields(errors: readonly FieldError[]): ServiceError {
+  const subject = errors.length === 1 ? "One value is" : `${errors.length} values are`;
+  return new ServiceError("validation_failed", `${subject} invalid.`, { errors });
 }
 
-/** There is nothing left of an allowance until then. @param resetAt epoch seconds */
-export function rateLimited(resetAt: number, moment: number, detail = ""): ServiceError {
-  const seconds = Math.max(1, resetAt - Math.floor(moment / 1_000));
+/** Creates the error for a single invalid value. */
+export function invalidField(error: FieldError): ServiceError {
+  return invalidFields([error]);
+}
+
+/**
+ * Creates the error for a conditional write that lost against a concurrent change.
+ * @param subject the resource as the subject of the sentence, such as `The message`
+ */
+export function changedConcurrently(subject: string): ServiceError {
+  return new ServiceError("conflict", `${subject} was changed concurrently; reload and retry.`);
+}
+
+/**
+ * Creates the error for an exceeded rate limit.
+ * @param resetAt epoch seconds at which the limit resets
+ * @param detail sentence to prepend to the message, with a trailing space
+ */
+export function rateLimited(resetAt: number, nowMs: number, detail = ""): ServiceError {
+  const seconds = Math.max(1, resetAt - Math.floor(nowMs / 1_000));
   return new ServiceError("rate_limited", `${detail}Try again in ${seconds} s.`, {
     headers: { "retry-after": String(seconds) },
   });

@@ -23,7 +23,7 @@ details { border: 1px solid #8886; border-radius: .4rem; padding: .4rem .8rem; m
 const styleHash = createHash("sha256").update(style).digest("base64");
 
 /** What a browser may do with a page: apply its style. No script, no picture, no other address. */
-export const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+export const pageSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -34,7 +34,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** A text as it may stand in HTML, in attributes too. */
-export const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 
 /**
  * A page for people.
@@ -46,7 +46,7 @@ export function htmlPage({ title, body, noindex = false }: { title: string; body
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${noindex ? '<meta name="robots" content="noindex">\n' : ""}<title>${escaped(title)}</title>
+${noindex ? '<meta name="robots" content="noindex">\n' : ""}<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>

@@ -1,24 +1,23 @@
-/** Calls under way at the same time, by default. */
-const usual = 16;
+const DEFAULT_CONCURRENCY = 16;
 
-/** Does something for each entry, several at a time, and gives the results in order; the first failure ends it. */
-export async function sideBySide<Entry, Result>(
+/** Calls `work` for each entry, at most `concurrency` at a time, and returns the results in order. Fails fast. */
+export async function mapConcurrent<Entry, Result>(
   entries: readonly Entry[],
   work: (entry: Entry) => Promise<Result>,
-  lanes = usual,
+  concurrency = DEFAULT_CONCURRENCY,
 ): Promise<Result[]> {
   const results = new Array<Result>(entries.length);
-  const waiting = entries.entries();
-  let failed = false;
-  const lane = async () => {
-    for (const [index, entry] of waiting) {
-      if (failed) return;
+  const remaining = entries.entries();
+  let hasFailed = false;
+  const runWorker = async () => {
+    for (const [index, entry] of remaining) {
+      if (hasFailed) return;
       results[index] = await work(entry).catch((error) => {
-        failed = true;
+        hasFailed = true;
         throw error;
       });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(lanes, entries.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(concurrency, entries.length) }, runWorker));
   return results;
 }

@@ -1,52 +1,54 @@
-interface Waiting<Entry, Result> {
-  readonly entry: Entry;
+interface PendingRequest<Request, Result> {
+  readonly request: Request;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How calls are told apart, how many groups of a kind may be under way, and how large they are at most. */
-interface TogetherOptions<Entry> {
-  /** Only calls of one kind are made together. */
-  readonly kindOf?: (entry: Entry) => string;
-  readonly lanes?: number;
-  readonly atMost?: number;
+/** Limits of a request coalescer. */
+export interface CoalesceOptions<Request> {
+  /** Returns the group of a request; only requests of one group share a batch. */
+  readonly groupBy?: (request: Request) => string;
+  /** Batches of one group in flight at a time. */
+  readonly maxConcurrentBatches?: number;
+  readonly maxBatchSize?: number;
 }
 
 /**
- * Lets calls that come while others are under way be made together, as soon as one of those is done. Whoever is alone
- * waits for nothing; and as a group begins after all of its calls came, each sees what was there when it came.
- * @param work gives the results in the order of the entries
+ * Coalesces requests made while a batch is in flight into the next batch. A single request is never delayed. A batch
+ * starts after all of its requests were made, so each request sees every write that preceded it.
+ * @param work returns the results in the order of the requests
  */
-export function together<Entry, Result>(
-  work: (entries: readonly Entry[]) => Promise<readonly Result[]>,
-  { kindOf = () => "", lanes = 1, atMost = 100 }: TogetherOptions<Entry> = {},
-): (entry: Entry) => Promise<Result> {
-  const kinds = new Map<string, { underWay: number; waiting: Waiting<Entry, Result>[] }>();
+export function coalesceRequests<Request, Result>(
+  work: (requests: readonly Request[]) => Promise<readonly Result[]>,
+  { groupBy = () => "", maxConcurrentBatches = 1, maxBatchSize = 100 }: CoalesceOptions<Request> = {},
+): (request: Request) => Promise<Result> {
+  const groups = new Map<string, { batchesInFlight: number; pending: PendingRequest<Request, Result>[] }>();
 
-  async function run(kind: string, group: readonly Waiting<Entry, Result>[]): Promise<void> {
+  async function run(group: string, batch: readonly PendingRequest<Request, Result>[]): Promise<void> {
     try {
-      const results = await work(group.map(({ entry }) => entry));
-      for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
+      const results = await work(batch.map(({ request }) => request));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      for (const { reject } of batch) reject(error);
     }
-    const state = kinds.get(kind);
+    const state = groups.get(group);
     if (!state) return;
-    const next = state.waiting.splice(0, atMost);
-    if (next.length > 0) void run(kind, next);
-    else if (--state.underWay === 0) kinds.delete(kind);
+    const next = state.pending.splice(0, maxBatchSize);
+    if (next.length > 0) void run(group, next);
+    else if (--state.batchesInFlight === 0) groups.delete(group);
   }
 
-  return (entry) =>
+  return (request) =>
     new Promise((resolve, reject) => {
-      const kind = kindOf(entry);
-      const state = kinds.get(kind) ?? { underWay: 0, waiting: [] };
-      kinds.set(kind, state);
-      const waiting = { entry, resolve, reject };
-      if (state.underWay >= lanes) state.waiting.push(waiting);
-      else {
-        state.underWay++;
-        void run(kind, [waiting]);
+      const group = groupBy(request);
+      const state = groups.get(group) ?? { batchesInFlight: 0, pending: [] };
+      groups.set(group, state);
+      const pending = { request, resolve, reject };
+      if (state.batchesInFlight >= maxConcurrentBatches) {
+        state.pending.push(pending);
+      } else {
+        state.batchesInFlight++;
+        void run(group, [pending]);
       }
     });
 }

@@ -2,7 +2,7 @@
 const pieceSize = 300_000;
 
 /** A text in pieces of which each fits into an item, and none ends within a character. */
-export function piecesOf(text: string): string[] {
+export function splitUtf8(text: string): string[] {
   const bytes = Buffer.from(text);
   const pieces: string[] = [];
   for (let start = 0; start < bytes.length; ) {

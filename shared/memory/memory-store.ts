@@ -1,10 +1,10 @@
 import type { Memory } from "../api/memory/memories.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { mergedPage } from "../dynamodb/merged-page.ts";
+import { listMergedPage } from "../dynamodb/merged-page.ts";
 import type { Page, PageRequest } from "../dynamodb/pagination.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
@@ -71,7 +71,7 @@ export function memoryWrite(scope: TenantScope, memory: StoredMemory): Write {
 
 /** Stores fresh memories, or proposals of them. */
 export async function addMemories(scope: TenantScope, memories: readonly StoredMemory[]): Promise<void> {
-  await Promise.all(memories.map((memory) => tableOf(scope).write(memoryWrite(scope, memory))));
+  await Promise.all(memories.map((memory) => tenantTable(scope).write(memoryWrite(scope, memory))));
 }
 
 /**
@@ -80,7 +80,7 @@ export async function addMemories(scope: TenantScope, memories: readonly StoredM
  */
 export async function getMemory(member: UserScope, id: string): Promise<StoredMemory> {
   const owners = ["tenant", `user#${member.userId}`];
-  const [item] = await tableOf(member).getMany(
+  const [item] = await tenantTable(member).getMany(
     owners.map((owner) => keys.memory(member.tenantId, owner, id)),
     { consistent: true },
   );
@@ -104,7 +104,7 @@ export async function listMemories(
     where: (item: Item) => wanted.every(([name, value]) => item[name] === value),
   }));
   const binding = { list: "memories", filters: { user: member.userId, ...filters } };
-  const { entries, next } = await mergedPage(member, binding, lists, { limit, cursor });
+  const { entries, next } = await listMergedPage(member, binding, lists, { limit, cursor });
   return { entries: entries.map(memoryOf), next };
 }
 
@@ -119,7 +119,7 @@ export async function updateMemory(
   changes: MemoryChanges,
 ): Promise<StoredMemory> {
   const { status } = changes;
-  const item = await tableOf(scope).write({
+  const item = await tenantTable(scope).write({
     update: keyOf(scope, memory),
     set: {
       ...changes,
@@ -128,16 +128,16 @@ export async function updateMemory(
       updated_at: timestamp(),
       timestamp: now(),
     },
-    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
   return memoryOf(item as Item);
 }
 
 /** @throws ServiceError `not_found` */
 export async function deleteMemory(scope: TenantScope, memory: StoredMemory): Promise<void> {
-  await tableOf(scope).write({
+  await tenantTable(scope).write({
     delete: keyOf(scope, memory),
-    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
 }
 
@@ -157,7 +157,7 @@ export async function memoriesForPrompt(
   ];
   const found = await Promise.all(
     subjects.map(([scope, scopeId]) =>
-      tableOf(member).query({
+      tenantTable(member).query({
         index: "gsi1",
         pk: indexKeys.memoryBySubject(member.tenantId, scope, scopeId, "").gsi1pk,
         prefix: activePrefix(scope, member.userId),
@@ -177,8 +177,8 @@ export async function forgetConversation(scope: TenantScope, conversationId: str
   const { gsi1pk } = indexKeys.memoryBySubject(scope.tenantId, "conversation", conversationId, "");
   let after: string | undefined;
   do {
-    const items = await tableOf(scope).query({ index: "gsi1", pk: gsi1pk, after, limit: batch });
-    await tableOf(scope).deleteMany(items);
+    const items = await tenantTable(scope).query({ index: "gsi1", pk: gsi1pk, after, limit: batch });
+    await tenantTable(scope).deleteMany(items);
     after = items.length < batch ? undefined : String(items.at(-1)?.gsi1sk);
   } while (after !== undefined);
 }

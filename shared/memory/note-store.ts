@@ -3,7 +3,7 @@ import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
@@ -28,7 +28,7 @@ const forPrompt = 20;
 
 const noteOf = (item: Item) => item as unknown as StoredNote;
 
-const there = { where: "attribute_exists(#pk)", otherwise: notFound };
+const there = { where: "attribute_exists(#pk)", onConditionFailed: notFound };
 
 /** A fresh note. */
 export function newNote(
@@ -55,7 +55,7 @@ export function noteWrite({ tenantId }: TenantScope, note: StoredNote): Write {
 
 /** Stores a fresh note. */
 export async function addNote(scope: TenantScope, note: StoredNote): Promise<void> {
-  await tableOf(scope).write(noteWrite(scope, note));
+  await tenantTable(scope).write(noteWrite(scope, note));
 }
 
 /**
@@ -63,7 +63,7 @@ export async function addNote(scope: TenantScope, note: StoredNote): Promise<voi
  * @throws ServiceError `not_found`
  */
 export async function getNote(member: UserScope, id: string): Promise<StoredNote> {
-  const item = await tableOf(member).get(keys.note(member.tenantId, member.userId, id), { consistent: true });
+  const item = await tenantTable(member).get(keys.note(member.tenantId, member.userId, id), { consistent: true });
   if (!item) throw notFound();
   return noteOf(item);
 }
@@ -101,7 +101,7 @@ export async function listNotes(
 export async function updateNote(member: UserScope, id: string, changes: NoteChanges): Promise<StoredNote> {
   const { tenantId, userId } = member;
   const { conversation_id } = changes;
-  const item = await tableOf(member).write({
+  const item = await tenantTable(member).write({
     update: keys.note(tenantId, userId, id),
     set: {
       ...changes,
@@ -117,13 +117,13 @@ export async function updateNote(member: UserScope, id: string, changes: NoteCha
 
 /** @throws ServiceError `not_found` */
 export async function deleteNote(member: UserScope, id: string): Promise<void> {
-  await tableOf(member).write({ delete: keys.note(member.tenantId, member.userId, id), condition: there });
+  await tenantTable(member).write({ delete: keys.note(member.tenantId, member.userId, id), condition: there });
 }
 
 /** The member's notes that are attached to a conversation, oldest first, the newest 20 at most: for its prompts. */
 export async function notesForPrompt(member: UserScope, conversationId: string): Promise<StoredNote[]> {
   const { gsi1pk, gsi1sk } = indexKeys.noteByConversation(member.tenantId, conversationId, member.userId, "");
-  const items = await tableOf(member).query({
+  const items = await tenantTable(member).query({
     index: "gsi1",
     pk: gsi1pk,
     prefix: gsi1sk,
@@ -141,7 +141,7 @@ export async function detachNotes(scope: TenantScope, conversationId: string): P
   const { gsi1pk } = indexKeys.noteByConversation(scope.tenantId, conversationId, "", "");
   let after: string | undefined;
   do {
-    const items = await tableOf(scope).query({ index: "gsi1", pk: gsi1pk, after, limit: batch });
+    const items = await tenantTable(scope).query({ index: "gsi1", pk: gsi1pk, after, limit: batch });
     const notes = items.map(noteOf);
     await Promise.all(notes.map((note) => detach(scope, note, conversationId)));
     after = items.length < batch ? undefined : String(items.at(-1)?.gsi1sk);
@@ -150,7 +150,7 @@ export async function detachNotes(scope: TenantScope, conversationId: string): P
 
 async function detach(scope: TenantScope, { author_id, id }: StoredNote, conversationId: string): Promise<void> {
   try {
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       update: keys.note(scope.tenantId, author_id, id),
       set: { conversation_id: null, timestamp: now() },
       remove: ["gsi1pk", "gsi1sk"],

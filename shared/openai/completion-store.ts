@@ -1,10 +1,10 @@
 import type { Usage } from "../api/conversations/messages.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
-import { together } from "../lib/request-coalescer.ts";
-import { piecesOf } from "../lib/split-utf8.ts";
+import { coalesceRequests } from "../lib/request-coalescer.ts";
+import { splitUtf8 } from "../lib/split-utf8.ts";
 
 /** What a call of the OpenAI-compatible surface took; what was said in it is not kept. */
 export interface CompletionRecord {
@@ -51,15 +51,15 @@ function sumOf(usages: readonly Usage[]): Usage {
 }
 
 /** Calls of one key to one model that end while a note is being written share the next one. */
-const noteTogether = together<Noted, void>(
+const noteTogether = coalesceRequests<Noted, void>(
   async (noted) => {
     const [{ scope, record }] = noted as [Noted, ...Noted[]];
     const usage = sumOf(noted.map((each) => each.record.usage));
-    await tableOf(scope).write(recordWrite(scope, { ...record, usage }, noted.length));
+    await tenantTable(scope).write(recordWrite(scope, { ...record, usage }, noted.length));
     return [];
   },
   {
-    kindOf: ({ scope, record: { key_id, persona_id, usage } }) =>
+    groupBy: ({ scope, record: { key_id, persona_id, usage } }) =>
       [scope.tenantId, key_id, persona_id, usage.model].join("#"),
   },
 );
@@ -92,7 +92,7 @@ async function answerOf(scope: TenantScope, request: RetryableRequest, { pieces,
   const count = Number(pieces);
   if (count === 1) return String(answer);
   const further = Array.from({ length: count - 1 }, (_, n) => keys.idempotencyPart(scope.tenantId, request.id, n + 1));
-  const items = await tableOf(scope).getMany(further, { consistent: true });
+  const items = await tenantTable(scope).getMany(further, { consistent: true });
   const texts = items.sort((a, b) => (a.sk < b.sk ? -1 : 1)).map(({ text }) => text);
   return [answer, ...texts].join("");
 }
@@ -111,7 +111,7 @@ export async function claimCompletion(scope: TenantScope, request: RetryableRequ
   const lapsed = "#ttl < :second OR (#state = :running AND #claimed_until < :now)";
   const values = { second: Math.floor(now() / 1_000), now: now(), running: "running" };
   try {
-    await tableOf(scope).write({ put: item, condition: { where: `attribute_not_exists(#pk) OR ${lapsed}`, values } });
+    await tenantTable(scope).write({ put: item, condition: { where: `attribute_not_exists(#pk) OR ${lapsed}`, values } });
     return { state: "claimed" };
   } catch (error) {
     if (!(error instanceof ConditionFailed) || !error.item) throw error;
@@ -125,7 +125,7 @@ export async function claimCompletion(scope: TenantScope, request: RetryableRequ
 export async function renewClaim(scope: TenantScope, request: RetryableRequest, owner: string): Promise<void> {
   const key = claimKey(scope, request);
   const set = { claimed_until: now() + claimLasts };
-  await tableOf(scope).write({ update: key, set, condition: stillOurs(owner) });
+  await tenantTable(scope).write({ update: key, set, condition: stillOurs(owner) });
 }
 
 /**
@@ -139,8 +139,8 @@ export async function keepCompletion(
   answer: string,
   record: CompletionRecord,
 ): Promise<void> {
-  const [first = "", ...further] = piecesOf(answer);
-  await tableOf(scope).transact([
+  const [first = "", ...further] = splitUtf8(answer);
+  await tenantTable(scope).transact([
     {
       update: claimKey(scope, request),
       set: { state: "done", answer: first, pieces: 1 + further.length },
@@ -161,7 +161,7 @@ export async function keepCompletion(
 /** Gives a claim back: there is no answer, and a retry may make one. */
 export async function releaseClaim(scope: TenantScope, request: RetryableRequest, owner: string): Promise<void> {
   try {
-    await tableOf(scope).write({ delete: claimKey(scope, request), condition: stillOurs(owner) });
+    await tenantTable(scope).write({ delete: claimKey(scope, request), condition: stillOurs(owner) });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }

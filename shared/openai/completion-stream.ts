@@ -1,4 +1,4 @@
-import { asServiceError } from "../lib/as-service-error.ts";
+import { toServiceError } from "../lib/to-service-error.ts";
 import type { Completing } from "./complete.ts";
 import { choice, chunkText, type Delta, openaiUsage } from "./completion.ts";
 import { openaiError } from "./openai-error.ts";
@@ -46,7 +46,7 @@ async function* events(
     for await (const delta of deltas) yield chunk(delta);
   } catch (error) {
     // The status has long been sent: what went wrong is said in the stream, which then ends.
-    yield `data: ${JSON.stringify(openaiError(asServiceError(error, requestId)))}\n\n`;
+    yield `data: ${JSON.stringify(openaiError(toServiceError(error, requestId)))}\n\n`;
     return;
   }
   const { finish_reason, usage } = completing.answer();

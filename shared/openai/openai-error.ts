@@ -1,7 +1,7 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
 import type { ServiceError } from "../lib/errors.ts";
 
-/** What OpenAI's clients look at to choose an error class, beside the status. */
+/** Fields that OpenAI clients use, in addition to the status, to select an error class. */
 interface ErrorKind {
   readonly type: string;
   readonly code: string | null;
@@ -23,7 +23,7 @@ function kindOf(error: ServiceError): ErrorKind {
   return error.status >= 500 ? { type: "server_error", code: null } : (kinds[error.code] ?? invalid);
 }
 
-/** An error as OpenAI words it. @see https://platform.openai.com/docs/guides/error-codes */
+/** Renders an error in OpenAI's format. @see https://platform.openai.com/docs/guides/error-codes */
 export function openaiError(error: ServiceError) {
   const [first] = error.errors ?? [];
   const { type, code } = kindOf(error);

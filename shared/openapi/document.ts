@@ -1,12 +1,12 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import type { Auth, Route } from "../api/define-route.ts";
+import { type Auth, isOpenaiRoute, type Route } from "../api/define-route.ts";
 import { problemCodes } from "../api/problem-codes.ts";
 import { routeErrors } from "./route-errors.ts";
 
 type Json = Record<string, unknown>;
 
-/** An OpenAPI 3.1 document, as far as we look into it. @see https://spec.openapis.org/oas/v3.1.1 */
+/** OpenAPI 3.1 document, as far as the documentation page reads it. @see https://spec.openapis.org/oas/v3.1.1 */
 export interface OpenapiDocument extends Json {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>;
@@ -17,7 +17,6 @@ export interface OpenapiDocument extends Json {
   };
 }
 
-/** One operation of it. */
 export interface OpenapiOperation extends Json {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -42,7 +41,6 @@ export interface OpenapiOperation extends Json {
   >;
 }
 
-/** A parameter of an operation. */
 export interface OpenapiParameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
@@ -56,27 +54,28 @@ const security: Readonly<Record<Exclude<Auth, "none">, Json>> = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "A token of the organisation's identity provider.",
+    description: "A JSON Web Token issued by your identity provider.",
   },
-  "api-key": { type: "http", scheme: "bearer", bearerFormat: "swk_…", description: "A key of the tenant." },
+  "api-key": { type: "http", scheme: "bearer", bearerFormat: "swk_…", description: "An API key of the tenant." },
   "embed-key": { type: "apiKey", in: "header", name: "X-Embed-Key" },
   "webhook-signature": {
     type: "apiKey",
     in: "header",
     name: "X-Webhook-Signature",
-    description: "Hex HMAC-SHA256 of the raw body, keyed with the channel's secret.",
+    description: "The HMAC-SHA256 of the raw request body in hex, keyed with the channel's secret.",
   },
 };
 
-/** Methods that OpenAPI names one by one where a route takes any. */
+/** Methods to list for an `ANY` route, because OpenAPI has no wildcard. */
 const anyMethods = ["get", "post", "put", "patch", "delete"] as const;
 
-const shapes =
+/** Converts schemas to JSON Schema, with references for the given named ones. */
+const toJsonSchemaWith =
   (mode: "input" | "output", schemas: Readonly<Record<string, GenericSchema>>) => (schema: GenericSchema) => {
     const {
       $schema: _,
       $defs: __,
-      ...shape
+      ...jsonSchema
     } = toJsonSchema(schema, {
       target: "draft-2020-12",
       typeMode: mode,
@@ -84,57 +83,56 @@ const shapes =
       definitions: schemas,
       overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
     }) as Json;
-    return shape;
+    return jsonSchema;
   };
 
-function parametersOf(schema: GenericSchema | undefined, place: "path" | "query"): OpenapiParameter[] {
+function toParameters(schema: GenericSchema | undefined, location: "path" | "query"): OpenapiParameter[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = shapes("input", {})(schema) as {
+  const { properties = {}, required = [] } = toJsonSchemaWith("input", {})(schema) as {
     properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, ...shape }]) => ({
+  return Object.entries(properties).map(([name, { description, ...jsonSchema }]) => ({
     name,
-    in: place,
-    required: place === "path" || required.includes(name),
+    in: location,
+    required: location === "path" || required.includes(name),
     ...(typeof description === "string" && { description }),
-    schema: shape,
+    schema: jsonSchema,
   }));
 }
 
 function headerParameters({ idempotency, streaming, method }: Route): OpenapiParameter[] {
-  const key: OpenapiParameter = {
+  const idempotencyKey: OpenapiParameter = {
     name: "Idempotency-Key",
     in: "header",
     required: idempotency === "required",
-    description: "The same for every retry: the first answer is given again. Kept for 24 hours.",
+    description:
+      "A unique key for this operation. Send the same key with every retry: retries return the original response. Keys expire after 24 hours.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   };
-  const place: OpenapiParameter = {
+  const lastEventId: OpenapiParameter = {
     name: "Last-Event-ID",
     in: "header",
     required: false,
-    description: "The last frame that was seen: what follows it is sent.",
+    description: "The id of the last event received. The stream resumes after it.",
     schema: { type: "string" },
   };
-  return [...(idempotency === "none" ? [] : [key]), ...(streaming && method === "GET" ? [place] : [])];
+  return [...(idempotency === "none" ? [] : [idempotencyKey]), ...(streaming && method === "GET" ? [lastEventId] : [])];
 }
 
-const asContent = (schema: Json, mediaTypes: readonly string[]) =>
+const toContent = (schema: Json, mediaTypes: readonly string[]) =>
   Object.fromEntries(
     mediaTypes.map((type) => [type, { schema: type === "application/json" ? schema : { type: "string" } }]),
   );
 
 const errorResponse = (mediaType: string, name: string) => ({
-  description: "Something is wrong",
+  description: "Error",
   content: { [mediaType]: { schema: { $ref: `#/components/schemas/${name}` } } },
 });
 
-const isOpenai = ({ path }: Route) => path.startsWith("/openai/");
-
 function errorResponses(route: Route) {
   const byStatus = Map.groupBy(routeErrors(route), (code) => problemCodes[code].status);
-  const $ref = `#/components/responses/${isOpenai(route) ? "OpenaiError" : "Problem"}`;
+  const $ref = `#/components/responses/${isOpenaiRoute(route) ? "OpenaiError" : "Problem"}`;
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,
@@ -143,10 +141,13 @@ function errorResponses(route: Route) {
   );
 }
 
-function operationOf(route: Route, schemas: Readonly<Record<string, GenericSchema>>, method: string): OpenapiOperation {
+function toOperation(route: Route, schemas: Readonly<Record<string, GenericSchema>>, method: string): OpenapiOperation {
   const { id, group, summary, description, capability, scope, auth, body, replies, headers = {} } = route;
-  const needs = [capability && `Needs \`${capability}\`.`, scope && `Needs the scope \`${scope}\`.`];
-  const text = [description, ...needs].filter(Boolean).join(" ");
+  const requirements = [
+    capability && `Requires the capability \`${capability}\`.`,
+    scope && `Requires the scope \`${scope}\`.`,
+  ];
+  const text = [description, ...requirements].filter(Boolean).join(" ");
   const { mediaTypes = ["application/json"] } = route;
   return {
     operationId:
@@ -157,20 +158,20 @@ function operationOf(route: Route, schemas: Readonly<Record<string, GenericSchem
     ...("deprecation" in headers && { deprecated: true }),
     security: auth === "none" ? [] : [{ [auth]: [] }],
     parameters: [
-      ...parametersOf(route.params, "path"),
-      ...parametersOf(route.query, "query"),
+      ...toParameters(route.params, "path"),
+      ...toParameters(route.query, "query"),
       ...headerParameters(route),
     ],
     ...(body && {
-      requestBody: { required: true, content: asContent(shapes("input", {})(body), ["application/json"]) },
+      requestBody: { required: true, content: toContent(toJsonSchemaWith("input", {})(body), ["application/json"]) },
     }),
     responses: {
       ...Object.fromEntries(
         Object.entries(replies).map(([status, schema]) => [
           status,
           {
-            description: Number(status) < 300 ? "Success" : Number(status) < 400 ? "Elsewhere" : "As described",
-            ...(schema && { content: asContent(shapes("output", schemas)(schema), mediaTypes) }),
+            description: Number(status) < 300 ? "Success" : Number(status) < 400 ? "Redirect" : "See the description",
+            ...(schema && { content: toContent(toJsonSchemaWith("output", schemas)(schema), mediaTypes) }),
           },
         ]),
       ),
@@ -181,7 +182,7 @@ function operationOf(route: Route, schemas: Readonly<Record<string, GenericSchem
 
 const problem: Json = {
   type: "object",
-  description: "RFC 9457. `type` is the address of a page that explains the error.",
+  description: "An RFC 9457 problem. `type` is the path of a page that documents the error.",
   properties: {
     type: { type: "string" },
     title: { type: "string" },
@@ -224,8 +225,8 @@ const openaiError: Json = {
 };
 
 /**
- * The service's interface as an OpenAPI document, made from the very contracts that validate.
- * @param schemas of resources, by the names they are to have in it
+ * Generates the OpenAPI document from the contracts that also validate the requests.
+ * @param schemas resource schemas by component name
  */
 export function openapiDocument(
   routes: readonly Route[],
@@ -234,15 +235,15 @@ export function openapiDocument(
 ): OpenapiDocument {
   const paths: Record<string, Record<string, OpenapiOperation>> = {};
   for (const route of routes) {
-    // OpenAPI has no parameter that takes the rest of a path.
+    // OpenAPI path parameters cannot match multiple segments.
     const path = route.path.replace("+}", "}");
     paths[path] ??= {};
     const methods = route.method === "ANY" ? anyMethods : [route.method.toLowerCase()];
-    for (const method of methods) paths[path][method] = operationOf(route, schemas, method);
+    for (const method of methods) paths[path][method] = toOperation(route, schemas, method);
   }
-  const described = Object.entries(schemas).map(([name, schema]) => {
+  const components = Object.entries(schemas).map(([name, schema]) => {
     const { [name]: _, ...others } = schemas;
-    return [name, shapes("output", others)(schema)];
+    return [name, toJsonSchemaWith("output", others)(schema)];
   });
   return {
     openapi: "3.1.1",
@@ -250,7 +251,7 @@ export function openapiDocument(
       title: "Switchboard",
       version,
       description:
-        "A multi-tenant conversational assistant. Every response carries `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (epoch seconds) and `x-request-id`.",
+        "A multi-tenant conversational assistant. Every response includes the headers `X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset` (epoch seconds) and `X-Request-Id`.",
     },
     servers: [{ url: "/" }],
     tags: [...new Set(routes.map(({ group }) => group))].map((name) => ({ name })),
@@ -261,7 +262,7 @@ export function openapiDocument(
         Problem: errorResponse("application/problem+json", "Problem"),
         OpenaiError: errorResponse("application/json", "OpenaiError"),
       },
-      schemas: { ...Object.fromEntries(described), Problem: problem, OpenaiError: openaiError },
+      schemas: { ...Object.fromEntries(components), Problem: problem, OpenaiError: openaiError },
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Route } from "../api/define-route.ts";
 import type { ProblemCode } from "../api/problem-codes.ts";
 
-/** What every route of a kind can answer with, by what makes it that kind. */
-const common: readonly (readonly [(route: Route) => boolean, readonly ProblemCode[]])[] = [
+/** Error codes that all routes with a certain property share. */
+const sharedErrors: readonly (readonly [(route: Route) => boolean, readonly ProblemCode[]])[] = [
   [(route) => route.auth !== "none", ["unauthorized"]],
   [(route) => Boolean(route.capability ?? route.scope), ["forbidden"]],
   [(route) => Boolean(route.query), ["validation_failed"]],
@@ -16,8 +16,8 @@ const common: readonly (readonly [(route: Route) => boolean, readonly ProblemCod
   [() => true, ["rate_limited", "internal_error"]],
 ];
 
-/** Every problem that a route can answer with: its own and those of its kind. */
+/** Returns all error codes of a route: its own and the shared ones. */
 export function routeErrors(route: Route): ProblemCode[] {
-  const ofKind = common.flatMap(([applies, codes]) => (applies(route) ? codes : []));
-  return [...new Set([...route.errors, ...ofKind])];
+  const shared = sharedErrors.flatMap(([applies, codes]) => (applies(route) ? codes : []));
+  return [...new Set([...route.errors, ...shared])];
 }

@@ -1,7 +1,7 @@
 import type { PersonaEndpoint } from "../api/personas/personas.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { slugOf } from "./persona-rules.ts";
@@ -17,13 +17,13 @@ const endpointOf = (item: Item) => item as unknown as Endpoint;
 
 /** The endpoint that answers under a slug, or undefined: a disabled one does not answer. One read. */
 export async function findEndpoint(scope: TenantScope, slug: string): Promise<Endpoint | undefined> {
-  const item = await tableOf(scope).get(keys.endpoint(scope.tenantId, slug), { consistent: true });
+  const item = await tenantTable(scope).get(keys.endpoint(scope.tenantId, slug), { consistent: true });
   return item?.enabled ? endpointOf(item) : undefined;
 }
 
 /** The tenant's endpoints that answer, by slug. */
 export async function listEndpoints(scope: TenantScope): Promise<Endpoint[]> {
-  const items = await tableOf(scope).query({ pk: keys.endpoint(scope.tenantId, "").pk });
+  const items = await tenantTable(scope).query({ pk: keys.endpoint(scope.tenantId, "").pk });
   return items.map(endpointOf).filter(({ enabled }) => enabled);
 }
 
@@ -58,7 +58,7 @@ export function publication(
       condition: {
         ...ownSlug(id),
         where: "attribute_not_exists(#pk) OR #persona_id = :persona_id",
-        otherwise: slugTaken,
+        onConditionFailed: slugTaken,
       },
     },
     {
@@ -78,7 +78,7 @@ export function publication(
  */
 export async function unpublish(scope: TenantScope, persona: StoredPersona): Promise<void> {
   if (!persona.endpoint) throw notFound();
-  await tableOf(scope).transact([
+  await tenantTable(scope).transact([
     {
       update: keys.persona(scope.tenantId, persona.id),
       set: { endpoint: null, timestamp: now() },
@@ -102,5 +102,5 @@ export function deletedPersonaWrites(scope: TenantScope, persona: StoredPersona)
  * @throws ServiceError `not_found`, `conflict` where it was changed at the same moment
  */
 export async function deletePersona(scope: TenantScope, persona: StoredPersona): Promise<void> {
-  await tableOf(scope).transact(deletedPersonaWrites(scope, persona));
+  await tenantTable(scope).transact(deletedPersonaWrites(scope, persona));
 }

@@ -1,12 +1,12 @@
 import type { Persona } from "../api/personas/personas.ts";
 import type { ChatPrincipal, UserPrincipal } from "../auth/principal.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { mergedPage } from "../dynamodb/merged-page.ts";
+import { listMergedPage } from "../dynamodb/merged-page.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
+import { changedConcurrently, invalidField, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { groupsOf } from "../tenancy/group-store.ts";
 import { checkManageable, mayUse, type PersonaViewer } from "./persona-rules.ts";
@@ -85,7 +85,7 @@ export function newPersonaWrite(scope: TenantScope, persona: StoredPersona): Wri
 
 /** A persona whoever asks, or undefined: for what acts in the tenant's own name. */
 export async function findPersona(scope: TenantScope, id: string): Promise<StoredPersona | undefined> {
-  const item = await tableOf(scope).get(keys.persona(scope.tenantId, id), { consistent: true });
+  const item = await tenantTable(scope).get(keys.persona(scope.tenantId, id), { consistent: true });
   return item && personaOf(item);
 }
 
@@ -149,7 +149,7 @@ export async function listPersonas(
   const list = { list: "personas", filters: { userId, isAdmin } };
   const { entries, next } = isAdmin
     ? await listPage(scope, { ...list, pk: keys.persona(tenantId, "").pk, descending: true }, request)
-    : await mergedPage(
+    : await listMergedPage(
         scope,
         list,
         [
@@ -169,8 +169,7 @@ export async function listPersonas(
 export const unchanged = ({ revision }: StoredPersona) => ({
   where: "#revision = :revision",
   values: { revision },
-  otherwise: (found: Item | undefined) =>
-    found ? new ServiceError("conflict", "The persona was changed at the same moment. Try again.") : notFound(),
+  onConditionFailed: (found: Item | undefined) => (found ? changedConcurrently("The persona") : notFound()),
 });
 
 /**
@@ -182,7 +181,7 @@ export async function updatePersona(
   persona: StoredPersona,
   changes: Partial<PersonaFields>,
 ): Promise<StoredPersona> {
-  const item = await tableOf(scope).write({
+  const item = await tenantTable(scope).write({
     update: keys.persona(scope.tenantId, persona.id),
     set: {
       ...changes,
@@ -191,7 +190,7 @@ export async function updatePersona(
       timestamp: now(),
     },
     add: { version: 1, revision: 1 },
-    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
   return personaOf(item as Item);
 }

@@ -1,5 +1,5 @@
 import type { Template, TemplateVariable } from "../api/personas/templates.ts";
-import { type FieldError, notFound, ServiceError } from "../lib/errors.ts";
+import { type FieldError, invalidFields, notFound, ServiceError } from "../lib/errors.ts";
 
 /** `{{name}}`, spaces inside the braces aside. */
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g;
@@ -8,11 +8,6 @@ const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g;
 const longestText = 32_000;
 
 const placeholdersOf = (body: string) => [...new Set([...body.matchAll(placeholder)].map(([, name = ""]) => name))];
-
-function refusal(errors: readonly FieldError[]): ServiceError {
-  const many = errors.length === 1 ? "One value is" : `${errors.length} values are`;
-  return new ServiceError("validation_failed", `${many} not acceptable.`, { errors });
-}
 
 /**
  * The variables of a template in the order of their placeholders: those that were declared as they were, all others
@@ -27,7 +22,7 @@ export function variablesOf(body: string, declared: readonly TemplateVariable[])
       return [{ ...field, code: "duplicate", message: "is named before" }];
     return names.includes(name) ? [] : [{ ...field, code: "unused", message: "has no placeholder in the body" }];
   });
-  if (errors.length > 0) throw refusal(errors);
+  if (errors.length > 0) throw invalidFields(errors);
   return names.map(
     (name) => declared.find((variable) => variable.name === name) ?? { name, required: true, default: null },
   );
@@ -64,7 +59,7 @@ function problemsWith({ variables }: Pick<Template, "variables">, values: Values
  */
 export function render(template: Pick<Template, "body" | "variables">, values: Values): string {
   const errors = problemsWith(template, values);
-  if (errors.length > 0) throw refusal(errors);
+  if (errors.length > 0) throw invalidFields(errors);
   const texts = new Map(
     template.variables.map((variable) => {
       const given = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
@@ -77,7 +72,7 @@ export function render(template: Pick<Template, "body" | "variables">, values: V
   );
   if (template.body.length + longer > longestText) {
     const message = `the text would have more than ${longestText.toLocaleString("en")} characters`;
-    throw refusal([{ path: "variables", location: "body", code: "too_long", message }]);
+    throw invalidFields([{ path: "variables", location: "body", code: "too_long", message }]);
   }
   return template.body.replace(placeholder, (_, name: string) => texts.get(name) ?? "");
 }

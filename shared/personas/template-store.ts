@@ -1,12 +1,12 @@
 import type { Template } from "../api/personas/templates.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { mergedPage } from "../dynamodb/merged-page.ts";
-import { cursorAt, type Page, type PageRequest, positionOf } from "../dynamodb/pagination.ts";
+import { listMergedPage } from "../dynamodb/merged-page.ts";
+import { type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
 import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { systemTemplates } from "./system-templates.ts";
 import { keptVariables, mayUseTemplate, variablesOf } from "./template-rules.ts";
@@ -61,7 +61,7 @@ export function newTemplateWrite(scope: TenantScope, template: Template): Write 
 export async function getTemplate(member: UserScope, id: string): Promise<Template> {
   const system = systemTemplates.find((template) => template.id === id);
   if (system) return system;
-  const item = await tableOf(member).get(keys.template(member.tenantId, id), { consistent: true });
+  const item = await tenantTable(member).get(keys.template(member.tenantId, id), { consistent: true });
   if (!item || !mayUseTemplate(templateOf(item), member.userId)) throw notFound();
   return templateOf(item);
 }
@@ -77,14 +77,14 @@ const listsOf = ({ tenantId, userId }: UserScope) => [
  */
 export async function listTemplates(member: UserScope, request: PageRequest): Promise<Page<Template>> {
   const list = { list: "templates", filters: { user: member.userId } };
-  const page = await mergedPage(member, list, listsOf(member), request);
+  const page = await listMergedPage(member, list, listsOf(member), request);
   if (page.next) return { entries: page.entries.map(templateOf), next: page.next };
-  const position = positionOf(member, list, request.cursor);
+  const position = parseCursor(member, list, request.cursor);
   const rest = systemTemplates.filter(({ id }) => position === undefined || id < position);
   const all = [...page.entries.map(templateOf), ...rest];
   const entries = all.slice(0, request.limit);
   const last = entries.at(-1);
-  return { entries, next: all.length > request.limit && last ? cursorAt(member, list, last.id) : null };
+  return { entries, next: all.length > request.limit && last ? toCursor(member, list, last.id) : null };
 }
 
 /** Templates of a list that a search looks at. */
@@ -92,7 +92,7 @@ const searched = 500;
 
 /** The templates that a search of the person looks at: the service's, and the newest of the person's and the tenant's. */
 export async function searchableTemplates(member: UserScope): Promise<Template[]> {
-  const table = tableOf(member);
+  const table = tenantTable(member);
   const lists = listsOf(member).map((list) => table.query({ ...list, limit: searched, descending: true }));
   return [...(await Promise.all(lists)).flat().map(templateOf), ...systemTemplates];
 }
@@ -116,7 +116,7 @@ export async function updateTemplate(
     const after = { ...before, ...changes, variables, version: before.version + 1, updated_at: timestamp() };
     const { name, description, category, visibility, version, updated_at } = after;
     try {
-      const item = await tableOf(member).write({
+      const item = await tenantTable(member).write({
         update: keys.template(member.tenantId, id),
         set: {
           ...{ name, description, body, variables, category, visibility, version, updated_at },
@@ -130,13 +130,13 @@ export async function updateTemplate(
       if (!(error instanceof ConditionFailed)) throw error;
     }
   }
-  throw new ServiceError("conflict", "The template was changed at the same moment. Try again.");
+  throw changedConcurrently("The template");
 }
 
 /** @throws ServiceError `not_found` */
 export async function deleteTemplate(scope: TenantScope, id: string): Promise<void> {
-  await tableOf(scope).write({
+  await tenantTable(scope).write({
     delete: keys.template(scope.tenantId, id),
-    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
 }

@@ -3,7 +3,7 @@ import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Item, TransactionFailed, type Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { newApprovalWrites, type StoredApproval } from "../governance/approvals/approval-store.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import { controlWrite } from "./run-store.ts";
@@ -44,7 +44,7 @@ export async function pauseRun(scope: TenantScope, approval: StoredApproval, sta
     },
   ];
   try {
-    await tableOf(scope).transact(writes);
+    await tenantTable(scope).transact(writes);
     return true;
   } catch (error) {
     if (error instanceof TransactionFailed) return false;
@@ -80,7 +80,7 @@ async function pausedRunOf(item: Item): Promise<PausedRun> {
  */
 export async function takePausedRun(scope: TenantScope, messageId: string): Promise<PausedRun | null> {
   try {
-    const item = await tableOf(scope).write({
+    const item = await tenantTable(scope).write({
       delete: keys.pausedRun(scope.tenantId, messageId),
       condition: { where: "attribute_exists(#pk)" },
     });
@@ -103,11 +103,11 @@ export async function wakePausedRun(
   approvalId: string,
 ): Promise<PausedRun | null> {
   const key = keys.pausedRun(scope.tenantId, messageId);
-  const item = await tableOf(scope).get(key, { consistent: true });
+  const item = await tenantTable(scope).get(key, { consistent: true });
   if (item?.approval_id !== approvalId) return null;
   const condition = { where: "#approval_id = :approval_id", values: { approval_id: approvalId } };
   try {
-    await tableOf(scope).transact([
+    await tenantTable(scope).transact([
       { delete: key, condition },
       controlWrite(scope, messageId, { alive_at: now(), waits_until: 0 }),
     ]);

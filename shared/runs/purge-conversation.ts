@@ -5,7 +5,7 @@ import { findMessage } from "../conversations/message-store.ts";
 import { purgeShareLinks } from "../conversations/sharing/share-link-store.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { type Item, type Key, TransactionFailed } from "../dynamodb/table.ts";
-import { scopeOf, type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { scopeFromKey, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { writeControl } from "./run-store.ts";
 
 /** Items read at once while a conversation is purged. */
@@ -19,7 +19,7 @@ const isId = (id: unknown): id is string => typeof id === "string";
  */
 async function runItems(scope: TenantScope, conversationId: string, messageId: string): Promise<Key[]> {
   const { pk, sk } = keys.runControl(scope.tenantId, messageId);
-  const items = await tableOf(scope).query({ pk });
+  const items = await tenantTable(scope).query({ pk });
   const waits = items.some((item) => item.sk === sk && item.waits_until);
   if (items.length === 0 || waits || (await findMessage(scope, conversationId, messageId))) return items;
   await writeControl(scope, messageId, { stop: true });
@@ -30,7 +30,7 @@ async function runItems(scope: TenantScope, conversationId: string, messageId: s
 async function leaveFolder(scope: TenantScope, { id, owner_id, folder_id }: StoredConversation): Promise<void> {
   if (folder_id === null) return;
   try {
-    await tableOf(scope).transact(expelWrites({ ...scope, userId: owner_id }, id, folder_id));
+    await tenantTable(scope).transact(expelWrites({ ...scope, userId: owner_id }, id, folder_id));
   } catch (error) {
     if (!(error instanceof TransactionFailed)) throw error;
   }
@@ -43,8 +43,8 @@ async function leaveFolder(scope: TenantScope, { id, owner_id, folder_id }: Stor
  */
 export async function purgeConversation(item: Record<string, unknown>): Promise<void> {
   const pk = String(item.pk);
-  const scope = scopeOf(pk);
-  const table = tableOf(scope);
+  const scope = scopeFromKey(pk);
+  const table = tenantTable(scope);
   if (!item.deleted) await leaveFolder(scope, conversationOf(item as Item));
   for (;;) {
     const messages = await table.query({ pk, prefix: "message#", limit: batch });

@@ -9,7 +9,7 @@ import {
 } from "../conversations/message-store.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import type { Frame, RunEvent } from "./events.ts";
 
@@ -44,7 +44,7 @@ export async function startRun(
   first: readonly Write[] = [],
 ): Promise<void> {
   const { conversation, question, isNew, run } = turn;
-  await tableOf(scope).transact([
+  await tenantTable(scope).transact([
     ...first,
     isNew
       ? newMessageWrite(scope, { ...question, reply_id: run.message_id })
@@ -64,7 +64,7 @@ export async function startRun(
       ...first.flatMap((write) => ("put" in write ? [write.put] : [])),
     ];
     if (isNew) written.push(keys.message(scope.tenantId, conversation.id, question.message_id));
-    await tableOf(scope).deleteMany(written.map(({ pk, sk }) => ({ pk, sk })));
+    await tenantTable(scope).deleteMany(written.map(({ pk, sk }) => ({ pk, sk })));
     throw error;
   }
 }
@@ -84,14 +84,14 @@ export async function catchUpActivity(scope: TenantScope, run: StoredRun): Promi
 /** Removes a run and its answer, where the conversation was deleted before they were whole; `true` where it was. */
 export async function removeOrphan(scope: TenantScope, { conversation_id, message_id }: StoredRun): Promise<boolean> {
   if (await findConversation(scope, conversation_id)) return false;
-  const left = await tableOf(scope).query({ pk: keys.run(scope.tenantId, message_id).pk, consistent: true });
-  await tableOf(scope).deleteMany([...left, keys.message(scope.tenantId, conversation_id, message_id)]);
+  const left = await tenantTable(scope).query({ pk: keys.run(scope.tenantId, message_id).pk, consistent: true });
+  await tenantTable(scope).deleteMany([...left, keys.message(scope.tenantId, conversation_id, message_id)]);
   return true;
 }
 
 /** A run, or undefined. */
 export async function findRun(scope: TenantScope, messageId: string): Promise<StoredRun | undefined> {
-  const item = await tableOf(scope).get(keys.run(scope.tenantId, messageId), { consistent: true });
+  const item = await tenantTable(scope).get(keys.run(scope.tenantId, messageId), { consistent: true });
   return item as unknown as StoredRun | undefined;
 }
 
@@ -113,13 +113,13 @@ export async function readControl(
   messageId: string,
   { consistent = false } = {},
 ): Promise<RunControl> {
-  const item = await tableOf(scope).get(keys.runControl(scope.tenantId, messageId), { consistent });
+  const item = await tenantTable(scope).get(keys.runControl(scope.tenantId, messageId), { consistent });
   return (item ?? {}) as RunControl;
 }
 
 /** Lets a run know something; what was said before and is not contradicted stays. */
 export async function writeControl(scope: TenantScope, messageId: string, control: RunControl): Promise<void> {
-  await tableOf(scope).write(controlWrite(scope, messageId, control));
+  await tenantTable(scope).write(controlWrite(scope, messageId, control));
 }
 
 /** The write that lets a run know something, as a part of a transaction. */
@@ -164,7 +164,7 @@ export async function appendToLog(scope: TenantScope, messageId: string, frames:
   if (!first) return;
   const packed = squeezed(JSON.stringify(frames.map(pack)));
   try {
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       put: {
         ...keys.runLog(scope.tenantId, messageId, first.seq),
         discriminator: "run-log",
@@ -208,7 +208,7 @@ function framesOf(messageId: string, segment: Item): Frame[] {
 /** How far a run's log goes: its last segment, whatever lies before that. */
 export async function readLogEnd(scope: TenantScope, messageId: string): Promise<LogEnd> {
   const { pk } = keys.run(scope.tenantId, messageId);
-  const [segment] = await tableOf(scope).query({ pk, prefix, limit: 1, descending: true, consistent: true });
+  const [segment] = await tenantTable(scope).query({ pk, prefix, limit: 1, descending: true, consistent: true });
   return {
     last: segment && framesOf(messageId, segment).at(-1),
     writtenAt: Number(segment?.written_at ?? 0),
@@ -218,7 +218,7 @@ export async function readLogEnd(scope: TenantScope, messageId: string): Promise
 /** A run's log, from the beginning or from where an earlier part ended. */
 export async function readLog(scope: TenantScope, messageId: string, position?: string): Promise<LogPart> {
   const { pk } = keys.run(scope.tenantId, messageId);
-  const segments = await tableOf(scope).query({ pk, prefix, after: position, consistent: true });
+  const segments = await tenantTable(scope).query({ pk, prefix, after: position, consistent: true });
   return {
     frames: segments.flatMap((segment) => framesOf(messageId, segment)),
     position: segments.at(-1)?.sk ?? position,

@@ -1,4 +1,4 @@
-import { sendToQueue } from "../changes/queue.ts";
+import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 import { closeIfDead } from "./reap-dead-run.ts";
 import { findRun } from "./run-store.ts";

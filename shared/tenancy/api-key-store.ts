@@ -1,7 +1,7 @@
 import type { ApiKey } from "../api/tenancy/api-keys.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { credentialWrite, revokedCredentialWrite } from "./credential-store.ts";
@@ -22,7 +22,7 @@ export function apiKeyWrites(scope: TenantScope, key: ApiKey, hash: string): Wri
 
 /** All keys of the tenant, newest first. */
 export async function listApiKeys(scope: TenantScope): Promise<ApiKey[]> {
-  const items = await tableOf(scope).query({ pk: keys.apiKey(scope.tenantId, "").pk, descending: true });
+  const items = await tenantTable(scope).query({ pk: keys.apiKey(scope.tenantId, "").pk, descending: true });
   return items.map(apiKeyOf);
 }
 
@@ -32,13 +32,13 @@ export async function listApiKeys(scope: TenantScope): Promise<ApiKey[]> {
  */
 export async function revokeApiKey(scope: TenantScope, id: string): Promise<void> {
   const key = keys.apiKey(scope.tenantId, id);
-  const item = await tableOf(scope).get(key, { consistent: true });
+  const item = await tenantTable(scope).get(key, { consistent: true });
   if (!item || apiKeyOf(item).is_revoked) throw notFound();
-  await tableOf(scope).transact([
+  await tenantTable(scope).transact([
     {
       update: key,
       set: { is_revoked: true, timestamp: now() },
-      condition: { where: "#is_revoked = :false", values: { false: false }, otherwise: notFound },
+      condition: { where: "#is_revoked = :false", values: { false: false }, onConditionFailed: notFound },
     },
     revokedCredentialWrite(scope, apiKeyOf(item).hash),
   ]);

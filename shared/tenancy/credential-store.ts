@@ -1,7 +1,7 @@
 import type { KeyKind } from "../auth/credentials.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Write } from "../dynamodb/table.ts";
-import { systemTable, type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 
 /** What a key's hash leads to, as long as the key opens anything. */
 export interface Credential {
@@ -46,7 +46,7 @@ const shownKey = { "api-key": keys.apiKey, "embed-key": keys.embedKey } as const
 /** Notes that a key was used at that moment, unless a later one is known. */
 export async function noteUse(scope: TenantScope, kind: KeyKind, id: string, usedAt: string): Promise<void> {
   try {
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       update: shownKey[kind](scope.tenantId, id),
       set: { last_used_at: usedAt },
       condition: {

@@ -1,14 +1,14 @@
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { credentialWrite, revokedCredentialWrite } from "./credential-store.ts";
 
 const embedKeyOf = (item: Item) => item as unknown as EmbedKey & { hash: string };
 
-const usable = { where: "#is_revoked = :false", values: { false: false }, otherwise: notFound };
+const usable = { where: "#is_revoked = :false", values: { false: false }, onConditionFailed: notFound };
 
 /** The writes that make a key valid: what administrators see, and what the key is found by. */
 export function embedKeyWrites(scope: TenantScope, key: EmbedKey, hash: string): Write[] {
@@ -23,13 +23,13 @@ export function embedKeyWrites(scope: TenantScope, key: EmbedKey, hash: string):
 
 /** All keys of the tenant, newest first. */
 export async function listEmbedKeys(scope: TenantScope): Promise<EmbedKey[]> {
-  const items = await tableOf(scope).query({ pk: keys.embedKey(scope.tenantId, "").pk, descending: true });
+  const items = await tenantTable(scope).query({ pk: keys.embedKey(scope.tenantId, "").pk, descending: true });
   return items.map(embedKeyOf);
 }
 
 /** A key, or undefined; what a widget needs to know beyond that it may speak at all. */
 export async function findEmbedKey(scope: TenantScope, id: string): Promise<EmbedKey | undefined> {
-  const item = await tableOf(scope).get(keys.embedKey(scope.tenantId, id));
+  const item = await tenantTable(scope).get(keys.embedKey(scope.tenantId, id));
   return item && embedKeyOf(item);
 }
 
@@ -39,7 +39,7 @@ export async function updateEmbedKey(
   id: string,
   changes: Partial<Pick<EmbedKey, "name" | "persona_id" | "allowed_origins" | "theme" | "require_signed_visitor">>,
 ): Promise<EmbedKey> {
-  const item = await tableOf(scope).write({
+  const item = await tenantTable(scope).write({
     update: keys.embedKey(scope.tenantId, id),
     set: { ...changes, timestamp: now() },
     condition: usable,
@@ -53,9 +53,9 @@ export async function updateEmbedKey(
  */
 export async function revokeEmbedKey(scope: TenantScope, id: string): Promise<void> {
   const key = keys.embedKey(scope.tenantId, id);
-  const item = await tableOf(scope).get(key, { consistent: true });
+  const item = await tenantTable(scope).get(key, { consistent: true });
   if (!item || embedKeyOf(item).is_revoked) throw notFound();
-  await tableOf(scope).transact([
+  await tenantTable(scope).transact([
     { update: key, set: { is_revoked: true, timestamp: now() }, condition: usable },
     revokedCredentialWrite(scope, embedKeyOf(item).hash),
   ]);

@@ -1,10 +1,10 @@
 import type { Group } from "../api/tenancy/access.ts";
-import { getAll } from "../dynamodb/get-all.ts";
+import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { type Item, TransactionFailed, type Write } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
+import { changedConcurrently, invalidField, notFound, ServiceError } from "../lib/errors.ts";
 import { retryDelay } from "../lib/retry-delay.ts";
 
 interface StoredGroup extends Group {
@@ -19,14 +19,12 @@ const attempts = 5;
 
 const groupOf = (item: Item) => item as unknown as StoredGroup;
 
-const changedMeanwhile = () => new ServiceError("conflict", "The group was changed at the same moment. Try again.");
-
 const nameTaken = () => new ServiceError("conflict", "There is a group of this name.");
 
 function nameWrite(scope: TenantScope, name: string): Write {
   return {
     put: { ...keys.groupName(scope.tenantId, name.toLowerCase()), discriminator: "group-name" },
-    condition: { where: "attribute_not_exists(#pk)", otherwise: nameTaken },
+    condition: { where: "attribute_not_exists(#pk)", onConditionFailed: nameTaken },
   };
 }
 
@@ -66,20 +64,20 @@ export function newGroupWrites(scope: TenantScope, group: Group): Write[] {
 
 /** All groups of the tenant. */
 export async function listGroups(scope: TenantScope): Promise<Group[]> {
-  return (await tableOf(scope).query({ pk: keys.group(scope.tenantId, "").pk, prefix: "group#" })).map(groupOf);
+  return (await tenantTable(scope).query({ pk: keys.group(scope.tenantId, "").pk, prefix: "group#" })).map(groupOf);
 }
 
 /** The groups a person is in: found in that person's own partition, so the tenant's other groups cost nothing. */
 export async function groupsOf(scope: TenantScope, user: string): Promise<Group[]> {
-  const table = tableOf(scope);
+  const table = tenantTable(scope);
   const { pk } = keys.user(scope.tenantId, user);
   const memberships = await table.query({ pk, prefix: "group#", consistent: true });
   const groupKeys = memberships.map(({ group_id }) => keys.group(scope.tenantId, String(group_id)));
-  return (await getAll(table, groupKeys, { consistent: true })).map(groupOf);
+  return (await batchGetAll(table, groupKeys, { consistent: true })).map(groupOf);
 }
 
 async function getGroup(scope: TenantScope, id: string): Promise<StoredGroup> {
-  const item = await tableOf(scope).get(keys.group(scope.tenantId, id), { consistent: true });
+  const item = await tenantTable(scope).get(keys.group(scope.tenantId, id), { consistent: true });
   if (!item) throw notFound();
   return groupOf(item);
 }
@@ -93,11 +91,11 @@ async function withCurrent(
   for (let attempt = 1; ; attempt++) {
     const { writes, after } = change(await getGroup(scope, id));
     try {
-      await tableOf(scope).transact(writes);
+      await tenantTable(scope).transact(writes);
       return after;
     } catch (error) {
       if (!(error instanceof TransactionFailed)) throw error;
-      if (attempt === attempts) throw changedMeanwhile();
+      if (attempt === attempts) throw changedConcurrently("The group");
       await retryDelay(attempt);
     }
   }

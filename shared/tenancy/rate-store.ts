@@ -1,9 +1,9 @@
 import type { KeyKind } from "../auth/credentials.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Key, type Table } from "../dynamodb/table.ts";
-import { systemTable, type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
-import { together } from "../lib/request-coalescer.ts";
+import { coalesceRequests } from "../lib/request-coalescer.ts";
 
 /** What is left of an allowance after a request drew on it. */
 export interface Allowance {
@@ -88,7 +88,7 @@ async function drawAtOnce({ scope, owner, limit, key }: Drawing, requests: numbe
     const shard = (first + attempt) % shards;
     const share = Math.floor(limit / shards) + (shard < limit % shards ? 1 : 0);
     const counter = keys.rate(scope.tenantId, owner, shard, minute);
-    counted = await draw(tableOf(scope), counter, { limit: share, requests, note: noteOf(key) });
+    counted = await draw(tenantTable(scope), counter, { limit: share, requests, note: noteOf(key) });
   }
   return allowance(limit, minute, counted, shards);
 }
@@ -105,8 +105,8 @@ async function drawEach(drawings: readonly [Drawing, ...Drawing[]]): Promise<All
 }
 
 /** Requests that come while the counter is being written are counted by one write. */
-const drawTogether = together<Drawing, Allowance>((drawings) => drawEach(drawings as [Drawing, ...Drawing[]]), {
-  kindOf: ({ scope, owner, limit }) => `${scope.tenantId}#${owner}#${limit}`,
+const drawTogether = coalesceRequests<Drawing, Allowance>((drawings) => drawEach(drawings as [Drawing, ...Drawing[]]), {
+  groupBy: ({ scope, owner, limit }) => `${scope.tenantId}#${owner}#${limit}`,
 });
 
 /**
@@ -122,7 +122,7 @@ export function drawOn(scope: TenantScope, owner: string, limit: number, key?: U
 export async function drawOnDay(scope: TenantScope, owner: string, limit: number): Promise<Allowance> {
   const day = Math.floor(now() / 86_400_000);
   const key = keys.rate(scope.tenantId, `${owner}#day`, 0, day);
-  const counted = await draw(tableOf(scope), key, { limit, window: "day" });
+  const counted = await draw(tenantTable(scope), key, { limit, window: "day" });
   const remaining = counted === null ? 0 : Math.max(0, limit - counted);
   return { admitted: counted !== null, limit, remaining, resetAt: (day + 1) * 86_400 };
 }

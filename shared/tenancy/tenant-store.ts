@@ -1,6 +1,6 @@
 import { keys } from "../dynamodb/keys.ts";
 import { TransactionFailed } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { newSlug } from "../lib/ids.ts";
 
@@ -21,7 +21,7 @@ const known = new Map<string, { tenant: Tenant; readAt: number }>();
 const mostKnown = 10_000;
 
 async function register(scope: TenantScope): Promise<Tenant> {
-  const table = tableOf(scope);
+  const table = tenantTable(scope);
   const key = keys.tenant(scope.tenantId);
   for (;;) {
     const slug = newSlug();
@@ -45,7 +45,7 @@ async function register(scope: TenantScope): Promise<Tenant> {
 export async function tenantRecord(scope: TenantScope): Promise<Tenant> {
   const cached = known.get(scope.tenantId);
   if (cached && now() - cached.readAt < trustedFor) return cached.tenant;
-  const found = await tableOf(scope).get(keys.tenant(scope.tenantId));
+  const found = await tenantTable(scope).get(keys.tenant(scope.tenantId));
   const tenant = (found as unknown as Tenant | undefined) ?? (await register(scope));
   if (known.size >= mostKnown) known.clear();
   known.set(scope.tenantId, { tenant, readAt: now() });

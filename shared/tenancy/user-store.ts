@@ -1,6 +1,6 @@
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { ConditionFailed } from "../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 
 /** Users this function has seen; a record is only ever added, so what was seen stays true. */
@@ -12,7 +12,7 @@ export async function rememberUser(scope: TenantScope, userId: string): Promise<
   const key = keys.user(scope.tenantId, userId);
   if (seen.has(key.pk)) return;
   try {
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       put: {
         ...key,
         ...indexKeys.userOfTenant(scope.tenantId, userId),
@@ -32,5 +32,5 @@ export async function rememberUser(scope: TenantScope, userId: string): Promise<
 
 /** Whether the tenant knows this user. */
 export async function userExists(scope: TenantScope, userId: string): Promise<boolean> {
-  return (await tableOf(scope).get(keys.user(scope.tenantId, userId))) !== undefined;
+  return (await tenantTable(scope).get(keys.user(scope.tenantId, userId))) !== undefined;
 }

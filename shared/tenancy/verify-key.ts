@@ -42,6 +42,6 @@ export async function verifyEmbedKey(headers: RequestHeaders): Promise<EmbedKeyP
   const text = headers["x-embed-key"];
   if (!text) throw new ServiceError("unauthorized", "Send `X-Embed-Key: swe_...`.");
   const credential = await credentialOf("embed-key", text);
-  if (!credential) throw new ServiceError("unauthorized", "The embed key is not valid or was revoked.");
+  if (!credential) throw new ServiceError("unauthorized", "The embed key is invalid or revoked.");
   return { kind: "embed-key", tenantId: credential.tenant_id, keyId: credential.id, expiresAt: null };
 }

@@ -1,4 +1,5 @@
-import { createRole } from "#shared/api/tenancy/access.ts";
+import { pathOf } from "#shared/api/define-route.ts";
+import { createRole, updateRole } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { newRoleWrite } from "#shared/tenancy/role-store.ts";
@@ -7,6 +8,6 @@ import { checkCustom } from "#shared/tenancy/roles.ts";
 export const handler = endpoint(createRole, async ({ principal, body, commit }) => {
   checkCustom(body.name);
   const role = { ...body, built_in: false };
-  const location = `/v1/roles/${encodeURIComponent(role.name)}`;
+  const location = pathOf(updateRole, { name: role.name });
   return commit(new Reply(201, role, { location }), newRoleWrite(principal, role));
 });

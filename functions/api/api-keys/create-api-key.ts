@@ -2,7 +2,7 @@ import { createApiKey } from "#shared/api/tenancy/api-keys.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
 import { deriveKey, hashCredential, keyPrefix } from "#shared/auth/credentials.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
-import { inFuture } from "#shared/lib/assert-future-date.ts";
+import { assertFutureDate } from "#shared/lib/assert-future-date.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
 import { apiKeyWrites } from "#shared/tenancy/api-key-store.ts";
@@ -10,7 +10,7 @@ import { apiKeyWrites } from "#shared/tenancy/api-key-store.ts";
 export const handler = secretEndpoint(
   createApiKey,
   async ({ principal, tenant, body, commit }) => {
-    inFuture("expires_at", body.expires_at, now());
+    assertFutureDate("expires_at", body.expires_at, now());
     const key = {
       id: newId(),
       key_prefix: keyPrefix("api-key", tenant.slug),

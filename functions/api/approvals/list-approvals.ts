@@ -1,17 +1,18 @@
 import { listApprovals } from "#shared/api/governance/approvals.ts";
 import * as approvals from "#shared/governance/approvals/approval-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { pageReply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(listApprovals, async ({ principal, rights, query }) => {
   const { status, mine, to_decide, ...request } = query;
   const { userId } = principal;
   const decides = (await rights()).permissions.has("approval.decide");
   if (to_decide && (!decides || mine || (status ?? "pending") !== "pending")) {
-    return { approvals: [], limit: request.limit, next_cursor: null };
+    return pageReply("approvals", { entries: [], next: null }, request.limit);
   }
   const filters = to_decide
     ? { status: "pending" as const, notRequestedBy: userId }
     : { status, requestedBy: mine || !decides ? userId : undefined };
   const page = await approvals.listApprovals(principal, filters, request);
-  return { approvals: [...page.entries], limit: request.limit, next_cursor: page.next };
+  return pageReply("approvals", page, request.limit);
 });

@@ -1,4 +1,5 @@
-import { createDataDeletion } from "#shared/api/governance/data-deletions.ts";
+import { pathOf } from "#shared/api/define-route.ts";
+import { createDataDeletion, getDataDeletion } from "#shared/api/governance/data-deletions.ts";
 import { newDeletion, newDeletionWrite } from "#shared/governance/erasure/deletion-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
@@ -11,6 +12,6 @@ export const handler = endpoint(createDataDeletion, async ({ principal, rights, 
     if (!(await userExists(principal, body.user_id))) throw notFound();
   }
   const deletion = newDeletion(body.user_id, principal.userId);
-  const location = `/v1/data-deletions/${deletion.id}`;
+  const location = pathOf(getDataDeletion, { id: deletion.id });
   return commit(new Reply(202, deletion, { location }), newDeletionWrite(principal, deletion));
 });

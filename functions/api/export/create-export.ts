@@ -3,8 +3,8 @@ import { holdFor } from "#shared/governance/approvals/approval-store.ts";
 import { archive, newExport, newExportWrite } from "#shared/governance/exports/export-store.ts";
 import { checkExport } from "#shared/governance/policy-rules.ts";
 import { policyOf } from "#shared/governance/policy-store.ts";
+import { approvalRequired, exportAccepted } from "#shared/http/accepted.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { approvalRequired, exportAccepted } from "#shared/http/reply.ts";
 
 export const handler = endpoint(createExport, async ({ principal, commit }) => {
   const policy = await policyOf(principal);

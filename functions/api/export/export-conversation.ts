@@ -6,9 +6,10 @@ import { deliveryWrite, newExport, newExportWrite } from "#shared/governance/exp
 import { mediaTypes } from "#shared/governance/exports/transcript.ts";
 import { checkExport } from "#shared/governance/policy-rules.ts";
 import { policyOf } from "#shared/governance/policy-store.ts";
+import { approvalRequired, exportAccepted } from "#shared/http/accepted.ts";
 import type { ValidatedRequest } from "#shared/http/chain.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
-import { approvalRequired, exportAccepted, Reply, type ReplyBody } from "#shared/http/reply.ts";
+import { Reply, type ReplyBody } from "#shared/http/reply.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 

@@ -1,4 +1,5 @@
-import { promoteMessage } from "#shared/api/knowledge/documents.ts";
+import { pathOf } from "#shared/api/define-route.ts";
+import { getDocument, promoteMessage } from "#shared/api/knowledge/documents.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { markdownOf } from "#shared/conversations/blocks.ts";
 import { findMessage } from "#shared/conversations/message-store.ts";
@@ -20,6 +21,6 @@ export const handler = endpoint(promoteMessage, async ({ principal, params, body
     metadata: {},
     source: { conversation_id, message_id },
   });
-  const location = `/v1/knowledge/collections/${params.id}/documents/${document.id}`;
+  const location = pathOf(getDocument, { id: params.id, document_id: document.id });
   return commit(new Reply(201, document, { location }), ...documentWrites(principal, document, text));
 });

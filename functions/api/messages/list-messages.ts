@@ -2,14 +2,12 @@ import { listMessages } from "#shared/api/conversations/messages.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import * as messages from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { pageReply } from "#shared/http/reply.ts";
 import { withRunsUnderWay } from "#shared/runs/streaming-messages.ts";
 
 export const handler = endpoint(listMessages, async ({ principal, params, query }) => {
   await authorizeConversation(principal, params.id, "READ");
   const page = await messages.listMessages(principal, params.id, query);
-  return {
-    messages: await withRunsUnderWay(principal, page.entries, query.order),
-    limit: query.limit,
-    next_cursor: page.next,
-  };
+  const entries = await withRunsUnderWay(principal, page.entries, query.order);
+  return pageReply("messages", { entries, next: page.next }, query.limit);
 });

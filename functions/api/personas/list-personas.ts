@@ -1,14 +1,15 @@
 import { listPersonas } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { pageReply } from "#shared/http/reply.ts";
 import { personaSeenBy } from "#shared/personas/persona-rules.ts";
 import * as personas from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(listPersonas, async ({ principal, query }) => {
   const viewer = await personas.personaViewer(principal);
   const { entries, next } = await personas.listPersonas(principal, viewer, query);
-  return {
-    personas: entries.map((persona) => personaSeenBy(viewer, persona)),
-    limit: query.limit,
-    next_cursor: next,
-  };
+  return pageReply(
+    "personas",
+    { entries: entries.map((persona) => personaSeenBy(viewer, persona)), next },
+    query.limit,
+  );
 });

@@ -1,4 +1,5 @@
-import { publishPersona } from "#shared/api/personas/personas.ts";
+import { pathOf } from "#shared/api/define-route.ts";
+import { getPersona, publishPersona } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { publication } from "#shared/personas/endpoint-store.ts";
@@ -8,8 +9,6 @@ export const handler = endpoint(publishPersona, async ({ principal, params, body
   const persona = await managedPersona(principal, params.id);
   const { published, writes } = publication(principal, persona, body);
   const isNew = persona.endpoint?.slug !== published.endpoint?.slug;
-  const reply = isNew
-    ? new Reply(201, published, { location: `/v1/personas/${params.id}` })
-    : new Reply(200, published);
+  const reply = isNew ? new Reply(201, published, { location: pathOf(getPersona, params) }) : new Reply(200, published);
   return commit(reply, ...writes);
 });

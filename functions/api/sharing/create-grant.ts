@@ -1,4 +1,5 @@
-import { createGrant } from "#shared/api/conversations/sharing.ts";
+import { createGrant, getGrant } from "#shared/api/conversations/sharing.ts";
+import { pathOf } from "#shared/api/define-route.ts";
 import { checkGrantee } from "#shared/conversations/access.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { changedGrantWrite, grantOf, newGrant, newGrantWrites } from "#shared/conversations/sharing/grant-store.ts";
@@ -13,7 +14,7 @@ export const handler = endpoint(createGrant, async ({ principal, params, body, c
   checkGrantee(conversation, body.user_id);
   if (!(await userExists(principal, body.user_id))) throw notFound();
   const grant = newGrant(conversation, body, principal.userId);
-  const location = `/v1/chat/${params.id}/share/${encodeURIComponent(body.user_id)}`;
+  const location = pathOf(getGrant, { id: params.id, user_id: body.user_id });
   return createOrReplace(
     commit,
     (exists) => ({ reply: new Reply(201, grant, { location }), writes: newGrantWrites(principal, grant, exists) }),

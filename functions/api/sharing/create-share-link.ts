@@ -1,4 +1,5 @@
-import { createShareLink } from "#shared/api/conversations/sharing.ts";
+import { createShareLink, getShareLink } from "#shared/api/conversations/sharing.ts";
+import { pathOf } from "#shared/api/define-route.ts";
 import type { Held } from "#shared/api/governance/approvals.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import {
@@ -9,8 +10,9 @@ import {
 import { linkSecret, newLinkIdentity } from "#shared/conversations/sharing/verify-share-link.ts";
 import { holdFor } from "#shared/governance/approvals/approval-store.ts";
 import { policyOf } from "#shared/governance/policy-store.ts";
+import { approvalRequired } from "#shared/http/accepted.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
-import { approvalRequired, Reply } from "#shared/http/reply.ts";
+import { Reply } from "#shared/http/reply.ts";
 
 export const handler = secretEndpoint(
   createShareLink,
@@ -20,7 +22,7 @@ export const handler = secretEndpoint(
     const held = holdFor(principal, policy, "createShareLink", { conversation_id: params.id, ...body }, identity);
     if (held) return commit(approvalRequired(held.approval), ...held.writes);
     const link = newShareLink(params.id, body.expires_in, identity);
-    const location = `/v1/chat/${params.id}/share-links/${link.link_id}`;
+    const location = pathOf(getShareLink, { id: params.id, link_id: link.link_id });
     return commit(new Reply(201, link, { location }), ...newShareLinkWrites(principal, link));
   },
   (link) => ("approval" in link ? link : { ...link, ...linkSecret(link.link_id) }),

@@ -2,9 +2,10 @@ import { listGrants } from "#shared/api/conversations/sharing.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import * as grants from "#shared/conversations/sharing/grant-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { pageReply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(listGrants, async ({ principal, params, query }) => {
   await authorizeConversation(principal, params.id, "owner");
-  const { entries, next } = await grants.listGrants(principal, params.id, query);
-  return { grants: [...entries], limit: query.limit, next_cursor: next };
+  const page = await grants.listGrants(principal, params.id, query);
+  return pageReply("grants", page, query.limit);
 });

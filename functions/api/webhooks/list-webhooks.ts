@@ -2,8 +2,9 @@ import { listWebhooks } from "#shared/api/channels/webhooks.ts";
 import { channelInfo } from "#shared/channels/webhook-channel.ts";
 import { listChannels } from "#shared/channels/webhook-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { pageReply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(listWebhooks, async ({ principal, query }) => {
   const { entries, next } = await listChannels(principal, query);
-  return { webhooks: entries.map(channelInfo), limit: query.limit, next_cursor: next };
+  return pageReply("webhooks", { entries: entries.map(channelInfo), next }, query.limit);
 });

@@ -1,6 +1,6 @@
 import { microBatch } from "#shared/changes/micro-batch.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
-import { scopeOf } from "#shared/dynamodb/tenant-scope.ts";
+import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
 import { auditEventOf, auditedTypes } from "#shared/governance/audit/audit-rules.ts";
 import { appendEvents } from "#shared/governance/audit/audit-store.ts";
@@ -34,10 +34,10 @@ function momentOf({ timestamp: at, after }: Change): string {
 export const auditRule: Rule = {
   id: "audit",
   on: auditedTypes,
-  defaultConcurrency: 100,
+  concurrency: 100,
   apply: async (change) => {
     const event = auditEventOf({ ...change, at: momentOf(change) });
     const { pk } = change.after ?? change.before ?? {};
-    if (event) await append({ tenantId: scopeOf(String(pk)).tenantId, event });
+    if (event) await append({ tenantId: scopeFromKey(String(pk)).tenantId, event });
   },
 };

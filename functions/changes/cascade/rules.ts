@@ -6,7 +6,7 @@ import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
 import { endsInTime, type Retained } from "#shared/conversations/retention.ts";
 import { moveGrants } from "#shared/conversations/sharing/grant-store.ts";
 import type { Item } from "#shared/dynamodb/table.ts";
-import { scopeOf } from "#shared/dynamodb/tenant-scope.ts";
+import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { endEmbedSession } from "#shared/embed/embed-session-store.ts";
 import type { StoredApproval } from "#shared/governance/approvals/approval-store.ts";
 import { carryOut } from "#shared/governance/approvals/execute-approved-action.ts";
@@ -41,7 +41,7 @@ export const rules: readonly Rule[] = [
     on: ["key-rate-created"],
     apply: async ({ after, timestamp: at }) => {
       if (after) {
-        await noteUse(scopeOf(String(after.pk)), after.key_kind as KeyKind, String(after.key_id), timestamp(at));
+        await noteUse(scopeFromKey(String(after.pk)), after.key_kind as KeyKind, String(after.key_id), timestamp(at));
       }
     },
   },
@@ -50,14 +50,14 @@ export const rules: readonly Rule[] = [
     on: ["conversation-deleted"],
     apply: async (change) => {
       const gone = goneConversation(change);
-      if (gone) await unmapChannels(scopeOf(String(gone.pk)), String(gone.id));
+      if (gone) await unmapChannels(scopeFromKey(String(gone.pk)), String(gone.id));
     },
   },
   {
     id: "watch-run",
     on: ["run-created"],
     apply: async ({ after }) => {
-      if (after) await scheduleWatch({ ...scopeOf(String(after.pk)), messageId: String(after.message_id) });
+      if (after) await scheduleWatch({ ...scopeFromKey(String(after.pk)), messageId: String(after.message_id) });
     },
   },
   {
@@ -73,14 +73,14 @@ export const rules: readonly Rule[] = [
     // A session goes when its time is over, and with it what the visitor said.
     on: ["embed-session-deleted"],
     apply: async ({ before }) => {
-      if (before) await endEmbedSession(scopeOf(String(before.pk)), String(before.conversation_id));
+      if (before) await endEmbedSession(scopeFromKey(String(before.pk)), String(before.conversation_id));
     },
   },
   {
     id: "purge-folder",
     on: ["folder-deleted"],
     apply: async ({ after }) => {
-      if (after) await purgeFolder({ ...scopeOf(String(after.pk)), userId: String(after.owner_id) }, String(after.id));
+      if (after) await purgeFolder({ ...scopeFromKey(String(after.pk)), userId: String(after.owner_id) }, String(after.id));
     },
   },
   {
@@ -89,7 +89,7 @@ export const rules: readonly Rule[] = [
     apply: async (change) => {
       const gone = goneConversation(change);
       if (!gone) return;
-      const scope = scopeOf(String(gone.pk));
+      const scope = scopeFromKey(String(gone.pk));
       await Promise.all([forgetConversation(scope, String(gone.id)), detachNotes(scope, String(gone.id))]);
     },
   },
@@ -100,13 +100,13 @@ export const rules: readonly Rule[] = [
     apply: async ({ before, after }) => {
       const { run, status, id } = after as Partial<StoredApproval>;
       if (!run || status === "pending" || before?.status !== "pending") return;
-      await scheduleContinuation({ ...scopeOf(String(after?.pk)), messageId: run.message_id, approvalId: String(id) });
+      await scheduleContinuation({ ...scopeFromKey(String(after?.pk)), messageId: run.message_id, approvalId: String(id) });
     },
   },
   {
     id: "count-usage",
     on: ["message-created", "completion-created"],
-    defaultConcurrency: 100,
+    concurrency: 100,
     apply: async ({ after }) => {
       if (after?.usage) await countAnswer(after as unknown as CountedAnswer);
     },
@@ -116,7 +116,7 @@ export const rules: readonly Rule[] = [
     on: ["approval-created", "approval-updated"],
     apply: async ({ after }) => {
       if (after?.status !== "approved" || after.result !== null) return;
-      await carryOut(scopeOf(String(after.pk)), String(after.id));
+      await carryOut(scopeFromKey(String(after.pk)), String(after.id));
     },
   },
   {
@@ -124,7 +124,7 @@ export const rules: readonly Rule[] = [
     on: ["export-created"],
     apply: async ({ after }) => {
       if (after?.status === "pending") {
-        await scheduleExport({ ...scopeOf(String(after.pk)), userId: String(after.owner_id), id: String(after.id) });
+        await scheduleExport({ ...scopeFromKey(String(after.pk)), userId: String(after.owner_id), id: String(after.id) });
       }
     },
   },
@@ -132,7 +132,7 @@ export const rules: readonly Rule[] = [
     id: "delete-data",
     on: ["deletion-created"],
     apply: async ({ after }) => {
-      if (after) await scheduleDeletion({ ...scopeOf(String(after.pk)), id: String(after.id) });
+      if (after) await scheduleDeletion({ ...scopeFromKey(String(after.pk)), id: String(after.id) });
     },
   },
   {
@@ -143,7 +143,7 @@ export const rules: readonly Rule[] = [
       if (!after || after.deleted || (type === "conversation-updated" && endsInTime(after as unknown as Retained))) {
         return;
       }
-      await retainConversation(scopeOf(String(after.pk)), String(after.id));
+      await retainConversation(scopeFromKey(String(after.pk)), String(after.id));
     },
   },
   {
@@ -153,7 +153,7 @@ export const rules: readonly Rule[] = [
       if (!after) return;
       const [was, is] = [before ? policyIn(before as Item) : defaultPolicy, policyIn(after as Item)];
       if (was.retention.conversation_days === is.retention.conversation_days) return;
-      await scheduleRetention({ ...scopeOf(String(after.pk)), from: {} });
+      await scheduleRetention({ ...scopeFromKey(String(after.pk)), from: {} });
     },
   },
   {
@@ -162,7 +162,7 @@ export const rules: readonly Rule[] = [
     // The very first grant may carry an activity that was old before the conversation knew that it is shared.
     apply: async ({ before, after }) => {
       if (!after?.shared || (before?.shared && before.last_activity_at === after.last_activity_at)) return;
-      await moveGrants(scopeOf(String(after.pk)), conversationOf(after as Item));
+      await moveGrants(scopeFromKey(String(after.pk)), conversationOf(after as Item));
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Collection } from "#shared/api/knowledge/collections.ts";
 import { microBatch } from "#shared/changes/micro-batch.ts";
 import type { Rule } from "#shared/changes/processor.ts";
-import { scopeOf } from "#shared/dynamodb/tenant-scope.ts";
+import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import type { DocumentRef } from "#shared/knowledge/document-store.ts";
 import { moveCollection, purgeCollection } from "#shared/knowledge/indexing/collection-changes.ts";
 import { settleDocuments } from "#shared/knowledge/indexing/index-documents.ts";
@@ -34,10 +34,10 @@ export const rules: readonly Rule[] = [
   {
     id: "index-document",
     on: ["document-created", "document-updated", "document-deleted"],
-    defaultConcurrency: 100,
+    concurrency: 100,
     apply: async ({ after }) => {
       if (!after || (after.status !== "indexing" && !after.deleted)) return;
-      const { tenantId } = scopeOf(text(after, "pk"));
+      const { tenantId } = scopeFromKey(text(after, "pk"));
       await settle({ tenantId, id: text(after, "id"), collection_id: text(after, "collection_id") });
     },
   },
@@ -45,7 +45,7 @@ export const rules: readonly Rule[] = [
     id: "purge-collection",
     on: ["collection-deleted"],
     apply: async ({ after }) => {
-      if (after) await purgeCollection(scopeOf(text(after, "pk")), text(after, "id"));
+      if (after) await purgeCollection(scopeFromKey(text(after, "pk")), text(after, "id"));
     },
   },
   {
@@ -54,7 +54,7 @@ export const rules: readonly Rule[] = [
     apply: async ({ before, after }) => {
       if (!after || before?.visibility === after.visibility) return;
       const audience = audienceOf(after as unknown as Collection);
-      await moveCollection(scopeOf(text(after, "pk")), text(after, "id"), audience);
+      await moveCollection(scopeFromKey(text(after, "pk")), text(after, "id"), audience);
     },
   },
 ];

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { defineRoute, pathOf } from "../define-route.ts";
+import type { ProblemCode } from "../problem-codes.ts";
 
 const docs = { group: "docs", method: "GET", auth: "none" } as const;
 
@@ -33,3 +34,8 @@ export const getProblem = defineRoute({
   summary: "What an error means, and what to do about it",
   description: "The `type` of a problem is the address of this page.",
 });
+
+/** Returns the path of a problem's documentation page, which is also its `type`. Paths have hyphens, codes underscores. */
+export function problemPath(code: ProblemCode): string {
+  return pathOf(getProblem, { code: code.replaceAll("_", "-") });
+}

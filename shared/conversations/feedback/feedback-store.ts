@@ -3,7 +3,7 @@ import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -54,11 +54,14 @@ export function newFeedbackWrites(scope: TenantScope, feedback: Feedback, exists
   return [
     {
       check: keys.conversation(scope.tenantId, feedback.conversation_id),
-      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", otherwise: notFound },
+      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
     },
     {
       put: own,
-      condition: { where: "attribute_not_exists(#pk)", otherwise: (found) => (found ? exists(found) : notFound()) },
+      condition: {
+        where: "attribute_not_exists(#pk)",
+        onConditionFailed: (found) => (found ? exists(found) : notFound()),
+      },
     },
     { put: listed },
   ];
@@ -68,7 +71,7 @@ export function newFeedbackWrites(scope: TenantScope, feedback: Feedback, exists
 export function replacedFeedbackWrites(scope: TenantScope, feedback: Feedback): Write[] {
   const { own, listed } = itemsOf(scope, feedback);
   return [
-    { put: own, condition: { where: "#id = :id", values: { id: feedback.id }, otherwise: notFound } },
+    { put: own, condition: { where: "#id = :id", values: { id: feedback.id }, onConditionFailed: notFound } },
     { put: listed },
   ];
 }
@@ -93,7 +96,7 @@ export async function listFeedback(
 
 /** @throws ServiceError `not_found` */
 export async function getFeedback(scope: TenantScope, id: string): Promise<Feedback> {
-  const item = await tableOf(scope).get(keys.listedFeedback(scope.tenantId, id), { consistent: true });
+  const item = await tenantTable(scope).get(keys.listedFeedback(scope.tenantId, id), { consistent: true });
   if (!item) throw notFound();
   return feedbackOf(item);
 }
@@ -102,14 +105,17 @@ export async function getFeedback(scope: TenantScope, id: string): Promise<Feedb
 export function deletedFeedbackWrites(scope: TenantScope, feedback: Feedback): Write[] {
   const { id } = feedback;
   return [
-    { delete: placeOf(scope, feedback), condition: { where: "#id = :id", values: { id }, otherwise: notFound } },
+    {
+      delete: placeOf(scope, feedback),
+      condition: { where: "#id = :id", values: { id }, onConditionFailed: notFound },
+    },
     { delete: listedAt(scope, feedback) },
   ];
 }
 
 /** @throws ServiceError `not_found` */
 export async function deleteFeedback(scope: TenantScope, feedback: Feedback): Promise<void> {
-  await tableOf(scope).transact(deletedFeedbackWrites(scope, feedback));
+  await tenantTable(scope).transact(deletedFeedbackWrites(scope, feedback));
 }
 
 /** Feedback removed at once with a conversation. */
@@ -117,7 +123,7 @@ const batch = 100;
 
 /** Removes the feedback on a deleted conversation. */
 export async function purgeFeedback(scope: TenantScope, conversationId: string): Promise<void> {
-  const table = tableOf(scope);
+  const table = tenantTable(scope);
   const { pk } = keys.conversation(scope.tenantId, conversationId);
   for (;;) {
     const items = await table.query({ pk, prefix, limit: batch });

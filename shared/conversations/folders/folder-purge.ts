@@ -1,7 +1,7 @@
 import { keys } from "../../dynamodb/keys.ts";
 import type { Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { tableOf } from "../../dynamodb/tenant-scope.ts";
+import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { truncate } from "../../lib/truncate.ts";
@@ -41,14 +41,14 @@ async function moveFolder(member: UserScope, folder: StoredFolder, heir: string 
   const set = { parent_id: heir, name, timestamp: now() };
   if (folder.deleted) {
     // It has no name to keep any more, and what is in it looks for the way up through it.
-    await tableOf(member).write({
+    await tenantTable(member).write({
       update: key,
       set,
-      condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
     });
     return;
   }
-  await tableOf(member).transact([
+  await tenantTable(member).transact([
     { update: key, set, condition: unmoved(folder) },
     nameWrite(member, { parent_id: heir, name }),
     freeNameWrite(member, folder),
@@ -58,7 +58,7 @@ async function moveFolder(member: UserScope, folder: StoredFolder, heir: string 
 
 async function moveConversation(member: UserScope, id: string, from: string, heir: string | null): Promise<void> {
   const { tenantId } = member;
-  const table = tableOf(member);
+  const table = tenantTable(member);
   const conversation = await table.get(keys.conversation(tenantId, id), { consistent: true });
   if (conversation?.folder_id !== from) {
     await table.deleteMany([keys.folderEntry(tenantId, from, id)]);
@@ -68,7 +68,7 @@ async function moveConversation(member: UserScope, id: string, from: string, hei
     {
       update: keys.conversation(tenantId, id),
       set: { folder_id: heir, timestamp: now() },
-      condition: { where: "#folder_id = :from", values: { from }, otherwise: notFound },
+      condition: { where: "#folder_id = :from", values: { from }, onConditionFailed: notFound },
     },
     ...placementWrites(member, id, from, heir),
   ]);
@@ -86,7 +86,7 @@ function tryAgain(error: unknown): void {
  */
 export async function purgeFolder(member: UserScope, id: string, most = Number.POSITIVE_INFINITY): Promise<void> {
   const { tenantId, userId } = member;
-  const table = tableOf(member);
+  const table = tenantTable(member);
   let moved = 0;
   for (let attempt = 1; attempt <= attempts; ) {
     const folder = await findFolder(member, id);

@@ -3,9 +3,9 @@ import { keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import type { Condition, Item, Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { tableOf } from "../../dynamodb/tenant-scope.ts";
+import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
-import { invalidField, notFound, ServiceError } from "../../lib/errors.ts";
+import { changedConcurrently, invalidField, notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 
 /** A folder as it is kept: a deleted one stays until all that was in it has moved. */
@@ -22,7 +22,7 @@ export const folderOf = (item: Item) => item as unknown as StoredFolder;
 /** A folder that is not deleted. */
 export const aliveFolder: Condition = {
   where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)",
-  otherwise: notFound,
+  onConditionFailed: notFound,
 };
 
 /** Holds while a folder is where it was and has the name it had; what depends on that is tried again otherwise. */
@@ -30,11 +30,11 @@ export function unmoved({ name, parent_id }: Folder): Condition {
   return {
     where: "attribute_not_exists(#deleted) AND #name = :name AND #parent_id = :parent_id",
     values: { name, parent_id },
-    otherwise: (found) => (found && !found.deleted ? changedMeanwhile() : notFound()),
+    onConditionFailed: (found) => (found && !found.deleted ? folderChanged() : notFound()),
   };
 }
 
-const changedMeanwhile = () => new ServiceError("conflict", "Folders were changed at the same moment. Try again.");
+const folderChanged = () => changedConcurrently("The folder");
 
 const nameTaken = () => new ServiceError("conflict", "There is a folder of this name.");
 
@@ -42,10 +42,10 @@ const nameKey = ({ tenantId, userId }: UserScope, { parent_id, name }: Pick<Fold
   keys.folderName(tenantId, userId, parent_id, name.toLowerCase());
 
 /** The write that takes a name under a parent. */
-export function nameWrite(member: UserScope, place: Pick<Folder, "parent_id" | "name">, otherwise = nameTaken): Write {
+export function nameWrite(member: UserScope, place: Pick<Folder, "parent_id" | "name">, onConditionFailed = nameTaken): Write {
   return {
     put: { ...nameKey(member, place), discriminator: "folder-name" },
-    condition: { where: "attribute_not_exists(#pk)", otherwise },
+    condition: { where: "attribute_not_exists(#pk)", onConditionFailed },
   };
 }
 
@@ -56,7 +56,7 @@ export function freeNameWrite(member: UserScope, place: Pick<Folder, "parent_id"
 
 /** A folder of this person, deleted or not, or undefined. */
 export async function findFolder(member: UserScope, id: string): Promise<StoredFolder | undefined> {
-  const item = await tableOf(member).get(keys.folder(member.tenantId, member.userId, id), { consistent: true });
+  const item = await tenantTable(member).get(keys.folder(member.tenantId, member.userId, id), { consistent: true });
   return item && folderOf(item);
 }
 
@@ -105,7 +105,7 @@ async function pathTo(member: UserScope, parentId: string | null): Promise<Store
 /** How deep it goes from a folder down, itself included. */
 async function heightOf(member: UserScope, id: string): Promise<number> {
   const { pk } = keys.folder(member.tenantId, member.userId, "");
-  const all = (await tableOf(member).query({ pk, prefix: "folder#", consistent: true })).map(folderOf);
+  const all = (await tenantTable(member).query({ pk, prefix: "folder#", consistent: true })).map(folderOf);
   const below = Map.groupBy(all, ({ parent_id }) => parent_id);
   const height = (folder: string): number =>
     1 + Math.max(0, ...(below.get(folder) ?? []).map((child) => height(child.id)));
@@ -158,7 +158,7 @@ export async function updateFolder(
   if (path.some((folder) => folder.id === id)) throw badParent("circular", "must not lie in the folder itself");
   if (path.length > 0 && path.length + (await heightOf(member, id)) > deepest) throw tooDeep();
   const renamed = nameKey(member, before).sk !== nameKey(member, after).sk;
-  await tableOf(member).transact([
+  await tenantTable(member).transact([
     {
       update: keys.folder(tenantId, userId, id),
       set: { name, parent_id, updated_at: after.updated_at, timestamp: now() },
@@ -175,7 +175,7 @@ export async function updateFolder(
  * @throws ServiceError `not_found`
  */
 export async function markDeleted(member: UserScope, folder: StoredFolder): Promise<void> {
-  await tableOf(member).transact([
+  await tenantTable(member).transact([
     {
       update: keys.folder(member.tenantId, member.userId, folder.id),
       set: { deleted: true, timestamp: now() },
@@ -221,7 +221,7 @@ export function placementWrites(
     ...(from === null
       ? []
       : [
-          count(from, -1, { where: "attribute_exists(#pk)", otherwise: changedMeanwhile }),
+          count(from, -1, { where: "attribute_exists(#pk)", onConditionFailed: folderChanged }),
           { delete: keys.folderEntry(tenantId, from, conversationId) },
         ]),
     ...(to === null

@@ -2,9 +2,9 @@ import type { Grant } from "../../api/conversations/sharing.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import { ConditionFailed, type Item, type Write } from "../../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
-import { notFound, ServiceError } from "../../lib/errors.ts";
+import { changedConcurrently, notFound } from "../../lib/errors.ts";
 
 /** A grant as it is kept: in the grantee's list of conversations it stands where the conversation was last active. */
 export interface StoredGrant extends Grant {
@@ -18,7 +18,7 @@ const prefix = "grant#";
 
 /** What the owner has granted to the user in a conversation, or undefined. */
 export async function findGrant(scope: TenantScope, conversationId: string, userId: string) {
-  const item = await tableOf(scope).get(keys.grant(scope.tenantId, conversationId, userId), { consistent: true });
+  const item = await tenantTable(scope).get(keys.grant(scope.tenantId, conversationId, userId), { consistent: true });
   return item && grantOf(item);
 }
 
@@ -26,7 +26,7 @@ export async function findGrant(scope: TenantScope, conversationId: string, user
 const sharedWrite = (scope: TenantScope, { conversation_id }: Grant): Write => ({
   update: keys.conversation(scope.tenantId, conversation_id),
   set: { shared: true, timestamp: now() },
-  condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", otherwise: notFound },
+  condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
 });
 
 const itemOf = (scope: TenantScope, grant: StoredGrant): Item => ({
@@ -46,7 +46,10 @@ export function newGrantWrites(scope: TenantScope, grant: StoredGrant, exists: (
     sharedWrite(scope, grant),
     {
       put: itemOf(scope, grant),
-      condition: { where: "attribute_not_exists(#pk)", otherwise: (found) => (found ? exists(found) : notFound()) },
+      condition: {
+        where: "attribute_not_exists(#pk)",
+        onConditionFailed: (found) => (found ? exists(found) : notFound()),
+      },
     },
   ];
 }
@@ -64,7 +67,7 @@ export async function lentGrantWrites(scope: TenantScope, grant: StoredGrant, un
       put: { ...itemOf(scope, grant), ttl: Math.ceil(until / 1_000) },
       condition: {
         where: "attribute_not_exists(#pk) OR attribute_exists(#ttl)",
-        otherwise: () => new ServiceError("conflict", "The conversation was shared at the same moment."),
+        onConditionFailed: () => changedConcurrently("The conversation"),
       },
     },
   ];
@@ -77,7 +80,7 @@ export function changedGrantWrite(scope: TenantScope, grant: Grant): Write {
     set: { permission: grant.permission, granted_by: grant.granted_by, timestamp: now() },
     // What was lent for a time is given for good.
     remove: ["ttl"],
-    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   };
 }
 
@@ -98,9 +101,9 @@ export async function listGrants(
 
 /** @throws ServiceError `not_found` */
 export async function deleteGrant(scope: TenantScope, conversationId: string, userId: string): Promise<void> {
-  await tableOf(scope).write({
+  await tenantTable(scope).write({
     delete: keys.grant(scope.tenantId, conversationId, userId),
-    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
 }
 
@@ -112,7 +115,7 @@ export async function moveGrants(
   scope: TenantScope,
   conversation: { readonly id: string; readonly last_activity_at: string },
 ): Promise<void> {
-  const table = tableOf(scope);
+  const table = tenantTable(scope);
   const { id, last_activity_at: at } = conversation;
   const grants = await table.query({ pk: keys.grant(scope.tenantId, id, "").pk, prefix, consistent: true });
   const move = async ({ user_id }: StoredGrant) => {

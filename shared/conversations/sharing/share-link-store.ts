@@ -2,7 +2,7 @@ import type { LinkLifetime, ShareLink } from "../../api/conversations/sharing.ts
 import { keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
-import { systemTable, type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { systemTable, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
@@ -76,7 +76,7 @@ export function newShareLinkWrites(scope: TenantScope, link: StoredShareLink): W
   return [
     {
       check: keys.conversation(tenantId, conversation_id),
-      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", otherwise: notFound },
+      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
     },
     {
       put: {
@@ -109,7 +109,7 @@ export async function listShareLinks(
 /** @throws ServiceError `not_found` */
 export async function getShareLink(scope: TenantScope, conversationId: string, linkId: string) {
   const key = keys.shareLink(scope.tenantId, conversationId, linkId);
-  const item = await tableOf(scope).get(key, { consistent: true });
+  const item = await tenantTable(scope).get(key, { consistent: true });
   if (!item) throw notFound();
   return linkOf(item);
 }
@@ -129,11 +129,11 @@ const closedViewWrite = (scope: TenantScope, hash: string): Write => ({
  */
 export async function revokeShareLink(scope: TenantScope, conversationId: string, linkId: string): Promise<void> {
   const { hash } = await getShareLink(scope, conversationId, linkId);
-  await tableOf(scope).transact([
+  await tenantTable(scope).transact([
     {
       update: keys.shareLink(scope.tenantId, conversationId, linkId),
       set: { revoked_at: timestamp(), timestamp: now() },
-      condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
     },
     closedViewWrite(scope, hash),
   ]);
@@ -141,7 +141,7 @@ export async function revokeShareLink(scope: TenantScope, conversationId: string
 
 /** Removes the links to a deleted conversation, and what their tokens are found by. */
 export async function purgeShareLinks(scope: TenantScope, conversationId: string): Promise<void> {
-  const table = tableOf(scope);
+  const table = tenantTable(scope);
   const links = await table.query({ pk: keys.shareLink(scope.tenantId, conversationId, "").pk, prefix });
   for (const { hash } of links.map(linkOf)) await table.write(closedViewWrite(scope, hash));
   await table.deleteMany(links);
@@ -157,7 +157,7 @@ export async function findSharedView(hash: string): Promise<SharedView | undefin
 /** Counts a view. Whoever looks gets to see it anyway: a count that fails is only noted. */
 export async function countView({ tenant_id, conversation_id, link_id }: SharedView): Promise<void> {
   try {
-    await tableOf({ tenantId: tenant_id }).write({
+    await tenantTable({ tenantId: tenant_id }).write({
       update: keys.shareLink(tenant_id, conversation_id, link_id),
       add: { views: 1 },
       condition: { where: "attribute_exists(#pk)" },

@@ -60,7 +60,7 @@ export function checkedParams({ operation, params }: Approval["action"], path: s
   const checked = v.safeParse(heldActions[operation].params as v.GenericSchema<Record<string, unknown>>, params);
   if (checked.success) return checked.output;
   const errors = fieldErrors(checked.issues, "body", path);
-  throw new ServiceError("validation_failed", "The parameters of the action are not acceptable.", { errors });
+  throw new ServiceError("validation_failed", "The parameters of the action are invalid.", { errors });
 }
 
 /**

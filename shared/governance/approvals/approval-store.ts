@@ -1,20 +1,20 @@
 import type { Approval, ApprovalStatus, ApprovalType } from "../../api/governance/approvals.ts";
 import type { Policy, RiskLevel } from "../../api/governance/policy.ts";
 import type { LinkIdentity } from "../../conversations/sharing/share-link-store.ts";
-import { getAll } from "../../dynamodb/get-all.ts";
+import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import {
   type CursorBinding,
-  cursorAt,
+  toCursor,
   listPage,
   type Page,
   type PageRequest,
-  positionOf,
-  withinAnswer,
+  parseCursor,
+  limitToResponseSize,
 } from "../../dynamodb/pagination.ts";
 import { ConditionFailed, type Item, type Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -148,14 +148,14 @@ export function transitionWrite(
     condition: {
       where: "#status = :pending AND #expires_at > :now",
       values: { pending: "pending" satisfies ApprovalStatus, now: timestamp() },
-      otherwise: (found) => (found ? overtaken(approvalOf(found)) : notFound()),
+      onConditionFailed: (found) => (found ? overtaken(approvalOf(found)) : notFound()),
     },
   };
 }
 
 /** @throws ServiceError `not_found` */
 export async function getApproval(scope: TenantScope, id: string): Promise<StoredApproval> {
-  const item = await tableOf(scope).get(keys.approval(scope.tenantId, id), { consistent: true });
+  const item = await tenantTable(scope).get(keys.approval(scope.tenantId, id), { consistent: true });
   if (!item) throw notFound();
   return approvalOf(item);
 }
@@ -209,7 +209,7 @@ export async function listApprovals(
           where: isWanted,
           // What nobody decided stays where the pending ones are: beyond the longest wait there is nothing else.
           ...(status === "pending" && {
-            ends: (item: Item) => approvalOf(item).created_at < timestamp(now() - longest),
+            isPastEnd: (item: Item) => approvalOf(item).created_at < timestamp(now() - longest),
           }),
         },
         request,
@@ -228,17 +228,17 @@ async function listRequested(
 ): Promise<Page<Item>> {
   const { pk } = keys.ownApproval(member.tenantId, member.userId, "");
   const found: Item[] = [];
-  for (let after = positionOf(member, binding, cursor); ; ) {
-    const own = await tableOf(member).query({ pk, after, limit: batch, descending: true, consistent: true });
+  for (let after = parseCursor(member, binding, cursor); ; ) {
+    const own = await tenantTable(member).query({ pk, after, limit: batch, descending: true, consistent: true });
     const wanted = own.map(({ sk }) => keys.approval(member.tenantId, sk));
-    const approvals = await getAll(tableOf(member), wanted, { consistent: true });
+    const approvals = await batchGetAll(tenantTable(member), wanted, { consistent: true });
     found.push(...approvals.filter(isWanted).sort((one, other) => (one.sk < other.sk ? 1 : -1)));
     after = own.at(-1)?.sk;
     if (own.length < batch || found.length > limit) break;
   }
-  const entries = withinAnswer(found.slice(0, limit));
+  const entries = limitToResponseSize(found.slice(0, limit));
   const last = entries.at(-1);
-  return { entries, next: found.length > entries.length && last ? cursorAt(member, binding, last.sk) : null };
+  return { entries, next: found.length > entries.length && last ? toCursor(member, binding, last.sk) : null };
 }
 
 /** Cancels an approval that nothing waits for any more, if nobody has decided it. */
@@ -247,7 +247,7 @@ export async function withdrawApproval(scope: TenantScope, id: string): Promise<
   if (approval.status !== "pending") return;
   const decidedMeanwhile = () => new ConditionFailed(undefined);
   try {
-    await tableOf(scope).write(transitionWrite(scope, { ...approval, status: "cancelled" }, decidedMeanwhile));
+    await tenantTable(scope).write(transitionWrite(scope, { ...approval, status: "cancelled" }, decidedMeanwhile));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
@@ -260,7 +260,7 @@ export async function noteResult(
   result: NonNullable<Approval["result"]>,
 ): Promise<void> {
   try {
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       update: keys.approval(scope.tenantId, id),
       set: { result, timestamp: now() },
       condition: { where: "#result = :none", values: { none: null } },
@@ -276,7 +276,7 @@ export async function noteResult(
  */
 export async function giveSecret(scope: TenantScope, id: string): Promise<boolean> {
   try {
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       update: keys.approval(scope.tenantId, id),
       set: { secret_given: true },
       condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#secret_given)" },

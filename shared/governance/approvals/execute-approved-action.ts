@@ -7,7 +7,7 @@ import { newShareLink, newShareLinkWrites } from "../../conversations/sharing/sh
 import { keys } from "../../dynamodb/keys.ts";
 import type { Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
@@ -106,7 +106,7 @@ const resultWrite = (scope: TenantScope, { id }: StoredApproval, result: Approva
   condition: {
     where: "#status = :approved AND #result = :none",
     values: { approved: "approved", none: null },
-    otherwise: () => new CarriedOut(),
+    onConditionFailed: () => new CarriedOut(),
   },
 });
 
@@ -121,7 +121,7 @@ export async function carryOut(scope: TenantScope, id: string): Promise<void> {
   const requester = { tenantId: scope.tenantId, userId: requested_by };
   try {
     const effect = await actionOf(action.operation).effect(requester, action.params, approval);
-    await tableOf(scope).transact([
+    await tenantTable(scope).transact([
       resultWrite(scope, approval, { status: "done", ...effect.result }),
       ...effect.writes,
     ]);
@@ -139,7 +139,7 @@ async function noteFailure(
   { code, message }: ServiceError,
 ): Promise<void> {
   try {
-    await tableOf(scope).write(resultWrite(scope, approval, { status: "failed", code, message }));
+    await tenantTable(scope).write(resultWrite(scope, approval, { status: "failed", code, message }));
   } catch (error) {
     if (!(error instanceof CarriedOut)) throw error;
   }

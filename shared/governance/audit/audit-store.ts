@@ -1,9 +1,9 @@
 import type { AuditEvent } from "../../api/governance/audit.ts";
-import { getAll } from "../../dynamodb/get-all.ts";
+import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import { cursorAt, listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
-import { type Item, vacant, type Write } from "../../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { toCursor, listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { type Item, absentOrExpired, type Write } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { retryDelay } from "../../lib/retry-delay.ts";
 import { type ChainHead, chained, noEvents, type UnchainedEvent } from "./audit-chain.ts";
@@ -20,7 +20,7 @@ const most = 49;
 
 /** The end of a tenant's chain. */
 export async function chainHead(scope: TenantScope): Promise<ChainHead> {
-  const item = await tableOf(scope).get(keys.auditHead(scope.tenantId), { consistent: true });
+  const item = await tenantTable(scope).get(keys.auditHead(scope.tenantId), { consistent: true });
   return (item as unknown as ChainHead | undefined) ?? noEvents;
 }
 
@@ -35,8 +35,8 @@ const headWrite = ({ tenantId }: TenantScope, before: ChainHead, { seq, hash }: 
   put: { ...keys.auditHead(tenantId), discriminator: "audit-head", seq, hash },
   condition:
     before.seq === 0
-      ? { where: "attribute_not_exists(#pk)", otherwise: () => new Overtaken() }
-      : { where: "#hash = :hash", values: { hash: before.hash }, otherwise: () => new Overtaken() },
+      ? { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Overtaken() }
+      : { where: "#hash = :hash", values: { hash: before.hash }, onConditionFailed: () => new Overtaken() },
 });
 
 function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
@@ -45,7 +45,7 @@ function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
     {
       put: { ...keys.auditMark(tenantId, id), discriminator: "audit-mark", ttl: expiresAfter(marked) },
       // One whose time is over counts as gone here as well: reads do not find it, and would be asked again and again.
-      condition: vacant(() => new NotedBefore()),
+      condition: absentOrExpired(() => new NotedBefore()),
     },
     {
       put: {
@@ -54,7 +54,7 @@ function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
         discriminator: "audit-event",
         ...event,
       },
-      condition: { where: "attribute_not_exists(#pk)", otherwise: () => new Overtaken() },
+      condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Overtaken() },
     },
   ];
 }
@@ -70,7 +70,7 @@ export async function appendEvents(scope: TenantScope, events: readonly Unchaine
     const next = chained(waiting.slice(0, most), before);
     const last = next.at(-1) as AuditEvent;
     try {
-      await tableOf(scope).transact([
+      await tenantTable(scope).transact([
         headWrite(scope, before, last),
         ...next.flatMap((event) => eventWrites(scope, event)),
       ]);
@@ -87,7 +87,7 @@ export async function appendEvents(scope: TenantScope, events: readonly Unchaine
 /** Those of the events whose changes were not noted before. */
 async function notYetNoted(scope: TenantScope, events: readonly UnchainedEvent[]): Promise<UnchainedEvent[]> {
   const keyOf = ({ id }: UnchainedEvent) => keys.auditMark(scope.tenantId, id);
-  const marks = await getAll(tableOf(scope), events.map(keyOf), { consistent: true });
+  const marks = await batchGetAll(tenantTable(scope), events.map(keyOf), { consistent: true });
   const noted = new Set(marks.map(({ sk }) => sk));
   return events.filter((event) => !noted.has(keyOf(event).sk));
 }
@@ -127,7 +127,7 @@ async function placeAfter(scope: TenantScope, moment: string): Promise<number> {
   let [before, beyond] = [0, (await chainHead(scope)).seq + 1];
   while (beyond - before > 1) {
     const middle = Math.floor((before + beyond) / 2);
-    const item = await tableOf(scope).get(keys.auditEvent(scope.tenantId, middle));
+    const item = await tenantTable(scope).get(keys.auditEvent(scope.tenantId, middle));
     if (item && occurredAt(item) > late) beyond = middle;
     else before = middle;
   }
@@ -160,7 +160,7 @@ export async function listEvents(
   };
   const skips = target === undefined && until !== undefined && cursor === undefined;
   const start = skips
-    ? cursorAt(scope, list, keys.auditEvent(scope.tenantId, await placeAfter(scope, until)).sk)
+    ? toCursor(scope, list, keys.auditEvent(scope.tenantId, await placeAfter(scope, until)).sk)
     : cursor;
   const { entries, next } = await listPage(scope, list, { limit, ...(start && { cursor: start }) });
   return { entries: entries.map(eventOf), next };
@@ -170,5 +170,5 @@ export async function listEvents(
 export async function eventsAfter(scope: TenantScope, seq: number, limit: number): Promise<AuditEvent[]> {
   const { pk, sk } = keys.auditEvent(scope.tenantId, seq);
   const after = seq === 0 ? undefined : sk;
-  return (await tableOf(scope).query({ pk, prefix, after, limit, consistent: true })).map(eventOf);
+  return (await tenantTable(scope).query({ pk, prefix, after, limit, consistent: true })).map(eventOf);
 }

@@ -1,4 +1,4 @@
-import { cursorAt, positionOf } from "../../dynamodb/pagination.ts";
+import { toCursor, parseCursor } from "../../dynamodb/pagination.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { type ChainHead, faultOf, noEvents } from "./audit-chain.ts";
@@ -34,12 +34,12 @@ function placeOf(position: string): ChainHead {
  */
 export async function verifyChain(scope: TenantScope, cursor?: string): Promise<Verification> {
   const head = await chainHead(scope);
-  const position = positionOf(scope, binding, cursor);
+  const position = parseCursor(scope, binding, cursor);
   let at = position === undefined ? noEvents : placeOf(position);
   let checked = 0;
   const end = (broken: Verification["broken"]) => ({ checked, broken, head, next: null });
   while (at.seq < head.seq) {
-    if (checked >= most) return { ...end(null), next: cursorAt(scope, binding, `${at.seq} ${at.hash}`) };
+    if (checked >= most) return { ...end(null), next: toCursor(scope, binding, `${at.seq} ${at.hash}`) };
     const events = (await eventsAfter(scope, at.seq, batch)).slice(0, head.seq - at.seq);
     if (events.length === 0) return end({ seq: at.seq + 1, id: null, reason: "missing" });
     for (const event of events) {

@@ -1,4 +1,4 @@
-import { userActor } from "../../dynamodb/audit-attribution.ts";
+import { toUserActor } from "../../dynamodb/audit-attribution.ts";
 import { now } from "../../lib/clock.ts";
 import { completeDeletion, getDeletion } from "./deletion-store.ts";
 import { eraseSome, kindsOfData } from "./erasure.ts";
@@ -15,7 +15,7 @@ export async function deleteData({ tenantId, id }: DeletionJob): Promise<void> {
   const startedAt = now();
   const deletion = await getDeletion({ tenantId }, id);
   if (deletion.status === "completed") return;
-  const owner = { tenantId, userId: deletion.user_id, actor: userActor(deletion.requested_by) };
+  const owner = { tenantId, userId: deletion.user_id, actor: toUserActor(deletion.requested_by) };
   for (const kind of kindsOfData) {
     for (let cursor: string | null | undefined; cursor !== null; ) {
       if (now() - startedAt > oneGo) return scheduleDeletion({ tenantId, id });

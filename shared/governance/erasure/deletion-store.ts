@@ -1,7 +1,7 @@
 import type { DataDeletion } from "../../api/governance/data-deletions.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Item, type Write } from "../../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -44,7 +44,7 @@ function deletionOf(item: Item): DataDeletion {
 
 /** @throws ServiceError `not_found` */
 export async function getDeletion(scope: TenantScope, id: string): Promise<DataDeletion> {
-  const item = await tableOf(scope).get(keys.deletion(scope.tenantId, id), { consistent: true });
+  const item = await tenantTable(scope).get(keys.deletion(scope.tenantId, id), { consistent: true });
   if (!item) throw notFound();
   return deletionOf(item);
 }
@@ -61,7 +61,7 @@ export function countedWrite(scope: TenantScope, id: string, counts: Readonly<Re
 /** Notes that nothing is left to delete. */
 export async function completeDeletion(scope: TenantScope, id: string): Promise<void> {
   try {
-    await tableOf(scope).write({
+    await tenantTable(scope).write({
       update: keys.deletion(scope.tenantId, id),
       set: { status: "completed", completed_at: timestamp(), timestamp: now() },
       condition: { where: "#status = :running", values: { running: "running" } },

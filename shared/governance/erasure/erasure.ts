@@ -4,10 +4,10 @@ import { folderOf, freeNameWrite } from "../../conversations/folders/folder-stor
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { tableOf } from "../../dynamodb/tenant-scope.ts";
+import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { collectionOf, deletedCollectionWrites } from "../../knowledge/collection-store.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
-import { sideBySide } from "../../lib/map-concurrent.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { deletedPersonaWrites } from "../../personas/endpoint-store.ts";
 import { personaOf } from "../../personas/persona-store.ts";
 import { approvalOf, asOfNow, transitionWrite } from "../approvals/approval-store.ts";
@@ -26,11 +26,11 @@ interface Kind extends Pick<Possession, "kind" | "list"> {
 const together =
   (writes: (owner: UserScope, item: Item) => readonly Write[]): Erase =>
   (owner, item, counted) =>
-    tableOf(owner).transact([...writes(owner, item), counted]);
+    tenantTable(owner).transact([...writes(owner, item), counted]);
 
 const itself = ({ pk, sk }: Item): Write => ({
   delete: { pk, sk },
-  condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+  condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
 });
 
 const alone = together((_, item) => [itself(item)]);
@@ -49,7 +49,7 @@ const erasers: Readonly<Record<string, Erase>> = {
     const approval = asOfNow(approvalOf(item));
     if (approval.status !== "pending") return;
     const cancelled = transitionWrite(owner, { ...approval, status: "cancelled" }, notFound);
-    await tableOf(owner).transact([cancelled, counted]);
+    await tenantTable(owner).transact([cancelled, counted]);
   },
 };
 
@@ -108,7 +108,7 @@ export async function eraseSome(
 ): Promise<string | null> {
   const { entries, next } = await list(owner, { limit: batch, ...(cursor && { cursor }) });
   const counted = countedWrite(owner, deletion, { [kind]: 1 });
-  await sideBySide(
+  await mapConcurrent(
     entries,
     (item) =>
       erase(owner, item, counted).catch((error) => {

@@ -3,7 +3,7 @@ import { authorizeConversation } from "../../conversations/authorize-conversatio
 import type { Page } from "../../dynamodb/pagination.ts";
 import type { Key } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { tableOf } from "../../dynamodb/tenant-scope.ts";
+import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { type Belonging, type Possession, possessions } from "../owned-resources.ts";
@@ -91,7 +91,7 @@ async function contentsAt(
   { within: _, ...beyond }: ArchivePosition,
   { list, key, cursor }: NonNullable<ArchivePosition["within"]>,
 ): Promise<ArchivePart> {
-  const item = await tableOf(owner).get(key, { consistent: true });
+  const item = await tenantTable(owner).get(key, { consistent: true });
   const page = item && (await possessions[list]?.contents?.(owner, item, cursor));
   // What was deleted meanwhile has nothing in it any more.
   return page ? partOf(page, { list, key }, beyond) : { belongings: [], next: beyond };

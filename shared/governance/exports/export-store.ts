@@ -3,11 +3,11 @@ import { keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { piecesOf } from "../../lib/split-utf8.ts";
+import { splitUtf8 } from "../../lib/split-utf8.ts";
 
 /** An export as it is kept. */
 export interface StoredExport extends Omit<Export, "download_url"> {
@@ -71,7 +71,7 @@ export function deliveryWrite(scope: TenantScope, ownerId: string, source: Expor
 
 /** An export of the person's, or undefined. */
 export async function findExport(member: UserScope, id: string): Promise<StoredExport | undefined> {
-  const item = await tableOf(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });
+  const item = await tenantTable(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });
   return item && exportOf(item);
 }
 
@@ -95,11 +95,11 @@ export async function listExports(member: UserScope, request: PageRequest): Prom
 
 /** Puts on record that an export is fetched, by whoever has the link. */
 export async function recordDownload(scope: TenantScope, { owner_id, id }: StoredExport): Promise<void> {
-  await tableOf(scope).write({
+  await tenantTable(scope).write({
     update: keys.export(scope.tenantId, owner_id, id),
     set: { timestamp: now() },
     add: { downloads: 1 },
-    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
 }
 
@@ -112,7 +112,7 @@ export async function appendText(
   current: StoredExport,
   { text, next }: { readonly text: string; readonly next: string | null },
 ): Promise<StoredExport | null> {
-  const texts = piecesOf(text);
+  const texts = splitUtf8(text);
   const progress = {
     pieces: current.pieces + texts.length,
     position: next,
@@ -120,7 +120,7 @@ export async function appendText(
     ...(next === null && { status: "ready" as const, finished_at: timestamp() }),
   };
   try {
-    await tableOf(scope).transact([
+    await tenantTable(scope).transact([
       progressWrite(scope, current, progress),
       ...texts.map((piece, index) => ({
         put: {
@@ -141,7 +141,7 @@ export async function appendText(
 /** Ends an export that cannot be put together. */
 export async function failExport(scope: TenantScope, current: StoredExport): Promise<void> {
   try {
-    await tableOf(scope).write(progressWrite(scope, current, { status: "failed", finished_at: timestamp() }));
+    await tenantTable(scope).write(progressWrite(scope, current, { status: "failed", finished_at: timestamp() }));
   } catch (error) {
     if (!(error instanceof GoneOn)) throw error;
   }
@@ -160,7 +160,7 @@ const progressWrite = (
   condition: {
     where: "#status = :pending AND #position = :position",
     values: { pending: "pending", position },
-    otherwise: () => new GoneOn(),
+    onConditionFailed: () => new GoneOn(),
   },
 });
 
@@ -172,15 +172,15 @@ const progressWrite = (
 export async function eraseText(scope: TenantScope, listed: StoredExport): Promise<void> {
   const { id, pieces } = listed.status === "pending" ? await endExport(scope, listed) : listed;
   const numbers = Array.from({ length: pieces }, (_, piece) => piece);
-  await tableOf(scope).deleteMany(numbers.map((piece) => keys.exportPiece(scope.tenantId, id, piece)));
+  await tenantTable(scope).deleteMany(numbers.map((piece) => keys.exportPiece(scope.tenantId, id, piece)));
 }
 
 /** Ends an export wherever it is. */
 async function endExport(scope: TenantScope, { owner_id, id }: StoredExport): Promise<StoredExport> {
-  const item = await tableOf(scope).write({
+  const item = await tenantTable(scope).write({
     update: keys.export(scope.tenantId, owner_id, id),
     set: { status: "failed", timestamp: now() },
-    condition: { where: "attribute_exists(#pk)", otherwise: notFound },
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
   return exportOf(item as Item);
 }
@@ -188,7 +188,7 @@ async function endExport(scope: TenantScope, { owner_id, id }: StoredExport): Pr
 /** The text of an export, piece by piece. */
 export async function* exportText(scope: TenantScope, { id, pieces }: StoredExport): AsyncGenerator<string> {
   for (let piece = 0; piece < pieces; piece++) {
-    const item = await tableOf(scope).get(keys.exportPiece(scope.tenantId, id, piece), { consistent: true });
+    const item = await tenantTable(scope).get(keys.exportPiece(scope.tenantId, id, piece), { consistent: true });
     if (!item) throw new Error("A piece of an export is missing");
     yield String(item.text);
   }

@@ -1,4 +1,4 @@
-import { sendToQueue } from "../../changes/queue.ts";
+import { sendToQueue } from "../../lib/aws/sqs.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { env } from "../../lib/env.ts";
 

@@ -3,9 +3,9 @@ import { conversationOf } from "../../conversations/conversation-store.ts";
 import { endOf, endsInTime, type Retained } from "../../conversations/retention.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Item } from "../../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
-import { sideBySide } from "../../lib/map-concurrent.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { policyOf } from "../policy-store.ts";
 
 const retainedOf = (item: Item) => item as unknown as Retained;
@@ -23,12 +23,12 @@ function isRetained(item: Item, { retention }: Pick<Policy, "retention">): boole
 export async function retainConversation(scope: TenantScope, id: string): Promise<void> {
   const key = keys.conversation(scope.tenantId, id);
   for (;;) {
-    const [item, policy] = await Promise.all([tableOf(scope).get(key, { consistent: true }), policyOf(scope)]);
+    const [item, policy] = await Promise.all([tenantTable(scope).get(key, { consistent: true }), policyOf(scope)]);
     if (!item || item.deleted || isRetained(item, policy)) return;
     const { last_activity_at } = conversationOf(item);
     const days = policy.retention.conversation_days;
     try {
-      await tableOf(scope).write({
+      await tenantTable(scope).write({
         update: key,
         set: { retention_days: days ?? undefined, ttl: endOf(last_activity_at, days), timestamp: now() },
         remove: days === null ? ["retention_days", "ttl"] : [],
@@ -60,7 +60,7 @@ const batch = 100;
  * @returns where to go on; null when all are done
  */
 export async function retainSome(scope: TenantScope, from: TenantPosition): Promise<TenantPosition | null> {
-  const table = tableOf(scope);
+  const table = tenantTable(scope);
   const { gsi1pk } = indexKeys.userOfTenant(scope.tenantId, "");
   const [next] = await table.query({ index: "gsi1", pk: gsi1pk, after: from.user, limit: 1 });
   if (!next) return null;
@@ -68,7 +68,7 @@ export async function retainSome(scope: TenantScope, from: TenantPosition): Prom
   const { gsi1pk: pk } = indexKeys.conversationByActivity(scope.tenantId, user, "");
   const items = await table.query({ index: "gsi1", pk, after: from.activity, limit: batch });
   const own = items.filter(({ discriminator }) => discriminator === "conversation");
-  await sideBySide(own, (item) => retainConversation(scope, conversationOf(item).id));
+  await mapConcurrent(own, (item) => retainConversation(scope, conversationOf(item).id));
   if (items.length < batch) return { user };
   return { user: from.user, activity: String(items.at(-1)?.gsi1sk) };
 }

@@ -1,7 +1,7 @@
 import type { Usage } from "../../api/conversations/messages.ts";
 import { isPrincipalId } from "../../auth/principal.ts";
 import { microBatch } from "../../changes/micro-batch.ts";
-import { scopeOf } from "../../dynamodb/tenant-scope.ts";
+import { scopeFromKey } from "../../dynamodb/tenant-scope.ts";
 import { type Consumption, countUsage } from "./usage-store.ts";
 
 /** An answer that took something, as it lies in the table: a message of a conversation or a completion for a program. */
@@ -43,7 +43,7 @@ function consumptionOf({
 
 /** Counts what an answer took, once; the answers of one delivery together. */
 export const countAnswer = microBatch(async (answers: readonly CountedAnswer[]) => {
-  for (const [tenantId, all] of Map.groupBy(answers, ({ pk }) => scopeOf(pk).tenantId)) {
+  for (const [tenantId, all] of Map.groupBy(answers, ({ pk }) => scopeFromKey(pk).tenantId)) {
     await countUsage({ tenantId }, all.map(consumptionOf));
   }
 });

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import type { Usage } from "../../api/conversations/messages.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { type Item, TransactionFailed, type Write } from "../../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
+import { sha256 } from "../../lib/hash.ts";
 
 /** Whom usage is counted for. */
 export interface UsageSubject {
@@ -72,7 +73,7 @@ function additionWrite({ tenantId }: TenantScope, place: string, consumed: reado
 }
 
 /** Of an answer that is deleted not even the id stays behind. */
-const traceOf = (id: string) => createHash("sha256").update(id).digest("base64url");
+const traceOf = (id: string) => sha256(id);
 
 const markerWrite = ({ tenantId }: TenantScope, { id }: Consumption): Write => ({
   put: { ...keys.counted(tenantId, traceOf(id)), discriminator: "counted", ttl: expiresAfter(countedKept) },
@@ -83,7 +84,7 @@ const markerWrite = ({ tenantId }: TenantScope, { id }: Consumption): Write => (
 async function countOf(scope: TenantScope, place: string, consumed: readonly Consumption[]): Promise<void> {
   for (let fresh = consumed; fresh.length > 0; ) {
     try {
-      await tableOf(scope).transact([
+      await tenantTable(scope).transact([
         ...fresh.map((one) => markerWrite(scope, one)),
         additionWrite(scope, place, fresh),
       ]);
@@ -115,7 +116,7 @@ export async function countUsage(scope: TenantScope, consumed: readonly Consumpt
 export async function usageBetween(scope: TenantScope, from: string, to: string): Promise<UsageRecord[]> {
   const found = await Promise.all(
     Array.from({ length: shards }, (_, shard) =>
-      tableOf(scope).query({
+      tenantTable(scope).query({
         pk: keys.usage(scope.tenantId, shard, "").pk,
         between: [from, `${to}\u{10ffff}`],
         limit: readAtMost / shards,

@@ -1,16 +1,16 @@
-import type { Route } from "../../api/define-route.ts";
+import { isOpenaiRoute, type Route } from "../../api/define-route.ts";
 import type { ServiceError } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 import { openaiErrorResponse } from "./openai-errors.ts";
 import { errorPageResponse, type HttpResponse, problemResponse } from "./problems.ts";
 
-/** Where a browser asks for a page, it asks for it by name. */
+/** Browsers name `text/html` explicitly; API clients send a wildcard or JSON. */
 const wantsPage = ({ mediaTypes }: Pick<Route, "mediaTypes">, { accept = "" }: RequestHeaders) =>
   accept.includes("text/html") && mediaTypes?.includes("text/html") === true;
 
 /**
- * An error in the words of the surface it belongs to: OpenAI's under `/openai`, a page where people look at pages, a
- * problem everywhere else.
+ * Renders an error in the format of the requested API: OpenAI's format on OpenAI-compatible routes, an HTML page where
+ * the route serves pages and the client asks for one, and an RFC 9457 problem otherwise.
  */
 export function errorResponse(
   route: Pick<Route, "path" | "mediaTypes">,
@@ -18,6 +18,6 @@ export function errorResponse(
   error: ServiceError,
   requestId: string,
 ): HttpResponse {
-  if (route.path.startsWith("/openai/")) return openaiErrorResponse(error);
+  if (isOpenaiRoute(route)) return openaiErrorResponse(error);
   return wantsPage(route, headers) ? errorPageResponse(error, requestId) : problemResponse(error, requestId);
 }

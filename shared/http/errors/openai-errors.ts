@@ -2,13 +2,13 @@ import type { ServiceError } from "../../lib/errors.ts";
 import { openaiError } from "../../openai/openai-error.ts";
 import type { HttpResponse } from "./problems.ts";
 
-/** Failures that may be gone when the client tries again. */
-const worthRetrying: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
+/** Statuses that OpenAI clients may retry; all others carry `x-should-retry: false`. */
+const retryableStatuses: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
 
-/** A body that is no object is a 400 here: OpenAI has no other word for a body it cannot use. */
+/** Returns the status of an error. OpenAI has no 422 for a body that is not an object, so that becomes a 400. */
 const statusOf = (error: ServiceError) => (error.code === "invalid_structure" ? 400 : error.status);
 
-/** An error as a response that OpenAI's clients understand. */
+/** Renders an error in OpenAI's format, with the retry headers that its clients evaluate. */
 export function openaiErrorResponse(error: ServiceError): HttpResponse {
   const status = statusOf(error);
   const seconds = error.headers["retry-after"];
@@ -19,7 +19,7 @@ export function openaiErrorResponse(error: ServiceError): HttpResponse {
       ...(status === 401 && { "www-authenticate": "Bearer" }),
       ...error.headers,
       ...(seconds && { "retry-after-ms": String(Number(seconds) * 1_000) }),
-      ...(!worthRetrying.has(status) && { "x-should-retry": "false" }),
+      ...(!retryableStatuses.has(status) && { "x-should-retry": "false" }),
     },
     body: JSON.stringify(openaiError(error)),
   };

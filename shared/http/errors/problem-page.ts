@@ -1,21 +1,21 @@
 import { micromark } from "micromark";
 import { type ProblemCode, problemCodes } from "../../api/problem-codes.ts";
-import { escaped, htmlPage } from "../../lib/html-page.ts";
+import { escapeHtml, htmlPage } from "../../lib/html-page.ts";
 
-/** The code in the address of a problem's page: hyphens there, underscores in bodies; null for one that does not exist. */
-export function parseProblemCode(pathName: string): ProblemCode | null {
-  const code = pathName.replaceAll("-", "_");
+/** Returns the problem code of a path segment, which has hyphens instead of underscores, or null if it is unknown. */
+export function parseProblemCode(pathSegment: string): ProblemCode | null {
+  const code = pathSegment.replaceAll("-", "_");
   return Object.hasOwn(problemCodes, code) ? (code as ProblemCode) : null;
 }
 
-/** A problem as a page for developers. */
+/** Renders the documentation page of a problem code. */
 export function problemPage(code: ProblemCode): string {
   const { status, title, help } = problemCodes[code];
-  const body = `<header><h1>${escaped(title)}</h1></header>
+  const body = `<header><h1>${escapeHtml(title)}</h1></header>
 <main>
 ${micromark(help)}
 <p><code>${code}</code>, HTTP status ${status}</p>
-<p><a href="/docs">The interface</a></p>
+<p><a href="/docs">API reference</a></p>
 </main>`;
   return htmlPage({ title, body });
 }

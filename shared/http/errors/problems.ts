@@ -1,29 +1,30 @@
 import type { Readable } from "node:stream";
+import { problemPath } from "../../api/platform/docs.ts";
 import { problemCodes } from "../../api/problem-codes.ts";
 import type { ServiceError } from "../../lib/errors.ts";
-import { escaped, htmlPage, pagePolicy } from "../../lib/html-page.ts";
+import { escapeHtml, htmlPage, pageSecurityPolicy } from "../../lib/html-page.ts";
 
-/** A response before headers that every response has are added. */
+/** Response of a handler, before the common headers are added. */
 export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Readable;
 }
 
-/** An error as a page, for who looks at it in a browser. */
+/** Renders an error as an HTML page for browsers. */
 export function errorPageResponse({ code, message, status, headers }: ServiceError, requestId: string): HttpResponse {
   const { title } = problemCodes[code];
-  const body = `<header><h1>${escaped(title)}</h1></header>
-<main><p>${escaped(message)}</p></main>
-<footer>Request ${escaped(requestId)}</footer>`;
+  const body = `<header><h1>${escapeHtml(title)}</h1></header>
+<main><p>${escapeHtml(message)}</p></main>
+<footer>Request ${escapeHtml(requestId)}</footer>`;
   return {
     statusCode: status,
-    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": pagePolicy, ...headers },
+    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": pageSecurityPolicy, ...headers },
     body: htmlPage({ title, body, noindex: true }),
   };
 }
 
-/** An error as an RFC 9457 problem. */
+/** Renders an error as an RFC 9457 problem. */
 export function problemResponse(error: ServiceError, requestId: string): HttpResponse {
   const { status, title } = problemCodes[error.code];
   return {
@@ -34,7 +35,7 @@ export function problemResponse(error: ServiceError, requestId: string): HttpRes
       ...error.headers,
     },
     body: JSON.stringify({
-      type: `/problems/${error.code.replaceAll("_", "-")}`,
+      type: problemPath(error.code),
       title,
       status,
       detail: error.message,

@@ -2,7 +2,7 @@ import { defineRoute } from "../../api/define-route.ts";
 import { noRoute } from "../../lib/errors.ts";
 import { endpoint } from "../endpoint.ts";
 
-/** Behind every path no route has. It is no route itself, so it is not on the table. */
+/** Endpoint for all paths without a route. It is not part of the API, so it is not in the route table. */
 export const routeNotFound = endpoint(
   defineRoute({
     id: "routeNotFound",
@@ -12,7 +12,7 @@ export const routeNotFound = endpoint(
     auth: "none",
     idempotency: "none",
     replies: { 404: null },
-    summary: "Answer 404 where no route is",
+    summary: "Return 404 for unknown paths",
   }),
   async () => {
     throw noRoute();

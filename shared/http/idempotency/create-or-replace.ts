@@ -2,37 +2,38 @@ import type { Item, Write } from "../../dynamodb/table.ts";
 import type { Reply } from "../reply.ts";
 import type { Commit } from "./idempotency.ts";
 
-/** What a request does, and what it is answered with. */
-interface Effect<Body> {
+/** Writes of a request and the reply to return once they are committed. */
+interface Outcome<Body> {
   readonly reply: Reply<Body>;
   readonly writes: readonly Write[];
 }
 
-/** What was to be created is there already. */
+/** The item to create already exists. */
 class AlreadyExists extends Error {
-  readonly found: Item;
-  constructor(found: Item) {
-    super("What was to be created is there already");
-    this.found = found;
+  readonly stored: Item;
+  constructor(stored: Item) {
+    super("item already exists");
+    this.stored = stored;
   }
 }
 
 /**
- * Creates what there can be only one of, or replaces it: of many who try at once one creates, whatever they read before.
- * @param create the creation; its write throws what `exists` gives where another was first
- * @param replace the replacement of what was found instead
+ * Creates an item that must be unique, or replaces the stored one. One of several concurrent requests creates it,
+ * regardless of what the requests read before.
+ * @param create returns the writes of the creation, which throw `onExisting` with the stored item if there is one
+ * @param replace returns the writes that replace the stored item
  */
 export async function createOrReplace<Body>(
   commit: Commit,
-  create: (exists: (found: Item) => Error) => Effect<Body>,
-  replace: (found: Item) => Effect<Body>,
+  create: (onExisting: (stored: Item) => Error) => Outcome<Body>,
+  replace: (stored: Item) => Outcome<Body>,
 ): Promise<Reply<Body>> {
   try {
-    const { reply, writes } = create((found) => new AlreadyExists(found));
+    const { reply, writes } = create((stored) => new AlreadyExists(stored));
     return await commit(reply, ...writes);
   } catch (error) {
     if (!(error instanceof AlreadyExists)) throw error;
-    const { reply, writes } = replace(error.found);
+    const { reply, writes } = replace(error.stored);
     return commit(reply, ...writes);
   }
 }

@@ -1,43 +1,46 @@
 import { keys } from "../../dynamodb/keys.ts";
-import { vacant, type Write } from "../../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { absentOrExpired, type Write } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 
-/** The answer that a request with an `Idempotency-Key` got. */
+/** Response recorded for a request with an `Idempotency-Key`. */
 export interface RecordedResponse {
-  /** Hash of the request, to tell a retry from a different request under the same key. */
+  /** Hash of the request, to distinguish a retry from a different request with the same key. */
   readonly fingerprint: string;
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How long an answer is kept for retries, in seconds. */
+/** Retention of recorded responses. */
 const ttlSeconds = 24 * 3_600;
 
-/** The answer recorded for a request, if any. */
-export async function findRecordedResponse(scope: TenantScope, request: string): Promise<RecordedResponse | undefined> {
-  const item = await tableOf(scope).get(keys.idempotency(scope.tenantId, request), { consistent: true });
+/** Finds the response recorded for a request id. */
+export async function findRecordedResponse(
+  scope: TenantScope,
+  requestId: string,
+): Promise<RecordedResponse | undefined> {
+  const item = await tenantTable(scope).get(keys.idempotency(scope.tenantId, requestId), { consistent: true });
   return item as unknown as RecordedResponse | undefined;
 }
 
 /**
- * The write that records an answer; it belongs in the transaction of the effect.
- * @param otherwise what to throw when the request was answered before
+ * Creates the write that records a response; it must be part of the transaction with the handler's writes.
+ * @param onConflict creates the error to throw if a response is already recorded
  */
 export function recordResponseWrite(
   scope: TenantScope,
-  request: string,
-  answer: RecordedResponse,
-  otherwise: (earlier: RecordedResponse) => Error,
+  requestId: string,
+  response: RecordedResponse,
+  onConflict: (stored: RecordedResponse) => Error,
 ): Write {
   return {
     put: {
-      ...keys.idempotency(scope.tenantId, request),
+      ...keys.idempotency(scope.tenantId, requestId),
       discriminator: "idempotency",
       ttl: expiresAfter(ttlSeconds),
-      ...answer,
+      ...response,
     },
-    condition: vacant((found) => otherwise(found as unknown as RecordedResponse)),
+    condition: absentOrExpired((stored) => onConflict(stored as unknown as RecordedResponse)),
   };
 }

@@ -1,33 +1,33 @@
-import { createHash } from "node:crypto";
 import { subjectOf } from "../../auth/principal.ts";
 import type { Write } from "../../dynamodb/table.ts";
-import { tableOf } from "../../dynamodb/tenant-scope.ts";
+import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { invalidField, ServiceError } from "../../lib/errors.ts";
+import { sha256 } from "../../lib/hash.ts";
 import type { HttpResponse } from "../errors/problems.ts";
 import { Reply, successResponse } from "../reply.ts";
 import type { Principal, RequestContext } from "../request-context.ts";
 import { findRecordedResponse, type RecordedResponse, recordResponseWrite } from "./idempotency-store.ts";
 
-/** Carries out a handler's writes; with an `Idempotency-Key`, the answer is recorded in the same transaction. */
+/** Executes a handler's writes. With an `Idempotency-Key`, the same transaction records the response. */
 export type Commit = <Result>(result: Result, ...writes: readonly Write[]) => Promise<Result>;
 
-/** The same request was answered meanwhile. */
+/** A concurrent request with the same key recorded its response first. */
 class AlreadyRecordedError extends Error {
-  readonly answer: RecordedResponse;
-  constructor(answer: RecordedResponse) {
-    super("The request was answered before");
-    this.answer = answer;
+  readonly recorded: RecordedResponse;
+  constructor(recorded: RecordedResponse) {
+    super("response already recorded");
+    this.recorded = recorded;
   }
 }
 
-const keyShape = /^[\x21-\x7e]{1,255}$/;
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** The request's key; null without one. */
+/** Returns the `Idempotency-Key` of a request, or null if it has none or the route ignores it. */
 function getIdempotencyKey({ contract, http }: RequestContext): string | null {
   const key = http.headers["idempotency-key"];
   if (contract.idempotency === "none" || (key === undefined && contract.idempotency === "accepted")) return null;
   if (key === undefined) throw new ServiceError("idempotency_key_required");
-  if (keyShape.test(key)) return key;
+  if (keyPattern.test(key)) return key;
   throw invalidField({
     path: "Idempotency-Key",
     location: "header",
@@ -36,122 +36,126 @@ function getIdempotencyKey({ contract, http }: RequestContext): string | null {
   });
 }
 
-const hash = (...parts: readonly unknown[]) => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+const hashParts = (...parts: readonly unknown[]) => sha256(JSON.stringify(parts));
 
-/** A request with an `Idempotency-Key`, as it is recorded. */
+/** Identity of a request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
   readonly principal: NonNullable<Principal>;
-  /** Who used which key where. */
+  /** Hash of caller, operation and key. */
   readonly id: string;
+  /** Hash of path and body, to detect a key that is reused for a different request. */
   readonly fingerprint: string;
 }
 
-/** The request as one that may be sent again; null without a key. @throws ServiceError for a key that is none */
-export function toIdempotentRequest(exchange: RequestContext): IdempotentRequest | null {
-  const key = getIdempotencyKey(exchange);
-  const { principal, contract, http, input } = exchange;
+/**
+ * Returns the identity of a request for idempotent retries, or null without an `Idempotency-Key`.
+ * @throws ServiceError for a missing but required key, or a malformed one
+ */
+export function toIdempotentRequest(context: RequestContext): IdempotentRequest | null {
+  const key = getIdempotencyKey(context);
+  const { principal, contract, http, input } = context;
   if (key === null || !principal) return null;
   return {
     principal,
-    id: hash(subjectOf(principal), contract.id, key),
-    fingerprint: hash(http.path, input.body ?? null),
+    id: hashParts(subjectOf(principal), contract.id, key),
+    fingerprint: hashParts(http.path, input.body ?? null),
   };
 }
 
-function createCommit(exchange: RequestContext, request: IdempotentRequest | null): Commit {
+function createCommit(context: RequestContext, request: IdempotentRequest | null): Commit {
   return async (result, ...writes) => {
-    const { principal } = exchange;
-    if (!principal) throw new Error(`${exchange.contract.id} has nobody to commit for`);
-    const table = tableOf(principal);
+    const { principal } = context;
+    if (!principal) throw new Error(`${context.contract.id} cannot commit without a principal`);
+    const table = tenantTable(principal);
     if (!request) {
       const [only] = writes;
-      // A transaction costs twice as much as the write in it.
+      // DynamoDB bills a transactional write twice as high as a plain one.
       if (only && writes.length === 1) await table.write(only);
       else await table.transact(writes);
       return result;
     }
     const { fingerprint } = request;
-    const { status, body, headers } = Reply.of(exchange.contract, result);
+    const { status, body, headers } = Reply.of(context.contract, result);
     const record = recordResponseWrite(
       principal,
       request.id,
       { fingerprint, status, body, headers },
-      (earlier) => new AlreadyRecordedError(earlier),
+      (recorded) => new AlreadyRecordedError(recorded),
     );
-    // First of all: when a retry overtakes, its record is what the others fail on, not the effect's conditions.
+    // The record comes first, so that a concurrent retry fails on it and not on a condition of the handler's writes.
     await table.transact([record, ...writes]);
     return result;
   };
 }
 
-/** The first answer again; for a different request under the same key an error. */
-function replay(request: IdempotentRequest, earlier: RecordedResponse): Reply {
-  if (earlier.fingerprint !== request.fingerprint) throw new ServiceError("idempotency_key_reused");
-  return new Reply(earlier.status, earlier.body, { ...earlier.headers, "idempotent-replayed": "true" });
+/** Replays a recorded response. Throws if the key was used for a different request. */
+function replay(request: IdempotentRequest, recorded: RecordedResponse): Reply {
+  if (recorded.fingerprint !== request.fingerprint) throw new ServiceError("idempotency_key_reused");
+  return new Reply(recorded.status, recorded.body, { ...recorded.headers, "idempotent-replayed": "true" });
 }
 
-async function runOnce(exchange: RequestContext, handle: (commit: Commit) => Promise<unknown>): Promise<unknown> {
-  const request = toIdempotentRequest(exchange);
-  const earlier = request && (await findRecordedResponse(request.principal, request.id));
-  if (earlier) return replay(request, earlier);
+async function runOnce(context: RequestContext, handle: (commit: Commit) => Promise<unknown>): Promise<unknown> {
+  const request = toIdempotentRequest(context);
+  const recorded = request && (await findRecordedResponse(request.principal, request.id));
+  if (recorded) return replay(request, recorded);
   try {
-    return await handle(createCommit(exchange, request));
+    return await handle(createCommit(context, request));
   } catch (error) {
-    if (request && error instanceof AlreadyRecordedError) return replay(request, error.answer);
+    if (request && error instanceof AlreadyRecordedError) return replay(request, error.recorded);
     throw error;
   }
 }
 
 /**
- * Begins something once, however often the request for it is sent with the same `Idempotency-Key`.
- * @param begin begins it; the write that `record` gives belongs in the transaction of the beginning
- * @param attach joins what was begun before, as `record` was told it
+ * Starts an operation at most once per `Idempotency-Key`.
+ * @param start starts the operation; the write that `record` returns must be part of the starting transaction
+ * @param attach attaches to an operation that an earlier request started, given the value passed to `record`
  */
-export type StartOnce = <Begun, Result>(
-  begin: (record: (begun: Begun) => Write | null) => Promise<Result>,
-  attach: (begun: Begun) => Promise<Result>,
+export type StartOnce = <Started, Result>(
+  start: (record: (started: Started) => Write | null) => Promise<Result>,
+  attach: (started: Started) => Promise<Result>,
 ) => Promise<Result>;
 
-/** How the function of a streaming route begins what it streams. */
-export function startOnce(exchange: RequestContext): StartOnce {
-  return async (begin, attach) => {
-    const request = toIdempotentRequest(exchange);
-    const join = (earlier: RecordedResponse) => {
-      if (request?.fingerprint !== earlier.fingerprint) throw new ServiceError("idempotency_key_reused");
-      return attach(earlier.body as Parameters<typeof attach>[0]);
+/** Creates the `startOnce` function of a streaming request. */
+export function startOnce(context: RequestContext): StartOnce {
+  return async (start, attach) => {
+    const request = toIdempotentRequest(context);
+    const attachTo = (recorded: RecordedResponse) => {
+      if (request?.fingerprint !== recorded.fingerprint) throw new ServiceError("idempotency_key_reused");
+      return attach(recorded.body as Parameters<typeof attach>[0]);
     };
-    const earlier = request && (await findRecordedResponse(request.principal, request.id));
-    if (earlier) return join(earlier);
+    const recorded = request && (await findRecordedResponse(request.principal, request.id));
+    if (recorded) return attachTo(recorded);
     const { fingerprint = "" } = request ?? {};
     try {
-      return await begin(
-        (begun) =>
+      return await start(
+        (started) =>
           request &&
           recordResponseWrite(
             request.principal,
             request.id,
-            { fingerprint, status: 200, body: begun, headers: {} },
-            (found) => new AlreadyRecordedError(found),
+            { fingerprint, status: 200, body: started, headers: {} },
+            (stored) => new AlreadyRecordedError(stored),
           ),
       );
     } catch (error) {
-      if (error instanceof AlreadyRecordedError) return join(error.answer);
+      if (error instanceof AlreadyRecordedError) return attachTo(error.recorded);
       throw error;
     }
   };
 }
 
 /**
- * Answers a request once, however often it is sent with the same `Idempotency-Key`: the effect and the record of the
- * answer commit in one transaction, so a crash leaves both or neither.
- * @param handle gives the handler's result, having made its effect through the commit it is given
- * @param reveal adds to the body of an answer, the first or a repetition, what must not be stored
+ * Handles a request at most once per `Idempotency-Key`. The handler's writes and the recorded response commit in one
+ * transaction, so a crash leaves both or neither.
+ * @param handle runs the handler, which writes through the given commit function
+ * @param reveal adds data that must not be stored to the body of a response, original or replayed
  */
 export async function respondOnce(
-  exchange: RequestContext,
+  context: RequestContext,
   handle: (commit: Commit) => Promise<unknown>,
   reveal: (body: unknown) => unknown = (body) => body,
 ): Promise<HttpResponse> {
-  const { status, body, headers } = Reply.of(exchange.contract, await runOnce(exchange, handle));
-  return successResponse(exchange, new Reply(status, await reveal(body), headers));
+  const { status, body, headers } = Reply.of(context.contract, await runOnce(context, handle));
+  return successResponse(context, new Reply(status, await reveal(body), headers));
 }

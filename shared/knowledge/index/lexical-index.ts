@@ -1,5 +1,5 @@
-import { getAll } from "../../dynamodb/get-all.ts";
-import { tableOf } from "../../dynamodb/tenant-scope.ts";
+import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
+import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type Audience, audiencesOf, type KnowledgeReader } from "../knowledge-access.ts";
 import { averageLengthOf, rarity, type Statistics, termScore } from "./bm25.ts";
 import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage } from "./knowledge-index.ts";
@@ -91,7 +91,7 @@ async function beginnings(reader: KnowledgeReader, audiences: readonly Audience[
     terms.map((term) => ({ ...term, audience, key: listKey(reader, audience, term.term) })),
   );
   const statisticsKeys = audiences.map((audience) => statisticsKey(reader, audience));
-  const items = await getAll(tableOf(reader), [...statisticsKeys, ...wanted.map(({ key }) => key)]);
+  const items = await batchGetAll(tenantTable(reader), [...statisticsKeys, ...wanted.map(({ key }) => key)]);
   const byPartition = new Map(items.map((item) => [item.pk, item]));
   const lists: QueriedList[] = wanted
     .map(({ key, ...list }) => ({ ...list, head: listHeadOf(byPartition.get(key.pk)) }))

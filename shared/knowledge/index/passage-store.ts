@@ -1,9 +1,9 @@
-import { getAll } from "../../dynamodb/get-all.ts";
+import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
-import { sideBySide } from "../../lib/map-concurrent.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import type { Audience } from "../knowledge-access.ts";
 import type { Statistics } from "./bm25.ts";
 import { type Language, languages } from "./languages.ts";
@@ -24,7 +24,7 @@ export interface StoredPassage {
  * @returns the first of them
  */
 export async function takePassageNumbers(scope: TenantScope, audience: Audience, count: number): Promise<number> {
-  const item = await tableOf(scope).write({
+  const item = await tenantTable(scope).write({
     update: keys.indexStatistics(scope.tenantId, audience),
     setIfAbsent: { discriminator: "index-statistics" },
     add: { next: count },
@@ -73,8 +73,8 @@ export async function putPassages(
   audience: Audience,
   passages: readonly StoredPassage[],
 ): Promise<void> {
-  const table = tableOf(scope);
-  await sideBySide(passages, (passage) =>
+  const table = tenantTable(scope);
+  await mapConcurrent(passages, (passage) =>
     table.write({
       put: { ...keys.passage(scope.tenantId, audience, passage.passage), discriminator: "passage", ...passage },
     }),
@@ -92,8 +92,8 @@ export async function findPassages(
       return [`${key.pk} ${key.sk}`, { key, audience }] as const;
     }),
   );
-  const items = await getAll(
-    tableOf(scope),
+  const items = await batchGetAll(
+    tenantTable(scope),
     [...byKey.values()].map(({ key }) => key),
   );
   return items.map((item) => ({
@@ -109,5 +109,5 @@ export async function deletePassages(
   { first, count }: { readonly first: number; readonly count: number },
 ): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => first + index);
-  await tableOf(scope).deleteMany(numbers.map((number) => keys.passage(scope.tenantId, audience, number)));
+  await tenantTable(scope).deleteMany(numbers.map((number) => keys.passage(scope.tenantId, audience, number)));
 }

@@ -1,7 +1,7 @@
 import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Item, type Key, TransactionFailed, type Write } from "../../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
-import { sideBySide } from "../../lib/map-concurrent.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { retryDelay } from "../../lib/retry-delay.ts";
 import type { Audience } from "../knowledge-access.ts";
 import { type Posting, pack, rankOf, unpack } from "./postings.ts";
@@ -194,7 +194,7 @@ export async function changePostings(
     const rounds = Array.from({ length: Math.ceil(tasks.length / batch) }, (_, index) =>
       tasks.slice(index * batch, (index + 1) * batch),
     );
-    const outcomes = await sideBySide(rounds, (round) => changeLists(scope, audience, round, hurried), 2);
+    const outcomes = await mapConcurrent(rounds, (round) => changeLists(scope, audience, round, hurried), 2);
     tasks = outcomes.flatMap(({ left }) => left);
     if (attempt >= attempts && outcomes.some(({ contended }) => contended)) throw new Contention();
   }
@@ -211,7 +211,7 @@ async function changeLists(
   tasks: readonly Task[],
   hurried: boolean,
 ): Promise<Outcome> {
-  const table = tableOf(scope);
+  const table = tenantTable(scope);
   const keyOf = (term: string) => (from: string) => keys.postings(scope.tenantId, audience, term, from);
   const heads = await table.getMany(
     tasks.map(({ term }) => keyOf(term)(beginning)),
@@ -219,7 +219,7 @@ async function changeLists(
   );
   const headOf = new Map(heads.map((item) => [item.pk, item]));
   const left: Task[] = [];
-  const changed = await sideBySide(tasks, async (task) => {
+  const changed = await mapConcurrent(tasks, async (task) => {
     const head = headOf.get(keyOf(task.term)(beginning).pk);
     const list = new List(keyOf(task.term), head, await blocksFor(scope, keyOf(task.term), head, task.change));
     const rest = list.apply(task.change);
@@ -228,7 +228,7 @@ async function changeLists(
   });
   let contended = false;
   const toWrite = changed.filter(({ writes }) => writes.length > 0);
-  await sideBySide(hurried ? transactionsOf(toWrite) : transactionsOrNone(toWrite), async (group) => {
+  await mapConcurrent(hurried ? transactionsOf(toWrite) : transactionsOrNone(toWrite), async (group) => {
     const writes = group.flatMap((list) => list.writes);
     const [only] = writes;
     try {
@@ -276,7 +276,7 @@ async function blocksFor(
   { add, remove }: ListChange,
 ): Promise<Block[]> {
   if (!head) return [{ from: beginning, postings: [] }];
-  const table = tableOf(scope);
+  const table = tenantTable(scope);
   const { pk } = keyOf(beginning);
   const postings = [...add, ...remove];
   const blocks = Number(head.blocks);
@@ -285,7 +285,7 @@ async function blocksFor(
     const others = await table.query({ pk, after: beginning, consistent: true });
     return [head, ...others].map(unpackBlock);
   }
-  const found = await sideBySide(
+  const found = await mapConcurrent(
     postings,
     (posting) => table.query({ pk, after: `${rankOf(posting)}~`, descending: true, limit: 1, consistent: true }),
     4,
@@ -314,6 +314,6 @@ export async function morePostings(
   blocks: number,
 ): Promise<Posting[]> {
   const { pk } = listKey(scope, audience, term);
-  const items = await tableOf(scope).query({ pk, after: beginning, limit: blocks });
+  const items = await tenantTable(scope).query({ pk, after: beginning, limit: blocks });
   return items.flatMap((item) => unpackBlock(item).postings);
 }

@@ -1,8 +1,8 @@
 import { ConditionFailed } from "../../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
-import { sideBySide } from "../../lib/map-concurrent.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { continueWrite, eraseCollection } from "../collection-store.ts";
 import { documentsAfter, indexingWrite, markDeletedWrite, type StoredDocument } from "../document-store.ts";
 import type { Audience } from "../knowledge-access.ts";
@@ -39,11 +39,11 @@ export async function purgeCollection(scope: TenantScope, collectionId: string):
     const { indexing = [], settled = [] } = Object.groupBy(documents, ({ status }) =>
       status === "indexing" ? "indexing" : "settled",
     );
-    await sideBySide(indexing, (document) => tableOf(scope).write(markDeletedWrite(scope, document)).catch(ignoreGone));
+    await mapConcurrent(indexing, (document) => tenantTable(scope).write(markDeletedWrite(scope, document)).catch(ignoreGone));
     for (const group of groupsBySize(settled)) {
       await settleDocuments(scope, group);
       if (now() < end) continue;
-      await tableOf(scope).write(continueWrite(scope, collectionId));
+      await tenantTable(scope).write(continueWrite(scope, collectionId));
       return;
     }
   }
@@ -56,8 +56,8 @@ export async function moveCollection(scope: TenantScope, collectionId: string, a
     const elsewhere = documents.filter(
       ({ status, placement }) => status !== "failed" && placement?.audience !== audience,
     );
-    await sideBySide(elsewhere, (document) =>
-      tableOf(scope)
+    await mapConcurrent(elsewhere, (document) =>
+      tenantTable(scope)
         .write(indexingWrite(scope, document, { status: "indexing" }))
         .catch(ignoreGone),
     );

@@ -1,9 +1,9 @@
-import { isTransient } from "../../dynamodb/retryable-errors.ts";
+import { isRetryableError } from "../../dynamodb/retryable-errors.ts";
 import { TransactionFailed, type Write } from "../../dynamodb/table.ts";
-import { type TenantScope, tableOf } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
-import { sideBySide } from "../../lib/map-concurrent.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { findCollections } from "../collection-store.ts";
 import {
   type DocumentRef,
@@ -127,7 +127,7 @@ async function settle(scope: TenantScope, documents: readonly StoredDocument[]):
 
 /** Takes documents out of the index: postings, statistics, passages. */
 async function takeOut(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
-  const placed = await sideBySide(
+  const placed = await mapConcurrent(
     documents.filter(({ placement }) => placement !== undefined),
     async (document) => {
       const placement = document.placement as Placement;
@@ -146,14 +146,14 @@ async function takeOut(scope: TenantScope, documents: readonly StoredDocument[])
       -1,
       (document) => discountWrite(scope, document),
     );
-    await sideBySide(group, ({ placement }) => deletePassages(scope, audience, placement));
-    await sideBySide(group, ({ document }) => tableOf(scope).write(displaceWrite(scope, document)).catch(ignoreGone));
+    await mapConcurrent(group, ({ placement }) => deletePassages(scope, audience, placement));
+    await mapConcurrent(group, ({ document }) => tenantTable(scope).write(displaceWrite(scope, document)).catch(ignoreGone));
   }
 }
 
 /** Indexes documents; one that cannot be read is marked as failed and does not hold up the others. */
 async function takeIn(scope: TenantScope, waiting: readonly WaitingDocument[]): Promise<void> {
-  const placed = await sideBySide(waiting, (entry) => place(scope, entry), 4);
+  const placed = await mapConcurrent(waiting, (entry) => place(scope, entry), 4);
   for (const [audience, group] of byAudience(placed.filter((entry) => entry !== null))) {
     await putPassages(
       scope,
@@ -182,15 +182,15 @@ async function place(scope: TenantScope, { document, audience }: WaitingDocument
       length: passages.reduce((length, passage) => length + lengthOf(indexed(document, language, passage)), 0),
       language,
     };
-    await tableOf(scope).write(indexingWrite(scope, document, { placement }));
+    await tenantTable(scope).write(indexingWrite(scope, document, { placement }));
     const numbered = passages.map((passage) => ({ ...passage, passage: placement.first + passage.place }));
     return { document, placement, passages: numbered };
   } catch (error) {
-    if (isTransient(error)) throw error;
+    if (isRetryableError(error)) throw error;
     if (error instanceof ServiceError && error.code === "not_found") return null;
     if (!(error instanceof Unreadable)) log.error("document cannot be indexed", { document_id: document.id, error });
     const reason = error instanceof Unreadable ? error.message : "It could not be read.";
-    await tableOf(scope)
+    await tenantTable(scope)
       .write(indexingWrite(scope, document, { status: "failed", error: reason }))
       .catch(ignoreGone);
     return null;
@@ -220,7 +220,7 @@ async function countAll(
   sign: 1 | -1,
   markWrite: (document: StoredDocument, placement: Placement) => Write,
 ): Promise<void> {
-  const table = tableOf(scope);
+  const table = tenantTable(scope);
   const statistics = (language: Language, group: readonly PlacedDocument[]) =>
     statisticsWrite(scope, audience, language, {
       passages: sign * group.reduce((sum, { placement }) => sum + placement.count, 0),
@@ -231,7 +231,7 @@ async function countAll(
     statistics(group[0]?.placement.language ?? "en", group),
   ];
   const oneByOne = (group: readonly PlacedDocument[]) =>
-    sideBySide(group, (entry) => table.transact(transaction([entry])).catch(ignoreMarked), 4);
+    mapConcurrent(group, (entry) => table.transact(transaction([entry])).catch(ignoreMarked), 4);
   const ofOneLanguage = [...Map.groupBy(placed, ({ placement }) => placement.language).values()];
   for (const group of ofOneLanguage.flatMap((documents) => inGroups(documents, countedAtOnce))) {
     try {

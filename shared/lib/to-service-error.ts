@@ -10,7 +10,7 @@ function bodyError(error: unknown): ServiceError | null {
 }
 
 /** The error as one of ours: what was not expected is logged and becomes a bare `internal_error`. */
-export function asServiceError(error: unknown, requestId: string): ServiceError {
+export function toServiceError(error: unknown, requestId: string): ServiceError {
   const known = error instanceof ServiceError ? error : bodyError(error);
   if (known) {
     if (known.status >= 500)

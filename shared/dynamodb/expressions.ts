@@ -1,0 +1,80 @@
+import type { Changes, Condition, Query, Write } from "./table.ts";
+import type { TableClient } from "./table-client.ts";
+import { indexes, tableKeys } from "./table-layout.ts";
+
+type Encode = TableClient["encode"];
+
+/** Returns the expression fields shared by every write operation. */
+export function writeExpression(parts: { condition?: Condition } & Changes, encode: Encode) {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(parts.condition?.values ?? {})) values[`:${name}`] = value;
+  const clausesOf = (attributes: Record<string, unknown>, toClause: (name: string) => string) => {
+    const names = Object.keys(attributes).filter((name) => attributes[name] !== undefined);
+    for (const name of names) values[`:new_${name}`] = attributes[name];
+    return names.map(toClause);
+  };
+  const { set = {}, setIfAbsent = {}, add = {}, remove = [] } = parts;
+  const sets = [
+    ...clausesOf(set, (name) => `#${name} = :new_${name}`),
+    ...clausesOf(setIfAbsent, (name) => `#${name} = if_not_exists(#${name}, :new_${name})`),
+  ];
+  const adds = clausesOf(add, (name) => `#${name} :new_${name}`);
+  const removes = remove.map((name) => `#${name}`);
+  const update = Object.entries({ SET: sets, ADD: adds, REMOVE: removes })
+    .filter(([, clauses]) => clauses.length > 0)
+    .map(([keyword, clauses]) => `${keyword} ${clauses.join(", ")}`)
+    .join(" ");
+  const names = new Set(`${update} ${parts.condition?.where ?? ""}`.match(/#\w+/g));
+  return {
+    ...(update && { UpdateExpression: update }),
+    ...(parts.condition && { ConditionExpression: parts.condition.where }),
+    ...(names.size > 0 && {
+      ExpressionAttributeNames: Object.fromEntries([...names].map((name) => [name, name.slice(1)])),
+    }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: encode(values) }),
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+  };
+}
+
+/** Returns a write as an entry of `TransactItems`. */
+export function toTransactItem(TableName: string, write: Write, encode: Encode) {
+  const expression = writeExpression(write, encode);
+  if ("put" in write) return { Put: { TableName, Item: encode(write.put), ...expression } };
+  if ("delete" in write) return { Delete: { TableName, Key: encodeKey(write.delete, encode), ...expression } };
+  if ("check" in write) return { ConditionCheck: { TableName, Key: encodeKey(write.check, encode), ...expression } };
+  return { Update: { TableName, Key: encodeKey(write.update, encode), ...expression } };
+}
+
+/** Returns a key without the other attributes of an item. */
+export const encodeKey = ({ pk, sk }: { pk: string; sk: string }, encode: Encode) => encode({ pk, sk });
+
+/** Returns the sort-key part of a key condition. BETWEEN includes `after` itself; the caller drops that item. */
+function sortKeyCondition(query: Query): { where: string; values: Record<string, string> } | null {
+  const { prefix, after, descending, between } = query;
+  const range = ([from, to]: readonly [string, string]) => ({
+    where: "#sk BETWEEN :from AND :to",
+    values: { ":from": from, ":to": to },
+  });
+  if (between) return range(between);
+  if (prefix !== undefined && after !== undefined) {
+    return range(descending ? [prefix, after] : [after, `${prefix}\u{10ffff}`]);
+  }
+  if (prefix !== undefined) return { where: "begins_with(#sk, :prefix)", values: { ":prefix": prefix } };
+  if (after !== undefined) return { where: `#sk ${descending ? "<" : ">"} :after`, values: { ":after": after } };
+  return null;
+}
+
+/** Returns the input of a Query operation, without limit and start key. */
+export function queryInput(TableName: string, query: Query, encode: Encode) {
+  const { pk, sk } = query.index ? indexes[query.index] : tableKeys;
+  const condition = sortKeyCondition(query);
+  return {
+    TableName,
+    IndexName: query.index,
+    KeyConditionExpression: condition ? `#pk = :pk AND ${condition.where}` : "#pk = :pk",
+    ExpressionAttributeNames: { "#pk": pk, ...(condition && { "#sk": sk }) },
+    ExpressionAttributeValues: encode({ ":pk": query.pk, ...condition?.values }),
+    ScanIndexForward: !query.descending,
+    ConsistentRead: query.consistent,
+  };
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { now } from "../lib/clock.ts";
+import { coalesceRequests } from "../lib/request-coalescer.ts";
+import { retryDelay } from "../lib/retry-delay.ts";
+import { defaultClient } from "./default-client.ts";
+import { encodeKey, queryInput, toTransactItem, writeExpression } from "./expressions.ts";
+import {
+  ConditionFailed,
+  type Item,
+  type Key,
+  type ReadOptions,
+  type Table,
+  TransactionFailed,
+  type Write,
+} from "./table.ts";
+import { type CancellationReason, DynamodbError, type TableClient, type Values } from "./table-client.ts";
+import { indexes, MAX_BATCH_GET_KEYS, MAX_BATCH_WRITES, tableKeys } from "./table-layout.ts";
+
+/** A single-item read that waits to be sent. */
+interface PendingGet {
+  readonly key: Key;
+  readonly options: ReadOptions;
+}
+
+/** Batches of coalesced single-item reads in flight; reads that arrive in the meantime form the next batch. */
+const MAX_CONCURRENT_GETS = 4;
+
+/** Attempts of a transaction that conflicts with another one, before the caller learns of it. */
+const MAX_TRANSACTION_ATTEMPTS = 8;
+
+/** Returns a map key; partition keys never contain a line break. */
+const toMapKey = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+
+/** DynamoDB rejects the whole batch if any key is empty or too long, so invalid keys are filtered out first. */
+const isValidKey = ({ pk, sk }: Key) => sk !== "" && Buffer.byteLength(pk) <= 2_048 && Buffer.byteLength(sk) <= 1_024;
+
+function isLive(item: Values): boolean {
+  const expiresAt = item[tableKeys.ttl];
+  return typeof expiresAt !== "number" || expiresAt > now() / 1_000;
+}
+
+const hasName = (error: unknown, name: string): error is DynamodbError =>
+  error instanceof DynamodbError && error.name === name;
+
+const isConditionFailure = (reason: CancellationReason) => reason.Code === "ConditionalCheckFailed";
+
+/** Returns the error of the first write whose condition failed, or `TransactionFailed` with all failures. */
+function toTransactionError(writes: readonly Write[], reasons: readonly CancellationReason[]): Error {
+  const failures = reasons.map((reason) =>
+    isConditionFailure(reason) ? { item: reason.item as Item | undefined } : null,
+  );
+  const first = failures.findIndex((failure) => failure !== null);
+  return writes[first]?.condition?.onConditionFailed?.(failures[first]?.item) ?? new TransactionFailed(failures);
+}
+
+/**
+ * Opens a table.
+ * @param name physical name of the table
+ */
+export function openTable(name: string, { encode, decode, call }: TableClient = defaultClient()): Table {
+  const toItem = (values: Values | undefined) => values && (decode(values) as Item);
+  const toItems = (values: readonly Values[] = []) => values.map((each) => decode(each) as Item);
+
+  async function getMany(keys: readonly Key[], { consistent }: ReadOptions = {}): Promise<Item[]> {
+    const items: Item[] = [];
+    let pendingKeys: readonly Values[] = keys.map((key) => encodeKey(key, encode));
+    for (let attempt = 0; pendingKeys.length > 0; attempt++) {
+      if (attempt > 0) await retryDelay(attempt);
+      const { Responses, UnprocessedKeys } = await call("BatchGetItem", {
+        RequestItems: { [name]: { Keys: pendingKeys, ConsistentRead: consistent } },
+      });
+      items.push(...toItems(Responses?.[name]).filter(isLive));
+      pendingKeys = UnprocessedKeys?.[name]?.Keys ?? [];
+    }
+    return items;
+  }
+
+  async function getOne(key: Key, { consistent }: ReadOptions): Promise<Item | undefined> {
+    const input = { TableName: name, Key: encodeKey(key, encode), ConsistentRead: consistent };
+    const item = toItem((await call("GetItem", input)).Item);
+    return item && isLive(item) ? item : undefined;
+  }
+
+  async function getBatch(batch: readonly PendingGet[]): Promise<(Item | undefined)[]> {
+    const [{ key, options }] = batch as [PendingGet, ...PendingGet[]];
+    const keys = new Map(batch.map((pending) => [toMapKey(pending.key), pending.key]));
+    const items = keys.size === 1 ? [await getOne(key, options)] : await getMany([...keys.values()], options);
+    const itemsByKey = new Map(items.flatMap((item) => (item ? [[toMapKey(item), item]] : [])));
+    return batch.map((pending) => itemsByKey.get(toMapKey(pending.key)));
+  }
+
+  const get = coalesceRequests(getBatch, {
+    groupBy: ({ options }) => String(options.consistent ?? false),
+    maxConcurrentBatches: MAX_CONCURRENT_GETS,
+    maxBatchSize: MAX_BATCH_GET_KEYS,
+  });
+
+  return {
+    get: async (key, options = {}) => (isValidKey(key) ? get({ key, options }) : undefined),
+    getMany,
+
+    async query(query) {
+      const sk = query.index ? indexes[query.index].sk : tableKeys.sk;
+      const input = queryInput(name, query, encode);
+      const limit = query.limit ?? Number.POSITIVE_INFINITY;
+      const items: Item[] = [];
+      let ExclusiveStartKey: Values | undefined;
+      do {
+        // One more than requested, because the range may include the item at `after`.
+        const Limit = query.limit === undefined ? undefined : limit - items.length + (query.after ? 1 : 0);
+        const page = await call("Query", { ...input, Limit, ExclusiveStartKey });
+        items.push(...toItems(page.Items).filter((item) => item[sk] !== query.after && isLive(item)));
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey && items.length < limit);
+      return items.slice(0, limit);
+    },
+
+    async write(write) {
+      if ("check" in write) throw new Error("A condition check is only allowed in a transaction");
+      const input = { TableName: name, ...writeExpression(write, encode) };
+      try {
+        if ("put" in write) {
+          await call("PutItem", { ...input, Item: encode(write.put) });
+          return write.put;
+        }
+        const { Attributes } =
+          "delete" in write
+            ? await call("DeleteItem", { ...input, Key: encodeKey(write.delete, encode), ReturnValues: "ALL_OLD" })
+            : await call("UpdateItem", { ...input, Key: encodeKey(write.update, encode), ReturnValues: "ALL_NEW" });
+        return toItem(Attributes);
+      } catch (error) {
+        if (!hasName(error, "ConditionalCheckFailedException")) throw error;
+        const existing = error.item as Item | undefined;
+        throw write.condition?.onConditionFailed?.(existing) ?? new ConditionFailed(existing);
+      }
+    },
+
+    async transact(writes) {
+      const TransactItems = writes.map((write) => toTransactItem(name, write, encode));
+      for (let attempt = 1; ; attempt++) {
+        try {
+          // The token makes the client's own retries idempotent: a lost response does not repeat the transaction.
+          await call("TransactWriteItems", { TransactItems, ClientRequestToken: randomUUID() });
+          return;
+        } catch (error) {
+          if (!hasName(error, "TransactionCanceledException")) throw error;
+          if (error.reasons.some(isConditionFailure)) throw toTransactionError(writes, error.reasons);
+          if (attempt >= MAX_TRANSACTION_ATTEMPTS) throw error;
+          await retryDelay(attempt);
+        }
+      }
+    },
+
+    async deleteMany(keys) {
+      for (let start = 0; start < keys.length; start += MAX_BATCH_WRITES) {
+        const batch = keys.slice(start, start + MAX_BATCH_WRITES);
+        let requests: readonly unknown[] = batch.map((key) => ({ DeleteRequest: { Key: encodeKey(key, encode) } }));
+        for (let attempt = 0; requests.length > 0; attempt++) {
+          if (attempt > 0) await retryDelay(attempt);
+          const { UnprocessedItems } = await call("BatchWriteItem", { RequestItems: { [name]: requests } });
+          requests = UnprocessedItems?.[name] ?? [];
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Operations of the DynamoDB API that the table uses. */
+export type TableOperation =
+  | "GetItem"
+  | "BatchGetItem"
+  | "Query"
+  | "PutItem"
+  | "UpdateItem"
+  | "DeleteItem"
+  | "TransactWriteItems"
+  | "BatchWriteItem";
+
+/** Attribute values by name: JavaScript values, or the wire format where a client says so. */
+export type Values = Record<string, unknown>;
+
+/** Reason why a transaction rejected one of its writes; `Code` is `None` for a write that could have succeeded. */
+export interface CancellationReason {
+  readonly Code?: string;
+  /** Item that a failed condition was evaluated against. */
+  readonly item: Values | undefined;
+}
+
+/** An error response of DynamoDB; `name` is the exception's name in AWS's documentation. */
+export class DynamodbError extends Error {
+  /** HTTP status code. */
+  readonly status: number;
+  /** Item that a failed condition was evaluated against, as JavaScript values. */
+  readonly item: Values | undefined;
+  readonly reasons: readonly CancellationReason[];
+
+  constructor(
+    name: string,
+    message: string,
+    details: { status: number; item?: Values; reasons?: readonly CancellationReason[]; cause?: unknown },
+  ) {
+    super(message, { cause: details.cause });
+    this.name = name;
+    this.status = details.status;
+    this.item = details.item;
+    this.reasons = details.reasons ?? [];
+  }
+}
+
+/**
+ * Sends operations to DynamoDB. Both adapters, `lean-client.ts` and `document-client.ts`, retry throttling, conflicts
+ * with transactions, server errors and network errors, and pass the same contract suite.
+ */
+export interface TableClient {
+  /** Converts JavaScript values to the form that `call` takes in `Item`, `Key` and `ExpressionAttributeValues`. */
+  encode(values: Readonly<Values>): Values;
+  /** Converts what `call` returns in `Item`, `Items` and `Attributes` to JavaScript values. */
+  decode(values: Values): Values;
+  /** @throws DynamodbError for an error response, or the network error */
+  // biome-ignore lint/suspicious/noExplicitAny: every operation returns its own shape
+  call(operation: TableOperation, input: object): Promise<any>;
+}

@@ -1,0 +1,17 @@
+import { pathOf } from "../api/define-route.ts";
+import { getApproval } from "../api/governance/approvals.ts";
+import { getExport } from "../api/governance/exports.ts";
+import { Reply } from "./reply.ts";
+
+/** Creates the 202 reply to a request whose action requires approval. */
+export function approvalRequired<Approval extends { readonly id: string }>(
+  approval: Approval,
+): Reply<{ approval: Approval }> {
+  return new Reply(202, { approval }, { location: pathOf(getApproval, { id: approval.id }) });
+}
+
+/** Creates the 202 reply to a request that started an export. */
+export function exportAccepted<Export extends { readonly id: string }>(started: Export) {
+  const { id } = started;
+  return new Reply(202, { export: { ...started, download_url: null } }, { location: pathOf(getExport, { id }) });
+}

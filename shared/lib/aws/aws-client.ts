@@ -1,0 +1,137 @@
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { now } from "../clock.ts";
+import { getAwsSettings } from "../env.ts";
+import { retryDelay } from "../retry-delay.ts";
+import { requestSigner, type UnsignedRequest } from "./signature-v4.ts";
+
+/** An error response of an AWS service; `name` is the exception's name in the service's documentation. */
+export class AwsError extends Error {
+  readonly status: number;
+  /** The parsed response body. */
+  readonly response: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, response: Readonly<Record<string, unknown>>, errorType?: string) {
+    super(String(response.message ?? response.Message ?? `The service returned status ${status}`));
+    this.name = String(response.__type ?? errorType ?? "UnknownError").replace(/^.*#|:.*$/g, "");
+    this.status = status;
+    this.response = response;
+  }
+}
+
+/** Names of error responses that may succeed when retried: throttling, or an item locked by a transaction. */
+export const retryableErrorNames: ReadonlySet<string> = new Set([
+  "LimitExceededException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "RequestThrottled",
+  "ThrottlingException",
+  "TransactionConflictException",
+  "TransactionInProgressException",
+]);
+
+const networkErrorCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
+
+function isRetryable(error: unknown): boolean {
+  if (error instanceof AwsError)
+    return error.status >= 500 || error.status === 429 || retryableErrorNames.has(error.name);
+  return error instanceof Error && "code" in error && networkErrorCodes.has(String(error.code));
+}
+
+/** An AWS service and the limits of calls to it. */
+export interface AwsClientOptions {
+  /** Name in environment variables: `DYNAMODB` in `AWS_ENDPOINT_URL_DYNAMODB`. */
+  readonly environmentName: string;
+  /** First label of the service's host name, such as `bedrock-runtime`. */
+  readonly hostPrefix: string;
+  /** Name that requests are signed for, such as `bedrock`. */
+  readonly signingName: string;
+  /** Silence on the connection after which an attempt fails. */
+  readonly timeoutMs: number;
+  /** Attempts of one call, the first included. */
+  readonly maxAttempts: number;
+}
+
+/**
+ * Sends a signed POST request and returns the parsed JSON response.
+ * @throws AwsError for an error response, or the network error
+ */
+export type AwsClient = (request: UnsignedRequest) => Promise<Record<string, unknown>>;
+
+async function readBody(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+async function parseResponse(response: IncomingMessage): Promise<Record<string, unknown>> {
+  const status = response.statusCode ?? 0;
+  const text = await readBody(response);
+  if (status === 200) return JSON.parse(text) as Record<string, unknown>;
+  // Proxies and load balancers answer with HTML.
+  const body = text.startsWith("{") ? JSON.parse(text) : { message: text.slice(0, 200) };
+  const errorType = response.headers["x-amzn-errortype"];
+  throw new AwsError(status, body, typeof errorType === "string" ? errorType : undefined);
+}
+
+/**
+ * Returns a client for one AWS service that is reached by signed POST requests with JSON bodies. It retries throttling,
+ * server errors and network errors with exponential backoff and full jitter. The credentials are the function's own,
+ * which live as long as the process.
+ */
+export function awsClient(options: AwsClientOptions): AwsClient {
+  const { timeoutMs, maxAttempts } = options;
+  const settings = getAwsSettings(options.environmentName);
+  const url = new URL(settings.endpoint ?? `https://${options.hostPrefix}.${settings.region}.amazonaws.com`);
+  const sign = requestSigner(options.signingName, url.host, settings);
+  const isTls = url.protocol === "https:";
+  const agentOptions = { keepAlive: true, maxSockets: 256, scheduling: "lifo" } as const;
+  const agent = isTls ? new HttpsAgent(agentOptions) : new Agent(agentOptions);
+  const openRequest = isTls ? httpsRequest : httpRequest;
+  const { hostname, port } = url;
+  const basePath = url.pathname.replace(/\/$/, "");
+
+  const timeoutError = () =>
+    Object.assign(new Error(`No response from ${hostname} within ${timeoutMs} ms`), {
+      name: "TimeoutError",
+      code: "ETIMEDOUT",
+    });
+
+  const send = (unsigned: UnsignedRequest) =>
+    new Promise<Record<string, unknown>>((resolve, reject) => {
+      const { body } = unsigned;
+      const path = `${basePath}${unsigned.path}`;
+      const headers = sign({ ...unsigned, path }, new Date(now()));
+      headers["content-length"] = String(Buffer.byteLength(body));
+      const request = openRequest({ agent, method: "POST", hostname, port, path, headers, timeout: timeoutMs });
+      request.on("response", (response) => parseResponse(response).then(resolve, reject));
+      request.on("timeout", () => request.destroy(timeoutError()));
+      request.on("error", reject);
+      request.end(body);
+    });
+
+  return async (request) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send(request);
+      } catch (error) {
+        if (attempt === maxAttempts || !isRetryable(error)) throw error;
+        await retryDelay(attempt);
+      }
+    }
+  };
+}
+
+/** Client for a service that speaks the AWS JSON 1.0 protocol, where the operation is a header. */
+export function awsJsonClient(
+  targetPrefix: string,
+  options: AwsClientOptions,
+): (operation: string, body: string) => Promise<Record<string, unknown>> {
+  const client = awsClient(options);
+  return (operation, body) =>
+    client({
+      path: "/",
+      headers: { "content-type": "application/x-amz-json-1.0", "x-amz-target": `${targetPrefix}.${operation}` },
+      body,
+    });
+}
