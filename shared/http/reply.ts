@@ -37,7 +37,10 @@ export function textReply(
 
 /** Creates a reply with an HTML page, whose content security policy allows nothing but its own style. */
 export function htmlReply(html: string, headers: Readonly<Record<string, string>> = {}): Reply<never> {
-  return textReply(200, "text/html; charset=utf-8", html, { "content-security-policy": pageSecurityPolicy, ...headers });
+  return textReply(200, "text/html; charset=utf-8", html, {
+    "content-security-policy": pageSecurityPolicy,
+    ...headers,
+  });
 }
 
 /** Creates the body of a list response: the entries under `name`, the limit, and the cursor of the next page. */

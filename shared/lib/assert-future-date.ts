@@ -1,10 +1,11 @@
 import { invalidField } from "./errors.ts";
 
 /**
- * @param moment epoch milliseconds of now
- * @throws ServiceError `validation_failed` for a timestamp that is not in the future; null is no timestamp
+ * Checks that a timestamp, if given, is in the future.
+ * @param path dotted path of the field in the request body
+ * @throws ServiceError `validation_failed` if it is not
  */
-export function assertFutureDate(path: string, timestamp: string | null, moment: number): void {
-  if (timestamp === null || Date.parse(timestamp) > moment) return;
-  throw invalidField({ path, location: "body", code: "not_in_future", message: "must lie in the future" });
+export function assertFutureDate(path: string, timestamp: string | null, nowMs: number): void {
+  if (timestamp === null || Date.parse(timestamp) > nowMs) return;
+  throw invalidField({ path, location: "body", code: "not_in_future", message: "must be in the future" });
 }

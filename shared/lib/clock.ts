@@ -1,26 +1,26 @@
-/** Milliseconds since the epoch. */
+/** Returns the current time in epoch milliseconds. */
 export function now(): number {
   return Date.now();
 }
 
-/** ISO 8601 UTC timestamp in milliseconds, of now or of the given epoch milliseconds. */
-export function timestamp(milliseconds = now()): string {
-  return new Date(milliseconds).toISOString();
+/** Returns an ISO 8601 UTC timestamp with milliseconds. */
+export function timestamp(epochMs = now()): string {
+  return new Date(epochMs).toISOString();
 }
 
-/** Epoch seconds `after` seconds from now, as DynamoDB's TTL wants them. */
-export function expiresAfter(after: number): number {
-  return Math.floor(now() / 1_000) + after;
+/** Returns the time `seconds` from now in epoch seconds, the format of DynamoDB's TTL attribute. */
+export function expiresAfter(seconds: number): number {
+  return Math.floor(now() / 1_000) + seconds;
 }
 
-let lastMicros = 0;
+let lastEpochMicros = 0;
 
 /**
- * ISO 8601 UTC timestamp in microseconds, strictly increasing within this process. The digits below the millisecond
- * are random, so that two processes hardly ever give the same.
+ * Returns an ISO 8601 UTC timestamp with microseconds, strictly increasing within this process. The digits below the
+ * millisecond are random, which makes collisions between processes unlikely.
  */
 export function uniqueTimestamp(): string {
-  lastMicros = Math.max(lastMicros + 1, now() * 1_000 + Math.floor(Math.random() * 1_000));
-  const milliseconds = Math.floor(lastMicros / 1_000);
-  return `${timestamp(milliseconds).slice(0, -1)}${String(lastMicros % 1_000).padStart(3, "0")}Z`;
+  lastEpochMicros = Math.max(lastEpochMicros + 1, now() * 1_000 + Math.floor(Math.random() * 1_000));
+  const epochMs = Math.floor(lastEpochMicros / 1_000);
+  return `${timestamp(epochMs).slice(0, -1)}${String(lastEpochMicros % 1_000).padStart(3, "0")}Z`;
 }

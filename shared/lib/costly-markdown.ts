@@ -1,22 +1,22 @@
-/** How many of these a text may have, or a part of it between blank lines: nobody means more. */
-const mostUnderlines = 100;
-const mostFootnotes = 200;
-const mostQuotations = 1_000;
-const mostIndentedItems = 1_000;
-const mostBrackets = 1_000;
-const mostStars = 2_000;
+/** Limits per text, or per block between blank lines for brackets and emphasis. Legitimate texts stay far below them. */
+const MAX_UNDERLINES = 100;
+const MAX_FOOTNOTES = 200;
+const MAX_BLOCK_QUOTES = 1_000;
+const MAX_INDENTED_ITEMS = 1_000;
+const MAX_BRACKETS = 1_000;
+const MAX_EMPHASIS_MARKS = 2_000;
 
 const underline = /[=-][ \t]*$/gm;
 const footnote = /\[\^/g;
-const quotation = /^[ \t]*>/gm;
+const blockQuote = /^[ \t]*>/gm;
 const indentedItem = /^[ \t]+(?:[*+-]|\d{1,9}[.)])[ \t]/gm;
 const bracket = /[[\]]/g;
-const star = /[*_~]/g;
+const emphasisMark = /[*_~]/g;
 
-/** Quotations and lists in one another. A line of hyphens alone is none. */
+/** Nested block quotes and lists, 20 levels deep. A line of only hyphens does not match. */
 const deepNesting = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])(?=[ \t]))){20}/m;
 
-/** Each row of a table is filled up to as many cells as this has. */
+/** Delimiter row of a table with 100 columns: micromark pads every row to that width. */
 const wideTable = /(?:\|[ \t]*:?-+:?[ \t]*){100}/;
 
 const blankLine = /\n[ \t]*\n/;
@@ -24,23 +24,23 @@ const blankLine = /\n[ \t]*\n/;
 const footnotes = ["gfmFootnoteCall", "gfmFootnoteDefinition", "gfmPotentialFootnoteCall"];
 const links = ["labelStartLink", "labelStartImage", "labelEnd", ...footnotes];
 
-const hasMore = (most: number, mark: RegExp) => (text: string) => (text.match(mark)?.length ?? 0) > most;
+const exceeds = (limit: number, mark: RegExp) => (text: string) => (text.match(mark)?.length ?? 0) > limit;
 
 /**
- * An extension of micromark's for one text: what costs more than its length there, up to minutes and the whole stack for
- * a single message, is taken for text.
+ * Returns a micromark extension that disables the constructs whose parsing cost is superlinear for this text. A single
+ * message could otherwise take minutes or overflow the stack.
  */
 export function disableCostlyConstructs(markdown: string): { disable: { null: string[] } } {
-  const parts = markdown.split(blankLine);
-  const isDeep = deepNesting.test(markdown);
-  const dear: readonly (readonly [boolean, readonly string[]])[] = [
-    [hasMore(mostUnderlines, underline)(markdown), ["setextUnderline"]],
-    [hasMore(mostFootnotes, footnote)(markdown), footnotes],
-    [isDeep || hasMore(mostQuotations, quotation)(markdown), ["blockQuote"]],
-    [isDeep || hasMore(mostIndentedItems, indentedItem)(markdown), ["list"]],
-    [parts.some(hasMore(mostBrackets, bracket)), links],
-    [parts.some(hasMore(mostStars, star)), ["attention", "strikethrough"]],
+  const blocks = markdown.split(blankLine);
+  const isDeeplyNested = deepNesting.test(markdown);
+  const costlyConstructs: readonly (readonly [boolean, readonly string[]])[] = [
+    [exceeds(MAX_UNDERLINES, underline)(markdown), ["setextUnderline"]],
+    [exceeds(MAX_FOOTNOTES, footnote)(markdown), footnotes],
+    [isDeeplyNested || exceeds(MAX_BLOCK_QUOTES, blockQuote)(markdown), ["blockQuote"]],
+    [isDeeplyNested || exceeds(MAX_INDENTED_ITEMS, indentedItem)(markdown), ["list"]],
+    [blocks.some(exceeds(MAX_BRACKETS, bracket)), links],
+    [blocks.some(exceeds(MAX_EMPHASIS_MARKS, emphasisMark)), ["attention", "strikethrough"]],
     [wideTable.test(markdown), ["table"]],
   ];
-  return { disable: { null: dear.flatMap(([isDear, constructs]) => (isDear ? constructs : [])) } };
+  return { disable: { null: costlyConstructs.flatMap(([isCostly, constructs]) => (isCostly ? constructs : [])) } };
 }

@@ -1,4 +1,4 @@
-/** Settings an operator can give at synthesis (`npm start`, `cdk deploy`); functions find them in their environment. */
+/** Operator settings with their defaults, read at synthesis (`npm start`, `cdk deploy`) and passed to the functions. */
 export const settings = {
   limits: {
     RATE_LIMIT_TENANT: "60",
@@ -44,14 +44,14 @@ export const settings = {
   base: { LOG_LEVEL: "info" },
 } as const;
 
-/** A family of settings; a function gets the families it needs. */
+/** Group of settings. Each function gets only the groups that it needs. */
 export type SettingsGroup = keyof typeof settings;
 
 type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never;
-/** Name of an operator's setting. */
+/** Name of an operator setting. */
 export type SettingName = KeysOfUnion<(typeof settings)[SettingsGroup]>;
 
-/** What the stacks themselves put into a function's environment. */
+/** Name of a variable that the stacks set. */
 export type StackVariableName =
   | "TABLE_NAME"
   | "STAGE"
@@ -65,12 +65,12 @@ export type StackVariableName =
   | "APPLY_RETENTION_QUEUE_URL"
   | "DELETE_DATA_QUEUE_URL";
 
-/** Name of a variable a function may read. */
+/** Name of a variable that functions may read. */
 export type VariableName = SettingName | StackVariableName;
 
 /**
- * Reads variables of this function's environment.
- * @throws Error that names every missing one at once; an empty value counts as present.
+ * Reads environment variables.
+ * @throws Error that names all missing variables; an empty value counts as present
  */
 export function env<const Names extends readonly VariableName[]>(...names: Names): Record<Names[number], string> {
   const missing = names.filter((name) => process.env[name] === undefined);
@@ -78,7 +78,7 @@ export function env<const Names extends readonly VariableName[]>(...names: Names
   return Object.fromEntries(names.map((name) => [name, process.env[name]])) as Record<Names[number], string>;
 }
 
-/** What AWS's own variables say: where a function is, who it is, and which address a service has if not its usual one. */
+/** Region, credentials and custom endpoint of an AWS service. */
 export interface AwsSettings {
   readonly region: string;
   readonly accessKeyId: string;
@@ -88,13 +88,14 @@ export interface AwsSettings {
 }
 
 /**
- * Reads the variables that Lambda gives every function, for one of AWS's services (`BEDROCK_RUNTIME`).
- * @throws Error that names what is missing
+ * Reads the variables that Lambda sets in every function.
+ * @param service service id in the `AWS_ENDPOINT_URL_<SERVICE>` variable, such as `BEDROCK_RUNTIME`
+ * @throws Error if a required variable is missing
  */
 export function getAwsSettings(service: string): AwsSettings {
   const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   if (!AWS_REGION || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
-    throw new Error("AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are needed");
+    throw new Error("AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are required");
   }
   const endpoint = process.env[`AWS_ENDPOINT_URL_${service}`] || process.env.AWS_ENDPOINT_URL;
   return {
@@ -106,7 +107,7 @@ export function getAwsSettings(service: string): AwsSettings {
   };
 }
 
-/** The operator's settings at synthesis time: each one's value, or its default where it is not set. */
+/** Reads the operator settings from the environment, with defaults for unset variables. */
 export function getOperatorSettings(): Record<SettingsGroup, Record<string, string>> {
   const read = (defaults: Record<string, string>) =>
     Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, process.env[name] ?? value]));
@@ -119,12 +120,12 @@ export function getOperatorSettings(): Record<SettingsGroup, Record<string, stri
   };
 }
 
-/** A variable of the tooling around the service (`PORT`, `STATE_DIR`, ...), or undefined where it is not set. */
+/** Reads a variable of the development tools (`PORT`, `STATE_DIR`, …). */
 export function getToolSetting(name: string): string | undefined {
   return process.env[name];
 }
 
-/** The whole environment, to hand on to a child process. */
+/** Returns a copy of the environment for a child process. */
 export function getEnvironment(): Readonly<Record<string, string | undefined>> {
   return { ...process.env };
 }

@@ -22,7 +22,7 @@ details { border: 1px solid #8886; border-radius: .4rem; padding: .4rem .8rem; m
 
 const styleHash = createHash("sha256").update(style).digest("base64");
 
-/** What a browser may do with a page: apply its style. No script, no picture, no other address. */
+/** Content security policy of HTML pages: allows the inline style and nothing else. */
 export const pageSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const entities: Readonly<Record<string, string>> = {
@@ -33,12 +33,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text as it may stand in HTML, in attributes too. */
+/** Escapes a text for use in HTML content and attributes. */
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 
 /**
- * A page for people.
- * @param body HTML; whatever came from elsewhere in it has to be `escaped`
+ * Renders an HTML page.
+ * @param body HTML; untrusted parts must be escaped with `escapeHtml`
  */
 export function htmlPage({ title, body, noindex = false }: { title: string; body: string; noindex?: boolean }): string {
   return `<!doctype html>

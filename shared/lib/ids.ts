@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 
-/** A fresh UUIDv7: ids of one process sort in the order of their making (RFC 9562). */
+/** Creates a UUIDv7 (RFC 9562). Ids created by one process sort in creation order. */
 export function newId(): string {
   return uuidv7();
 }
 
-const slugLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+const slugAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** A fresh tenant slug: 8 characters of `[a-z0-9]`. */
+/** Creates a tenant slug: 8 characters from `[a-z0-9]`. */
 export function newSlug(): string {
-  return Array.from({ length: 8 }, () => slugLetters[randomInt(slugLetters.length)]).join("");
+  return Array.from({ length: 8 }, () => slugAlphabet[randomInt(slugAlphabet.length)]).join("");
 }

@@ -5,7 +5,7 @@ type Level = (typeof levels)[number];
 
 let threshold: number | undefined;
 
-/** Errors have fields that JSON leaves out; messages of unexpected ones belong in the log and nowhere else. */
+/** Converts errors to plain objects, because `JSON.stringify` omits their properties. */
 function toSerializable(value: unknown): unknown {
   return value instanceof Error
     ? {
@@ -24,7 +24,7 @@ function write(level: Level, message: string, fields: Record<string, unknown>): 
   console[level](JSON.stringify({ level, message, time: new Date().toISOString(), ...Object.fromEntries(entries) }));
 }
 
-/** Structured log, one JSON line an entry. Never give it message texts, credentials or secrets. */
+/** Structured log with one JSON line per entry. Do not log message contents, credentials or secrets. */
 export const log = {
   debug: (message: string, fields: Record<string, unknown> = {}) => write("debug", message, fields),
   info: (message: string, fields: Record<string, unknown> = {}) => write("info", message, fields),

@@ -1,15 +1,15 @@
 import { now } from "./clock.ts";
 import { env } from "./env.ts";
 
-/** Under which CloudWatch keeps the service's own metrics, each for one `stage`. */
+/** CloudWatch namespace of the service's custom metrics. They have the dimension `stage`. */
 export const metricNamespace = "Switchboard";
 
-/** What the service counts of itself, because nothing of AWS's does. */
+/** Custom metric: an event that no AWS metric covers. */
 export type MetricName = "rate_limiter_failed";
 
 /**
- * Counts one. CloudWatch reads it out of the log, which costs no call; the line has to be JSON and nothing else, so it does
- * not go through the console, before whose lines Lambda puts words of its own.
+ * Increments a metric with a line in CloudWatch embedded metric format, which needs no API call. The line is written to
+ * stdout directly, because Lambda adds a prefix to console output and the format allows nothing but JSON.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function countMetric(name: MetricName): void {

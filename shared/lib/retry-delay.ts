@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Waits before another attempt: exponential with full jitter, 25 ms doubled per attempt, at most one second.
+ * Waits before a retry: exponential backoff with full jitter, starting at 25 ms and capped at one second.
  * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export async function retryDelay(attempt: number): Promise<void> {

@@ -1,15 +1,15 @@
-/** Bytes of text in one item at most: items end at 400 KB. */
-const pieceSize = 300_000;
+/** Size limit of a segment: DynamoDB items are limited to 400 KB. */
+const MAX_SEGMENT_BYTES = 300_000;
 
-/** A text in pieces of which each fits into an item, and none ends within a character. */
+/** Splits a text into segments that fit into a DynamoDB item, without splitting a UTF-8 character. */
 export function splitUtf8(text: string): string[] {
   const bytes = Buffer.from(text);
-  const pieces: string[] = [];
+  const segments: string[] = [];
   for (let start = 0; start < bytes.length; ) {
-    let end = Math.min(start + pieceSize, bytes.length);
+    let end = Math.min(start + MAX_SEGMENT_BYTES, bytes.length);
     while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-    pieces.push(bytes.toString("utf8", start, end));
+    segments.push(bytes.toString("utf8", start, end));
     start = end;
   }
-  return pieces;
+  return segments;
 }

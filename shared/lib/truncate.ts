@@ -1,4 +1,4 @@
-/** The beginning of a text: so many UTF-16 units of it at most, and no half of a character at its end. */
+/** Truncates a text to at most `maxLength` UTF-16 code units without splitting a surrogate pair. */
 export function truncate(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "");
 }

@@ -17,7 +17,8 @@ const joinTypes = (schemas: unknown, separator: string) => (schemas as Json[]).m
 function typeHtml(schema: Json): string {
   if (schema.$ref) return linkTo(schema.$ref);
   if (schema.const !== undefined) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`;
-  if (schema.enum) return (schema.enum as unknown[]).map((one) => `<code>${escapeHtml(String(one))}</code>`).join(" | ");
+  if (schema.enum)
+    return (schema.enum as unknown[]).map((one) => `<code>${escapeHtml(String(one))}</code>`).join(" | ");
   if (schema.anyOf) return joinTypes(schema.anyOf, " | ");
   if (schema.oneOf) return joinTypes(schema.oneOf, " | ");
   if (schema.type === "array") return `array of ${typeHtml((schema.items ?? {}) as Json)}`;

@@ -21,11 +21,11 @@ it.each([
   [{ title: "abcde" }, "title", "too_long", "must be short"],
   [{ tags: ["a", "b"] }, "tags", "too_long", "must have at most 1 entries"],
   [{ tags: ["a", 1] }, "tags.1", "invalid_type", "must be string"],
-  [{ slug: "X" }, "slug", "invalid_format", "has not the form it should have"],
+  [{ slug: "X" }, "slug", "invalid_format", "has an invalid format"],
   [{ text: null }, "text", "invalid_type", "must be a text or a list of texts"],
   [{ any: null }, "any", "invalid_type", "must be string or number"],
   [{ kind: { type: "c" } }, "kind.type", "invalid_value", "must be a or b"],
-  [{ other: 1 }, "other", "unknown_field", "is not a field of this request"],
+  [{ other: 1 }, "other", "unknown_field", "is not a known field"],
 ])("%#: fieldErrors uses its own wording and does not echo the input", (change, path, code, message) => {
   const { issues } = v.safeParse(Contract, { ...validInput, ...change });
   const errors = fieldErrors(issues, "body", "action").filter((error) => error.path === `action.${path}`);
