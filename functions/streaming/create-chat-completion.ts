@@ -10,12 +10,12 @@ export const handler = streamEndpoint(
   createChatCompletion,
   async (request) => {
     const { principal, body, requestId, idempotentRequest } = request;
-    const completing = await completeOnce(principal, body, idempotentRequest);
-    request.runAfterResponse(completing.settle);
-    const headers: Record<string, string> = completing.replayed ? { "idempotent-replayed": "true" } : {};
-    if (!body.stream) return new Reply(200, completion(await wholeOf(completing)), headers);
+    const pendingCompletion = await completeOnce(principal, body, idempotentRequest);
+    request.runAfterResponse(pendingCompletion.settle);
+    const headers: Record<string, string> = pendingCompletion.replayed ? { "idempotent-replayed": "true" } : {};
+    if (!body.stream) return new Reply(200, completion(await wholeOf(pendingCompletion)), headers);
     const includeUsage = body.stream_options?.include_usage ?? false;
-    return new StreamReply(completionStream(completing, { includeUsage, requestId }), headers);
+    return new StreamReply(completionStream(pendingCompletion, { includeUsage, requestId }), headers);
   },
   { prefetch: readEndpointAhead },
 );

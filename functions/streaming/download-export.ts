@@ -5,18 +5,18 @@ import { mediaTypes } from "#shared/governance/exports/transcript.ts";
 import { verifyDownload } from "#shared/governance/exports/verify-download.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 
-const endings = { json: "json", markdown: "md", ndjson: "ndjson" } as const;
+const fileExtensions = { json: "json", markdown: "md", ndjson: "ndjson" } as const;
 
 export const handler = streamEndpoint(downloadExport, async ({ params }) => {
   const { exportId, ...owner } = verifyDownload(params.token);
-  const found = await getExport(owner, exportId);
-  // What is not shared any more, or deleted, is not given out either.
-  if (found.conversation_id !== null) await authorizeConversation(owner, found.conversation_id, "READ");
-  await recordDownload(owner, found);
-  const { kind, format, created_at } = found;
-  return new StreamReply(exportText(owner, found), {
+  const entry = await getExport(owner, exportId);
+  // The conversation may have been deleted or unshared since the export.
+  if (entry.conversation_id !== null) await authorizeConversation(owner, entry.conversation_id, "READ");
+  await recordDownload(owner, entry);
+  const { kind, format, created_at } = entry;
+  return new StreamReply(exportText(owner, entry), {
     "content-type": mediaTypes[format],
-    "content-disposition": `attachment; filename="${kind}-${created_at.slice(0, 10)}.${endings[format]}"`,
+    "content-disposition": `attachment; filename="${kind}-${created_at.slice(0, 10)}.${fileExtensions[format]}"`,
     "referrer-policy": "no-referrer",
   });
 });

@@ -10,7 +10,7 @@ export const handler = streamEndpoint(resumeEmbedMessage, async ({ principal, pa
   const { id, message_id: messageId } = params;
   const session = await openEmbedSession(principal, id);
   await runOfSession(principal, session, messageId);
-  const place = headers["last-event-id"] ?? query.cursor;
-  const { source, afterSeq } = await followRun(visitorOf(principal, session), messageId, place);
+  const lastEventId = headers["last-event-id"] ?? query.cursor;
+  const { source, afterSeq } = await followRun(visitorOf(principal, session), messageId, lastEventId);
   return new StreamReply(eventStream({ messageId, source: new PublicFrames(source), afterSeq, expiresAt: null }));
 });

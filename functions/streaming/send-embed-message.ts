@@ -18,12 +18,12 @@ export const handler = streamEndpoint(sendEmbedMessage, async (request) => {
   const session = await openEmbedSession(principal, params.id);
   requireVerified(session, embedKey.require_signed_visitor);
   const visitor = visitorOf(principal, session);
-  const answer = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
+  const reply = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
     if (headers.accept?.startsWith("application/json")) {
       return new Reply(200, embedMessage(await answerOf(visitor, run, source)), replayed);
     }
-    const shown = { messageId: run.message_id, source: new PublicFrames(source), expiresAt: null };
-    return new StreamReply(eventStream(shown), replayed);
+    const stream = { messageId: run.message_id, source: new PublicFrames(source), expiresAt: null };
+    return new StreamReply(eventStream(stream), replayed);
   };
   return request.startOnce<{ message_id: string }, StreamReply | Reply<EmbedMessage>>(
     async (record) => {
@@ -33,11 +33,11 @@ export const handler = streamEndpoint(sendEmbedMessage, async (request) => {
       const turn = await beginEmbedTurn(principal, session, body.content, context);
       const run = launchTurn(turn, ending);
       request.waitUntil(run.finished);
-      return answer(turn.run, run.source);
+      return reply(turn.run, run.source);
     },
     async ({ message_id }) => {
       const { run, source } = await followRun(visitor, message_id);
-      return answer(run, source, { "idempotent-replayed": "true" });
+      return reply(run, source, { "idempotent-replayed": "true" });
     },
   );
 });

@@ -1,4 +1,4 @@
-/** A style sheet's text, without what only people need. */
+/** Minified text of a style sheet. */
 declare module "*.css" {
   const css: string;
   export default css;

@@ -124,7 +124,7 @@ function createRole(scope: Construct, id: string, statements: readonly PolicySta
   });
   Validations.of(role).acknowledge({
     id: "AwsSolutions-IAM5[Resource::*]",
-    reason: "The actions of X-Ray, and dynamodb:ListStreams, know no resources.",
+    reason: "X-Ray actions and dynamodb:ListStreams do not support resource-level permissions.",
   });
   return role;
 }

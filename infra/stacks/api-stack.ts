@@ -71,14 +71,14 @@ export class ApiStack extends Stack {
       path: `/${stage.stageName}`,
     };
     Validations.of(this).acknowledge(
-      { id: "AwsSolutions-APIG2", reason: "The functions validate, with the schemas the routes declare." },
+      { id: "AwsSolutions-APIG2", reason: "The functions validate requests with the schemas of the routes." },
       {
         id: "AwsSolutions-APIG3",
-        reason: "A web ACL costs money when nobody calls; each function limits its callers.",
+        reason: "A web ACL has a fixed cost without traffic; the functions enforce rate limits.",
       },
       {
         id: "AwsSolutions-COG4",
-        reason: "Tokens are from the operator's own identity provider, keys from the service.",
+        reason: "Tokens are issued by the operator's identity provider, keys by the service.",
       },
     );
   }
@@ -93,7 +93,7 @@ function configureApiLogging(scope: Construct): CfnAccount {
   role.applyRemovalPolicy(RemovalPolicy.RETAIN);
   Validations.of(role).acknowledge({
     id: "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]",
-    reason: "The policy AWS made for exactly this, and the account has one role for all of its APIs.",
+    reason: "AWS provides this policy for the API Gateway logging role, which is account-wide.",
   });
   const account = new CfnAccount(scope, "Account", { cloudWatchRoleArn: role.roleArn });
   account.applyRemovalPolicy(RemovalPolicy.RETAIN);

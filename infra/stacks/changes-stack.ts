@@ -71,11 +71,11 @@ export class ChangesStack extends Stack {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    Validations.of(faults).acknowledge({ id: "AwsSolutions-SQS3", reason: "It is a dead-letter queue." });
+    Validations.of(faults).acknowledge({ id: "AwsSolutions-SQS3", reason: "This queue is a dead-letter queue." });
     if (context.bundle.processors.length > 2) {
       Annotations.of(this).addWarningV2(
         "switchboard:stream-readers",
-        "More than two readers of a stream slow each other.",
+        "More than two stream processors throttle each other: a stream supports two readers per shard.",
       );
     }
     const jobs = context.bundle.jobs.map((entry) => this.#createQueue(context, faults, entry));

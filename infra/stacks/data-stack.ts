@@ -22,7 +22,7 @@ export class DataStack extends Stack implements DataResources {
     });
     Validations.of(appSecret).acknowledge({
       id: "AwsSolutions-SMG4",
-      reason: "A retried request is answered with the same key only while the secret is the same.",
+      reason: "Rotation would change derived keys, so that retried requests would return other keys.",
     });
     this.appSecret = appSecret.secretValue.unsafeUnwrap();
     const originSecret = new Secret(this, "OriginSecret", {
@@ -32,7 +32,8 @@ export class DataStack extends Stack implements DataResources {
     });
     Validations.of(originSecret).acknowledge({
       id: "AwsSolutions-SMG4",
-      reason: "Both ends are given it by a deployment, so rotation by anything else would part them.",
+      reason:
+        "A deployment passes the secret to CloudFront and the functions; automatic rotation would make them differ.",
     });
     this.originSecret = originSecret.secretValue.unsafeUnwrap();
   }

@@ -108,14 +108,17 @@ export class EdgeStack extends Stack {
       errorResponses: cachedErrorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
     Validations.of(distribution).acknowledge(
-      { id: "AwsSolutions-CFR1", reason: "The service is for people anywhere." },
-      { id: "AwsSolutions-CFR2", reason: "A web ACL costs money when nobody calls; each function limits its callers." },
-      { id: "AwsSolutions-CFR3", reason: "What is behind it logs each request; here only the bucket would be added." },
+      { id: "AwsSolutions-CFR1", reason: "The service has no geographic restrictions." },
+      {
+        id: "AwsSolutions-CFR2",
+        reason: "A web ACL has a fixed cost without traffic; the functions enforce rate limits.",
+      },
+      { id: "AwsSolutions-CFR3", reason: "The origins log every request; CloudFront logs would only add a bucket." },
     );
     if (!domain) {
       Validations.of(distribution).acknowledge({
         id: "AwsSolutions-CFR4",
-        reason: "CloudFront's own certificate comes with TLSv1; with a domain of one's own it is TLS 1.2.",
+        reason: "The default CloudFront certificate allows TLSv1. With a custom domain, TLS 1.2 is required.",
       });
     }
     const baseUrl = `https://${domain?.name ?? distribution.distributionDomainName}`;

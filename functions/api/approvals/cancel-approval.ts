@@ -14,7 +14,7 @@ export const handler = endpoint(cancelApproval, async ({ principal, rights, para
       commit,
       approval,
       (from) => cancelled(from, cancellation),
-      (next, overtaken) => transitionWrite(principal, next, overtaken),
+      (next, onConflict) => transitionWrite(principal, next, onConflict),
     ),
   );
 });

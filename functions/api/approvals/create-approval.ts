@@ -14,8 +14,10 @@ export const handler = endpoint(createApproval, async ({ principal, rights, body
   const [{ permissions }, policy] = await Promise.all([rights(), policyOf(principal)]);
   await checkRequest(principal, action, permissions);
   const requested = newApproval(principal.userId, { ...body, action });
-  // What can be had without a word anyway is not asked for; access to what is somebody else's is, even so.
-  const given = type === "data_access" && !needsSignOff(policy, type) ? approvedByPolicy(requested) : requested;
-  const approval = type === "share" ? { ...given, link: newLinkIdentity() } : given;
+  // Data access is always requested explicitly, because it concerns another user's data. Approve it at once if the policy
+  // does not require approval.
+  const decidedByPolicy =
+    type === "data_access" && !needsSignOff(policy, type) ? approvedByPolicy(requested) : requested;
+  const approval = type === "share" ? { ...decidedByPolicy, link: newLinkIdentity() } : decidedByPolicy;
   return commit(approval, ...newApprovalWrites(principal, approval));
 });

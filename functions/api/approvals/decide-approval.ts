@@ -19,7 +19,7 @@ export const handler = endpoint(decideApproval, async ({ principal, params, body
       commit,
       approval,
       (from) => decided(from, decision),
-      (next, overtaken) => transitionWrite(principal, next, overtaken),
+      (next, onConflict) => transitionWrite(principal, next, onConflict),
     ),
   );
 });

@@ -6,13 +6,13 @@ import { pageReply } from "#shared/http/reply.ts";
 export const handler = endpoint(listApprovals, async ({ principal, rights, query }) => {
   const { status, mine, to_decide, ...request } = query;
   const { userId } = principal;
-  const decides = (await rights()).permissions.has("approval.decide");
-  if (to_decide && (!decides || mine || (status ?? "pending") !== "pending")) {
+  const canDecide = (await rights()).permissions.has("approval.decide");
+  if (to_decide && (!canDecide || mine || (status ?? "pending") !== "pending")) {
     return pageReply("approvals", { entries: [], next: null }, request.limit);
   }
   const filters = to_decide
     ? { status: "pending" as const, notRequestedBy: userId }
-    : { status, requestedBy: mine || !decides ? userId : undefined };
+    : { status, requestedBy: mine || !canDecide ? userId : undefined };
   const page = await approvals.listApprovals(principal, filters, request);
   return pageReply("approvals", page, request.limit);
 });

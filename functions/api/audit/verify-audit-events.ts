@@ -3,6 +3,6 @@ import { verifyChain } from "#shared/governance/audit/verify-audit.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(verifyAuditEvents, async ({ principal, query }) => {
-  const { next, ...found } = await verifyChain(principal, query.cursor);
-  return { valid: found.broken === null, ...found, next_cursor: next };
+  const { next, ...result } = await verifyChain(principal, query.cursor);
+  return { valid: result.broken === null, ...result, next_cursor: next };
 });

@@ -5,7 +5,7 @@ import { notFound } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(getDataDeletion, async ({ principal, rights, params }) => {
   const deletion = await getDeletion(principal, params.id);
-  const isConcerned = [deletion.user_id, deletion.requested_by].includes(principal.userId);
-  if (!isConcerned && !(await rights()).permissions.has("rbac.manage")) throw notFound();
+  const isSubjectOrRequester = [deletion.user_id, deletion.requested_by].includes(principal.userId);
+  if (!isSubjectOrRequester && !(await rights()).permissions.has("rbac.manage")) throw notFound();
   return deletion;
 });

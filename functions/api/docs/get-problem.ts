@@ -9,6 +9,6 @@ import { notFound } from "#shared/lib/errors.ts";
 export const handler = endpoint(getProblem, async ({ params, headers }) => {
   const code = parseProblemCode(params.code);
   if (!code) throw notFound();
-  const wanted = negotiateMediaType(headers, ["text/html", "application/json"]);
-  return wanted === "text/html" ? htmlReply(problemPage(code)) : { code, ...problemCodes[code] };
+  const mediaType = negotiateMediaType(headers, ["text/html", "application/json"]);
+  return mediaType === "text/html" ? htmlReply(problemPage(code)) : { code, ...problemCodes[code] };
 });

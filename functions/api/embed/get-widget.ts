@@ -3,7 +3,7 @@ import { getWidget } from "#shared/api/embed/embed.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { textReply } from "#shared/http/reply.ts";
 
-// Pages all over the web load it: the edge keeps it, and a new one is everywhere within minutes.
+// CloudFront and browsers cache the script for five minutes, which bounds the rollout time of a new version.
 const caching = { "cache-control": "public, max-age=300, stale-while-revalidate=86400" };
 
 export const handler = endpoint(getWidget, async () =>

@@ -9,20 +9,20 @@ import { notFound } from "#shared/lib/errors.ts";
 export const handler = secretEndpoint(
   startEmbedSession,
   async ({ principal, embedKey, address, body: { session_id, visitor }, commit }) => {
-    const known = verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
+    const identity = verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
     if (session_id !== undefined) {
       const { conversation_id, identified_as } = await openEmbedSession(principal, session_id);
-      // What somebody else said at the same machine is not this visitor's to read.
-      if (identified_as !== known.id) throw notFound();
+      // The session belongs to another visitor who used the same browser.
+      if (identified_as !== identity.id) throw notFound();
       return commit(new Reply(200, { conversation_id }));
     }
     const { session, writes } = newEmbedSession(
       principal,
       {
         key_id: principal.keyId,
-        visitor_id: visitorOfNewSession(principal, known),
-        identified_as: known.id,
-        counted_for: known.verified && known.id ? known.id : addressOfVisitor(address),
+        visitor_id: visitorOfNewSession(principal, identity),
+        identified_as: identity.id,
+        counted_for: identity.verified && identity.id ? identity.id : addressOfVisitor(address),
       },
       await publicPersona(principal, embedKey.persona_id),
       sessionLimits(),

@@ -9,8 +9,8 @@ import { endpoint } from "#shared/http/endpoint.ts";
 export const handler = endpoint(createExport, async ({ principal, commit }) => {
   const policy = await policyOf(principal);
   checkExport(policy);
-  const held = holdFor(principal, policy, "createExport", {});
-  if (held) return commit(approvalRequired(held.approval), ...held.writes);
-  const fresh = newExport(principal.userId, archive);
-  return commit(exportAccepted(fresh), newExportWrite(principal, fresh));
+  const pending = holdFor(principal, policy, "createExport", {});
+  if (pending) return commit(approvalRequired(pending.approval), ...pending.writes);
+  const exportJob = newExport(principal.userId, archive);
+  return commit(exportAccepted(exportJob), newExportWrite(principal, exportJob));
 });

@@ -4,10 +4,10 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { notFound, ServiceError } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(deleteFeedback, async ({ principal, params, rights }) => {
-  const found = await feedback.getFeedback(principal, params.id);
-  if (found.user_id !== principal.userId) {
-    const seesIt = (await rights()).permissions.has("usage.read");
-    throw seesIt ? new ServiceError("forbidden", "Only whoever gave it can take it back.") : notFound();
+  const entry = await feedback.getFeedback(principal, params.id);
+  if (entry.user_id !== principal.userId) {
+    const canRead = (await rights()).permissions.has("usage.read");
+    throw canRead ? new ServiceError("forbidden", "Only the author can delete feedback.") : notFound();
   }
-  await feedback.deleteFeedback(principal, found);
+  await feedback.deleteFeedback(principal, entry);
 });

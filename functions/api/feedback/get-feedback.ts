@@ -4,8 +4,8 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { notFound } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(getFeedback, async ({ principal, params, rights }) => {
-  const found = await feedback.getFeedback(principal, params.id);
-  const isOwn = found.user_id === principal.userId;
+  const entry = await feedback.getFeedback(principal, params.id);
+  const isOwn = entry.user_id === principal.userId;
   if (!isOwn && !(await rights()).permissions.has("usage.read")) throw notFound();
-  return found;
+  return entry;
 });

@@ -21,8 +21,8 @@ export const handler = endpoint(giveFeedback, async ({ principal, body: { query,
   return createOrReplace(
     commit,
     (exists) => ({ reply: new Reply(201, feedback), writes: newFeedbackWrites(principal, feedback, exists) }),
-    (found) => {
-      const { id, created_at } = feedbackOf(found);
+    (existing) => {
+      const { id, created_at } = feedbackOf(existing);
       const replaced = { ...feedback, id, created_at };
       return { reply: new Reply(200, replaced), writes: replacedFeedbackWrites(principal, replaced) };
     },

@@ -4,7 +4,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(listFeedback, async ({ principal, query, rights }) => {
-  const whose = (await rights()).permissions.has("usage.read") ? "all" : "own";
-  const page = await feedback.listFeedback(principal, whose, query);
+  const visibility = (await rights()).permissions.has("usage.read") ? "all" : "own";
+  const page = await feedback.listFeedback(principal, visibility, query);
   return pageReply("feedback", page, query.limit);
 });

@@ -3,10 +3,10 @@ import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
 import { getFolder, markDeleted } from "#shared/conversations/folders/folder-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-/** Conversations moved before the answer, so that hardly anybody sees one in a folder that is gone; the rest follows. */
-const mostAtOnce = 100;
+/** Conversations moved before the response, so that few remain visible in a deleted folder. The change feed moves the rest. */
+const maxMovedSynchronously = 100;
 
 export const handler = endpoint(deleteFolder, async ({ principal, params }) => {
   await markDeleted(principal, await getFolder(principal, params.id));
-  await purgeFolder(principal, params.id, mostAtOnce);
+  await purgeFolder(principal, params.id, maxMovedSynchronously);
 });

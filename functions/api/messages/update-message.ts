@@ -13,7 +13,7 @@ export const handler = endpoint(updateMessage, async ({ principal, params, body:
   return messages.editMessage(principal, message, blocks, principal.userId);
 });
 
-/** What a person says is kept to the letter; in an answer, Markdown means something. */
+/** Converts edited text to blocks. Replies are parsed as Markdown; user messages are stored verbatim. */
 function textBlocks(role: string, content: string) {
   return role === "assistant" ? blocksOf(content) : [{ type: "text" as const, text: content }];
 }

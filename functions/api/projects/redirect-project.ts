@@ -4,6 +4,6 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { redirect } from "#shared/http/redirect.ts";
 
 export const handler = endpoint(redirectProject, async ({ method, params, query }) => {
-  const below = params.path.split("/").map(encodeURIComponent).join("/");
-  return redirect(`${listFolders.path}/${below}`, method, query);
+  const subpath = params.path.split("/").map(encodeURIComponent).join("/");
+  return redirect(`${listFolders.path}/${subpath}`, method, query);
 });

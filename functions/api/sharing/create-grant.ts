@@ -18,8 +18,8 @@ export const handler = endpoint(createGrant, async ({ principal, params, body, c
   return createOrReplace(
     commit,
     (exists) => ({ reply: new Reply(201, grant, { location }), writes: newGrantWrites(principal, grant, exists) }),
-    (found) => {
-      const changed = { ...grantOf(found), permission: body.permission, granted_by: principal.userId };
+    (existing) => {
+      const changed = { ...grantOf(existing), permission: body.permission, granted_by: principal.userId };
       return { reply: new Reply(200, changed), writes: [changedGrantWrite(principal, changed)] };
     },
   );

@@ -19,8 +19,8 @@ export const handler = secretEndpoint(
   async ({ principal, params, body, commit }): Promise<Reply<StoredShareLink | Held>> => {
     const [policy] = await Promise.all([policyOf(principal), authorizeConversation(principal, params.id, "owner")]);
     const identity = newLinkIdentity();
-    const held = holdFor(principal, policy, "createShareLink", { conversation_id: params.id, ...body }, identity);
-    if (held) return commit(approvalRequired(held.approval), ...held.writes);
+    const pending = holdFor(principal, policy, "createShareLink", { conversation_id: params.id, ...body }, identity);
+    if (pending) return commit(approvalRequired(pending.approval), ...pending.writes);
     const link = newShareLink(params.id, body.expires_in, identity);
     const location = pathOf(getShareLink, { id: params.id, link_id: link.link_id });
     return commit(new Reply(201, link, { location }), ...newShareLinkWrites(principal, link));

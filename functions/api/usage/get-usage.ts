@@ -20,7 +20,7 @@ export const handler = endpoint(getUsage, async ({ principal, query, headers }) 
   if (negotiateMediaType(headers, ["application/json", "text/csv"]) === "application/json") {
     return { from, to, group_by, ...report };
   }
-  // Spreadsheets take what begins with a sign for a formula, and ids may begin with one.
+  // Escape formulas: spreadsheets evaluate cells that start with `=`, `+`, `-` or `@`, and ids can start with them.
   const columns = usageFields(group_by);
   const csv = stringify(report.usage, { header: true, columns, escape_formulas: true });
   return textReply(200, "text/csv; charset=utf-8", csv);

@@ -7,7 +7,7 @@ export const handler = endpoint(ingestAlert, async ({ principal, body, headers, 
   const { alert_id, message_id, duplicate } = await takeAlert(principal, { provider, payload: body, rawBody });
   return {
     status: "success" as const,
-    message: duplicate ? "This alert was taken before." : "The alert was taken into its conversation.",
+    message: duplicate ? "This alert was already received." : "The alert was added to its conversation.",
     alert_id,
     message_id,
     trace_id: requestId,

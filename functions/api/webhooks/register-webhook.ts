@@ -38,6 +38,6 @@ export const handler = secretEndpoint(
     secret: deriveWebhookSecret(appSecret(), { tenantId, registrationId: registration_id }),
     signature_header: signatureHeader,
     message:
-      "Keep the secret: it is not shown again. Sign the raw body with HMAC-SHA256, hex, in the signature header.",
+      "Store the secret: it is not shown again. Sign the raw body with HMAC-SHA256 and send the hex digest in the signature header.",
   }),
 );

@@ -11,9 +11,9 @@ interface TenantEvent {
   readonly event: UnchainedEvent;
 }
 
-/** Events of one delivery are appended together: the chain's end is written once for all of a tenant's. */
-const append = microBatch(async (noted: readonly TenantEvent[]) => {
-  const byTenant = Map.groupBy(noted, ({ tenantId }) => tenantId);
+/** Appends the events of one delivery as a batch, so that the head of each tenant's chain is written only once. */
+const append = microBatch(async (batch: readonly TenantEvent[]) => {
+  const byTenant = Map.groupBy(batch, ({ tenantId }) => tenantId);
   await Promise.all(
     [...byTenant].map(([tenantId, events]) =>
       appendEvents(
@@ -24,19 +24,19 @@ const append = microBatch(async (noted: readonly TenantEvent[]) => {
   );
 });
 
-/** When a change was made: a stream tells it to the second, and most items to the millisecond. */
-function momentOf({ timestamp: at, after }: Change): string {
-  const written = Number(after?.timestamp);
-  return timestamp(Math.abs(written - at) < 2_000 ? written : at);
+/** Returns the time of a change. Stream records have a precision of a second; most items contain it in milliseconds. */
+function changeTime({ timestamp: streamTime, after }: Change): string {
+  const itemTime = Number(after?.timestamp);
+  return timestamp(Math.abs(itemTime - streamTime) < 2_000 ? itemTime : streamTime);
 }
 
-/** The audit trail follows changes. */
+/** Appends an audit event for each audited change. */
 export const auditRule: Rule = {
   id: "audit",
   on: auditedTypes,
   concurrency: 100,
   apply: async (change) => {
-    const event = auditEventOf({ ...change, at: momentOf(change) });
+    const event = auditEventOf({ ...change, at: changeTime(change) });
     const { pk } = change.after ?? change.before ?? {};
     if (event) await append({ tenantId: scopeFromKey(String(pk)).tenantId, event });
   },

@@ -1,7 +1,7 @@
 import type { KeyKind } from "#shared/auth/credentials.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
 import { unmapChannels } from "#shared/channels/webhook-store.ts";
-import { conversationOf } from "#shared/conversations/conversation-store.ts";
+import { readConversation } from "#shared/conversations/conversation-store.ts";
 import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
 import { endsInTime, type Retained } from "#shared/conversations/retention.ts";
 import { moveGrants } from "#shared/conversations/sharing/grant-store.ts";
@@ -27,17 +27,18 @@ import { noteUse } from "#shared/tenancy/credential-store.ts";
 import { auditRule } from "./audit-rule.ts";
 
 /**
- * The conversation that a change tells the end of: marked deleted, or removed by the table when its time was over. The
- * purge ends by removing the item of one marked deleted, which leaves nothing to do.
+ * Returns the conversation that was marked as deleted or that TTL removed. Returns undefined when the purge removes the item
+ * of a conversation that was marked as deleted, because its rules have already run.
  */
-const goneConversation = ({ before, after }: Change) => after ?? (before?.deleted ? undefined : before);
+const deletedConversation = ({ before, after }: Change) => after ?? (before?.deleted ? undefined : before);
 
-/** What follows elsewhere when something is deleted or changed. */
+/** Side effects of changes and deletions on other items. */
 export const rules: readonly Rule[] = [
   auditRule,
   {
     id: "note-key-use",
-    // A key's counter appears with its first request of a minute: so its last use is known without costing a request anything.
+    // The rate counter of a key is created by its first request in each minute. This records the last use without an extra
+    // write per request.
     on: ["key-rate-created"],
     apply: async ({ after, timestamp: at }) => {
       if (after) {
@@ -49,8 +50,8 @@ export const rules: readonly Rule[] = [
     id: "unmap-webhooks",
     on: ["conversation-deleted"],
     apply: async (change) => {
-      const gone = goneConversation(change);
-      if (gone) await unmapChannels(scopeFromKey(String(gone.pk)), String(gone.id));
+      const conversation = deletedConversation(change);
+      if (conversation) await unmapChannels(scopeFromKey(String(conversation.pk)), String(conversation.id));
     },
   },
   {
@@ -64,13 +65,13 @@ export const rules: readonly Rule[] = [
     id: "purge-conversation",
     on: ["conversation-deleted"],
     apply: async (change) => {
-      const gone = goneConversation(change);
-      if (gone) await purgeConversation(gone);
+      const conversation = deletedConversation(change);
+      if (conversation) await purgeConversation(conversation);
     },
   },
   {
     id: "end-embed-session",
-    // A session goes when its time is over, and with it what the visitor said.
+    // TTL removes an expired session; this deletes its conversation.
     on: ["embed-session-deleted"],
     apply: async ({ before }) => {
       if (before) await endEmbedSession(scopeFromKey(String(before.pk)), String(before.conversation_id));
@@ -80,27 +81,36 @@ export const rules: readonly Rule[] = [
     id: "purge-folder",
     on: ["folder-deleted"],
     apply: async ({ after }) => {
-      if (after) await purgeFolder({ ...scopeFromKey(String(after.pk)), userId: String(after.owner_id) }, String(after.id));
+      if (after) {
+        await purgeFolder({ ...scopeFromKey(String(after.pk)), userId: String(after.owner_id) }, String(after.id));
+      }
     },
   },
   {
     id: "forget-conversation",
     on: ["conversation-deleted"],
     apply: async (change) => {
-      const gone = goneConversation(change);
-      if (!gone) return;
-      const scope = scopeFromKey(String(gone.pk));
-      await Promise.all([forgetConversation(scope, String(gone.id)), detachNotes(scope, String(gone.id))]);
+      const conversation = deletedConversation(change);
+      if (!conversation) return;
+      const scope = scopeFromKey(String(conversation.pk));
+      await Promise.all([
+        forgetConversation(scope, String(conversation.id)),
+        detachNotes(scope, String(conversation.id)),
+      ]);
     },
   },
   {
     id: "continue-run",
     on: ["approval-updated"],
-    // Its result is noted by the run itself, which is another change of the same approval.
+    // Only the decision continues the run. The run then writes the result to the approval, which must not trigger it again.
     apply: async ({ before, after }) => {
       const { run, status, id } = after as Partial<StoredApproval>;
       if (!run || status === "pending" || before?.status !== "pending") return;
-      await scheduleContinuation({ ...scopeFromKey(String(after?.pk)), messageId: run.message_id, approvalId: String(id) });
+      await scheduleContinuation({
+        ...scopeFromKey(String(after?.pk)),
+        messageId: run.message_id,
+        approvalId: String(id),
+      });
     },
   },
   {
@@ -124,7 +134,11 @@ export const rules: readonly Rule[] = [
     on: ["export-created"],
     apply: async ({ after }) => {
       if (after?.status === "pending") {
-        await scheduleExport({ ...scopeFromKey(String(after.pk)), userId: String(after.owner_id), id: String(after.id) });
+        await scheduleExport({
+          ...scopeFromKey(String(after.pk)),
+          userId: String(after.owner_id),
+          id: String(after.id),
+        });
       }
     },
   },
@@ -137,7 +151,7 @@ export const rules: readonly Rule[] = [
   },
   {
     id: "retain-conversation",
-    // An activity that was under way when the retention changed has set an end that does not fit any more.
+    // Activity that was concurrent with a change of the retention policy can have set an outdated expiry; correct it.
     on: ["conversation-created", "conversation-updated"],
     apply: async ({ type, after }) => {
       if (!after || after.deleted || (type === "conversation-updated" && endsInTime(after as unknown as Retained))) {
@@ -151,18 +165,18 @@ export const rules: readonly Rule[] = [
     on: ["policy-created", "policy-updated"],
     apply: async ({ before, after }) => {
       if (!after) return;
-      const [was, is] = [before ? policyIn(before as Item) : defaultPolicy, policyIn(after as Item)];
-      if (was.retention.conversation_days === is.retention.conversation_days) return;
+      const [previous, current] = [before ? policyIn(before as Item) : defaultPolicy, policyIn(after as Item)];
+      if (previous.retention.conversation_days === current.retention.conversation_days) return;
       await scheduleRetention({ ...scopeFromKey(String(after.pk)), from: {} });
     },
   },
   {
     id: "move-grants",
     on: ["conversation-updated"],
-    // The very first grant may carry an activity that was old before the conversation knew that it is shared.
+    // Also run when a conversation is shared for the first time: the first grant can contain an outdated activity time.
     apply: async ({ before, after }) => {
       if (!after?.shared || (before?.shared && before.last_activity_at === after.last_activity_at)) return;
-      await moveGrants(scopeFromKey(String(after.pk)), conversationOf(after as Item));
+      await moveGrants(scopeFromKey(String(after.pk)), readConversation(after as Item));
     },
   },
 ];

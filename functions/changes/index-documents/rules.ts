@@ -9,27 +9,27 @@ import { audienceOf } from "#shared/knowledge/knowledge-access.ts";
 
 type Image = Record<string, unknown>;
 
-/** A changed document, with the tenant it belongs to. */
+/** A changed document with its tenant. */
 interface ChangedDocument extends DocumentRef {
   readonly tenantId: string;
 }
 
-/** @throws Error for a record that is none of ours */
-function text(image: Image, name: string): string {
+/** @throws Error when the attribute is missing, which means that the record is malformed */
+function requireText(image: Image, name: string): string {
   const value = image[name];
-  if (typeof value !== "string" || value === "") throw new Error(`A change without ${name}`);
+  if (typeof value !== "string" || value === "") throw new Error(`Stream record has no ${name}`);
   return value;
 }
 
-/** Documents of one delivery are indexed together: a word that many of them share is written once. */
-const settle = microBatch(async (changed: readonly ChangedDocument[]) => {
+/** Indexes the documents of one delivery as a batch, so that each term they share is written only once. */
+const indexBatch = microBatch(async (changed: readonly ChangedDocument[]) => {
   for (const [tenantId, documents] of Map.groupBy(changed, (document) => document.tenantId)) {
     const refs = new Map(documents.map(({ id, collection_id }) => [id, { id, collection_id }]));
     await settleDocuments({ tenantId }, [...refs.values()]);
   }
 });
 
-/** The search index follows documents and collections. */
+/** Updates the search index when documents and collections change. */
 export const rules: readonly Rule[] = [
   {
     id: "index-document",
@@ -37,15 +37,15 @@ export const rules: readonly Rule[] = [
     concurrency: 100,
     apply: async ({ after }) => {
       if (!after || (after.status !== "indexing" && !after.deleted)) return;
-      const { tenantId } = scopeFromKey(text(after, "pk"));
-      await settle({ tenantId, id: text(after, "id"), collection_id: text(after, "collection_id") });
+      const { tenantId } = scopeFromKey(requireText(after, "pk"));
+      await indexBatch({ tenantId, id: requireText(after, "id"), collection_id: requireText(after, "collection_id") });
     },
   },
   {
     id: "purge-collection",
     on: ["collection-deleted"],
     apply: async ({ after }) => {
-      if (after) await purgeCollection(scopeFromKey(text(after, "pk")), text(after, "id"));
+      if (after) await purgeCollection(scopeFromKey(requireText(after, "pk")), requireText(after, "id"));
     },
   },
   {
@@ -54,7 +54,7 @@ export const rules: readonly Rule[] = [
     apply: async ({ before, after }) => {
       if (!after || before?.visibility === after.visibility) return;
       const audience = audienceOf(after as unknown as Collection);
-      await moveCollection(scopeFromKey(text(after, "pk")), text(after, "id"), audience);
+      await moveCollection(scopeFromKey(requireText(after, "pk")), requireText(after, "id"), audience);
     },
   },
 ];

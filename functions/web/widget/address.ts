@@ -1,4 +1,4 @@
-/** An address that a link may lead to; null for any other, such as one that would run a script. */
+/** Returns a URL that is safe to link to; null for other schemes, such as `javascript:`. */
 export function safeAddress(text: string): string | null {
   try {
     const url = new URL(text);
@@ -8,12 +8,12 @@ export function safeAddress(text: string): string | null {
   }
 }
 
-const countOf = (text: string, character: string) => text.split(character).length - 1;
+const countCharacter = (text: string, character: string) => text.split(character).length - 1;
 
-/** The address that a text begins with, without what belongs to the sentence around it; brackets it opens, it closes. */
+/** Returns the URL at the start of a text, without trailing punctuation but with closing parentheses that it opened itself. */
 export function bareAddress(text: string): string {
-  const [found = ""] = /^(?:https?:\/\/|mailto:)[^\s<>"'`]+/.exec(text) ?? [];
-  const trimmed = found.replace(/[.,;:!?)\]}*_~]+$/, "");
-  const [closing = ""] = /^\)*/.exec(found.slice(trimmed.length)) ?? [];
-  return trimmed + closing.slice(0, Math.max(0, countOf(trimmed, "(") - countOf(trimmed, ")")));
+  const [match = ""] = /^(?:https?:\/\/|mailto:)[^\s<>"'`]+/.exec(text) ?? [];
+  const trimmed = match.replace(/[.,;:!?)\]}*_~]+$/, "");
+  const [closing = ""] = /^\)*/.exec(match.slice(trimmed.length)) ?? [];
+  return trimmed + closing.slice(0, Math.max(0, countCharacter(trimmed, "(") - countCharacter(trimmed, ")")));
 }

@@ -2,52 +2,52 @@ import type { EmbedSession } from "../../../shared/api/embed/embed.ts";
 import type { ConnectionEvent, PublicEvent } from "../../../shared/runs/events.ts";
 import { serverEvents } from "./event-source.ts";
 
-/** The service did not do what it was asked, and said why. */
-export class Refusal extends Error {
+/** An error response of the service. */
+export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Seconds after which it is worth another try; 0 where the service names none. */
-  readonly retryAfter: number;
+  /** Seconds after which to retry; 0 if the service does not specify it. */
+  readonly retryAfterSeconds: number;
 
   constructor(response: Response, code: string) {
     super(code);
     this.status = response.status;
     this.code = code;
-    this.retryAfter = Number(response.headers.get("retry-after") ?? 0);
+    this.retryAfterSeconds = Number(response.headers.get("retry-after") ?? 0);
   }
 }
 
-/** An event of a stream, and the place in it. */
+/** A stream event with its position. */
 export interface StreamedEvent {
   readonly id: string | undefined;
   readonly event: PublicEvent | ConnectionEvent;
 }
 
-/** Who is in front of the page, as the website says. */
+/** Identity of the visitor, as provided by the website. */
 export interface Visitor {
   readonly id: string;
   readonly signature?: string;
 }
 
-/** Where the service is, and what opens it. */
+/** Connection options of the service. */
 export interface ApiOptions {
   readonly baseUrl: string;
   readonly embedKey: string;
   readonly visitor: Visitor | null;
 }
 
-/** The service says something at least every ten seconds; after this long the connection is dead, in milliseconds. */
-const longestSilence = 25_000;
+/** Silence after which a stream counts as broken. The service sends data at least every ten seconds. */
+const maxSilenceMs = 25_000;
 
-/** How long an answer that is not streamed may take, in milliseconds. */
-const patience = 20_000;
+/** Timeout of requests that do not stream. */
+const requestTimeoutMs = 20_000;
 
-/** A fresh idempotency key; `randomUUID` is not there on pages without TLS. */
-export function newKey(): string {
+/** Generates an idempotency key. `randomUUID` is not available on pages without TLS. */
+export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
 }
 
-/** The part of the service that a visitor's browser talks to. */
+/** Client of the embed API. */
 export class Api {
   readonly #options: ApiOptions;
 
@@ -55,25 +55,25 @@ export class Api {
     this.#options = options;
   }
 
-  /** Starts a session, or resumes the one that is named. */
+  /** Starts a session, or resumes the given one. */
   async start(sessionId: string | null): Promise<EmbedSession> {
     const { visitor } = this.#options;
     const body = { ...(sessionId && { session_id: sessionId }), ...(visitor && { visitor }) };
-    const response = await this.#post("", body, newKey(), AbortSignal.timeout(patience));
+    const response = await this.#post("", body, newIdempotencyKey(), AbortSignal.timeout(requestTimeoutMs));
     return response.json();
   }
 
-  /** Reads a session as it is now. */
+  /** Reads the current state of a session. */
   async read(sessionId: string): Promise<EmbedSession> {
-    return (await this.#fetch(sessionId, { signal: AbortSignal.timeout(patience) })).json();
+    return (await this.#fetch(sessionId, { signal: AbortSignal.timeout(requestTimeoutMs) })).json();
   }
 
-  /** Says something; with the same key again it goes on with the answer that is being made. */
+  /** Sends a message and streams the reply. A retry with the same key resumes the reply. */
   async *send(sessionId: string, content: string, key: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
-    yield* eventsOf((live) => this.#post(`${sessionId}/messages`, { content }, key, live), signal);
+    yield* streamEvents((streamSignal) => this.#post(`${sessionId}/messages`, { content }, key, streamSignal), signal);
   }
 
-  /** Goes on with an answer after the last event that came. */
+  /** Resumes the stream of a reply after the last received event. */
   async *resume(
     sessionId: string,
     messageId: string,
@@ -82,18 +82,18 @@ export class Api {
   ): AsyncGenerator<StreamedEvent> {
     const headers: Record<string, string> = lastEventId ? { "last-event-id": lastEventId } : {};
     const path = `${sessionId}/messages/${messageId}/stream`;
-    yield* eventsOf((live) => this.#fetch(path, { headers, signal: live }), signal);
+    yield* streamEvents((streamSignal) => this.#fetch(path, { headers, signal: streamSignal }), signal);
   }
 
-  /** Ends an answer that is being made. */
+  /** Stops a reply in progress. */
   async stop(sessionId: string, messageId: string): Promise<void> {
     await this.#fetch(`${sessionId}/messages/${messageId}/stop`, { method: "POST" });
   }
 
-  /** Whether the service can be reached at all: a page whose origin is refused cannot read an answer, yet gets one. */
+  /** Checks reachability without reading the response, which works even if the page's origin is not allowed. */
   async isReachable(): Promise<boolean> {
     try {
-      const signal = AbortSignal.timeout(patience);
+      const signal = AbortSignal.timeout(requestTimeoutMs);
       await fetch(`${this.#options.baseUrl}/health`, { mode: "no-cors", cache: "no-store", signal });
       return true;
     } catch {
@@ -116,25 +116,25 @@ export class Api {
     });
     if (response.ok) return response;
     const problem = await response.json().catch(() => ({}));
-    throw new Refusal(response, String(problem.code ?? "internal_error"));
+    throw new ApiError(response, String(problem.code ?? "internal_error"));
   }
 }
 
-/** The events of a stream as they come; a stream that falls silent counts as broken off. */
-async function* eventsOf(
+/** Yields the events of a stream. Aborts when the stream is silent for too long. */
+async function* streamEvents(
   open: (signal: AbortSignal) => Promise<Response>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamedEvent> {
   const silence = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const stillThere = () => {
+  const resetSilenceTimer = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => silence.abort(), longestSilence);
+    timer = setTimeout(() => silence.abort(), maxSilenceMs);
   };
-  stillThere();
+  resetSilenceTimer();
   try {
     const response = await open(AbortSignal.any([signal, silence.signal]));
-    for await (const { id, type, data } of serverEvents(response, stillThere)) {
+    for await (const { id, type, data } of serverEvents(response, resetSilenceTimer)) {
       yield { id, event: { type, data: JSON.parse(data) } as StreamedEvent["event"] };
     }
   } finally {

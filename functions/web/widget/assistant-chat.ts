@@ -1,45 +1,45 @@
 import { Api } from "./api.ts";
 import { Chat, type ChatEvents } from "./chat.ts";
-import { Memory } from "./chat-storage.ts";
+import { ChatStorage } from "./chat-storage.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import { Panel } from "./panel.ts";
 import { directionOf, localeOf, type Texts, textsFor } from "./texts.ts";
 import css from "./widget.css";
 
-/** What a page can listen to, and what it is told. */
+/** Events for the page, with their details. */
 export interface WidgetEvents extends ChatEvents {
   readonly open: undefined;
   readonly close: undefined;
 }
 
-/** Where this script came from, which is where the service is. */
-const ownAddress = (document.currentScript as HTMLScriptElement | null)?.src;
+/** URL of this script, whose origin is the service. */
+const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.src;
 
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(css);
+const styleSheet = new CSSStyleSheet();
+styleSheet.replaceSync(css);
 
 const fullScreen = matchMedia("(max-width: 480px)");
 
 /**
- * A chat with the assistant of an embed key: `<assistant-chat embed-key="swe_…">`. Further attributes: `base-url`, `locale`, `dir`,
- * `theme` (`light`, `dark`), `position` (`start`), `visitor-id` and `visitor-signature`.
+ * Chat element for an embed key: `<assistant-chat embed-key="swe_…">`. Optional attributes: `base-url`, `locale`, `dir`, `theme`
+ * (`light`, `dark`), `position` (`start`), `visitor-id` and `visitor-signature`.
  */
 export class AssistantChat extends HTMLElement {
   readonly #root = this.attachShadow({ mode: "open" });
-  readonly #looks = new CSSStyleSheet();
-  #memory: Memory | null = null;
+  readonly #themeSheet = new CSSStyleSheet();
+  #storage: ChatStorage | null = null;
   #chat: Chat | null = null;
   #panel: Panel | null = null;
   #launcher: HTMLButtonElement | null = null;
-  /** Where the cursor was before the panel was opened. */
-  #cameFrom: HTMLElement | null = null;
-  #isDue = false;
+  /** Element that had focus before the panel was opened. */
+  #previousFocus: HTMLElement | null = null;
+  #updateScheduled = false;
   #theme: Readonly<Record<string, string>> | null = null;
 
   constructor() {
     super();
-    this.#root.addEventListener("keydown", (event) => this.#pressed(event as KeyboardEvent));
+    this.#root.addEventListener("keydown", (event) => this.#onKeyDown(event as KeyboardEvent));
   }
 
   connectedCallback(): void {
@@ -49,15 +49,15 @@ export class AssistantChat extends HTMLElement {
     const visitorId = this.getAttribute("visitor-id");
     const signature = this.getAttribute("visitor-signature");
     const visitor = visitorId ? { id: visitorId, ...(signature && { signature }) } : null;
-    const baseUrl = (this.getAttribute("base-url") || new URL(ownAddress ?? location.href).origin).replace(/\/$/, "");
-    this.#memory = new Memory(embedKey);
-    this.#chat = new Chat(new Api({ baseUrl, embedKey, visitor }), this.#memory, visitorId, {
-      changed: () => this.#changed(),
+    const baseUrl = (this.getAttribute("base-url") || new URL(scriptUrl ?? location.href).origin).replace(/\/$/, "");
+    this.#storage = new ChatStorage(embedKey);
+    this.#chat = new Chat(new Api({ baseUrl, embedKey, visitor }), this.#storage, visitorId, {
+      onChange: () => this.#scheduleUpdate(),
       emit: (name, detail) => this.#emit(name, detail as WidgetEvents[typeof name]),
     });
     this.#build(textsFor(locale), locale);
-    this.#applyTheme(this.#memory.theme);
-    if (this.#memory.isOpen) this.#show();
+    this.#applyTheme(this.#storage.theme);
+    if (this.#storage.isOpen) this.#show();
   }
 
   disconnectedCallback(): void {
@@ -66,42 +66,46 @@ export class AssistantChat extends HTMLElement {
     this.#root.replaceChildren();
   }
 
-  /** Shows the conversation, and puts the cursor into it. */
+  /** Opens the panel and moves focus into it. */
   open(): void {
     if (!this.#panel?.element.hidden) return;
-    this.#cameFrom = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    this.#previousFocus = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     this.#show();
     this.#panel.focus();
     this.#emit("open", undefined);
   }
 
-  /** Puts the conversation away, and the cursor back to where it was. */
+  /** Closes the panel and restores focus. */
   close(): void {
     if (!this.#panel || !this.#launcher || this.#panel.element.hidden) return;
     const hadFocus = this.#root.activeElement !== null;
     this.#panel.element.hidden = true;
     this.#launcher.setAttribute("aria-expanded", "false");
-    if (this.#memory) this.#memory.isOpen = false;
-    const target = this.#cameFrom?.isConnected && this.#cameFrom !== this ? this.#cameFrom : this.#launcher;
+    if (this.#storage) this.#storage.isOpen = false;
+    const target =
+      this.#previousFocus?.isConnected && this.#previousFocus !== this ? this.#previousFocus : this.#launcher;
     if (hadFocus) (target === document.body ? this.#launcher : target).focus();
     this.#emit("close", undefined);
   }
 
-  /** Says something in the visitor's name, and shows the conversation. */
+  /** Opens the panel and sends a message as the visitor. */
   async send(text: string): Promise<void> {
     this.open();
     await this.#chat?.send(text);
   }
 
-  /** Calls back whenever something of this name happens. @returns what ends that */
+  /**
+   * Subscribes to an event.
+   * @returns a function that unsubscribes
+   */
   on<Name extends keyof WidgetEvents>(name: Name, listener: (detail: WidgetEvents[Name]) => void): () => void {
     const type = `assistant-chat:${name}`;
-    const heard = (event: Event) => listener((event as CustomEvent<WidgetEvents[Name]>).detail);
-    this.addEventListener(type, heard);
-    return () => this.removeEventListener(type, heard);
+    const forward = (event: Event) => listener((event as CustomEvent<WidgetEvents[Name]>).detail);
+    this.addEventListener(type, forward);
+    return () => this.removeEventListener(type, forward);
   }
 
-  /** Takes the widget off the page. The conversation is there when it comes back. */
+  /** Removes the widget from the page. The stored session remains and is resumed by a new widget. */
   destroy(): void {
     this.remove();
   }
@@ -112,7 +116,7 @@ export class AssistantChat extends HTMLElement {
 
   #build(texts: Texts, locale: string): void {
     if (!this.dir) this.dir = directionOf(locale);
-    this.#root.adoptedStyleSheets = [this.#looks, sheet];
+    this.#root.adoptedStyleSheets = [this.#themeSheet, styleSheet];
     this.#panel = new Panel(texts, locale, {
       close: () => this.close(),
       send: (text) => void this.#chat?.send(text),
@@ -143,28 +147,28 @@ export class AssistantChat extends HTMLElement {
   }
 
   #show(): void {
-    if (!this.#panel || !this.#memory) return;
+    if (!this.#panel || !this.#storage) return;
     this.#panel.element.hidden = false;
     this.#panel.element.setAttribute("aria-modal", String(fullScreen.matches));
     this.#launcher?.setAttribute("aria-expanded", "true");
-    this.#memory.isOpen = true;
+    this.#storage.isOpen = true;
     void this.#chat?.start();
   }
 
-  #pressed(event: KeyboardEvent): void {
+  #onKeyDown(event: KeyboardEvent): void {
     if (event.key === "Escape" && !event.isComposing) {
       event.stopPropagation();
       this.close();
     }
-    // Where it covers the page, the cursor must not get lost behind it.
-    if (event.key === "Tab" && fullScreen.matches) this.#keepInside(event);
+    // In full screen, the panel covers the page, so focus must stay inside.
+    if (event.key === "Tab" && fullScreen.matches) this.#trapFocus(event);
   }
 
-  #keepInside(event: KeyboardEvent): void {
-    const stops = [
+  #trapFocus(event: KeyboardEvent): void {
+    const focusable = [
       ...(this.#panel?.element.querySelectorAll<HTMLElement>("button, textarea, a[href], [tabindex]") ?? []),
     ];
-    const reachable = stops.filter((stop) => stop.checkVisibility() && !stop.matches(":disabled"));
+    const reachable = focusable.filter((element) => element.checkVisibility() && !element.matches(":disabled"));
     const [first, last] = [reachable[0], reachable.at(-1)];
     const [from, to] = event.shiftKey ? [first, last] : [last, first];
     if (this.#root.activeElement !== from) return;
@@ -172,30 +176,30 @@ export class AssistantChat extends HTMLElement {
     to?.focus();
   }
 
-  /** Many changes are shown at once: as often as the screen shows anything. */
-  #changed(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    const show = () => {
-      this.#isDue = false;
+  /** Batches changes into one update per animation frame. */
+  #scheduleUpdate(): void {
+    if (this.#updateScheduled) return;
+    this.#updateScheduled = true;
+    const update = () => {
+      this.#updateScheduled = false;
       if (!this.#chat || !this.#panel) return;
       this.#panel.update(this.#chat);
       if (this.#chat.session) this.#applyTheme(this.#chat.session.theme);
     };
-    // A page in the background shows nothing, and gets no frames.
-    if (document.hidden) setTimeout(show, 200);
-    else requestAnimationFrame(show);
+    // Background pages get no animation frames.
+    if (document.hidden) setTimeout(update, 200);
+    else requestAnimationFrame(update);
   }
 
-  /** The key's looks as custom properties; those that the page itself sets on the element come before. */
+  /** Applies the theme of the embed key as custom properties. Attributes and styles that the page sets take precedence. */
   #applyTheme(theme: Readonly<Record<string, string>>): void {
     if (theme === this.#theme) return;
     this.#theme = theme;
     const { mode, position, ...properties } = theme;
     if (mode && !this.hasAttribute("theme")) this.setAttribute("theme", mode);
     if (position && !this.hasAttribute("position")) this.setAttribute("position", position);
-    this.#looks.replaceSync(":host{}");
-    const [rule] = this.#looks.cssRules;
+    this.#themeSheet.replaceSync(":host{}");
+    const [rule] = this.#themeSheet.cssRules;
     for (const [name, value] of Object.entries(properties)) {
       if (rule instanceof CSSStyleRule) rule.style.setProperty(`--assistant-${name}`, value);
     }

@@ -5,31 +5,31 @@ import { inline, link } from "./inline.ts";
 import { type Block, parseMarkdown } from "./markdown.ts";
 import type { Texts } from "./texts.ts";
 
-/** Something to show, and what it is known by: as long as that stays, so does the element. */
-export interface Piece {
+/** Element to render, with a key. An element is reused as long as its key stays the same. */
+export interface ContentElement {
   readonly key: string;
   render(): HTMLElement;
 }
 
-/** A text of Markdown, piece by piece. */
-export function markdownPieces(text: string, texts: Texts): Piece[] {
+/** Returns one element per top-level block of a Markdown text. */
+export function markdownElements(text: string, texts: Texts): ContentElement[] {
   return parseMarkdown(text).map((block) => ({ key: block.source, render: () => markdownElement(block, texts) }));
 }
 
 function markdownElement(block: Block, texts: Texts): HTMLElement {
-  const all = (blocks: readonly Block[]) => blocks.map((each) => markdownElement(each, texts));
+  const toElementList = (blocks: readonly Block[]) => blocks.map((block) => markdownElement(block, texts));
   switch (block.type) {
     case "paragraph":
       return h("p", {}, ...inline(block.text));
     case "heading":
-      // The page has headings of its own: these stand below the widget's.
+      // Heading levels start below the widget's own heading.
       return h(block.level < 3 ? "h3" : "h4", {}, ...inline(block.text));
     case "code":
       return codeElement(block.language, block.code, texts);
     case "quote":
-      return h("blockquote", {}, ...all(block.blocks));
+      return h("blockquote", {}, ...toElementList(block.blocks));
     case "list": {
-      const items = block.items.map((item) => h("li", {}, ...tight(item, all(item))));
+      const items = block.items.map((item) => h("li", {}, ...tightItemContent(item, toElementList(item))));
       if (block.start === null) return h("ul", {}, ...items);
       return h("ol", { start: String(block.start) }, ...items);
     }
@@ -40,8 +40,8 @@ function markdownElement(block: Block, texts: Texts): HTMLElement {
   }
 }
 
-/** A list item that is one paragraph is shown without the space around paragraphs. */
-function tight(item: readonly Block[], elements: readonly HTMLElement[]): (Node | string)[] {
+/** Returns the content of a list item without the paragraph element around its first text, as in a tight list. */
+function tightItemContent(item: readonly Block[], elements: readonly HTMLElement[]): (Node | string)[] {
   const [first] = item;
   return first?.type === "paragraph" ? [...inline(first.text), ...elements.slice(1)] : [...elements];
 }
@@ -56,7 +56,7 @@ function codeElement(language: string, code: string, texts: Texts): HTMLElement 
     try {
       await navigator.clipboard.writeText(code);
     } catch {
-      // There is no clipboard on a page without TLS, and a browser may refuse it: nothing was copied.
+      // The clipboard is not available on pages without TLS or if the browser denies access.
       return;
     }
     copy.replaceChildren(icon(icons.check));
@@ -66,7 +66,7 @@ function codeElement(language: string, code: string, texts: Texts): HTMLElement 
     "div",
     { class: "code", dir: "ltr" },
     h("div", { class: "code-head" }, h("span", {}, language), copy),
-    // Long lines scroll, which has to work without a mouse.
+    // Focusable, so that long lines can be scrolled with the keyboard.
     h("pre", { tabindex: "0", role: "region", "aria-label": language || "code" }, h("code", {}, code)),
   );
 }
@@ -78,25 +78,25 @@ function tableElement(columns: readonly string[], rows: readonly (readonly strin
   return h("div", { class: "table", tabindex: "0", role: "region", "aria-label": columns.join(", ") }, table);
 }
 
-/** An answer's blocks, piece by piece; its sources stand together at the end. */
-export function blockPieces(blocks: readonly EmbedBlock[], texts: Texts): Piece[] {
+/** Returns the elements of a reply's blocks. Citations are collected in a list of sources at the end. */
+export function blockElements(blocks: readonly EmbedBlock[], texts: Texts): ContentElement[] {
   const citations = blocks.filter((block) => block.type === "citation");
-  const pieces = blocks.flatMap((block) => piecesOf(block, texts));
-  if (citations.length === 0) return pieces;
-  return [...pieces, { key: `sources ${JSON.stringify(citations)}`, render: () => sources(citations, texts) }];
+  const elements = blocks.flatMap((block) => toElements(block, texts));
+  if (citations.length === 0) return elements;
+  return [...elements, { key: `sources ${JSON.stringify(citations)}`, render: () => sourcesElement(citations, texts) }];
 }
 
-function piecesOf(block: EmbedBlock, texts: Texts): Piece[] {
-  const piece = (render: () => HTMLElement): Piece[] => [{ key: JSON.stringify(block), render }];
+function toElements(block: EmbedBlock, texts: Texts): ContentElement[] {
+  const element = (render: () => HTMLElement): ContentElement[] => [{ key: JSON.stringify(block), render }];
   switch (block.type) {
     case "text":
-      return markdownPieces(block.text, texts);
+      return markdownElements(block.text, texts);
     case "code":
-      return piece(() => codeElement(block.language ?? "", block.code, texts));
+      return element(() => codeElement(block.language ?? "", block.code, texts));
     case "table":
-      return piece(() => tableElement(block.columns, block.rows));
+      return element(() => tableElement(block.columns, block.rows));
     case "list":
-      return piece(() =>
+      return element(() =>
         h(
           block.ordered ? "ol" : "ul",
           {},
@@ -105,18 +105,18 @@ function piecesOf(block: EmbedBlock, texts: Texts): Piece[] {
             return h(
               "li",
               {},
-              ...tight(
+              ...tightItemContent(
                 parsed,
-                parsed.map((each) => markdownElement(each, texts)),
+                parsed.map((block) => markdownElement(block, texts)),
               ),
             );
           }),
         ),
       );
     case "image":
-      return piece(() => h("p", {}, link(block.url, [block.alt || block.url])));
+      return element(() => h("p", {}, link(block.url, [block.alt || block.url])));
     case "vega":
-      return piece(() => codeElement(texts.chart, JSON.stringify(block.spec, null, 2), texts));
+      return element(() => codeElement(texts.chart, JSON.stringify(block.spec, null, 2), texts));
     case "citation":
       return [];
   }
@@ -124,7 +124,7 @@ function piecesOf(block: EmbedBlock, texts: Texts): Piece[] {
 
 type Citation = Extract<EmbedBlock, { type: "citation" }>;
 
-function sources(citations: readonly Citation[], texts: Texts): HTMLElement {
+function sourcesElement(citations: readonly Citation[], texts: Texts): HTMLElement {
   const entries = citations.map(({ index, title, uri }) =>
     h("li", { value: String(index) }, uri ? link(uri, [title]) : title),
   );

@@ -1,57 +1,57 @@
-/** What the browser remembers of a chat between two pages. */
-interface Remembered {
+/** Chat data that is persisted between pages. */
+interface StoredChat {
   readonly session?: string;
-  /** Whose session it is, as the website named the visitor. */
+  /** Visitor id of the session, as provided by the website. */
   readonly visitor?: string | null;
   readonly theme?: Readonly<Record<string, string>>;
 }
 
-/** The memory of the browser for one embed key. Where the page may not keep anything, it lasts as long as the page. */
-export class Memory {
-  readonly #name: string;
-  #kept: Remembered;
+/** Browser storage for one embed key. Falls back to memory if storage is not available. */
+export class ChatStorage {
+  readonly #key: string;
+  #stored: StoredChat;
   #isOpen = false;
 
   constructor(embedKey: string) {
-    this.#name = `assistant-chat:${embedKey}`;
-    this.#kept = attempt(() => JSON.parse(localStorage.getItem(this.#name) ?? "{}")) ?? {};
-    this.#isOpen = attempt(() => sessionStorage.getItem(this.#name)) === "open";
+    this.#key = `assistant-chat:${embedKey}`;
+    this.#stored = ignoreErrors(() => JSON.parse(localStorage.getItem(this.#key) ?? "{}")) ?? {};
+    this.#isOpen = ignoreErrors(() => sessionStorage.getItem(this.#key)) === "open";
   }
 
-  /** The session that this visitor has, if any. */
-  sessionOf(visitor: string | null): string | null {
-    return (this.#kept.visitor ?? null) === visitor ? (this.#kept.session ?? null) : null;
+  /** Returns the session id of a visitor, if any. */
+  getSessionId(visitor: string | null): string | null {
+    return (this.#stored.visitor ?? null) === visitor ? (this.#stored.session ?? null) : null;
   }
 
   get theme(): Readonly<Record<string, string>> {
-    return this.#kept.theme ?? {};
+    return this.#stored.theme ?? {};
   }
 
-  /** Whether the panel was open on the page before. */
+  /** True if the panel was open on the previous page. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
   set isOpen(isOpen: boolean) {
     this.#isOpen = isOpen;
-    attempt(() => sessionStorage.setItem(this.#name, isOpen ? "open" : "closed"));
+    ignoreErrors(() => sessionStorage.setItem(this.#key, isOpen ? "open" : "closed"));
   }
 
-  keep(remembered: Remembered): void {
-    this.#kept = { ...this.#kept, ...remembered };
-    attempt(() => localStorage.setItem(this.#name, JSON.stringify(this.#kept)));
+  update(changes: StoredChat): void {
+    this.#stored = { ...this.#stored, ...changes };
+    ignoreErrors(() => localStorage.setItem(this.#key, JSON.stringify(this.#stored)));
   }
 
-  /** Forgets the session, not the looks. */
+  /** Removes the session, but keeps the theme. */
   forgetSession(): void {
-    const { theme = {} } = this.#kept;
-    this.#kept = {};
-    this.keep({ theme });
+    const { theme = {} } = this.#stored;
+    this.#stored = {};
+    this.update({ theme });
   }
 }
 
-/** Storage throws where the visitor has forbidden it. */
-function attempt<Result>(work: () => Result): Result | undefined {
+/** Runs a storage operation. Storage throws if the visitor has disabled it. */
+function ignoreErrors<Result>(work: () => Result): Result | undefined {
   try {
     return work();
   } catch {

@@ -1,59 +1,59 @@
 import type { EmbedBlock, EmbedMessage, EmbedSession } from "../../../shared/api/embed/embed.ts";
-import { type Api, newKey, Refusal, type StreamedEvent } from "./api.ts";
-import type { Memory } from "./chat-storage.ts";
+import { type Api, ApiError, newIdempotencyKey, type StreamedEvent } from "./api.ts";
+import type { ChatStorage } from "./chat-storage.ts";
 import type { Texts } from "./texts.ts";
 
-/** What a visitor is told when something does not work, and for how many seconds. */
-export interface Trouble {
-  readonly kind: keyof Texts["trouble"];
+/** Error shown to the visitor, with the seconds until a retry makes sense. */
+export interface ChatError {
+  readonly kind: keyof Texts["errors"];
   readonly seconds?: number;
 }
 
-/** What a visitor can do about it. */
-export type Remedy = "retry" | "restart" | null;
+/** Action that the visitor can take after an error. */
+export type RecoveryAction = "retry" | "restart" | null;
 
-/** A message as it is shown. */
-export interface ShownMessage {
-  /** The service's id of it, as soon as that is known. */
+/** A message in the conversation. */
+export interface ChatMessage {
+  /** Message id of the service; null until it is known. */
   id: string | null;
   readonly role: "user" | "assistant";
-  /** Markdown while it is being written; afterwards `blocks`. */
+  /** Markdown received so far; replaced by `blocks` when the reply is complete. */
   text: string;
   blocks: readonly EmbedBlock[] | null;
   status: EmbedMessage["status"];
 }
 
-/** What the chat tells the page about. */
+/** Events for the page, with their details. */
 export interface ChatEvents {
   readonly ready: Pick<EmbedSession, "persona">;
-  readonly message: { readonly role: ShownMessage["role"]; readonly text: string };
-  readonly error: { readonly kind: Trouble["kind"] };
+  readonly message: { readonly role: ChatMessage["role"]; readonly text: string };
+  readonly error: { readonly kind: ChatError["kind"] };
 }
 
-/** Who listens to a chat. */
+/** Callbacks of a chat. */
 export interface ChatListener {
-  /** Something is to be shown differently. */
-  changed(): void;
+  /** Called when the state has changed and must be rendered again. */
+  onChange(): void;
   emit<Name extends keyof ChatEvents>(name: Name, detail: ChatEvents[Name]): void;
 }
 
-/** What is being said at the moment. */
+/** A message and its reply in progress. */
 interface Turn {
   readonly content: string;
-  /** The same for every attempt, so that no attempt begins a second answer. */
+  /** Idempotency key of all attempts, so that no attempt starts a second reply. */
   readonly key: string;
-  readonly answer: ShownMessage;
+  readonly answer: ChatMessage;
   lastEventId: string | null;
 }
 
-/** Attempts to reach the service before the visitor is asked, and waits between them, in milliseconds. */
-const attempts = 6;
-const waitAfter = (attempt: number) => Math.min(15_000, 500 * 2 ** attempt) * (0.75 + Math.random() / 2);
+/** Number of connection attempts before the visitor is asked to retry, with jittered exponential backoff. */
+const maxAttempts = 6;
+const retryDelayMs = (attempt: number) => Math.min(15_000, 500 * 2 ** attempt) * (0.75 + Math.random() / 2);
 
 const connectionEvents = new Set(["reconnect", "stream_expired", "token_expired"]);
 
-/** What a visitor is told of the service's refusals, by their codes, and what can be done. */
-const refusals: Readonly<Record<string, readonly [Trouble["kind"], Remedy]>> = {
+/** Error kind and recovery action by error code of the service. */
+const errorsByCode: Readonly<Record<string, readonly [ChatError["kind"], RecoveryAction]>> = {
   session_expired: ["expired", "restart"],
   session_full: ["full", "restart"],
   rate_limited: ["busy", "retry"],
@@ -63,8 +63,8 @@ const refusals: Readonly<Record<string, readonly [Trouble["kind"], Remedy]>> = {
   origin_not_allowed: ["origin", null],
 };
 
-/** The text of a message, for programs of the page. */
-function plainText({ text, blocks }: Pick<ShownMessage, "text" | "blocks">): string {
+/** Returns the plain text of a message, for events to the page. */
+function plainText({ text, blocks }: Pick<ChatMessage, "text" | "blocks">): string {
   return (blocks?.map(blockText).filter(Boolean).join("\n") ?? text).trim();
 }
 
@@ -85,81 +85,83 @@ function blockText(block: EmbedBlock): string {
   }
 }
 
-/** A visitor's conversation: all that happens in it, and nothing of how it looks. */
+/** State and behavior of a visitor's conversation, independent of its rendering. */
 export class Chat {
   readonly #api: Api;
-  readonly #memory: Memory;
+  readonly #storage: ChatStorage;
   readonly #visitor: string | null;
   readonly #listener: ChatListener;
-  #ending = new AbortController();
-  #starting: Promise<void> | null = null;
+  #lifetime = new AbortController();
+  #startPromise: Promise<void> | null = null;
   #sessionId: string | null = null;
   #turn: Turn | null = null;
-  /** What was said last and not answered. */
-  #unanswered: string | null = null;
-  /** What the service may be answering, though it cannot be reached. */
-  #outOfReach: Turn | null = null;
+  /** Content of the last message if it has no reply. */
+  #unansweredContent: string | null = null;
+  /** Turn whose connection was lost, which the service may still be processing. */
+  #interruptedTurn: Turn | null = null;
 
   session: EmbedSession | null = null;
-  messages: ShownMessage[] = [];
-  /** An answer is being made. */
+  messages: ChatMessage[] = [];
+  /** A reply is in progress. */
   isBusy = false;
   isLoading = false;
-  trouble: Trouble | null = null;
-  remedy: Remedy = null;
+  error: ChatError | null = null;
+  recoveryAction: RecoveryAction = null;
 
-  constructor(api: Api, memory: Memory, visitor: string | null, listener: ChatListener) {
+  constructor(api: Api, storage: ChatStorage, visitor: string | null, listener: ChatListener) {
     this.#api = api;
-    this.#memory = memory;
+    this.#storage = storage;
     this.#visitor = visitor;
     this.#listener = listener;
   }
 
-  /** Whether a visitor may write. */
+  /** True if the visitor can send messages. */
   get isOpenForMessages(): boolean {
-    return this.session !== null && this.session.status === "active" && this.remedy !== "restart";
+    return this.session !== null && this.session.status === "active" && this.recoveryAction !== "restart";
   }
 
-  /** Starts the session, or goes on with the one from before; once. */
+  /** Starts or resumes the session. Repeated calls return the same promise. */
   start(): Promise<void> {
-    this.#starting ??= this.#start();
-    return this.#starting;
+    this.#startPromise ??= this.#start();
+    return this.#startPromise;
   }
 
   async #start(): Promise<void> {
     this.isLoading = true;
-    this.#set(null);
-    for (let attempt = 0; !this.#ending.signal.aborted; attempt++) {
+    this.#setError(null);
+    for (let attempt = 0; !this.#lifetime.signal.aborted; attempt++) {
       try {
-        this.#show(await this.#startOrResume());
+        this.#showSession(await this.#startOrResume());
         return;
       } catch (error) {
-        if (this.#ending.signal.aborted) return;
-        if (error instanceof Refusal && error.status < 500) return this.#refuse(error);
-        if (!(error instanceof Refusal) && navigator.onLine && (await this.#api.isReachable())) {
-          // There is an answer that this page may not read.
-          return this.#fail({ kind: "origin" }, null);
+        if (this.#lifetime.signal.aborted) return;
+        if (error instanceof ApiError && error.status < 500) return this.#handleFailure(error);
+        if (!(error instanceof ApiError) && navigator.onLine && (await this.#api.isReachable())) {
+          // The service responds, but the browser does not let this origin read the response.
+          return this.#showError({ kind: "origin" }, null);
         }
-        if (navigator.onLine && attempt + 1 >= attempts) return this.#fail({ kind: "network" }, "retry");
-        this.#set({ kind: navigator.onLine ? "reconnecting" : "offline" });
-        await this.#pause(attempt);
+        if (navigator.onLine && attempt + 1 >= maxAttempts) return this.#showError({ kind: "network" }, "retry");
+        this.#setError({ kind: navigator.onLine ? "reconnecting" : "offline" });
+        await this.#waitBeforeRetry(attempt);
       }
     }
   }
 
   async #startOrResume(): Promise<EmbedSession> {
-    const known = this.#memory.sessionOf(this.#visitor);
+    const storedSessionId = this.#storage.getSessionId(this.#visitor);
     try {
-      return await this.#api.start(known);
+      return await this.#api.start(storedSessionId);
     } catch (error) {
-      // What is over, or was somebody else's, is no loss: there will be another one.
-      if (!known || !(error instanceof Refusal) || !/^(session_expired|not_found)$/.test(error.code)) throw error;
-      this.#memory.forgetSession();
+      // The stored session has expired or belongs to another visitor; start a new one.
+      if (!storedSessionId || !(error instanceof ApiError) || !/^(session_expired|not_found)$/.test(error.code)) {
+        throw error;
+      }
+      this.#storage.forgetSession();
       return this.#api.start(null);
     }
   }
 
-  #show(session: EmbedSession): void {
+  #showSession(session: EmbedSession): void {
     this.session = session;
     this.#sessionId = session.id;
     this.isLoading = false;
@@ -170,121 +172,121 @@ export class Chat {
       blocks: status === "streaming" ? null : content,
       status,
     }));
-    this.#memory.keep({ session: session.id, visitor: this.#visitor, theme: session.theme });
-    this.#set(session.status === "full" ? { kind: "full" } : null, session.status === "full" ? "restart" : null);
+    this.#storage.update({ session: session.id, visitor: this.#visitor, theme: session.theme });
+    this.#setError(session.status === "full" ? { kind: "full" } : null, session.status === "full" ? "restart" : null);
     this.#listener.emit("ready", { persona: session.persona });
     const answer = this.messages.at(-1);
-    if (answer?.status === "streaming") void this.#follow({ content: "", key: "", answer, lastEventId: null });
+    if (answer?.status === "streaming") void this.#followAnswer({ content: "", key: "", answer, lastEventId: null });
   }
 
-  /** Says something. What is empty, or comes while an answer is being made, is not said. */
+  /** Sends a message. Ignores empty text, and messages while a reply is in progress. */
   async send(content: string): Promise<void> {
     const text = content.trim();
     if (!text) return;
     await this.start();
     if (this.isBusy || !this.isOpenForMessages) return;
-    const answer: ShownMessage = { id: null, role: "assistant", text: "", blocks: null, status: "streaming" };
+    const answer: ChatMessage = { id: null, role: "assistant", text: "", blocks: null, status: "streaming" };
     this.messages.push({ id: null, role: "user", text, blocks: null, status: "complete" }, answer);
     this.#listener.emit("message", { role: "user", text });
-    await this.#follow({ content: text, key: newKey(), answer, lastEventId: null });
+    await this.#followAnswer({ content: text, key: newIdempotencyKey(), answer, lastEventId: null });
   }
 
-  /** Has the service end the answer that is being made. */
+  /** Stops the reply in progress. */
   async stop(): Promise<void> {
     const messageId = this.#turn?.answer.id;
     if (!this.#sessionId || !messageId) return;
     try {
       await this.#api.stop(this.#sessionId, messageId);
     } catch {
-      // The answer goes on; the button is still there.
+      // The reply continues, and the visitor can press the button again.
     }
   }
 
-  /** Tries again what did not work. */
+  /** Retries the last failed operation. */
   async retry(): Promise<void> {
     if (!this.session) {
-      this.#starting = null;
+      this.#startPromise = null;
       return this.start();
     }
     if (this.isBusy) return;
-    if (this.#outOfReach) {
-      this.#outOfReach.answer.status = "streaming";
-      return this.#follow(this.#outOfReach);
+    if (this.#interruptedTurn) {
+      this.#interruptedTurn.answer.status = "streaming";
+      return this.#followAnswer(this.#interruptedTurn);
     }
-    const content = this.#unanswered;
-    // An answer that was lost sight of was asked for already: it is looked for.
+    const content = this.#unansweredContent;
+    // The reply in question was already requested; read its result from the session.
     if (content === null) {
-      this.#set(null);
-      return this.#reread();
+      this.#setError(null);
+      return this.#reloadSession();
     }
-    // What was not answered is said again in its old place.
+    // Replace the failed message and reply.
     this.messages.splice(this.messages.length - 2, 2);
-    this.#set(null);
+    this.#setError(null);
     await this.send(content);
   }
 
-  /** Leaves the conversation and begins another one, with what could not be said in the old one. */
+  /** Starts a new conversation, and sends the message that has no reply in the old one. */
   async restart(): Promise<void> {
-    const unsaid = this.#unanswered;
+    const pendingContent = this.#unansweredContent;
     this.dispose();
-    this.#ending = new AbortController();
-    this.#memory.forgetSession();
-    this.#sessionId = this.#unanswered = this.#outOfReach = this.#starting = this.session = null;
+    this.#lifetime = new AbortController();
+    this.#storage.forgetSession();
+    this.#sessionId = this.#unansweredContent = this.#interruptedTurn = this.#startPromise = this.session = null;
     this.messages = [];
     this.isBusy = false;
     await this.start();
-    if (unsaid) await this.send(unsaid);
+    if (pendingContent) await this.send(pendingContent);
   }
 
-  /** Ends all that is under way here; what the service is doing goes on. */
+  /** Aborts local requests. Replies in progress continue on the service. */
   dispose(): void {
-    this.#ending.abort();
+    this.#lifetime.abort();
   }
 
-  /** Follows an answer to its end, through as many connections as it takes. */
-  async #follow(turn: Turn): Promise<void> {
-    const { signal } = this.#ending;
+  /** Follows a reply until it ends, reconnecting as often as necessary. */
+  async #followAnswer(turn: Turn): Promise<void> {
+    const { signal } = this.#lifetime;
     this.#turn = turn;
-    this.#unanswered = this.#outOfReach = null;
+    this.#unansweredContent = this.#interruptedTurn = null;
     this.isBusy = true;
-    this.#set(null);
+    this.#setError(null);
     for (let attempt = 0; !signal.aborted; ) {
       const connection = new AbortController();
-      // The browser knows at once that there is no network: a connection may take minutes to notice.
+      // The "offline" event fires immediately, while a connection can take minutes to fail.
       addEventListener("offline", () => connection.abort(), { signal: connection.signal });
       try {
-        for await (const streamed of this.#open(turn, AbortSignal.any([signal, connection.signal]))) {
+        for await (const streamedEvent of this.#openStream(turn, AbortSignal.any([signal, connection.signal]))) {
           attempt = 0;
-          if (this.trouble) this.#set(null);
-          this.#apply(turn, streamed);
+          if (this.error) this.#setError(null);
+          this.#applyEvent(turn, streamedEvent);
         }
         if (turn.answer.status !== "streaming") break;
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof Refusal && error.code === "run_expired") return this.#reread();
-        if (error instanceof Refusal && error.status < 500) return this.#giveUp(turn, error);
-        if (navigator.onLine && ++attempt >= attempts) return this.#giveUp(turn, error);
+        if (error instanceof ApiError && error.code === "run_expired") return this.#reloadSession();
+        if (error instanceof ApiError && error.status < 500) return this.#failTurn(turn, error);
+        if (navigator.onLine && ++attempt >= maxAttempts) return this.#failTurn(turn, error);
       } finally {
         connection.abort();
       }
       if (signal.aborted) return;
-      if (!navigator.onLine || attempt > 0) this.#set({ kind: navigator.onLine ? "reconnecting" : "offline" });
-      await this.#pause(attempt);
+      if (!navigator.onLine || attempt > 0) this.#setError({ kind: navigator.onLine ? "reconnecting" : "offline" });
+      await this.#waitBeforeRetry(attempt);
     }
     if (signal.aborted) return;
     this.#turn = null;
     this.isBusy = false;
-    this.#listener.changed();
+    this.#listener.onChange();
   }
 
-  #open({ content, key, answer, lastEventId }: Turn, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+  #openStream({ content, key, answer, lastEventId }: Turn, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const session = this.#sessionId ?? "";
     return answer.id
       ? this.#api.resume(session, answer.id, lastEventId, signal)
       : this.#api.send(session, content, key, signal);
   }
 
-  #apply(turn: Turn, { id, event }: StreamedEvent): void {
+  #applyEvent(turn: Turn, { id, event }: StreamedEvent): void {
     const { answer } = turn;
     if (connectionEvents.has(event.type)) return;
     turn.lastEventId = id ?? turn.lastEventId;
@@ -303,67 +305,67 @@ export class Chat {
         break;
       case "error":
         answer.status = "failed";
-        this.#unanswered = turn.content || null;
-        this.#set({ kind: "server" }, this.#unanswered === null ? null : "retry");
+        this.#unansweredContent = turn.content || null;
+        this.#setError({ kind: "server" }, this.#unansweredContent === null ? null : "retry");
         this.#listener.emit("error", { kind: "server" });
         break;
     }
-    this.#listener.changed();
+    this.#listener.onChange();
   }
 
-  /** Reads the session anew: the stream of an answer is not kept for ever, the answer is. */
-  async #reread(): Promise<void> {
+  /** Reloads the session. The stream of a reply expires, but the reply itself remains. */
+  async #reloadSession(): Promise<void> {
     this.#turn = null;
     this.isBusy = false;
     try {
-      this.#show(await this.#api.read(this.#sessionId ?? ""));
+      this.#showSession(await this.#api.read(this.#sessionId ?? ""));
     } catch (error) {
-      this.#refuse(error);
+      this.#handleFailure(error);
     }
   }
 
-  #giveUp(turn: Turn, error: unknown): void {
+  #failTurn(turn: Turn, error: unknown): void {
     turn.answer.status = "failed";
     this.#turn = null;
     this.isBusy = false;
-    this.#unanswered = turn.content || null;
-    this.#outOfReach = error instanceof Refusal && error.status < 500 ? null : turn;
-    this.#refuse(error);
+    this.#unansweredContent = turn.content || null;
+    this.#interruptedTurn = error instanceof ApiError && error.status < 500 ? null : turn;
+    this.#handleFailure(error);
   }
 
-  /** Says why the service did not do what it was asked, and what can be done. */
-  #refuse(error: unknown): void {
-    if (!(error instanceof Refusal)) {
-      this.#fail({ kind: "network" }, "retry");
+  /** Shows an error and the recovery action for it. */
+  #handleFailure(error: unknown): void {
+    if (!(error instanceof ApiError)) {
+      this.#showError({ kind: "network" }, "retry");
       return;
     }
-    const [kind, remedy] = refusals[error.code] ?? ["server", "retry"];
-    this.#fail({ kind, seconds: error.retryAfter }, remedy);
+    const [kind, recoveryAction] = errorsByCode[error.code] ?? ["server", "retry"];
+    this.#showError({ kind, seconds: error.retryAfterSeconds }, recoveryAction);
   }
 
-  #fail(trouble: Trouble, remedy: Remedy): void {
+  #showError(error: ChatError, recoveryAction: RecoveryAction): void {
     this.isLoading = false;
-    if (remedy === null) this.session = null;
-    this.#set(trouble, remedy);
-    this.#listener.emit("error", { kind: trouble.kind });
+    if (recoveryAction === null) this.session = null;
+    this.#setError(error, recoveryAction);
+    this.#listener.emit("error", { kind: error.kind });
   }
 
-  #set(trouble: Trouble | null, remedy: Remedy = null): void {
-    this.trouble = trouble;
-    this.remedy = remedy;
-    this.#listener.changed();
+  #setError(error: ChatError | null, recoveryAction: RecoveryAction = null): void {
+    this.error = error;
+    this.recoveryAction = recoveryAction;
+    this.#listener.onChange();
   }
 
-  /** Waits until another attempt makes sense: longer each time, and for the network where there is none. */
-  async #pause(attempt: number): Promise<void> {
+  /** Waits with exponential backoff, or until the network is back. */
+  async #waitBeforeRetry(attempt: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = navigator.onLine ? setTimeout(resolve, waitAfter(attempt)) : undefined;
-    const goOn = () => resolve();
-    addEventListener("online", goOn);
-    this.#ending.signal.addEventListener("abort", goOn, { once: true });
+    const timer = navigator.onLine ? setTimeout(resolve, retryDelayMs(attempt)) : undefined;
+    const wake = () => resolve();
+    addEventListener("online", wake);
+    this.#lifetime.signal.addEventListener("abort", wake, { once: true });
     await promise;
     clearTimeout(timer);
-    removeEventListener("online", goOn);
-    this.#ending.signal.removeEventListener("abort", goOn);
+    removeEventListener("online", wake);
+    this.#lifetime.signal.removeEventListener("abort", wake);
   }
 }

@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string | boolean | EventListener | undefined>>;
 
-/** An element with attributes, listeners (`onclick`) and children; texts become text, never markup. */
+/** Creates an element with attributes, listeners (`onclick`) and children. Strings become text nodes, never markup. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -18,7 +18,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 
 const svg = "http://www.w3.org/2000/svg";
 
-/** A drawing of 24 by 24 in the colour of the text around it, for the eye only. */
+/** Creates a decorative 24 × 24 icon in the current text color. */
 export function icon(path: string): SVGElement {
   const drawing = document.createElementNS(svg, "svg");
   drawing.setAttribute("viewBox", "0 0 24 24");

@@ -1,4 +1,4 @@
-/** Drawings of 24 by 24, as paths. */
+/** SVG paths of the 24 × 24 icons. */
 export const icons = {
   chat: "M12 3C6.8 3 3 6.5 3 11c0 2.4 1.2 4.5 3 6v4l3.9-2.3c.7.1 1.4.2 2.1.2 5.2 0 9-3.5 9-8s-3.8-7.9-9-7.9z",
   close: "M6 6l12 12M18 6L6 18",

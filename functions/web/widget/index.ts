@@ -2,7 +2,7 @@ import { AssistantChat } from "./assistant-chat.ts";
 
 const tag = "assistant-chat";
 
-/** What the script's own tag says becomes the element's attributes: `data-embed-key` → `embed-key`. */
+/** Adds the chat element to the page. Copies `data-*` attributes of the script tag: `data-embed-key` → `embed-key`. */
 function mount(script: HTMLScriptElement): void {
   const element = document.createElement(tag) as AssistantChat;
   for (const { name, value } of script.attributes) {

@@ -1,4 +1,4 @@
-/** A piece of Markdown that stands for itself; `source` is what it was made of. */
+/** A block of Markdown; `source` is its original text. */
 export type Block = { readonly source: string } & (
   | { readonly type: "paragraph"; readonly text: string }
   | { readonly type: "heading"; readonly level: number; readonly text: string }
@@ -9,7 +9,7 @@ export type Block = { readonly source: string } & (
   | { readonly type: "rule" }
 );
 
-// None of these may try the same characters in two ways: a line can be long, and each piece of an answer is followed by all.
+// These expressions must not backtrack: lines can be long, and the whole text is parsed again with each chunk of a reply.
 const fence = /^ {0,3}(`{3,}|~{3,}(?!~))([^`]*)$/;
 const languageName = /^[\w+#.-]*/;
 const heading = /^ {0,3}(#{1,6})\s(.*)$/s;
@@ -18,20 +18,20 @@ const quote = /^ {0,3}> ?/;
 const marker = /^( {0,3})([-*+]|(\d{1,9})[.)])(?:[ \t]+|$)/;
 const delimiterRow = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*[ \t]*\|?$/;
 
-/** Quotes and lists inside one another, at most: a model that goes mad must not take the page with it. */
-const deepest = 6;
+/** Maximum nesting depth of quotes and lists, so that malformed model output cannot block the page. */
+const maxDepth = 6;
 
 const beginsBlock = (line: string) =>
   fence.test(line) || heading.test(line) || rule.test(line) || quote.test(line) || marker.test(line);
 
-/** A heading may end as it begins. */
-function withoutHashes(text: string): string {
+/** Removes the optional closing `#` characters of a heading. */
+function stripClosingHashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === "#") end--;
   return (end === 0 || text[end - 1] === " " ? text.slice(0, end) : text).trim();
 }
 
-const cellsOf = (line: string) =>
+const splitCells = (line: string) =>
   line
     .trim()
     .replace(/^\||\|$/g, "")
@@ -39,99 +39,99 @@ const cellsOf = (line: string) =>
     .map((cell) => cell.trim().replaceAll("\\|", "|"));
 
 /**
- * The blocks of a Markdown text, of the kinds that a chat needs. What is not finished yet, such as code without its end,
- * is what it will most likely be.
+ * Parses the block types of Markdown that a chat needs. Unfinished blocks, such as code without a closing fence, are parsed
+ * as what they will most likely become.
  */
 export function parseMarkdown(text: string, depth = 0): Block[] {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const blocks: Block[] = [];
-  let at = 0;
-  /** The lines from here on for as long as they go on with what was begun. */
-  const take = (goesOn: (line: string, index: number) => boolean): string[] => {
-    const from = at++;
-    while (at < lines.length && goesOn(lines[at] ?? "", at)) at++;
-    return lines.slice(from, at);
+  let lineIndex = 0;
+  /** Consumes the current line and the lines that continue its block. */
+  const takeWhile = (continues: (line: string, index: number) => boolean): string[] => {
+    const from = lineIndex++;
+    while (lineIndex < lines.length && continues(lines[lineIndex] ?? "", lineIndex)) lineIndex++;
+    return lines.slice(from, lineIndex);
   };
-  while (at < lines.length) {
-    const line = lines[at] ?? "";
-    const from = at;
-    const block = line.trim() ? nextBlock(line, lines[at + 1] ?? "", take, depth) : void at++;
-    if (block) blocks.push({ ...block, source: lines.slice(from, at).join("\n") } as Block);
+  while (lineIndex < lines.length) {
+    const line = lines[lineIndex] ?? "";
+    const from = lineIndex;
+    const block = line.trim() ? nextBlock(line, lines[lineIndex + 1] ?? "", takeWhile, depth) : void lineIndex++;
+    if (block) blocks.push({ ...block, source: lines.slice(from, lineIndex).join("\n") } as Block);
   }
   return blocks;
 }
 
-type Take = (goesOn: (line: string, index: number) => boolean) => string[];
-type Unsourced = Block extends infer Each ? (Each extends Block ? Omit<Each, "source"> : never) : never;
+type TakeLines = (continues: (line: string, index: number) => boolean) => string[];
+type BlockWithoutSource = Block extends infer Each ? (Each extends Block ? Omit<Each, "source"> : never) : never;
 
-function nextBlock(line: string, following: string, take: Take, depth: number): Unsourced {
-  const opened = fence.exec(line);
-  if (opened) return codeBlock(opened, take);
-  const titled = heading.exec(line);
-  if (titled) {
-    take(() => false);
-    return { type: "heading", level: titled[1]?.length ?? 1, text: withoutHashes(titled[2] ?? "") };
+function nextBlock(line: string, following: string, takeWhile: TakeLines, depth: number): BlockWithoutSource {
+  const openingFence = fence.exec(line);
+  if (openingFence) return codeBlock(openingFence, takeWhile);
+  const headingMatch = heading.exec(line);
+  if (headingMatch) {
+    takeWhile(() => false);
+    return { type: "heading", level: headingMatch[1]?.length ?? 1, text: stripClosingHashes(headingMatch[2] ?? "") };
   }
   if (rule.test(line)) {
-    take(() => false);
+    takeWhile(() => false);
     return { type: "rule" };
   }
-  if (depth < deepest && quote.test(line)) {
-    const quoted = take((next) => next.trim() !== "" && (quote.test(next) || !beginsBlock(next)));
+  if (depth < maxDepth && quote.test(line)) {
+    const quoted = takeWhile((next) => next.trim() !== "" && (quote.test(next) || !beginsBlock(next)));
     return {
       type: "quote",
       blocks: parseMarkdown(quoted.map((each) => each.replace(quote, "")).join("\n"), depth + 1),
     };
   }
-  if (depth < deepest && marker.test(line)) return listBlock(line, take, depth);
+  if (depth < maxDepth && marker.test(line)) return listBlock(line, takeWhile, depth);
   if (line.includes("|") && following.includes("-") && delimiterRow.test(following.trim())) {
-    const [columns = "", , ...rows] = take((next) => next.includes("|"));
-    const names = cellsOf(columns);
-    return { type: "table", columns: names, rows: rows.map((row) => cellsOf(row).slice(0, names.length)) };
+    const [columns = "", , ...rows] = takeWhile((next) => next.includes("|"));
+    const names = splitCells(columns);
+    return { type: "table", columns: names, rows: rows.map((row) => splitCells(row).slice(0, names.length)) };
   }
-  const paragraph = take((next) => next.trim() !== "" && !beginsBlock(next));
+  const paragraph = takeWhile((next) => next.trim() !== "" && !beginsBlock(next));
   return { type: "paragraph", text: paragraph.join("\n").trim() };
 }
 
-function codeBlock([, mark = "", info = ""]: RegExpExecArray, take: Take): Unsourced {
+function codeBlock([, mark = "", info = ""]: RegExpExecArray, takeWhile: TakeLines): BlockWithoutSource {
   const language = languageName.exec(info.trim())?.[0] ?? "";
   let open = true;
-  const [, ...rest] = take((line) => {
-    const goesOn = open;
+  const [, ...rest] = takeWhile((line) => {
+    const continues = open;
     if (line.trim().startsWith(mark) && /^[`~]+$/.test(line.trim())) open = false;
-    return goesOn;
+    return continues;
   });
   return { type: "code", language, code: (open ? rest : rest.slice(0, -1)).join("\n") };
 }
 
-function listBlock(line: string, take: Take, depth: number): Unsourced {
+function listBlock(line: string, takeWhile: TakeLines, depth: number): BlockWithoutSource {
   const numberOf = (each: string) => marker.exec(each)?.[3];
   const isOrdered = numberOf(line) !== undefined;
-  // What stands two columns further in than the list belongs to its items; models are not exact about how far.
+  // Lines that are indented two columns more than the list belong to its items. Models do not indent consistently.
   const columns = (each: string) => each.length - each.trimStart().length;
-  const first = columns(line);
-  const isInside = (each: string) => columns(each) >= first + 2;
-  let blank = false;
-  const lines = take((next) => {
+  const listIndent = columns(line);
+  const isInside = (each: string) => columns(each) >= listIndent + 2;
+  let previousWasBlank = false;
+  const lines = takeWhile((next) => {
     const isBlank = next.trim() === "";
-    const goesOn =
+    const continues =
       isBlank ||
       isInside(next) ||
       (marker.test(next)
         ? (numberOf(next) !== undefined) === isOrdered && !rule.test(next)
-        : !blank && !beginsBlock(next));
-    blank = isBlank;
-    return goesOn;
+        : !previousWasBlank && !beginsBlock(next));
+    previousWasBlank = isBlank;
+    return continues;
   });
   const items: string[][] = [];
   let indent = "";
-  for (const each of lines) {
-    const begun = isInside(each) ? null : marker.exec(each);
-    if (begun) {
-      indent = `^ {0,${begun[0].length}}`;
-      items.push([each.slice(begun[0].length)]);
+  for (const next of lines) {
+    const itemStart = isInside(next) ? null : marker.exec(next);
+    if (itemStart) {
+      indent = `^ {0,${itemStart[0].length}}`;
+      items.push([next.slice(itemStart[0].length)]);
     } else {
-      items.at(-1)?.push(each.replace(new RegExp(indent), ""));
+      items.at(-1)?.push(next.replace(new RegExp(indent), ""));
     }
   }
   return {

@@ -1,9 +1,9 @@
-import { blockPieces, markdownPieces, type Piece } from "./blocks.ts";
-import type { ShownMessage } from "./chat.ts";
+import { blockElements, type ContentElement, markdownElements } from "./blocks.ts";
+import type { ChatMessage } from "./chat.ts";
 import { h } from "./dom.ts";
 import type { Texts } from "./texts.ts";
 
-/** One message on the screen. While it grows, what is finished of it stays as it is. */
+/** Rendered message. While the message grows, elements of finished blocks are reused. */
 export class MessageView {
   readonly element: HTMLElement;
   readonly #texts: Texts;
@@ -11,41 +11,43 @@ export class MessageView {
   readonly #note = h("p", { class: "note", hidden: true });
   #keys: string[] = [];
 
-  constructor({ role }: ShownMessage, speaker: string, texts: Texts) {
+  constructor({ role }: ChatMessage, assistantName: string, texts: Texts) {
     this.#texts = texts;
-    const name = h("span", { class: "hidden" }, `${role === "user" ? texts.you : speaker}: `);
+    const name = h("span", { class: "hidden" }, `${role === "user" ? texts.you : assistantName}: `);
     this.element = h("li", { class: `message ${role}` }, name, this.#body, this.#note);
   }
 
-  /** What is to be read of it, as it is shown: without the marks of its Markdown. */
+  /** Text as displayed, without Markdown syntax, for screen readers. */
   get text(): string {
     return this.#body.innerText.trim();
   }
 
-  update(message: ShownMessage): void {
+  update(message: ChatMessage): void {
     const { role, status } = message;
-    const pieces = this.#pieces(message);
-    this.#show(pieces);
-    const isWaiting = status === "streaming" && pieces.length === 0;
+    const elements = this.#toElements(message);
+    this.#render(elements);
+    const isWaiting = status === "streaming" && elements.length === 0;
     this.element.classList.toggle("waiting", isWaiting);
-    this.element.hidden = status === "failed" && pieces.length === 0;
+    this.element.hidden = status === "failed" && elements.length === 0;
     this.#note.textContent = role === "assistant" && status === "interrupted" ? this.#texts.stopped : "";
     if (status === "failed") this.#note.textContent = this.#texts.incomplete;
     this.#note.hidden = !this.#note.textContent;
   }
 
-  #pieces({ role, text, blocks }: ShownMessage): Piece[] {
-    if (role === "assistant") return blocks ? blockPieces(blocks, this.#texts) : markdownPieces(text, this.#texts);
-    // What visitors write is shown as they wrote it.
-    const said = blocks ? blocks.map((block) => ("text" in block ? block.text : "")).join("\n\n") : text;
-    return [{ key: said, render: () => h("p", { class: "said" }, said) }];
+  #toElements({ role, text, blocks }: ChatMessage): ContentElement[] {
+    if (role === "assistant") return blocks ? blockElements(blocks, this.#texts) : markdownElements(text, this.#texts);
+    // Messages of visitors are shown verbatim.
+    const userText = blocks ? blocks.map((block) => ("text" in block ? block.text : "")).join("\n\n") : text;
+    return [{ key: userText, render: () => h("p", { class: "said" }, userText) }];
   }
 
-  #show(pieces: readonly Piece[]): void {
-    let same = 0;
-    while (same < pieces.length && pieces[same]?.key === this.#keys[same]) same++;
-    while (this.#body.children.length > same) this.#body.lastElementChild?.remove();
-    this.#body.append(...pieces.slice(same).map((piece) => piece.render()));
-    this.#keys = pieces.map(({ key }) => key);
+  #render(elements: readonly ContentElement[]): void {
+    let unchangedCount = 0;
+    while (unchangedCount < elements.length && elements[unchangedCount]?.key === this.#keys[unchangedCount]) {
+      unchangedCount++;
+    }
+    while (this.#body.children.length > unchangedCount) this.#body.lastElementChild?.remove();
+    this.#body.append(...elements.slice(unchangedCount).map((piece) => piece.render()));
+    this.#keys = elements.map(({ key }) => key);
   }
 }

@@ -1,10 +1,10 @@
-import type { Chat, ShownMessage, Trouble } from "./chat.ts";
+import type { Chat, ChatError, ChatMessage } from "./chat.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import { MessageView } from "./message-view.ts";
 import { duration, fill, type Texts } from "./texts.ts";
 
-/** What the panel asks of whoever holds it. */
+/** Actions of the panel, implemented by its owner. */
 export interface PanelActions {
   close(): void;
   send(text: string): void;
@@ -13,41 +13,41 @@ export interface PanelActions {
   restart(): void;
 }
 
-/** How near to its end a conversation must be scrolled to go along with what is added, in pixels. */
-const nearEnd = 80;
+/** Distance from the end of the log within which it follows new content. */
+const autoScrollDistancePx = 80;
 
-/** The longest message that the service takes, in characters. */
-const longestMessage = 32_000;
+/** Message length limit of the service, in characters. */
+const maxMessageLength = 32_000;
 
-const button = (name: string, drawing: string, onclick: () => void, classes = "icon") =>
-  h("button", { type: "button", class: classes, "aria-label": name, title: name, onclick }, icon(drawing));
+const button = (name: string, path: string, onclick: () => void, classes = "icon") =>
+  h("button", { type: "button", class: classes, "aria-label": name, title: name, onclick }, icon(path));
 
-/** The conversation on the screen: made once, and brought up to date with the chat. */
+/** Chat panel. Its elements are created once and updated from the state of the chat. */
 export class Panel {
   readonly element: HTMLElement;
   readonly #texts: Texts;
   readonly #locale: string;
   readonly #actions: PanelActions;
-  readonly #views = new Map<ShownMessage, MessageView>();
+  readonly #views = new Map<ChatMessage, MessageView>();
 
   readonly #title: HTMLElement;
-  /** Under the name of the persona; until that is known it is the title. */
+  /** Line below the persona name; hidden until the name is known, because the title shows the same text until then. */
   readonly #subtitle: HTMLElement;
   readonly #avatar = h("div", { class: "avatar", "aria-hidden": "true" });
-  readonly #fresh: HTMLButtonElement;
+  readonly #newButton: HTMLButtonElement;
   readonly #greeting = h("p", { class: "greeting", dir: "auto" });
   readonly #starters = h("ul", { class: "starters" });
   readonly #list = h("ol", { class: "messages" });
   readonly #log: HTMLElement;
-  readonly #latest: HTMLButtonElement;
+  readonly #latestButton: HTMLButtonElement;
   readonly #notice = h("div", { class: "notice", hidden: true });
   readonly #input: HTMLTextAreaElement;
   readonly #send: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
-  /** Read out by screen readers: that something is going on, and answers once they are whole. */
+  /** Live region for screen readers: announces progress, and replies when they are complete. */
   readonly #status = h("div", { class: "hidden", role: "status" });
-  #announced: ShownMessage["status"] | null = null;
-  #notified: Trouble | null = null;
+  #announcedStatus: ChatMessage["status"] | null = null;
+  #shownError: ChatError | null = null;
 
   constructor(texts: Texts, locale: string, actions: PanelActions) {
     this.#texts = texts;
@@ -55,13 +55,13 @@ export class Panel {
     this.#actions = actions;
     this.#title = h("h2", { id: "title" }, texts.subtitle);
     this.#subtitle = h("p", { hidden: true }, texts.subtitle);
-    this.#fresh = button(texts.startNew, icons.fresh, () => {
+    this.#newButton = button(texts.startNew, icons.fresh, () => {
       actions.restart();
-      // The button goes away.
+      // The button disappears, so move focus.
       this.#input.focus();
     });
-    this.#latest = button(texts.latest, icons.down, () => this.#scrollToEnd(), "icon latest");
-    this.#latest.hidden = true;
+    this.#latestButton = button(texts.latest, icons.down, () => this.#scrollToEnd(), "icon latest");
+    this.#latestButton.hidden = true;
     this.#log = h(
       "div",
       { class: "log", role: "log", "aria-live": "off", tabindex: "0", "aria-label": texts.conversation },
@@ -69,11 +69,11 @@ export class Panel {
       this.#list,
       this.#starters,
     );
-    this.#log.addEventListener("scroll", () => this.#showLatest(), { passive: true });
+    this.#log.addEventListener("scroll", () => this.#updateLatestButton(), { passive: true });
     this.#input = h("textarea", {
       rows: "1",
       dir: "auto",
-      maxlength: String(longestMessage),
+      maxlength: String(maxMessageLength),
       placeholder: texts.placeholder,
       "aria-label": texts.placeholder,
       enterkeyhint: "send",
@@ -94,10 +94,10 @@ export class Panel {
         {},
         this.#avatar,
         h("div", { class: "who" }, this.#title, this.#subtitle),
-        this.#fresh,
+        this.#newButton,
         button(texts.close, icons.close, () => actions.close()),
       ),
-      h("div", { class: "middle" }, this.#log, this.#latest),
+      h("div", { class: "middle" }, this.#log, this.#latestButton),
       this.#notice,
       h(
         "form",
@@ -111,18 +111,18 @@ export class Panel {
     );
     this.#input.addEventListener("input", () => this.#growInput());
     this.#input.addEventListener("keydown", (event) => {
-      // The Enter that ends a composition belongs to the input method.
+      // Enter during composition confirms the input method's suggestion.
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing) this.#submit(event);
     });
   }
 
-  /** Puts the cursor where a visitor writes, or on what can be done instead. */
+  /** Moves focus to the input, or to the recovery action if the input is disabled. */
   focus(): void {
     const action = this.#notice.querySelector("button");
     (this.#input.disabled ? (action ?? this.#log) : this.#input).focus();
   }
 
-  /** Shows the chat as it is now. */
+  /** Renders the current state of the chat. */
   update(chat: Chat): void {
     const wasAtEnd = this.#isAtEnd();
     const { session, messages, isBusy, isLoading } = chat;
@@ -142,16 +142,16 @@ export class Panel {
     const hadFocus = this.#input.matches(":focus");
     this.#input.disabled = closed && !isLoading;
     if (hadFocus && this.#input.disabled) this.focus();
-    this.#fresh.hidden = messages.length === 0 || chat.remedy === "restart";
-    this.#swap(isBusy);
+    this.#newButton.hidden = messages.length === 0 || chat.recoveryAction === "restart";
+    this.#swapButtons(isBusy);
     this.#send.disabled = closed;
     this.#announce(chat);
     if (wasAtEnd) this.#scrollToEnd();
-    this.#showLatest();
+    this.#updateLatestButton();
   }
 
-  /** Of the two buttons in one place shows one; whoever was on the other goes on writing. */
-  #swap(isBusy: boolean): void {
+  /** Shows either the send or the stop button. If the hidden one had focus, moves focus to the input. */
+  #swapButtons(isBusy: boolean): void {
     const hadFocus = (isBusy ? this.#send : this.#stop).matches(":focus");
     this.#send.hidden = isBusy;
     this.#stop.hidden = !isBusy;
@@ -185,7 +185,7 @@ export class Panel {
     );
   }
 
-  #showMessages(messages: readonly ShownMessage[]): void {
+  #showMessages(messages: readonly ChatMessage[]): void {
     for (const [message, view] of this.#views) {
       if (messages.includes(message)) continue;
       view.element.remove();
@@ -202,51 +202,53 @@ export class Panel {
     }
   }
 
-  #showNotice({ trouble, remedy }: Chat): void {
-    if (trouble === this.#notified) return;
-    this.#notified = trouble;
-    this.#notice.hidden = trouble === null;
+  #showNotice({ error, recoveryAction }: Chat): void {
+    if (error === this.#shownError) return;
+    this.#shownError = error;
+    this.#notice.hidden = error === null;
     this.#notice.replaceChildren();
-    if (!trouble) return;
-    const { seconds = 0, kind } = trouble;
-    const text = fill(this.#texts.trouble[kind], { time: duration(seconds || 60, this.#locale) });
+    if (!error) return;
+    const { seconds = 0, kind } = error;
+    const text = fill(this.#texts.errors[kind], { time: duration(seconds || 60, this.#locale) });
     this.#notice.append(h("p", {}, text));
     this.#status.textContent = text;
-    if (remedy === null) return;
-    const name = remedy === "retry" ? this.#texts.retry : this.#texts.startNew;
+    if (recoveryAction === null) return;
+    const name = recoveryAction === "retry" ? this.#texts.retry : this.#texts.startNew;
     const act = () => {
       this.#input.disabled = false;
       this.#input.focus();
-      this.#actions[remedy]();
+      this.#actions[recoveryAction]();
     };
     this.#notice.append(h("button", { type: "button", onclick: act }, name));
   }
 
-  /** Says what happens without reading every word as it comes. */
+  /** Announces status changes to screen readers, without reading each chunk. */
   #announce({ messages, isLoading, session }: Chat): void {
     if (isLoading && !session) this.#status.textContent = this.#texts.loading;
     const answer = messages.at(-1);
     const status = answer?.role === "assistant" ? answer.status : null;
-    if (status === this.#announced) return;
-    const before = this.#announced;
-    this.#announced = status;
+    if (status === this.#announcedStatus) return;
+    const previousStatus = this.#announcedStatus;
+    this.#announcedStatus = status;
     const name = this.#title.textContent ?? "";
     if (status === "streaming") this.#status.textContent = fill(this.#texts.answering, { name });
-    else if (before === "streaming" && answer && status === "complete") {
+    else if (previousStatus === "streaming" && answer && status === "complete") {
       this.#status.textContent = this.#views.get(answer)?.text ?? "";
-    } else if (before === "streaming" && status === "interrupted") this.#status.textContent = this.#texts.stopped;
+    } else if (previousStatus === "streaming" && status === "interrupted") {
+      this.#status.textContent = this.#texts.stopped;
+    }
   }
 
   #isAtEnd(): boolean {
     const { scrollHeight, scrollTop, clientHeight } = this.#log;
-    return scrollHeight - scrollTop - clientHeight < nearEnd;
+    return scrollHeight - scrollTop - clientHeight < autoScrollDistancePx;
   }
 
   #scrollToEnd(): void {
     this.#log.scrollTop = this.#log.scrollHeight;
   }
 
-  #showLatest(): void {
-    this.#latest.hidden = this.#isAtEnd();
+  #updateLatestButton(): void {
+    this.#latestButton.hidden = this.#isAtEnd();
   }
 }

@@ -1,4 +1,4 @@
-/** What the widget says by itself. `{…}` stands for what is filled in. */
+/** User interface texts of the widget. `{…}` marks placeholders. */
 export interface Texts {
   readonly open: string;
   readonly close: string;
@@ -21,8 +21,8 @@ export interface Texts {
   readonly stopped: string;
   readonly incomplete: string;
   readonly hint: string;
-  /** Why something does not work, as a visitor understands it. */
-  readonly trouble: {
+  /** Error messages for visitors. */
+  readonly errors: {
     readonly offline: string;
     readonly reconnecting: string;
     readonly network: string;
@@ -57,7 +57,7 @@ const en: Texts = {
   stopped: "Stopped",
   incomplete: "The answer is not complete.",
   hint: "Answers are written by an AI and can be wrong.",
-  trouble: {
+  errors: {
     offline: "You are offline. The conversation goes on as soon as you are back.",
     reconnecting: "The connection was lost. Reconnecting…",
     network: "The chat cannot be reached at the moment.",
@@ -92,7 +92,7 @@ const de: Texts = {
   stopped: "Angehalten",
   incomplete: "Die Antwort ist nicht vollständig.",
   hint: "Die Antworten schreibt eine KI; sie können falsch sein.",
-  trouble: {
+  errors: {
     offline: "Sie sind offline. Das Gespräch geht weiter, sobald Sie wieder verbunden sind.",
     reconnecting: "Die Verbindung ist abgebrochen und wird wiederhergestellt …",
     network: "Der Chat ist gerade nicht erreichbar.",
@@ -127,7 +127,7 @@ const es: Texts = {
   stopped: "Detenido",
   incomplete: "La respuesta no está completa.",
   hint: "Las respuestas las escribe una IA y pueden ser erróneas.",
-  trouble: {
+  errors: {
     offline: "No hay conexión a Internet. La conversación seguirá en cuanto vuelva.",
     reconnecting: "Se perdió la conexión. Conectando de nuevo…",
     network: "No se puede acceder al chat en este momento.",
@@ -162,7 +162,7 @@ const ja: Texts = {
   stopped: "停止しました",
   incomplete: "回答は途中で終わっています。",
   hint: "回答はAIが作成しており、誤りを含むことがあります。",
-  trouble: {
+  errors: {
     offline: "オフラインです。接続が戻ると会話が続きます。",
     reconnecting: "接続が切れました。再接続しています…",
     network: "現在チャットに接続できません。",
@@ -177,7 +177,7 @@ const ja: Texts = {
 
 const languages: Readonly<Record<string, Texts>> = { en, de, es, ja };
 
-/** A locale as a page names it (`de-AT`, `de_AT`), as the browser takes it; English where there is none of that name. */
+/** Normalizes a locale such as `de-AT` or `de_AT` for `Intl`. Returns `en` for invalid locales. */
 export function localeOf(name: string): string {
   try {
     return new Intl.Locale(name.trim().replaceAll("_", "-")).toString();
@@ -186,24 +186,24 @@ export function localeOf(name: string): string {
   }
 }
 
-/** The texts in the language of a locale such as `de-AT`; in English where there are none. */
+/** Returns the texts for a locale such as `de-AT`; English for languages without texts. */
 export function textsFor(locale: string): Texts {
   return languages[locale.toLowerCase().split("-")[0] ?? ""] ?? en;
 }
 
 const rightToLeft = /^(ar|dv|fa|he|ks|ku|ps|sd|ug|ur|yi)(-|$)/i;
 
-/** Which way a locale is written. */
+/** Returns the writing direction of a locale. */
 export function directionOf(locale: string): "ltr" | "rtl" {
   return rightToLeft.test(locale) ? "rtl" : "ltr";
 }
 
-/** A text with what its places stand for filled in. */
+/** Replaces the placeholders of a text. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
-/** A time span in the words of the locale, in the largest unit that fits. */
+/** Formats a duration for a locale, in the largest fitting unit. */
 export function duration(seconds: number, locale: string): string {
   const [amount, unit] =
     seconds < 90 ? [seconds, "second"] : seconds < 5_400 ? [seconds / 60, "minute"] : [seconds / 3_600, "hour"];
