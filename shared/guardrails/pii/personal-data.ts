@@ -1,5 +1,15 @@
 import type { Span } from "../spans.ts";
-import { aadhaar, cpf, dni, iban, insee, luhn, nhs, socialSecurity, steuerId } from "./checksums.ts";
+import {
+  isAadhaar,
+  isBrazilianCpf,
+  isFrenchSocialSecurityNumber,
+  isGermanTaxId,
+  isIban,
+  isLuhnValid,
+  isNhsNumber,
+  isSpanishIdentityNumber,
+  isUsSocialSecurityNumber,
+} from "./checksums.ts";
 
 /** One kind of personal data: how it looks, what proves it, and words nearby that it needs where looks prove nothing. */
 interface Kind {
@@ -19,7 +29,7 @@ const kinds: readonly Kind[] = [
     kind: "card number",
     pattern: /(?<![\d.-])\d(?:[ -]?\d){12,18}(?![\d])/g,
     check: (digits) =>
-      lengths.has(digits.length) && cardPrefix.test(digits) && luhn(digits) && !/^(\d)\1+$/.test(digits),
+      lengths.has(digits.length) && cardPrefix.test(digits) && isLuhnValid(digits) && !/^(\d)\1+$/.test(digits),
     score: 0.99,
   },
   {
@@ -30,42 +40,42 @@ const kinds: readonly Kind[] = [
   {
     kind: "social security number",
     pattern: /(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])/g,
-    check: socialSecurity,
+    check: isUsSocialSecurityNumber,
     score: 0.95,
   },
   {
     kind: "social security number",
     pattern: /(?<!\d)\d{3}[ .]?\d{2}[ .]?\d{4}(?!\d)/g,
-    check: socialSecurity,
+    check: isUsSocialSecurityNumber,
     after: /\b(?:ssn|social security)\b/i,
     score: 0.95,
   },
-  { kind: "tax number", pattern: /(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)/g, check: cpf, score: 0.95 },
+  { kind: "tax number", pattern: /(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)/g, check: isBrazilianCpf, score: 0.95 },
   {
     kind: "tax number",
     pattern: /(?<!\d)\d{2} ?\d{3} ?\d{3} ?\d{3}(?!\d)/g,
-    check: steuerId,
+    check: isGermanTaxId,
     after: /steuer|tax|idnr/i,
     score: 0.9,
   },
   {
     kind: "identity number",
     pattern: /(?<![A-Za-z\d])(?:[XYZ]\d{7}|\d{8})-?[A-HJ-NP-TV-Z](?![A-Za-z\d])/g,
-    check: dni,
+    check: isSpanishIdentityNumber,
     score: 0.9,
   },
-  { kind: "identity number", pattern: /(?<!\d)\d{4} \d{4} \d{4}(?![ \d])/g, check: aadhaar, score: 0.8 },
-  { kind: "identity number", pattern: /(?<!\d)\d{12}(?!\d)/g, check: aadhaar, after: /aadha?ar|uidai/i, score: 0.9 },
+  { kind: "identity number", pattern: /(?<!\d)\d{4} \d{4} \d{4}(?![ \d])/g, check: isAadhaar, score: 0.8 },
+  { kind: "identity number", pattern: /(?<!\d)\d{12}(?!\d)/g, check: isAadhaar, after: /aadha?ar|uidai/i, score: 0.9 },
   {
     kind: "identity number",
     pattern: /(?<!\d)[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}(?!\d)/g,
-    check: insee,
+    check: isFrenchSocialSecurityNumber,
     score: 0.95,
   },
   {
     kind: "health number",
     pattern: /(?<!\d)\d{3}[ -]?\d{3}[ -]?\d{4}(?!\d)/g,
-    check: nhs,
+    check: isNhsNumber,
     after: /\bnhs\b/i,
     score: 0.9,
   },
@@ -171,7 +181,7 @@ const telltale = /[\d@]|(?:[a-f]{1,4}[:-]){5}/i;
 function ibanAt(found: string): number | null {
   const compact = found.replace(/[ -]/g, "").toUpperCase();
   for (let length = Math.min(compact.length, 34); length >= 15; length--) {
-    if (!iban(compact.slice(0, length))) continue;
+    if (!isIban(compact.slice(0, length))) continue;
     let seen = 0;
     for (let at = 0; at < found.length; at++) if (!/[ -]/.test(found[at] ?? "") && ++seen === length) return at + 1;
   }
