@@ -37,7 +37,7 @@ const KnowledgeProposal = v.object({
   text: v.string(),
 });
 
-/** One typed piece of a message. */
+/** Typed part of a message. */
 export const Block = v.variant("type", [
   TextBlock,
   CodeBlock,
@@ -49,22 +49,20 @@ export const Block = v.variant("type", [
   MemoryProposal,
   KnowledgeProposal,
 ]);
-
-/** One typed piece of a message. */
 export type Block = v.InferOutput<typeof Block>;
 
-const given = <const Entries extends v.ObjectEntries>({ entries }: v.ObjectSchema<Entries, undefined>) =>
+const strict = <const Entries extends v.ObjectEntries>({ entries }: v.ObjectSchema<Entries, undefined>) =>
   v.strictObject(entries);
 
-/** A block as somebody sends it: with nothing in it that a block does not have. */
+/** Block in a request: unknown fields are rejected. */
 export const BlockInput = v.variant("type", [
-  given(TextBlock),
-  given(CodeBlock),
-  given(TableBlock),
-  given(ListBlock),
-  given(Citation),
-  given(ImageBlock),
-  given(VegaBlock),
-  given(MemoryProposal),
-  given(KnowledgeProposal),
+  strict(TextBlock),
+  strict(CodeBlock),
+  strict(TableBlock),
+  strict(ListBlock),
+  strict(Citation),
+  strict(ImageBlock),
+  strict(VegaBlock),
+  strict(MemoryProposal),
+  strict(KnowledgeProposal),
 ]);

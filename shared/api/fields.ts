@@ -1,30 +1,30 @@
 import * as v from "valibot";
 
-/** Identifier of a resource. In a body any short text is looked up, so a malformed id is a 404 like an unknown one. */
-export const Id = v.pipe(v.string(), v.maxLength(128, "must have at most 128 characters"), v.description("UUIDv7"));
+/** Resource id in a request body. Any short text is accepted, so a malformed id is a 404 just like an unknown one. */
+export const Id = v.pipe(v.string(), v.maxLength(128, "must have at most 128 characters"), v.description("A UUIDv7."));
 
-/** Identifier in a path; what is not one is a 404. */
+/** Resource id in a path; a malformed one is a 404. */
 export const PathId = v.pipe(
   v.string(),
   v.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-  v.description("UUIDv7"),
+  v.description("A UUIDv7."),
 );
 
-/** ISO 8601 UTC timestamp with a `Z`. */
-export const Timestamp = v.pipe(v.string(), v.description("ISO 8601, UTC"));
+/** Timestamp in a response: ISO 8601 in UTC with a `Z`. */
+export const Timestamp = v.pipe(v.string(), v.description("An ISO 8601 timestamp in UTC."));
 
-/** ISO 8601 allows zones such as `+02`, and people write ` +0200`; `Date` wants `+02:00`. */
+/** Normalizes offsets such as `+02` and ` +0200` to `+02:00`, the only form that `Date` parses. */
 const withFullOffset = (text: string) =>
   text.replace(/ ?([+-]\d{2}):?(\d{2})?$/, (_, hours, minutes = "00") => `${hours}:${minutes}`);
 
-/** Timestamp a client gives: ISO 8601 with a zone; kept in UTC. */
+/** Timestamp in a request: ISO 8601 with a UTC offset, converted to UTC. */
 export const TimestampInput = v.pipe(
   v.string(),
-  v.isoTimestamp("must be an ISO 8601 timestamp with a zone"),
+  v.isoTimestamp("must be an ISO 8601 timestamp with a UTC offset"),
   v.transform((text) => new Date(withFullOffset(text)).toISOString()),
 );
 
-/** `limit` of a list: 1..100, default 50, as it comes in a query string. */
+/** Page size of a list in a query string: 1 to 100, 50 by default. */
 export const Limit = v.optional(
   v.pipe(
     v.string(),
@@ -36,10 +36,10 @@ export const Limit = v.optional(
   "50",
 );
 
-/** Opaque position in a list, as an earlier page gave it. */
+/** Opaque cursor that a previous page returned as `next_cursor`. */
 export const Cursor = v.optional(v.pipe(v.string(), v.maxLength(1024)));
 
-/** A boolean as it comes in a query string. */
+/** Boolean in a query string. */
 export const BooleanParam = v.optional(
   v.pipe(
     v.picklist(["true", "false"], "must be true or false"),
@@ -47,10 +47,10 @@ export const BooleanParam = v.optional(
   ),
 );
 
-/** Path parameters of routes on one resource. */
+/** Path parameters of routes for a single resource. */
 export const IdParams = v.object({ id: PathId });
 
-/** The page object every list answers with: `{ <name>: [...], limit, next_cursor }`. */
+/** Page of a list: `{ <name>: [...], limit, next_cursor }`. */
 export function pageOf<Name extends string, Item extends v.GenericSchema>(name: Name, item: Item) {
   const entries = { [name]: v.array(item) } as Record<Name, v.ArraySchema<Item, undefined>>;
   return v.object({ ...entries, limit: v.number(), next_cursor: v.nullable(v.string()) });

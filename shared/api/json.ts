@@ -1,20 +1,20 @@
 import * as v from "valibot";
 
-/** Levels of lists and objects in one another: DynamoDB takes 32, some of which are around it. */
-const maxDepth = 20;
+/** Maximum nesting depth. DynamoDB allows 32 levels, some of which the surrounding item takes. */
+const MAX_DEPTH = 20;
 
-/** Whether JSON can be kept as it is: not too deep, and no number beyond what DynamoDB counts with. */
+/** Checks that DynamoDB can store a JSON value: nesting depth and the range of its numbers. */
 export function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === "number") return value === 0 || (Math.abs(value) < 1e125 && Math.abs(value) > 1e-125);
   if (typeof value !== "object" || value === null) return true;
-  return depth < maxDepth && Object.values(value).every((each) => isStorable(each, depth + 1));
+  return depth < MAX_DEPTH && Object.values(value).every((child) => isStorable(child, depth + 1));
 }
 
 /** An object of any shape. */
 export const JsonObject = v.pipe(
   v.record(v.string(), v.unknown()),
   v.check(
-    (given) => isStorable(given),
-    `must be nested at most ${maxDepth} deep, with numbers that are not beyond 1e125`,
+    (value) => isStorable(value),
+    `must be nested at most ${MAX_DEPTH} levels deep, with numbers between 1e-125 and 1e125`,
   ),
 );

@@ -1,150 +1,150 @@
 interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  /** What the page at `/problems/<code>` tells a developer to do about it. */
+  /** Explanation and remedy, shown on the documentation page of the problem. */
   readonly help: string;
 }
 
-/** Every error the service answers with on purpose: `code → status, title, help`. */
+/** All error codes of the service, with status, title and help text. */
 export const problemCodes = {
   malformed_body: {
     status: 400,
     title: "Malformed body",
-    help: "The body is not valid JSON. Check quoting, commas and the encoding (UTF-8).",
+    help: "The request body is not valid JSON. Check quotes, commas and the encoding (UTF-8).",
   },
   validation_failed: {
     status: 400,
     title: "Validation failed",
-    help: "One or more values are not acceptable. The `errors` array names each by `location` and `path`.",
+    help: "One or more values are invalid. The `errors` array identifies each by `location` and `path`.",
   },
   invalid_cursor: {
     status: 400,
     title: "Invalid cursor",
-    help: "A cursor belongs to the list, filters and tenant it came from. Start again without one.",
+    help: "A cursor is only valid for the list, filters and tenant that it was issued for. Start again without a cursor.",
   },
   idempotency_key_required: {
     status: 400,
     title: "Idempotency key required",
-    help: "Send an `Idempotency-Key` header of 1 to 255 visible ASCII characters, the same one for every retry.",
+    help: "Send an `Idempotency-Key` header of 1 to 255 visible ASCII characters. Use the same key for every retry.",
   },
   context_length_exceeded: {
     status: 400,
     title: "Context length exceeded",
-    help: "The conversation is longer than the language model can take in. Shorten it or start a new one.",
+    help: "The conversation exceeds the context window of the language model. Shorten it or start a new one.",
   },
   unauthorized: {
     status: 401,
     title: "Unauthorized",
-    help: "The request carries no credential that is valid here. The `detail` says which one belongs on this path.",
+    help: "The request has no valid credential for this path. The `detail` names the credential to send.",
   },
   visitor_not_verified: {
     status: 401,
     title: "Visitor not verified",
-    help: "Send `visitor` with its id and the HMAC-SHA256 of the id, in hex, keyed with the embed key's `visitor_secret`.",
+    help: "Send `visitor` with an id and a signature: the HMAC-SHA256 of the id in hex, keyed with the embed key's `visitor_secret`.",
   },
   forbidden: {
     status: 403,
     title: "Forbidden",
-    help: "You are known, but your roles do not include the capability this operation needs. Ask an administrator.",
+    help: "Your roles do not include the capability that this operation requires. Contact an administrator.",
   },
   origin_not_allowed: {
     status: 403,
     title: "Origin not allowed",
-    help: "This page's origin is not among the `allowed_origins` of the embed key. Add it there, with scheme and port.",
+    help: "The embed key does not allow the origin of this page. Add it to `allowed_origins`, including scheme and port.",
   },
   system_template: {
     status: 403,
     title: "System template",
-    help: "Templates that come with the service are the same for everybody. Create one of your own from its body.",
+    help: "System templates are part of the service and cannot be changed. Create your own template from its body.",
   },
   not_found: {
     status: 404,
     title: "Not found",
-    help: "There is no such resource, or it is not visible to you, or no route has this method and path.",
+    help: "The resource does not exist or is not visible to you, or no route has this method and path.",
   },
   conflict: {
     status: 409,
     title: "Conflict",
-    help: "The resource is in a state that does not allow this, for example because the name is taken.",
+    help: "The state of the resource does not allow this operation, for example because the name is taken.",
   },
   session_full: {
     status: 409,
     title: "Session full",
-    help: "This session has taken as many messages as a session may. Start a new one.",
+    help: "The session has reached its message limit. Start a new session.",
   },
   idempotency_in_progress: {
     status: 409,
     title: "Request in progress",
-    help: "The first request with this `Idempotency-Key` is still running. Wait a moment and send it again.",
+    help: "The first request with this `Idempotency-Key` is still in progress. Wait a moment and retry.",
   },
   gone: {
     status: 410,
     title: "Gone",
-    help: "This existed once and does not any more. The `detail` names the successor, if any.",
+    help: "The resource no longer exists. The `detail` names its successor, if there is one.",
   },
   session_expired: {
     status: 410,
     title: "Session expired",
-    help: "This session is over: nothing was said in it for too long. Start a new one.",
+    help: "The session has expired due to inactivity. Start a new session.",
   },
   run_expired: {
     status: 410,
     title: "Run expired",
-    help: "The stream of this run is no longer kept. Read the finished message from its conversation.",
+    help: "The stream of this run has expired. Get the completed message from its conversation.",
   },
   precondition_failed: {
     status: 412,
     title: "Precondition failed",
-    help: "This was changed since you read it. Read it again and send the `ETag` you get in `If-Match`.",
+    help: "The resource was changed since you read it. Reload it and send its current `ETag` in `If-Match`.",
   },
-  payload_too_large: { status: 413, title: "Payload too large", help: "A request body may hold at most 1 MiB." },
+  payload_too_large: { status: 413, title: "Payload too large", help: "The request body exceeds the limit of 1 MiB." },
   unsupported_media_type: {
     status: 415,
     title: "Unsupported media type",
-    help: "Send the body as `Content-Type: application/json`.",
+    help: "Send the request body with `Content-Type: application/json`.",
   },
   invalid_structure: {
     status: 422,
     title: "Invalid structure",
-    help: "The body must be one JSON object.",
+    help: "The request body must be a JSON object.",
   },
   idempotency_key_reused: {
     status: 422,
     title: "Idempotency key reused",
-    help: "This `Idempotency-Key` was used for a different request. Take a fresh key for every new request.",
+    help: "This `Idempotency-Key` was used for a different request. Use a new key for every new request.",
   },
   precondition_required: {
     status: 428,
     title: "Precondition required",
-    help: "Send the `ETag` of what you mean to change in `If-Match`, so that nobody's change is overwritten unseen.",
+    help: "Send the `ETag` of the resource in `If-Match`, so that concurrent changes are not overwritten.",
   },
   rate_limited: {
     status: 429,
     title: "Too many requests",
-    help: "Wait until the time in `X-RateLimit-Reset` (epoch seconds), or `Retry-After` seconds.",
+    help: "Wait for the number of seconds in `Retry-After`, or until `X-RateLimit-Reset` (epoch seconds).",
   },
   internal_error: {
     status: 500,
     title: "Internal error",
-    help: "Something went wrong on our side. Retry; if it stays, report the `request_id`.",
+    help: "An unexpected error occurred. Retry the request. If the error persists, report the `request_id`.",
   },
   model_error: {
     status: 502,
     title: "Model error",
-    help: "The language model refused the request or answered with an error. Try again or shorten the conversation.",
+    help: "The language model rejected the request or returned an error. Retry, or shorten the conversation.",
   },
   model_overloaded: {
     status: 503,
     title: "Model overloaded",
-    help: "The language model's provider takes no more requests at the moment. Retry after `Retry-After` seconds.",
+    help: "The provider of the language model is overloaded. Retry after the number of seconds in `Retry-After`.",
   },
   unavailable: {
     status: 503,
     title: "Unavailable",
-    help: "Something this request depends on cannot be reached at the moment. Retry with increasing pauses.",
+    help: "A dependency of the service is temporarily unavailable. Retry with exponential backoff.",
   },
-  timeout: { status: 504, title: "Timeout", help: "The request took longer than it may. Retry." },
+  timeout: { status: 504, title: "Timeout", help: "The request timed out. Retry the request." },
 } as const satisfies Record<string, ProblemKind>;
 
-/** Machine-readable name of an error. */
+/** Machine-readable error code. */
 export type ProblemCode = keyof typeof problemCodes;

@@ -70,12 +70,12 @@ const contracts = [
   usage,
 ];
 
-/** Every route of the service: what a resource's contract file exports is on the table. */
+/** All routes of the service. Every route that a contract module exports is included automatically. */
 export const routes: readonly Route[] = contracts
   .flatMap((contract) => Object.values<unknown>(contract))
   .filter(isRoute);
 
-/** The shapes of resources, by name, for descriptions of the interface. */
+/** Resource schemas by name, for the OpenAPI document. */
 export const schemas = Object.fromEntries(
   contracts.flatMap((contract) => Object.entries<unknown>(contract)).filter(isSchema),
 ) as Readonly<Record<string, GenericSchema>>;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** What the assistant can do beside speaking, on the tier that has tools; each run under the caller's rights. */
+/** Tools of the assistant, available on the tier with tools. They run with the permissions of the caller. */
 export const toolNames = [
   "search_knowledge",
   "search_memory",
@@ -11,8 +11,5 @@ export const toolNames = [
   "current_time",
 ] as const;
 
-/** Name of a tool. */
 export const ToolName = v.picklist(toolNames);
-
-/** Name of a tool. */
 export type ToolName = v.InferOutput<typeof ToolName>;

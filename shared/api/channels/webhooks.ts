@@ -2,18 +2,18 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
 
-/** Constant: the header a signature comes in. */
+/** Header that carries the signature of an alert. */
 export const signatureHeader = "X-Webhook-Signature" as const;
 
 const ChannelId = v.pipe(
   v.string(),
-  v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 of letters, digits, - and _"),
-  v.check((id) => id !== "register", "is a path of its own"),
+  v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, - or _"),
+  v.check((id) => id !== "register", "is reserved"),
 );
 
 const ChannelParams = v.object({ channel_id: v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/)) });
 
-/** A channel that posts alerts into a conversation, as administrators see it. */
+/** Webhook channel that posts alerts to a conversation. */
 export const WebhookChannel = v.object({
   channel_id: v.string(),
   registered: v.boolean(),
@@ -22,31 +22,26 @@ export const WebhookChannel = v.object({
   webhook_url: v.string(),
   created_at: Timestamp,
 });
-
-/** A channel that posts alerts into a conversation, as administrators see it. */
 export type WebhookChannel = v.InferOutput<typeof WebhookChannel>;
 
-/** How severe an alert is. */
+/** Severity of an alert. */
 export const Severity = v.picklist(["low", "medium", "high", "critical"]);
-/** How severe an alert is. */
 export type Severity = v.InferOutput<typeof Severity>;
 
-/** Whom an alert can come from. */
+/** Monitoring tool that an alert comes from. */
 export const AlertProvider = v.picklist(["incident", "monitor", "custom"]);
-/** Whom an alert can come from. */
 export type AlertProvider = v.InferOutput<typeof AlertProvider>;
 
-/** One alert as it came in; deliveries of the same alert count as one. */
+/** Received alert. Repeated deliveries of the same alert count as one. */
 export const Delivery = v.object({
   alert_id: v.string(),
   message_id: Id,
   provider: AlertProvider,
   severity: Severity,
   received_at: Timestamp,
-  /** How often it was delivered again. */
+  /** Number of repeated deliveries. */
   duplicates: v.number(),
 });
-/** One alert as it came in. */
 export type Delivery = v.InferOutput<typeof Delivery>;
 
 const administration = { group: "webhooks", auth: "jwt", capability: "webhook.manage" } as const;
@@ -72,9 +67,9 @@ export const registerWebhook = defineRoute({
     }),
   },
   errors: ["not_found", "conflict"],
-  summary: "Register a channel for alerts",
+  summary: "Register a webhook channel",
   description:
-    "`secret` is shown in this answer and never again. `provider_secret` is the one a provider such as PagerDuty made for its own signatures (`X-PagerDuty-Signature`), which are then accepted as well.",
+    "The response is the only one that contains `secret`. Set `provider_secret` to the signing secret of a provider such as PagerDuty to also accept the provider's own signatures (`X-PagerDuty-Signature`).",
 });
 
 export const listWebhooks = defineRoute({
@@ -85,7 +80,7 @@ export const listWebhooks = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("webhooks", WebhookChannel) },
   errors: ["invalid_cursor"],
-  summary: "List the tenant's channels",
+  summary: "List webhook channels",
 });
 
 export const getWebhookInfo = defineRoute({
@@ -96,8 +91,8 @@ export const getWebhookInfo = defineRoute({
   params: ChannelParams,
   replies: { 200: WebhookChannel },
   errors: ["not_found"],
-  summary: "Look at a channel",
-  description: "Unknown channels and those of other tenants give the same 404.",
+  summary: "Get a webhook channel",
+  description: "Returns 404 for unknown channels and for channels of other tenants.",
 });
 
 export const removeWebhook = defineRoute({
@@ -108,8 +103,8 @@ export const removeWebhook = defineRoute({
   params: ChannelParams,
   replies: { 204: null },
   errors: ["not_found"],
-  summary: "Remove a channel",
-  description: "Registering it again gives it a fresh secret.",
+  summary: "Remove a webhook channel",
+  description: "Registering the channel again creates a new secret.",
 });
 
 export const listDeliveries = defineRoute({
@@ -121,8 +116,8 @@ export const listDeliveries = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("deliveries", Delivery) },
   errors: ["not_found", "invalid_cursor"],
-  summary: "List the alerts a channel took",
-  description: "Newest first, of the last 90 days.",
+  summary: "List received alerts",
+  description: "Returns the alerts that a channel received in the last 90 days in reverse chronological order.",
 });
 
 export const ingestAlert = defineRoute({
@@ -143,7 +138,7 @@ export const ingestAlert = defineRoute({
     }),
   },
   errors: ["not_found"],
-  summary: "Take an alert of a monitoring tool",
+  summary: "Ingest an alert",
   description:
-    "Signed with HMAC-SHA256 over the raw body, hex, in `X-Webhook-Signature`. `X-Webhook-Provider` says whose payload it is; without it the payload does. A delivery seen before answers with the first `message_id`.",
+    "Requires the HMAC-SHA256 of the raw request body in hex in `X-Webhook-Signature`. `X-Webhook-Provider` selects the payload format. If it is omitted, the format is detected from the payload. A repeated delivery returns the `message_id` of the first one.",
 });

@@ -4,7 +4,7 @@ import { Id, PathId } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 import { Message, MessageText } from "./messages.ts";
 
-const Utterance = v.pipe(
+const ChatRequest = v.pipe(
   v.strictObject({
     conversation_id: Id,
     content: v.optional(MessageText),
@@ -15,7 +15,7 @@ const Utterance = v.pipe(
   v.forward(
     v.check(
       ({ content, regenerate_message_id }) => (content === undefined) === (regenerate_message_id !== null),
-      "must be given, unless regenerate_message_id is",
+      "is required unless regenerate_message_id is set, and not allowed with it",
     ),
     ["content"],
   ),
@@ -28,13 +28,13 @@ export const startChat = defineRoute({
   path: "/v1/runtime/chat",
   auth: "jwt",
   streaming: true,
-  body: Utterance,
+  body: ChatRequest,
   replies: { 200: Message },
   mediaTypes: ["text/event-stream", "application/json"],
   errors: ["not_found", "forbidden", "model_error", "unavailable", "idempotency_key_reused"],
-  summary: "Say something and stream the assistant's reply",
+  summary: "Send a message and stream the reply",
   description:
-    "Answers `text/event-stream`; with `Accept: application/json` the finished message. An omitted `tier` means THINKING. `parent_message_id` replies in a thread; `regenerate_message_id` answers an earlier question again and takes no `content`. A retry with the same `Idempotency-Key` attaches to the run that the first call started.\n\nEach frame is `id: <message_id>:<seq>`, `event`, `data` (JSON). In a run: `metadata` first, then `preflight_warning`, `guardrail_result`, `thinking_step`, `thinking_complete`, `search_transparency`, `assistant_message` (`content` is a piece of text while `final` is false, and the blocks when it is true), `memory_proposal`, `phase_latency`, `swtoken_update`, `execution_trace`, and at last one of `done`, `interrupted`, `error`. About the connection, without an id: `token_expired`, `stream_expired` (after 60 seconds), `reconnect`; the run goes on, and `GET /v1/runtime/chat/{message_id}/stream` follows it.",
+    "Returns the reply as `text/event-stream`. Send `Accept: application/json` to get the completed message instead. `tier` defaults to THINKING. Set `parent_message_id` to reply in a thread. Set `regenerate_message_id` and omit `content` to generate a new reply to an earlier message. A retry with the same `Idempotency-Key` attaches to the run that the first request started.\n\nEach event has an `id` (`<message_id>:<seq>`), an `event` name and JSON `data`. A run starts with `metadata`, continues with `preflight_warning`, `guardrail_result`, `thinking_step`, `thinking_complete`, `search_transparency`, `assistant_message`, `memory_proposal`, `phase_latency`, `swtoken_update` and `execution_trace`, and ends with one of `done`, `interrupted` and `error`. In `assistant_message`, `content` is a chunk of text while `final` is false, and the list of blocks when it is true. The events `token_expired`, `stream_expired` (after 60 seconds) and `reconnect` concern the connection and have no id. They do not end the run. Follow it with `GET /v1/runtime/chat/{message_id}/stream`.",
 });
 
 const RunParams = v.object({ message_id: PathId });
@@ -51,9 +51,9 @@ export const resumeChat = defineRoute({
   replies: { 200: Message },
   mediaTypes: ["text/event-stream"],
   errors: ["not_found", "invalid_cursor", "run_expired"],
-  summary: "Go on with the stream of a reply",
+  summary: "Resume a reply stream",
   description:
-    "Sends the frames after `Last-Event-ID` (or `cursor`; all without either), then follows the run live. From any device of anybody who may read the conversation.",
+    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. Any user with read access to the conversation can follow its runs, from any device.",
 });
 
 export const stopChat = defineRoute({
@@ -72,5 +72,5 @@ export const stopChat = defineRoute({
   errors: ["not_found", "forbidden"],
   summary: "Stop a reply",
   description:
-    "The run ends `interrupted` within a second or so; what it said is kept. A run that has ended stays as it is.",
+    "The run ends with status `interrupted` within about a second. Text generated so far is retained. Has no effect on a run that has ended.",
 });

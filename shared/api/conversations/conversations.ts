@@ -10,7 +10,7 @@ const Title = v.pipe(
   v.maxLength(200, "must have at most 200 characters"),
 );
 
-/** A conversation as its reader sees it; `access` is the caller's. */
+/** Conversation as returned to a caller, with the caller's `access`. */
 export const Conversation = v.object({
   id: Id,
   title: v.string(),
@@ -25,7 +25,6 @@ export const Conversation = v.object({
   updated_at: Timestamp,
   last_activity_at: Timestamp,
 });
-/** A conversation as its reader sees it. */
 export type Conversation = v.InferOutput<typeof Conversation>;
 
 export const createConversation = defineRoute({
@@ -36,14 +35,19 @@ export const createConversation = defineRoute({
   auth: "jwt",
   body: v.strictObject({
     title: Title,
-    tier: v.optional(v.pipe(Tier, v.description("By default the persona's, or else THINKING"))),
+    tier: v.optional(
+      v.pipe(
+        Tier,
+        v.description("The processing tier. Defaults to the persona's tier, or THINKING without a persona."),
+      ),
+    ),
     folder_id: v.nullish(Id, null),
     persona_id: v.nullish(Id, null),
   }),
   replies: { 201: Conversation },
   errors: ["not_found"],
-  summary: "Start a conversation",
-  description: "A folder that is not the caller's, or a persona the caller may not use, is a 404.",
+  summary: "Create a conversation",
+  description: "Returns 404 if the folder does not belong to the caller or the caller cannot use the persona.",
 });
 
 export const listConversations = defineRoute({
@@ -66,7 +70,8 @@ export const listConversations = defineRoute({
   }),
   replies: { 200: pageOf("conversations", Conversation) },
   summary: "List the caller's conversations",
-  description: "Newest activity first. `cursor` is the `last_activity_at` of the last item of the previous page.",
+  description:
+    "Returns conversations in descending order of last activity. `cursor` is the `last_activity_at` of the last item on the previous page.",
 });
 
 export const getConversation = defineRoute({
@@ -78,7 +83,7 @@ export const getConversation = defineRoute({
   params: IdParams,
   replies: { 200: Conversation },
   errors: ["not_found"],
-  summary: "Read a conversation",
+  summary: "Get a conversation",
 });
 
 export const updateConversation = defineRoute({
@@ -97,8 +102,9 @@ export const updateConversation = defineRoute({
   }),
   replies: { 200: Conversation },
   errors: ["not_found", "forbidden", "conflict"],
-  summary: "Change a conversation",
-  description: "Its owner can. A folder that is not the caller's, or a persona the caller may not use, is a 404.",
+  summary: "Update a conversation",
+  description:
+    "Only the owner can update a conversation. Returns 404 if the folder does not belong to the caller or the caller cannot use the persona.",
 });
 
 export const deleteConversation = defineRoute({
@@ -110,5 +116,6 @@ export const deleteConversation = defineRoute({
   params: IdParams,
   replies: { 204: null },
   errors: ["not_found", "forbidden", "conflict"],
-  summary: "Delete a conversation with everything in it",
+  summary: "Delete a conversation",
+  description: "Deletes the conversation with all its contents. Only the owner can delete it.",
 });

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
 
-/** What somebody thinks of an answer. */
+/** Rating of a reply by a user. */
 export const Feedback = v.object({
   id: Id,
   message_id: Id,
@@ -12,7 +12,7 @@ export const Feedback = v.object({
   query_hash: v.pipe(
     v.nullable(v.string()),
     v.description(
-      "Keyed hash of the question, per tenant: equal for equal questions, and nothing else to be learned from it",
+      "A keyed hash of the query, unique to the tenant. Equal queries have equal hashes; the hash reveals nothing else.",
     ),
   ),
   category: v.nullable(v.string()),
@@ -20,7 +20,6 @@ export const Feedback = v.object({
   created_at: Timestamp,
   updated_at: Timestamp,
 });
-/** What somebody thinks of an answer. */
 export type Feedback = v.InferOutput<typeof Feedback>;
 
 const group = { group: "feedback", auth: "jwt" } as const;
@@ -40,9 +39,9 @@ export const giveFeedback = defineRoute({
   }),
   replies: { 201: Feedback, 200: Feedback },
   errors: ["not_found"],
-  summary: "Rate an answer",
+  summary: "Submit feedback",
   description:
-    "Needs READ access to the conversation. One for each person and answer: another replaces it (200). `query` is hashed with a key before anything is stored.",
+    "Requires `READ` access to the conversation. Each user has one rating per reply. Submitting again replaces it and returns 200. `query` is stored as a keyed hash only.",
 });
 
 export const listFeedback = defineRoute({
@@ -54,7 +53,8 @@ export const listFeedback = defineRoute({
   replies: { 200: pageOf("feedback", Feedback) },
   errors: ["invalid_cursor"],
   summary: "List feedback",
-  description: "The caller's own, newest first; all of the tenant's with `usage.read`.",
+  description:
+    "Returns feedback in reverse chronological order: the caller's own or, with `usage.read`, that of all users in the tenant.",
 });
 
 export const getFeedback = defineRoute({
@@ -65,8 +65,8 @@ export const getFeedback = defineRoute({
   params: IdParams,
   replies: { 200: Feedback },
   errors: ["not_found"],
-  summary: "Read feedback",
-  description: "One's own, or anybody's with `usage.read`.",
+  summary: "Get feedback",
+  description: "Users can get their own feedback. `usage.read` gives access to all feedback in the tenant.",
 });
 
 export const deleteFeedback = defineRoute({
@@ -77,6 +77,6 @@ export const deleteFeedback = defineRoute({
   params: IdParams,
   replies: { 204: null },
   errors: ["not_found", "forbidden"],
-  summary: "Take feedback back",
-  description: "Whoever gave it can.",
+  summary: "Delete feedback",
+  description: "Only the author can delete feedback.",
 });

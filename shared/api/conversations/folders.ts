@@ -9,16 +9,18 @@ const Name = v.pipe(
   v.maxLength(100, "must have at most 100 characters"),
 );
 
-/** A place where somebody keeps conversations; folders are personal. */
+/** Folder for conversations. Folders belong to one user and cannot be shared. */
 export const Folder = v.object({
   id: Id,
   name: v.string(),
   parent_id: v.nullable(Id),
-  conversation_count: v.pipe(v.number(), v.description("Conversations right in it, those in folders below it aside")),
+  conversation_count: v.pipe(
+    v.number(),
+    v.description("The number of conversations in this folder, excluding subfolders."),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
-/** A place where somebody keeps conversations. */
 export type Folder = v.InferOutput<typeof Folder>;
 
 const group = { group: "folders", auth: "jwt" } as const;
@@ -33,7 +35,7 @@ export const createFolder = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Create a folder",
   description:
-    "Names are unique under one parent, in any case. Folders can be ten deep. A parent that is not the caller's is a 404.",
+    "Names are unique within a parent folder, ignoring case. Folders can be nested ten levels deep. Returns 404 if the parent folder does not belong to the caller.",
 });
 
 export const listFolders = defineRoute({
@@ -45,7 +47,7 @@ export const listFolders = defineRoute({
   replies: { 200: pageOf("folders", Folder) },
   errors: ["invalid_cursor"],
   summary: "List the caller's folders",
-  description: "All of them, newest first; `parent_id` says how they are nested.",
+  description: "Returns folders of all levels in reverse chronological order. `parent_id` gives their nesting.",
 });
 
 export const getFolder = defineRoute({
@@ -56,7 +58,7 @@ export const getFolder = defineRoute({
   params: IdParams,
   replies: { 200: Folder },
   errors: ["not_found"],
-  summary: "Read a folder",
+  summary: "Get a folder",
 });
 
 export const updateFolder = defineRoute({
@@ -69,7 +71,7 @@ export const updateFolder = defineRoute({
   replies: { 200: Folder },
   errors: ["not_found", "conflict"],
   summary: "Rename or move a folder",
-  description: "A folder cannot be moved into itself or what is below it.",
+  description: "A folder cannot be moved into itself or one of its subfolders.",
 });
 
 export const deleteFolder = defineRoute({
@@ -82,5 +84,5 @@ export const deleteFolder = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Delete a folder",
   description:
-    "Its conversations and the folders in it move to its parent, and are kept. Where the parent has a folder of that name already, the one that moves gets a number.",
+    "Moves the conversations and subfolders to the parent folder. If the parent already has a folder with the same name, a number is appended to the name of the moved folder.",
 });

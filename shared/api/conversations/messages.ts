@@ -4,7 +4,7 @@ import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
-/** Tokens and money one answer took. */
+/** Tokens and cost of one reply. */
 export const Usage = v.object({
   input_tokens: v.number(),
   output_tokens: v.number(),
@@ -12,25 +12,24 @@ export const Usage = v.object({
   cost_usd: v.number(),
   model: v.string(),
 });
-/** Tokens and money one answer took. */
 export type Usage = v.InferOutput<typeof Usage>;
 
-/** Text of a message a person sends. */
+/** Text of a user message. */
 export const MessageText = v.pipe(
   v.string(),
   v.minLength(1, "must not be empty"),
   v.maxLength(32_000, "must have at most 32,000 characters"),
 );
 
-/** Blocks that somebody sends; an item of the table has 400 KB. */
-const GivenBlocks = v.pipe(
+/** Blocks of a user message. The size limit keeps messages below the 400 KB that DynamoDB allows per item. */
+const BlocksInput = v.pipe(
   v.array(BlockInput),
   v.minLength(1, "must not be empty"),
   v.maxLength(200, "must have at most 200 blocks"),
   v.check((blocks) => JSON.stringify(blocks).length <= 100_000, "must have at most 100,000 characters"),
 );
 
-/** A message of a conversation. */
+/** Message in a conversation. */
 export const Message = v.object({
   message_id: Id,
   conversation_id: Id,
@@ -46,7 +45,6 @@ export const Message = v.object({
   created_at: Timestamp,
   edited_at: v.nullable(Timestamp),
 });
-/** A message of a conversation. */
 export type Message = v.InferOutput<typeof Message>;
 
 export const listMessages = defineRoute({
@@ -59,8 +57,8 @@ export const listMessages = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor, order: v.optional(v.picklist(["asc", "desc"]), "asc") }),
   replies: { 200: pageOf("messages", Message) },
   errors: ["not_found", "invalid_cursor"],
-  summary: "List the messages of a conversation",
-  description: "Oldest first; `order=desc` turns that round.",
+  summary: "List messages",
+  description: "Returns messages in chronological order, or in reverse with `order=desc`.",
 });
 
 const MessageParams = v.object({ id: PathId, mid: PathId });
@@ -74,12 +72,13 @@ export const updateMessage = defineRoute({
   capability: "message.edit",
   params: MessageParams,
   body: v.strictObject({
-    content: v.union([MessageText, GivenBlocks], "must be a text or a list of blocks"),
+    content: v.union([MessageText, BlocksInput], "must be a string or a list of blocks"),
   }),
   replies: { 200: Message },
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Edit a message",
-  description: "One's own messages, or any in a conversation of one's own. What it said before is kept as a revision.",
+  description:
+    "Users can edit their own messages and all messages in conversations that they own. The previous content is retained as a revision.",
 });
 
 export const deleteMessage = defineRoute({
@@ -106,13 +105,12 @@ export const listReplies = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("messages", Message) },
   errors: ["not_found", "invalid_cursor"],
-  summary: "List the replies to a message",
-  description: "Oldest first.",
+  summary: "List replies",
+  description: "Returns the replies to a message in chronological order.",
 });
 
-/** What a message said before it was edited. */
+/** Content of a message before an edit. */
 export const Revision = v.object({ content: v.array(Block), replaced_at: Timestamp, replaced_by: v.string() });
-/** What a message said before it was edited. */
 export type Revision = v.InferOutput<typeof Revision>;
 
 export const listRevisions = defineRoute({
@@ -126,6 +124,6 @@ export const listRevisions = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("revisions", Revision) },
   errors: ["not_found", "invalid_cursor"],
-  summary: "List what a message said before",
-  description: "Newest first.",
+  summary: "List revisions",
+  description: "Returns the revisions of a message in reverse chronological order.",
 });

@@ -8,7 +8,7 @@ const UserId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be
 
 const Permission = v.picklist(["READ", "WRITE"]);
 
-/** What the owner of a conversation allows somebody else. */
+/** Access of a user to a conversation of another user. */
 export const Grant = v.object({
   conversation_id: Id,
   user_id: v.string(),
@@ -16,12 +16,11 @@ export const Grant = v.object({
   granted_by: v.string(),
   created_at: Timestamp,
 });
-/** What the owner of a conversation allows somebody else. */
 export type Grant = v.InferOutput<typeof Grant>;
 
 const GrantParams = v.object({ id: PathId, user_id: UserId });
 
-/** Sharing is the owner's: whom the conversation is shared with gets a 403, everybody else a 404. */
+/** Only the owner manages sharing: users with access to the conversation get a 403, all others a 404. */
 const sharing = { group: "sharing", auth: "jwt" } as const;
 
 export const createGrant = defineRoute({
@@ -33,9 +32,9 @@ export const createGrant = defineRoute({
   body: v.strictObject({ user_id: UserId, permission: Permission }),
   replies: { 201: Grant, 200: Grant },
   errors: ["not_found", "forbidden"],
-  summary: "Share a conversation with somebody",
+  summary: "Share a conversation with a user",
   description:
-    "`READ` lets the person read the conversation and follow its replies, `WRITE` chat in it as well. Sharing again changes the permission and answers 200. A person the tenant does not know is a 404.",
+    "`READ` allows the user to read the conversation and follow its replies. `WRITE` also allows the user to chat in it. Sharing again with the same user updates the permission and returns 200. Returns 404 if the tenant has no such user.",
 });
 
 export const listGrants = defineRoute({
@@ -47,8 +46,8 @@ export const listGrants = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("grants", Grant) },
   errors: ["not_found", "forbidden", "invalid_cursor"],
-  summary: "List whom a conversation is shared with",
-  description: "By user id.",
+  summary: "List the grants of a conversation",
+  description: "Returns grants in order of user id.",
 });
 
 export const getGrant = defineRoute({
@@ -59,7 +58,7 @@ export const getGrant = defineRoute({
   params: GrantParams,
   replies: { 200: Grant },
   errors: ["not_found", "forbidden"],
-  summary: "Read what somebody is granted",
+  summary: "Get the grant of a user",
 });
 
 export const deleteGrant = defineRoute({
@@ -70,18 +69,17 @@ export const deleteGrant = defineRoute({
   params: GrantParams,
   replies: { 204: null },
   errors: ["not_found", "forbidden"],
-  summary: "Stop sharing a conversation with somebody",
-  description: "The person does not see the conversation any more from the next request on.",
+  summary: "Stop sharing a conversation with a user",
+  description: "The user loses access immediately.",
 });
 
-/** Lifetimes a link can have. */
+/** Lifetimes of share links. */
 export const linkLifetimes = ["1h", "24h", "7d", "30d"] as const;
 
 const Lifetime = v.picklist(linkLifetimes);
-/** A lifetime a link can have. */
 export type LinkLifetime = v.InferOutput<typeof Lifetime>;
 
-/** A link that shows a conversation, up to the moment the link was made, to whoever has it. */
+/** Public link to a conversation. It shows the messages up to the creation of the link. */
 export const ShareLink = v.object({
   link_id: Id,
   expires_in: Lifetime,
@@ -90,7 +88,6 @@ export const ShareLink = v.object({
   views: v.number(),
   created_at: Timestamp,
 });
-/** A link that shows a conversation to whoever has it. */
 export type ShareLink = v.InferOutput<typeof ShareLink>;
 
 export const createShareLink = defineRoute({
@@ -104,16 +101,16 @@ export const createShareLink = defineRoute({
     201: v.object({
       link_id: Id,
       token: v.string(),
-      url: v.pipe(v.string(), v.description("Relative to the base URL")),
+      url: v.pipe(v.string(), v.description("The URL of the shared conversation, relative to the base URL.")),
       expires_in: Lifetime,
       expires_at: Timestamp,
     }),
     202: Held,
   },
   errors: ["not_found", "forbidden"],
-  summary: "Create a public link to a conversation",
+  summary: "Create a share link",
   description:
-    "`token` is shown in this answer and never again; where the policy asks for sign-off, in the first read of the approval that 202 answers with. The link shows what the conversation holds now, to anybody who has it, until it expires or is revoked.",
+    "The response is the only one that contains `token`. If the policy requires approval, this returns 202 with an approval, and the first request that gets the approved approval returns the token. Anyone with the link can view the current contents of the conversation until the link expires or is revoked.",
 });
 
 export const listShareLinks = defineRoute({
@@ -125,8 +122,8 @@ export const listShareLinks = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("links", ShareLink) },
   errors: ["not_found", "forbidden", "invalid_cursor"],
-  summary: "List the links to a conversation",
-  description: "Newest first; those that do not work any more are listed for another 30 days.",
+  summary: "List share links",
+  description: "Returns links in reverse chronological order. Expired and revoked links remain listed for 30 days.",
 });
 
 const LinkParams = v.object({ id: PathId, link_id: PathId });
@@ -139,7 +136,7 @@ export const getShareLink = defineRoute({
   params: LinkParams,
   replies: { 200: ShareLink },
   errors: ["not_found", "forbidden"],
-  summary: "Read a link to a conversation",
+  summary: "Get a share link",
 });
 
 export const revokeShareLink = defineRoute({
@@ -150,11 +147,11 @@ export const revokeShareLink = defineRoute({
   params: LinkParams,
   replies: { 204: null },
   errors: ["not_found", "forbidden"],
-  summary: "Revoke a link to a conversation",
-  description: "It shows nothing from the next request on. Revoking it again changes nothing.",
+  summary: "Revoke a share link",
+  description: "Revocation takes effect immediately. Revoking a link again has no effect.",
 });
 
-/** A block as the public gets to see it: a citation names its source and no more; proposals are nobody else's business. */
+/** Block in a shared conversation. Citations only name their source, and proposals are omitted. */
 const PublicBlock = v.variant("type", [
   TextBlock,
   CodeBlock,
@@ -164,27 +161,24 @@ const PublicBlock = v.variant("type", [
   ImageBlock,
   VegaBlock,
 ]);
-/** A block as the public gets to see it. */
 export type PublicBlock = v.InferOutput<typeof PublicBlock>;
 
-/** A message as the public gets to see it. */
+/** Message in a shared conversation. */
 export const PublicMessage = v.object({
   role: v.picklist(["user", "assistant", "alert"]),
   content: v.array(PublicBlock),
   created_at: Timestamp,
 });
-/** A message as the public gets to see it. */
 export type PublicMessage = v.InferOutput<typeof PublicMessage>;
 
-/** A conversation as the public gets to see it. */
+/** Shared conversation as anyone with the link sees it. */
 export const SharedConversation = v.object({
   title: v.string(),
   messages: v.array(PublicMessage),
   shared_at: Timestamp,
   expires_at: Timestamp,
-  next_cursor: v.pipe(v.nullable(v.string()), v.description("Where a long conversation goes on; null at its end")),
+  next_cursor: v.pipe(v.nullable(v.string()), v.description("The cursor of the next page. Null on the last page.")),
 });
-/** A conversation as the public gets to see it. */
 export type SharedConversation = v.InferOutput<typeof SharedConversation>;
 
 export const getSharedConversation = defineRoute({
@@ -200,7 +194,7 @@ export const getSharedConversation = defineRoute({
   replies: { 200: SharedConversation },
   mediaTypes: ["application/json", "text/html"],
   errors: ["not_found", "gone", "invalid_cursor"],
-  summary: "View a shared conversation",
+  summary: "Get a shared conversation",
   description:
-    "Open to whoever has the link, 30 times a minute. `Accept: text/html` gets a page to read. A link that was revoked, has expired or whose conversation is deleted is 410.",
+    "Requires no authentication. Each link can be requested 30 times per minute. Send `Accept: text/html` to get a web page. Returns 410 if the link was revoked or has expired, or if the conversation was deleted.",
 });

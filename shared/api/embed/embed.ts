@@ -4,15 +4,18 @@ import { MessageText } from "../conversations/messages.ts";
 import { defineRoute } from "../define-route.ts";
 import { Id, PathId, Timestamp } from "../fields.ts";
 
-/** What visitors see of a source: that there is one, and where it can be read. */
+/** Citation as visitors see it: title and public URL of the source, without a quote. */
 const EmbedCitation = v.object({
   type: v.literal("citation"),
   index: v.number(),
   title: v.string(),
-  uri: v.pipe(v.nullable(v.string()), v.description("Only http and https")),
+  uri: v.pipe(
+    v.nullable(v.string()),
+    v.description("The `http` or `https` URL of the source. Null for other sources."),
+  ),
 });
 
-/** One typed piece of a message as visitors see it. */
+/** Block of a message as visitors see it. */
 export const EmbedBlock = v.variant("type", [
   TextBlock,
   CodeBlock,
@@ -22,10 +25,9 @@ export const EmbedBlock = v.variant("type", [
   VegaBlock,
   EmbedCitation,
 ]);
-/** One typed piece of a message as visitors see it. */
 export type EmbedBlock = v.InferOutput<typeof EmbedBlock>;
 
-/** A message of a session. */
+/** Message in a widget session. */
 export const EmbedMessage = v.object({
   message_id: Id,
   role: v.picklist(["user", "assistant"]),
@@ -33,20 +35,21 @@ export const EmbedMessage = v.object({
   status: v.picklist(["complete", "streaming", "interrupted", "failed"]),
   created_at: Timestamp,
 });
-/** A message of a session. */
 export type EmbedMessage = v.InferOutput<typeof EmbedMessage>;
 
-/** A visitor's conversation with the persona of an embed key. */
+/** Conversation of a visitor with the persona of an embed key. */
 export const EmbedSession = v.object({
-  id: v.pipe(v.string(), v.description("Opens the session: it is the visitor's secret")),
-  status: v.pipe(v.picklist(["active", "full"]), v.description("`full`: it takes no more messages")),
+  id: v.pipe(v.string(), v.description("The session id. It grants access to the session, so keep it secret.")),
+  status: v.pipe(
+    v.picklist(["active", "full"]),
+    v.description("`full` means that the session has reached its message limit."),
+  ),
   persona: v.object({ name: v.string(), greeting: v.string(), starter_prompts: v.array(v.string()) }),
   theme: v.record(v.string(), v.string()),
-  messages: v.pipe(v.array(EmbedMessage), v.description("The latest 100, oldest first")),
+  messages: v.pipe(v.array(EmbedMessage), v.description("The latest 100 messages in chronological order.")),
   created_at: Timestamp,
   expires_at: Timestamp,
 });
-/** A visitor's conversation with the persona of an embed key. */
 export type EmbedSession = v.InferOutput<typeof EmbedSession>;
 
 const SessionId = v.pipe(v.string(), v.maxLength(200, "must have at most 200 characters"));
@@ -56,21 +59,21 @@ const Visitor = v.strictObject({
     v.string(),
     v.minLength(1, "must not be empty"),
     v.maxLength(200, "must have at most 200 characters"),
-    v.description("The website's own name for the visitor"),
+    v.description("The website's identifier of the visitor."),
   ),
   signature: v.optional(
     v.pipe(
       v.string(),
       v.regex(/^[0-9a-f]{64}$/i, "must be 64 hex characters"),
-      v.description("HMAC-SHA256 of `id`, keyed with the `visitor_secret` of the embed key"),
+      v.description("The HMAC-SHA256 of `id` in hex, keyed with the `visitor_secret` of the embed key."),
     ),
   ),
 });
 
-/** What any of these routes can answer with beside its own problems. */
 const site = { group: "embed", auth: "embed-key" } as const;
-const problems = ["origin_not_allowed"] as const;
-const inSession = [...problems, "not_found", "session_expired"] as const;
+/** Errors that all routes of the widget share. */
+const commonErrors = ["origin_not_allowed"] as const;
+const sessionErrors = [...commonErrors, "not_found", "session_expired"] as const;
 
 export const startEmbedSession = defineRoute({
   ...site,
@@ -80,10 +83,10 @@ export const startEmbedSession = defineRoute({
   idempotency: "required",
   body: v.strictObject({ session_id: v.optional(SessionId), visitor: v.optional(Visitor) }),
   replies: { 201: EmbedSession, 200: EmbedSession },
-  errors: [...inSession, "visitor_not_verified"],
+  errors: [...sessionErrors, "visitor_not_verified"],
   summary: "Start or resume a widget session",
   description:
-    "Without `session_id` a session begins (201), with it that one goes on (200). A session that has expired is a 410 `session_expired`; one of another visitor, website or key a 404. A `signature` that is given must fit; a key with `require_signed_visitor` asks for one.",
+    "Creates a session (201), or resumes the session `session_id` (200). Returns 410 `session_expired` if the session has expired, and 404 if it belongs to another visitor, website or key. A `signature`, if given, must be valid. Keys with `require_signed_visitor` require one.",
 });
 
 const SessionParams = v.object({ id: SessionId });
@@ -95,9 +98,9 @@ export const getEmbedSession = defineRoute({
   path: "/v1/embed/sessions/{id}",
   params: SessionParams,
   replies: { 200: EmbedSession },
-  errors: inSession,
-  summary: "Read a widget session",
-  description: "A session that has expired is a 410 `session_expired`.",
+  errors: sessionErrors,
+  summary: "Get a widget session",
+  description: "Returns 410 `session_expired` if the session has expired.",
 });
 
 export const sendEmbedMessage = defineRoute({
@@ -110,7 +113,7 @@ export const sendEmbedMessage = defineRoute({
   body: v.strictObject({ content: MessageText }),
   replies: { 200: EmbedMessage },
   errors: [
-    ...inSession,
+    ...sessionErrors,
     "visitor_not_verified",
     "session_full",
     "rate_limited",
@@ -118,9 +121,9 @@ export const sendEmbedMessage = defineRoute({
     "unavailable",
     "idempotency_key_reused",
   ],
-  summary: "Say something in a widget session and stream the reply",
+  summary: "Send a message in a widget session and stream the reply",
   description:
-    "Answers `text/event-stream` with the public events: `assistant_message`, `done`, `interrupted`, `error`, `reconnect`, `stream_expired`; with `Accept: application/json` the finished message. Each message prolongs the session. A retry with the same `Idempotency-Key` attaches to the run that the first call started.",
+    "Returns the reply as `text/event-stream` with the events `assistant_message`, `done`, `interrupted`, `error`, `reconnect` and `stream_expired`. Send `Accept: application/json` to get the completed message instead. Each message extends the session. A retry with the same `Idempotency-Key` attaches to the run that the first request started.",
 });
 
 const EmbedMessageParams = v.object({ id: SessionId, message_id: PathId });
@@ -134,9 +137,10 @@ export const resumeEmbedMessage = defineRoute({
   params: EmbedMessageParams,
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(200))) }),
   replies: { 200: EmbedMessage },
-  errors: [...inSession, "invalid_cursor", "run_expired"],
-  summary: "Go on with the stream of a reply in a widget session",
-  description: "Sends the public events after `Last-Event-ID` (or `cursor`; all without either), then follows live.",
+  errors: [...sessionErrors, "invalid_cursor", "run_expired"],
+  summary: "Resume a reply stream in a widget session",
+  description:
+    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live.",
 });
 
 export const stopEmbedMessage = defineRoute({
@@ -148,9 +152,9 @@ export const stopEmbedMessage = defineRoute({
   replies: {
     202: v.object({ message_id: Id, status: v.picklist(["stopping", "complete", "interrupted", "failed"]) }),
   },
-  errors: inSession,
+  errors: sessionErrors,
   summary: "Stop a reply in a widget session",
-  description: "The reply ends `interrupted` within a second or so; what it said is kept.",
+  description: "The reply ends with status `interrupted` within about a second. Text generated so far is retained.",
 });
 
 export const getWidget = defineRoute({
@@ -165,7 +169,7 @@ export const getWidget = defineRoute({
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
   },
-  summary: "Load the chat widget",
+  summary: "Get the chat widget script",
   description:
-    'A script for any page: `<script async src="{base_url}/v1/embed/widget.js" data-embed-key="swe_..."></script>`.',
+    'Returns the script of the chat widget. Add it to a page with `<script async src="{base_url}/v1/embed/widget.js" data-embed-key="swe_..."></script>`.',
 });

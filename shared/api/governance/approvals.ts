@@ -5,21 +5,20 @@ import { JsonObject } from "../json.ts";
 import { RiskLevel } from "./policy.ts";
 
 const ApprovalType = v.picklist(["tool_execution", "export", "share", "data_access"]);
-/** What kind of action an approval is about. */
+/** Kind of action that requires approval. */
 export type ApprovalType = v.InferOutput<typeof ApprovalType>;
 
 const ApprovalStatus = v.picklist(["pending", "approved", "denied", "cancelled", "expired"]);
-/** How an approval stands. */
 export type ApprovalStatus = v.InferOutput<typeof ApprovalStatus>;
 
 const Params = v.record(v.string(), v.unknown());
-const GivenParams = v.pipe(
+const ParamsInput = v.pipe(
   JsonObject,
   v.check((params) => JSON.stringify(params).length <= 32_000, "must have at most 32,000 characters"),
 );
 const Text = v.pipe(v.string(), v.trim(), v.maxLength(2_000, "must have at most 2,000 characters"));
 
-/** An action that waits for somebody's word, and what became of it. */
+/** Request to approve an action, its decision and its result. */
 export const Approval = v.object({
   id: Id,
   type: ApprovalType,
@@ -31,17 +30,15 @@ export const Approval = v.object({
   decided_by: v.nullable(v.string()),
   decision: v.nullable(v.picklist(["approve", "deny", "edit"])),
   note: v.nullable(v.string()),
-  result: v.pipe(v.nullable(Params), v.description("What came of the action; null until it was carried out")),
+  result: v.pipe(v.nullable(Params), v.description("The result of the action. Null until it has been executed.")),
   expires_at: Timestamp,
   created_at: Timestamp,
   decided_at: v.nullable(Timestamp),
 });
-/** An action that waits for somebody's word, and what became of it. */
 export type Approval = v.InferOutput<typeof Approval>;
 
-/** The answer to a request whose action needs sign-off. */
+/** Response to a request whose action requires approval. */
 export const Held = v.object({ approval: Approval });
-/** The answer to a request whose action needs sign-off. */
 export type Held = v.InferOutput<typeof Held>;
 
 const approvals = { group: "approvals", auth: "jwt" } as const;
@@ -57,14 +54,14 @@ export const createApproval = defineRoute({
     reason: v.nullish(Text, null),
     action: v.strictObject({
       operation: v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200)),
-      params: v.optional(GivenParams, {}),
+      params: v.optional(ParamsInput, {}),
     }),
   }),
   replies: { 201: Approval },
   errors: ["not_found", "forbidden"],
   summary: "Request an approval",
   description:
-    "Operations that are carried out once approved: `createShareLink` (type `share`; `conversation_id`, `expires_in`), `exportConversation` (`export`; `conversation_id`, `format`), `createExport` (`export`) and `readConversation` (`data_access`; `conversation_id`, `hours`: lets an administrator read somebody else's conversation for a time). A `tool_execution` may be anything; to carry it out is the requester's affair.",
+    "The service executes these operations once they are approved: `createShareLink` (type `share`, params `conversation_id` and `expires_in`), `exportConversation` (type `export`, params `conversation_id` and `format`), `createExport` (type `export`) and `readConversation` (type `data_access`, params `conversation_id` and `hours`), which gives an administrator temporary read access to another user's conversation. A `tool_execution` can name any operation; the requester executes it after approval.",
 });
 
 export const listApprovals = defineRoute({
@@ -83,7 +80,7 @@ export const listApprovals = defineRoute({
   errors: ["invalid_cursor"],
   summary: "List approvals",
   description:
-    "The caller's own and, with `approval.decide`, everybody's; newest first. `mine=true`: the caller's own only. `to_decide=true`: pending ones that the caller can decide.",
+    "Returns approvals in reverse chronological order: the caller's own and, with `approval.decide`, those of all users. Set `mine=true` to return only the caller's own. Set `to_decide=true` to return only pending approvals that the caller can decide.",
 });
 
 export const getApproval = defineRoute({
@@ -94,9 +91,9 @@ export const getApproval = defineRoute({
   params: IdParams,
   replies: { 200: Approval },
   errors: ["not_found"],
-  summary: "Read an approval",
+  summary: "Get an approval",
   description:
-    "Where its result has a secret, such as the `token` of a link, the requester finds it there the first time and never again.",
+    "If the result contains a secret, such as the `token` of a share link, only the requester's first request returns it.",
 });
 
 export const decideApproval = defineRoute({
@@ -109,14 +106,14 @@ export const decideApproval = defineRoute({
   body: v.pipe(
     v.strictObject({
       decision: v.picklist(["approve", "deny", "edit"]),
-      params: v.optional(GivenParams),
+      params: v.optional(ParamsInput),
       note: v.nullish(Text, null),
     }),
     v.forward(
       v.partialCheck(
         [["decision"], ["params"]],
         ({ decision, params }) => (decision === "edit") === (params !== undefined),
-        "belongs to the decision edit, and to it only",
+        "is required with the decision edit and not allowed otherwise",
       ),
       ["params"],
     ),
@@ -125,7 +122,7 @@ export const decideApproval = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Decide an approval",
   description:
-    "Never one's own (403). `edit` approves the action with other `params`. The same decision again changes nothing, another one is a 409, as is one that comes too late.",
+    "Users cannot decide their own approvals (403). `edit` approves the action with different `params`. Repeating a decision has no effect. Returns 409 if the approval has been decided differently, has been canceled or has expired.",
 });
 
 export const cancelApproval = defineRoute({
@@ -136,5 +133,6 @@ export const cancelApproval = defineRoute({
   params: IdParams,
   replies: { 200: Approval },
   errors: ["not_found", "forbidden", "conflict"],
-  summary: "Cancel an approval one has requested",
+  summary: "Cancel an approval",
+  description: "Only the requester can cancel an approval.",
 });

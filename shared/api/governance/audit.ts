@@ -2,22 +2,21 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, Limit, pageOf, Timestamp, TimestampInput } from "../fields.ts";
 
-/** Something that was changed, when and by whom; it cannot be changed itself. */
+/** Immutable record of a change: what was changed, when and by whom. */
 export const AuditEvent = v.object({
   id: Id,
-  seq: v.pipe(v.number(), v.description("Place in the tenant's chain, from 1 without gaps")),
+  seq: v.pipe(v.number(), v.description("The position in the tenant's hash chain, starting at 1 without gaps.")),
   occurred_at: Timestamp,
   actor: v.object({
-    type: v.pipe(v.string(), v.description("user, api_key, embed_key, channel, visitor, system")),
+    type: v.pipe(v.string(), v.description("One of `user`, `api_key`, `embed_key`, `channel`, `visitor` or `system`.")),
     id: v.nullable(v.string()),
   }),
-  action: v.pipe(v.string(), v.description("What was done to what kind of thing, such as grant.created")),
+  action: v.pipe(v.string(), v.description("The resource type and what happened to it, such as `grant.created`.")),
   target: v.object({ type: v.string(), id: v.string() }),
   details: v.record(v.string(), v.unknown()),
   previous_hash: v.string(),
-  hash: v.pipe(v.string(), v.description("SHA-256 over the previous hash and this event")),
+  hash: v.pipe(v.string(), v.description("The SHA-256 of the previous hash and this event.")),
 });
-/** Something that was changed, when and by whom. */
 export type AuditEvent = v.InferOutput<typeof AuditEvent>;
 
 const audit = { group: "audit", auth: "jwt", capability: "audit.read", method: "GET" } as const;
@@ -32,20 +31,20 @@ export const listAuditEvents = defineRoute({
   query: v.object({
     limit: Limit,
     cursor: Cursor,
-    actor: v.pipe(Text, v.description("Id of a user or key, or `system`")),
-    action: v.pipe(Text, v.description("All of it (`grant.created`), or the kind of thing (`grant`)")),
-    target: v.pipe(Text, v.description("Id of what the event is about")),
+    actor: v.pipe(Text, v.description("The id of a user or key, or `system`.")),
+    action: v.pipe(Text, v.description("A complete action (`grant.created`) or a resource type (`grant`).")),
+    target: v.pipe(Text, v.description("The id of the changed resource.")),
     since: Moment,
     until: Moment,
   }),
   replies: { 200: pageOf("audit_events", AuditEvent) },
   errors: ["invalid_cursor"],
-  summary: "List what was changed in the tenant",
+  summary: "List audit events",
   description:
-    "Newest first. Changes show up within seconds; what was said in messages never does. In a long trail a page of few finds may be short or empty and still have a `next_cursor`.",
+    "Returns events in reverse chronological order. Changes appear within seconds. Events never contain message text. With selective filters, a page can be short or empty and still have a `next_cursor`.",
 });
 
-/** What is wrong with an event of the chain. */
+/** Reason why verification of an audit event failed. */
 export const ChainFault = v.picklist(["changed", "missing", "out_of_place"]);
 
 export const verifyAuditEvents = defineRoute({
@@ -56,18 +55,22 @@ export const verifyAuditEvents = defineRoute({
   replies: {
     200: v.object({
       valid: v.boolean(),
-      checked: v.pipe(v.number(), v.description("Events looked at by this request")),
+      checked: v.pipe(v.number(), v.description("The number of events that this request verified.")),
       broken: v.pipe(
         v.nullable(v.object({ seq: v.number(), id: v.nullable(v.string()), reason: ChainFault })),
-        v.description("The first event that is not what it was"),
+        v.description("The first event that failed verification."),
       ),
       head: v.pipe(
         v.object({ seq: v.number(), hash: v.string() }),
-        v.description("The end of the chain; note it elsewhere to know later that nobody has made the chain anew"),
+        v.description("The end of the chain. Store it outside the service to detect a rewritten chain later."),
       ),
-      next_cursor: v.pipe(v.nullable(v.string()), v.description("Where a long chain goes on; null at its end")),
+      next_cursor: v.pipe(
+        v.nullable(v.string()),
+        v.description("The cursor to continue verification of a long chain. Null at its end."),
+      ),
     }),
   },
   errors: ["invalid_cursor"],
-  summary: "Verify that the audit trail is what it was",
+  summary: "Verify the audit trail",
+  description: "Checks the hash chain for events that were changed, removed or reordered.",
 });

@@ -2,17 +2,16 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { IdParams, PathId, Timestamp } from "../fields.ts";
 
-/** The deletion of everything somebody owns, and when it is done the receipt for it. */
+/** Erasure of a user's data; once completed, the receipt of it. */
 export const DataDeletion = v.object({
   id: PathId,
   user_id: v.string(),
   requested_by: v.string(),
   status: v.picklist(["running", "completed"]),
-  counts: v.pipe(v.record(v.string(), v.number()), v.description("How many of which kind were deleted so far")),
+  counts: v.pipe(v.record(v.string(), v.number()), v.description("The number of deleted resources by type.")),
   requested_at: Timestamp,
   completed_at: v.nullable(Timestamp),
 });
-/** The deletion of everything somebody owns, and when it is done the receipt for it. */
 export type DataDeletion = v.InferOutput<typeof DataDeletion>;
 
 const deletions = { group: "data-deletions", auth: "jwt" } as const;
@@ -27,9 +26,9 @@ export const createDataDeletion = defineRoute({
   }),
   replies: { 202: DataDeletion },
   errors: ["not_found", "forbidden"],
-  summary: "Delete everything somebody owns",
+  summary: "Erase a user's data",
   description:
-    "One's own, or with `rbac.manage` that of anybody in the tenant; it cannot be undone. Deleted are conversations with all that is in them, notes, memories, personas, templates, feedback, collections with their documents, folders, exports and what others shared; pending approvals are cancelled. Kept are what was said in conversations of others, decided approvals, usage and the audit trail.",
+    "Users can erase their own data. With `rbac.manage`, the caller can erase the data of any user in the tenant. The erasure cannot be undone. It deletes conversations with their contents, notes, memories, personas, templates, feedback, collections with their documents, folders, exports and access to conversations of other users. It cancels pending approvals. Messages in conversations of other users, decided approvals, usage and the audit trail are retained.",
 });
 
 export const getDataDeletion = defineRoute({
@@ -40,6 +39,7 @@ export const getDataDeletion = defineRoute({
   params: IdParams,
   replies: { 200: DataDeletion },
   errors: ["not_found"],
-  summary: "Read how a deletion stands, or its receipt",
-  description: "For whose data it is, who requested it, and with `rbac.manage`.",
+  summary: "Get the status of a data deletion",
+  description:
+    "Available to the user whose data is erased, to the requester and to callers with `rbac.manage`. A completed deletion serves as its receipt.",
 });

@@ -6,7 +6,7 @@ import { Tier } from "../tiers.ts";
 import { Held } from "./approvals.ts";
 import { ExportFormat } from "./policy.ts";
 
-/** A conversation as it is taken out. */
+/** Exported conversation in JSON format. */
 export const ExportedConversation = v.object({
   format: v.literal("switchboard.conversation"),
   version: v.literal(1),
@@ -33,10 +33,9 @@ export const ExportedConversation = v.object({
     }),
   ),
 });
-/** A conversation as it is taken out. */
 export type ExportedConversation = v.InferOutput<typeof ExportedConversation>;
 
-/** Something that is put together to be fetched: one conversation, or all that is somebody's. */
+/** Export job for one conversation or for all data of a user. */
 export const Export = v.object({
   id: Id,
   kind: v.picklist(["conversation", "archive"]),
@@ -44,24 +43,25 @@ export const Export = v.object({
   format: v.picklist(["json", "markdown", "ndjson"]),
   status: v.pipe(
     v.picklist(["pending", "ready", "failed", "delivered"]),
-    v.description("`delivered`: given out in the answer to the request, and not kept"),
+    v.description("`delivered` means that the response to the request contained the export and nothing was stored."),
   ),
-  size: v.pipe(v.number(), v.description("Bytes so far")),
+  size: v.pipe(v.number(), v.description("The size in bytes so far.")),
   download_url: v.pipe(
     v.nullable(v.string()),
-    v.description("Where to fetch it, relative to the base URL, for five minutes; null until it is ready"),
+    v.description(
+      "The download URL, relative to the base URL and valid for five minutes. Null until the export is ready.",
+    ),
   ),
   created_at: Timestamp,
   finished_at: v.nullable(Timestamp),
   expires_at: Timestamp,
 });
-/** Something that is put together to be fetched. */
 export type Export = v.InferOutput<typeof Export>;
 
-/** The answer to a request for what takes a while to put together. */
-const Begun = v.object({ export: Export });
+/** Response to a request that started an asynchronous export. */
+const ExportAccepted = v.object({ export: Export });
 
-// Not "exports": the CDK keeps that name of a nested stack for itself.
+// The group is not "exports", because the CDK reserves that name for nested stacks.
 const exports = { group: "export", auth: "jwt" } as const;
 
 export const exportConversation = defineRoute({
@@ -71,11 +71,11 @@ export const exportConversation = defineRoute({
   path: "/v1/conversations/{id}/export",
   params: IdParams,
   body: v.strictObject({ format: ExportFormat }),
-  replies: { 200: ExportedConversation, 202: v.union([Held, Begun]) },
+  replies: { 200: ExportedConversation, 202: v.union([Held, ExportAccepted]) },
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Export a conversation",
   description:
-    "As JSON, or as `text/markdown`: text, order, citations and times are kept. Where the policy asks for sign-off, 202 answers with the approval; where the conversation is too long for one answer, with an export to fetch when it is ready.",
+    "Returns the conversation as JSON or `text/markdown`, including text, order, citations and timestamps. Returns 202 with an approval if the policy requires one, or with an export to download later if the conversation is too long for one response.",
 });
 
 export const createExport = defineRoute({
@@ -83,11 +83,11 @@ export const createExport = defineRoute({
   id: "createExport",
   method: "POST",
   path: "/v1/exports",
-  replies: { 202: v.union([Held, Begun]) },
+  replies: { 202: v.union([Held, ExportAccepted]) },
   errors: ["forbidden"],
-  summary: "Have everything one owns put into an archive",
+  summary: "Export all of the caller's data",
   description:
-    "JSON lines: conversations with their messages, folders, notes, memories, personas, templates, feedback, collections with their documents, approvals. It is put together while the caller does something else, and kept for a day.",
+    "Creates an archive in JSON Lines format with conversations and their messages, folders, notes, memories, personas, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. The archive is available for one day.",
 });
 
 export const listExports = defineRoute({
@@ -98,8 +98,8 @@ export const listExports = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("exports", Export) },
   errors: ["invalid_cursor"],
-  summary: "List one's exports",
-  description: "Newest first.",
+  summary: "List the caller's exports",
+  description: "Returns exports in reverse chronological order.",
 });
 
 export const getExport = defineRoute({
@@ -110,7 +110,7 @@ export const getExport = defineRoute({
   params: IdParams,
   replies: { 200: Export },
   errors: ["not_found"],
-  summary: "Read how an export stands",
+  summary: "Get export status",
 });
 
 export const downloadExport = defineRoute({
@@ -121,8 +121,8 @@ export const downloadExport = defineRoute({
   auth: "none",
   streaming: true,
   params: v.object({ token: v.pipe(v.string(), v.maxLength(1_000)) }),
-  replies: { 200: v.pipe(v.string(), v.description("The file")) },
+  replies: { 200: v.pipe(v.string(), v.description("The exported file.")) },
   errors: ["not_found", "gone"],
-  summary: "Fetch an export",
-  description: "Open to whoever has the link, for five minutes.",
+  summary: "Download an export",
+  description: "Requires no authentication. The link is valid for five minutes.",
 });

@@ -2,25 +2,23 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Timestamp } from "../fields.ts";
 
-/** How bad it may be if something goes wrong. */
+/** Severity of the damage if an action goes wrong. */
 export const RiskLevel = v.picklist(["low", "medium", "high", "critical"]);
-/** How bad it may be if something goes wrong. */
 export type RiskLevel = v.InferOutput<typeof RiskLevel>;
 
-/** Formats in which a conversation can be taken out. */
+/** Format of a conversation export. */
 export const ExportFormat = v.picklist(["json", "markdown"]);
-/** A format in which a conversation can be taken out. */
 export type ExportFormat = v.InferOutput<typeof ExportFormat>;
 
-const text = (most: number) =>
+const text = (maxLength: number) =>
   v.pipe(
     v.string(),
     v.trim(),
     v.minLength(1, "must not be empty"),
-    v.maxLength(most, `must have at most ${most} characters`),
+    v.maxLength(maxLength, `must have at most ${maxLength} characters`),
   );
 
-const unique = <Entry>(entries: Entry[]) => new Set(entries).size === entries.length;
+const isUnique = <Entry>(entries: Entry[]) => new Set(entries).size === entries.length;
 
 const Banner = v.strictObject({ text: text(500), level: v.picklist(["info", "warning", "critical"]) });
 
@@ -30,7 +28,7 @@ const Classification = v.pipe(
       v.array(text(50)),
       v.minLength(1, "must name at least one level"),
       v.maxLength(20, "must name at most 20 levels"),
-      v.check(unique, "must not name a level twice"),
+      v.check(isUnique, "must not contain duplicate levels"),
     ),
     default: text(50),
   }),
@@ -44,7 +42,7 @@ const Classification = v.pipe(
   ),
 );
 
-const SignOff = v.picklist(["never", "always"]);
+const ApprovalRule = v.picklist(["never", "always"]);
 
 const rules = {
   banner: v.nullable(Banner),
@@ -59,39 +57,39 @@ const rules = {
           v.maxValue(36_500, "must be at most 36,500"),
         ),
       ),
-      v.description("Days after its last activity that a conversation is kept; null keeps it"),
+      v.description(
+        "The number of days that a conversation is retained after its last activity. Null retains it indefinitely.",
+      ),
     ),
   }),
   export: v.strictObject({
     allowed: v.boolean(),
-    formats: v.pipe(v.array(ExportFormat), v.check(unique, "must not name a format twice")),
+    formats: v.pipe(v.array(ExportFormat), v.check(isUnique, "must not contain duplicate formats")),
   }),
   approvals: v.strictObject({
-    share_link: SignOff,
-    export: SignOff,
-    tool_execution: SignOff,
-    data_access: SignOff,
+    share_link: ApprovalRule,
+    export: ApprovalRule,
+    tool_execution: ApprovalRule,
+    data_access: ApprovalRule,
     risk_level: RiskLevel,
   }),
   memory: v.strictObject({ enabled: v.boolean() }),
 };
 
-/** What a tenant has decided about the use of the service. */
+/** Policy of a tenant for the use of the service. */
 export const Policy = v.object({
   ...rules,
-  version: v.pipe(v.number(), v.description("0 until a policy is set")),
+  version: v.pipe(v.number(), v.description("The version of the policy. 0 until a policy is set.")),
   updated_at: v.nullable(Timestamp),
   updated_by: v.nullable(v.string()),
 });
-/** What a tenant has decided about the use of the service. */
 export type Policy = v.InferOutput<typeof Policy>;
 
-/** A policy as somebody sets it. */
+/** Policy without version and update metadata. */
 const PolicyRules = v.strictObject(rules);
-/** A policy without what says which one it is. */
 export type PolicyRules = v.InferOutput<typeof PolicyRules>;
 
-/** The part of a policy that everybody gets to see with everything else. */
+/** Part of the policy that `/v1/receptor` returns to every user. */
 export const PolicyNotice = v.object({ banner: v.nullable(Banner), classification: Classification });
 
 const policy = { group: "policy", path: "/v1/policy", auth: "jwt" } as const;
@@ -101,8 +99,9 @@ export const getPolicy = defineRoute({
   id: "getPolicy",
   method: "GET",
   replies: { 200: Policy },
-  summary: "Read the tenant's policy",
-  description: "`ETag` is its version in quotes. Where none was set it is the default one, version 0.",
+  summary: "Get the policy",
+  description:
+    "The `ETag` header contains the version. If no policy has been set, this returns the default policy with version 0.",
 });
 
 export const updatePolicy = defineRoute({
@@ -113,7 +112,7 @@ export const updatePolicy = defineRoute({
   body: PolicyRules,
   replies: { 200: Policy },
   errors: ["precondition_required", "precondition_failed"],
-  summary: "Replace the tenant's policy",
+  summary: "Replace the policy",
   description:
-    "The whole policy, with the `ETag` of the one it replaces in `If-Match`: without it 428, with another one 412. It holds from the next request on; retention is applied to all conversations there are.",
+    "Send the complete policy and the `ETag` of the current one in `If-Match`. Returns 428 without `If-Match`, and 412 if it does not match the current version. The policy takes effect immediately. Retention applies to all existing conversations.",
 });

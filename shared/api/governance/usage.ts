@@ -1,29 +1,28 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 
-/** What usage can be told apart by. */
+/** Dimensions that usage can be grouped by. */
 const usageDimensions = ["day", "user", "key", "persona", "model"] as const;
-/** What usage can be told apart by. */
 export type UsageDimension = (typeof usageDimensions)[number];
 
 const Day = v.pipe(
   v.string(),
-  v.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-01-31"),
+  v.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a date such as 2026-01-31"),
   v.check((day) => {
     const date = new Date(day);
     return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-  }, "must be a day that exists"),
+  }, "must be an existing date"),
 );
 
 const GroupBy = v.pipe(
   v.string(),
   v.transform((text) => text.split(",").map((name) => name.trim())),
-  v.array(v.picklist(usageDimensions, `must be some of ${usageDimensions.join(", ")}, separated by commas`)),
+  v.array(v.picklist(usageDimensions, `must be a comma-separated list of ${usageDimensions.join(", ")}`)),
   v.transform((names) => usageDimensions.filter((name) => names.includes(name))),
 );
 
 const amounts = {
-  requests: v.pipe(v.number(), v.description("Answers that took anything, whole or not")),
+  requests: v.pipe(v.number(), v.description("The number of complete or partial replies that consumed tokens.")),
   input_tokens: v.number(),
   output_tokens: v.number(),
   total_tokens: v.number(),
@@ -38,7 +37,7 @@ const UsageRow = v.object({
   model: v.exactOptional(v.string()),
   ...amounts,
 });
-/** What was used, of one group. */
+/** Usage of one group. */
 export type UsageRow = v.InferOutput<typeof UsageRow>;
 
 export const getUsage = defineRoute({
@@ -59,7 +58,7 @@ export const getUsage = defineRoute({
     }),
   },
   mediaTypes: ["application/json", "text/csv"],
-  summary: "What the tenant used",
+  summary: "Get usage",
   description:
-    "Tokens and cost of all answers from `from` to `to` (UTC days, both included; by default the 30 days up to `to`, which is today by default), by `group_by`: any of day, user, key, persona, model. Counted within seconds of the answer; what was deleted since counts as it did. A user of null is a program or a visitor. `Accept: text/csv` gives the same as a table.",
+    "Returns tokens and cost of all replies between the UTC days `from` and `to`, both inclusive. `to` defaults to today, and `from` defaults to a period of 30 days that ends with `to`. `group_by` is a comma-separated list of `day`, `user`, `key`, `persona` and `model`. Usage is recorded within seconds of a reply and remains after the deletion of the conversation. A null `user_id` stands for API keys and widget visitors. Send `Accept: text/csv` to get the rows as CSV.",
 });

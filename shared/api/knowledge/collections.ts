@@ -11,10 +11,10 @@ const Name = v.pipe(
 const Description = v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters"));
 const Visibility = v.pipe(
   v.picklist(["private", "tenant"], "must be private or tenant"),
-  v.description("Who finds what is in it: its owner alone, or everybody in the tenant"),
+  v.description("Who can search the collection: only its owner, or all users in the tenant."),
 );
 
-/** A collection of documents that the assistant can draw on. */
+/** Collection of documents that the assistant can search. */
 export const Collection = v.object({
   id: Id,
   name: v.string(),
@@ -25,7 +25,6 @@ export const Collection = v.object({
   created_at: Timestamp,
   updated_at: Timestamp,
 });
-/** A collection of documents that the assistant can draw on. */
 export type Collection = v.InferOutput<typeof Collection>;
 
 export const createCollection = defineRoute({
@@ -43,7 +42,7 @@ export const createCollection = defineRoute({
   replies: { 201: Collection },
   errors: ["conflict"],
   summary: "Create a knowledge collection",
-  description: "Names are unique within the tenant, in any case.",
+  description: "Names are unique within the tenant, ignoring case.",
 });
 
 export const listCollections = defineRoute({
@@ -55,8 +54,9 @@ export const listCollections = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("collections", Collection) },
   errors: ["invalid_cursor"],
-  summary: "List the collections the caller may read",
-  description: "The caller's own and those of the whole tenant, newest first.",
+  summary: "List knowledge collections",
+  description:
+    "Returns the caller's own collections and those visible to the whole tenant in reverse chronological order.",
 });
 
 export const getCollection = defineRoute({
@@ -68,7 +68,7 @@ export const getCollection = defineRoute({
   params: IdParams,
   replies: { 200: Collection },
   errors: ["not_found"],
-  summary: "Read a collection",
+  summary: "Get a knowledge collection",
 });
 
 export const updateCollection = defineRoute({
@@ -85,9 +85,9 @@ export const updateCollection = defineRoute({
   }),
   replies: { 200: Collection },
   errors: ["not_found", "forbidden", "conflict"],
-  summary: "Change a collection",
+  summary: "Update a knowledge collection",
   description:
-    "For its owner and those with `rbac.manage`. After a change of visibility its documents are indexed anew; who may not read them any more does not find them from the first moment on.",
+    "Requires ownership or `rbac.manage`. A change of visibility reindexes the documents. Users who lose access stop finding them immediately.",
 });
 
 export const deleteCollection = defineRoute({
@@ -99,6 +99,6 @@ export const deleteCollection = defineRoute({
   params: IdParams,
   replies: { 204: null },
   errors: ["not_found", "forbidden", "conflict"],
-  summary: "Delete a collection with all its documents",
-  description: "For its owner and those with `rbac.manage`.",
+  summary: "Delete a knowledge collection",
+  description: "Deletes the collection with all its documents. Requires ownership or `rbac.manage`.",
 });

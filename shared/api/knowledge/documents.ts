@@ -14,17 +14,17 @@ const MediaType = v.picklist(
   "must be text/plain, text/markdown or text/html",
 );
 
-/** Control characters that are no white space: text has none, binary files do. */
-const control = /[[\p{Cc}&&\p{ASCII}]--\s]/v;
+/** Control characters other than white space, which indicate binary data. */
+const controlCharacter = /[[\p{Cc}&&\p{ASCII}]--\s]/v;
 
 const Text = v.pipe(
   v.string(),
   v.check((text) => text.trim() !== "", "must not be empty"),
-  v.check((text) => !control.test(text), "must be text: it holds bytes that no text has"),
-  v.description("Up to 1 MiB, less the rest of the request"),
+  v.check((text) => !controlCharacter.test(text), "must be plain text without control characters"),
+  v.description("The text of the document. The whole request is limited to 1 MiB."),
 );
 
-/** What a document says of itself; searches can be narrowed down to values in it. */
+/** Custom metadata of a document. Searches can filter by it. */
 export const Metadata = v.pipe(
   v.record(
     v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -")),
@@ -33,7 +33,7 @@ export const Metadata = v.pipe(
   v.check((metadata) => Object.keys(metadata).length <= 32, "must have at most 32 entries"),
 );
 
-/** A document of a collection, without its text. */
+/** Document in a collection, without its text. */
 export const KnowledgeDocument = v.object({
   id: Id,
   collection_id: Id,
@@ -43,15 +43,16 @@ export const KnowledgeDocument = v.object({
   metadata: v.record(v.string(), v.string()),
   status: v.pipe(
     v.picklist(["indexing", "ready", "failed"]),
-    v.description("Found by searches once it is `ready`; `error` says why it is `failed`"),
+    v.description(
+      "The indexing status. Searches find the document once it is `ready`. `error` contains the reason if it is `failed`.",
+    ),
   ),
   error: v.nullable(v.string()),
-  chunk_count: v.pipe(v.number(), v.description("Passages it was cut into")),
-  size: v.pipe(v.number(), v.description("Bytes of its text in UTF-8")),
+  chunk_count: v.pipe(v.number(), v.description("The number of passages that the document was split into.")),
+  size: v.pipe(v.number(), v.description("The size of the text in bytes, encoded as UTF-8.")),
   source: v.nullable(v.object({ conversation_id: Id, message_id: Id })),
   created_at: Timestamp,
 });
-/** A document of a collection, without its text. */
 export type KnowledgeDocument = v.InferOutput<typeof KnowledgeDocument>;
 
 const DocumentParams = v.object({ id: PathId, document_id: PathId });
@@ -74,7 +75,7 @@ export const createDocument = defineRoute({
   replies: { 201: KnowledgeDocument },
   errors: ["not_found"],
   summary: "Add a document to a collection",
-  description: "It is indexed in the background: `status` goes from `indexing` to `ready` or `failed`.",
+  description: "The document is indexed asynchronously. Its `status` changes from `indexing` to `ready` or `failed`.",
 });
 
 export const listDocuments = defineRoute({
@@ -87,8 +88,8 @@ export const listDocuments = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("documents", KnowledgeDocument) },
   errors: ["not_found", "invalid_cursor"],
-  summary: "List the documents of a collection",
-  description: "Newest first.",
+  summary: "List documents",
+  description: "Returns the documents of a collection in reverse chronological order.",
 });
 
 export const getDocument = defineRoute({
@@ -100,7 +101,7 @@ export const getDocument = defineRoute({
   params: DocumentParams,
   replies: { 200: KnowledgeDocument },
   errors: ["not_found"],
-  summary: "Read what is known of a document",
+  summary: "Get a document",
 });
 
 export const deleteDocument = defineRoute({
@@ -113,7 +114,7 @@ export const deleteDocument = defineRoute({
   replies: { 204: null },
   errors: ["not_found", "forbidden"],
   summary: "Delete a document",
-  description: "For who added it, the owner of the collection, and those with `rbac.manage`.",
+  description: "Requires authorship of the document, ownership of the collection or `rbac.manage`.",
 });
 
 export const promoteMessage = defineRoute({
@@ -127,7 +128,7 @@ export const promoteMessage = defineRoute({
   body: v.strictObject({ conversation_id: Id, message_id: Id, title: v.optional(Title) }),
   replies: { 201: KnowledgeDocument },
   errors: ["not_found", "conflict"],
-  summary: "Make a document of a message",
+  summary: "Promote a message to a document",
   description:
-    "`source` of the document remembers where it came from. Its title is the message's first line by default.",
+    "Creates a document with the content of a message. `source` refers to the message. `title` defaults to the first line of the message.",
 });

@@ -2,22 +2,25 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id } from "../fields.ts";
 
-/** Longest question a search takes. */
-const longestQuery = 2_000;
+const MAX_QUERY_LENGTH = 2_000;
+const MAX_RESULTS = 100;
 
-/** How many results a search gives at most. */
-const mostResults = 100;
-
-/** One passage that a search found. */
+/** Passage that matches a search. */
 export const KnowledgeResult = v.object({
   document_id: Id,
-  chunk_id: v.pipe(v.string(), v.description("Of the passage: the document's id, a dot, the passage's place in it")),
+  chunk_id: v.pipe(
+    v.string(),
+    v.description("The id of the passage: document id, a dot and the position in the document."),
+  ),
   collection_id: Id,
   title: v.string(),
   uri: v.nullable(v.string()),
   metadata: v.record(v.string(), v.string()),
-  snippet: v.pipe(v.string(), v.description("The part of the passage that fits best, word for word")),
-  score: v.pipe(v.number(), v.description("Comparable within one answer; higher is better")),
+  snippet: v.pipe(v.string(), v.description("The part of the passage that matches best, as a literal quote.")),
+  score: v.pipe(
+    v.number(),
+    v.description("The relevance. Higher is better. Scores are only comparable within one response."),
+  ),
 });
 
 export const searchKnowledge = defineRoute({
@@ -26,13 +29,13 @@ export const searchKnowledge = defineRoute({
   method: "GET",
   path: "/v1/knowledge/search",
   auth: "jwt",
-  // What else is in the query are the filters by metadata, whose names are the tenant's own.
+  // All other query parameters are metadata filters, whose names the tenant chooses.
   query: v.objectWithRest(
     {
       q: v.pipe(
         v.string(),
         v.check((text) => text.trim() !== "", "must not be empty"),
-        v.maxLength(longestQuery, "must have at most 2,000 characters"),
+        v.maxLength(MAX_QUERY_LENGTH, "must have at most 2,000 characters"),
       ),
       collection_id: v.optional(Id),
       limit: v.optional(
@@ -41,7 +44,7 @@ export const searchKnowledge = defineRoute({
           v.regex(/^\d{1,4}$/, "must be a whole number"),
           v.transform(Number),
           v.minValue(1, "must be at least 1"),
-          v.maxValue(mostResults, "must be at most 100"),
+          v.maxValue(MAX_RESULTS, "must be at most 100"),
         ),
         "10",
       ),
@@ -50,7 +53,7 @@ export const searchKnowledge = defineRoute({
   ),
   replies: { 200: v.object({ query: v.string(), results: v.array(KnowledgeResult) }) },
   errors: ["not_found"],
-  summary: "Search the knowledge the caller may read",
+  summary: "Search knowledge",
   description:
-    "Passages of the caller's own and of the tenant's collections, best first. `metadata.<name>=<value>` keeps those whose document has that value; several narrow down together.",
+    "Returns matching passages from all collections that the caller can read, best match first. `metadata.<name>=<value>` restricts the search to documents with that metadata value. Multiple filters are combined with AND.",
 });

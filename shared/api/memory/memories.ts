@@ -9,17 +9,16 @@ const Text = v.pipe(
   v.maxLength(2_000, "must have at most 2,000 characters"),
 );
 
-/** Where something remembered applies. */
+/** Scope of a memory. */
 export const MemoryScope = v.pipe(
   v.picklist(["user", "conversation", "persona", "tenant"], "must be user, conversation, persona or tenant"),
   v.description(
-    "Where it applies: everywhere its author asks, in one conversation, with one persona, or for everybody in the tenant",
+    "Where the memory applies: in all conversations of its author, in one conversation, with one persona, or for all users in the tenant.",
   ),
 );
-/** Where something remembered applies. */
 export type MemoryScope = v.InferOutput<typeof MemoryScope>;
 
-/** What kind of thing is remembered. */
+/** Category of a memory. */
 export const MemoryCategory = v.picklist(
   ["preference", "fact", "instruction", "profile", "other"],
   "must be preference, fact, instruction, profile or other",
@@ -28,23 +27,25 @@ export const MemoryCategory = v.picklist(
 const MemoryStatus = v.pipe(
   v.picklist(["active", "proposed"], "must be active or proposed"),
   v.description(
-    "Only active ones reach the assistant; a proposal is accepted by making it active, rejected by deleting it",
+    "The assistant only uses active memories. To accept a proposed memory, update its status to `active`. To reject it, delete it.",
   ),
 );
 
-/** Something the assistant remembers. */
+/** Fact or instruction that the assistant remembers. */
 export const Memory = v.object({
   id: Id,
   text: v.string(),
   scope: MemoryScope,
-  scope_id: v.pipe(v.string(), v.description("The user, conversation, persona or tenant it is about")),
+  scope_id: v.pipe(
+    v.string(),
+    v.description("The id of the user, conversation, persona or tenant that the scope refers to."),
+  ),
   category: MemoryCategory,
   status: MemoryStatus,
   source_message_id: v.nullable(Id),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
-/** Something the assistant remembers. */
 export type Memory = v.InferOutput<typeof Memory>;
 
 export const createMemory = defineRoute({
@@ -56,13 +57,14 @@ export const createMemory = defineRoute({
   body: v.strictObject({
     text: Text,
     scope: v.optional(MemoryScope, "user"),
-    scope_id: v.pipe(v.nullish(Id, null), v.description("Needed for the scopes conversation and persona")),
+    scope_id: v.pipe(v.nullish(Id, null), v.description("Required for the scopes `conversation` and `persona`.")),
     category: v.optional(MemoryCategory, "other"),
   }),
   replies: { 201: Memory },
   errors: ["not_found", "forbidden"],
-  summary: "Let the assistant remember something",
-  description: "The scope `tenant` needs `rbac.manage`; what it holds is seen and heard by everybody in the tenant.",
+  summary: "Create a memory",
+  description:
+    "The scope `tenant` requires `rbac.manage`. Its memories are visible to all users in the tenant and apply to their conversations.",
 });
 
 export const listMemories = defineRoute({
@@ -80,8 +82,8 @@ export const listMemories = defineRoute({
   }),
   replies: { 200: pageOf("memories", Memory) },
   errors: ["invalid_cursor"],
-  summary: "List what is remembered",
-  description: "The caller's own memories and those of the tenant, newest first.",
+  summary: "List memories",
+  description: "Returns the caller's own memories and those of the tenant in reverse chronological order.",
 });
 
 export const getMemory = defineRoute({
@@ -93,7 +95,7 @@ export const getMemory = defineRoute({
   params: IdParams,
   replies: { 200: Memory },
   errors: ["not_found"],
-  summary: "Read a memory",
+  summary: "Get a memory",
 });
 
 export const updateMemory = defineRoute({
@@ -110,8 +112,9 @@ export const updateMemory = defineRoute({
   }),
   replies: { 200: Memory },
   errors: ["not_found", "forbidden"],
-  summary: "Change a memory, or accept a proposed one",
-  description: "The tenant's memories are changed with `rbac.manage`.",
+  summary: "Update a memory",
+  description:
+    "Set `status` to `active` to accept a proposed memory. Updating a memory of the tenant requires `rbac.manage`.",
 });
 
 export const deleteMemory = defineRoute({
@@ -123,6 +126,6 @@ export const deleteMemory = defineRoute({
   params: IdParams,
   replies: { 204: null },
   errors: ["not_found", "forbidden"],
-  summary: "Forget a memory, or reject a proposed one",
-  description: "The tenant's memories are forgotten with `rbac.manage`.",
+  summary: "Delete a memory",
+  description: "Deleting a proposed memory rejects it. Deleting a memory of the tenant requires `rbac.manage`.",
 });

@@ -8,7 +8,7 @@ const Title = v.pipe(
   v.minLength(1, "must not be empty"),
   v.maxLength(200, "must have at most 200 characters"),
 );
-// A page of the longest notes still fits into what a function may answer.
+// A full page of maximum-size notes stays within the Lambda response limit of 6 MB.
 const Body = v.pipe(v.string(), v.maxLength(16_000, "must have at most 16,000 characters"));
 const Tag = v.pipe(
   v.string(),
@@ -22,18 +22,17 @@ const Tags = v.pipe(
   v.transform((tags) => [...new Set(tags)]),
 );
 
-/** A personal note. */
+/** Personal note of a user. */
 export const Note = v.object({
   id: Id,
   title: v.string(),
   body: v.string(),
   tags: v.array(v.string()),
   pinned: v.boolean(),
-  conversation_id: v.pipe(v.nullable(Id), v.description("The conversation in which the assistant knows the note")),
+  conversation_id: v.pipe(v.nullable(Id), v.description("The conversation in which the assistant can use the note.")),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
-/** A personal note. */
 export type Note = v.InferOutput<typeof Note>;
 
 export const createNote = defineRoute({
@@ -51,7 +50,7 @@ export const createNote = defineRoute({
   }),
   replies: { 201: Note },
   errors: ["not_found"],
-  summary: "Write a note",
+  summary: "Create a note",
 });
 
 export const listNotes = defineRoute({
@@ -65,7 +64,7 @@ export const listNotes = defineRoute({
     cursor: Cursor,
     q: v.pipe(
       v.optional(v.pipe(v.string(), v.maxLength(200))),
-      v.description("Words that the title, body or tags hold, all of them, in any case"),
+      v.description("Words to search for in title, body and tags. All of them must occur; case is ignored."),
     ),
     tag: v.optional(v.pipe(v.string(), v.maxLength(50))),
     pinned: BooleanParam,
@@ -74,7 +73,7 @@ export const listNotes = defineRoute({
   replies: { 200: pageOf("notes", Note) },
   errors: ["invalid_cursor"],
   summary: "List the caller's notes",
-  description: "Newest first.",
+  description: "Returns notes in reverse chronological order.",
 });
 
 export const getNote = defineRoute({
@@ -86,7 +85,7 @@ export const getNote = defineRoute({
   params: IdParams,
   replies: { 200: Note },
   errors: ["not_found"],
-  summary: "Read a note",
+  summary: "Get a note",
 });
 
 export const updateNote = defineRoute({
@@ -105,7 +104,7 @@ export const updateNote = defineRoute({
   }),
   replies: { 200: Note },
   errors: ["not_found"],
-  summary: "Change a note",
+  summary: "Update a note",
 });
 
 export const deleteNote = defineRoute({

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 
-/** Text as OpenAI's clients send it: as it is, or in parts. */
+/** Message text: a string or a list of text parts. */
 const Text = v.union(
   [v.string(), v.pipe(v.array(v.looseObject({ type: v.literal("text"), text: v.string() })), v.minLength(1))],
-  "must be a text or a list of text parts",
+  "must be a string or a list of text parts",
 );
 
 const ToolCall = v.looseObject({
@@ -22,13 +22,10 @@ const ChatMessage = v.variant("role", [
   }),
   v.looseObject({ role: v.literal("tool"), content: Text, tool_call_id: v.string() }),
 ]);
-/** A message as OpenAI's clients send it. */
+/** Message of a chat completion request. */
 export type ChatMessage = v.InferOutput<typeof ChatMessage>;
 
-const FunctionName = v.pipe(
-  v.string(),
-  v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 of letters, digits, _ and -"),
-);
+const FunctionName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -"));
 
 const Tool = v.looseObject({
   type: v.literal("function"),
@@ -61,29 +58,30 @@ const ResponseFormat = v.variant("type", [
   }),
 ]);
 
-const between = (from: number, to: number) =>
+const optionalNumber = (from: number, to: number) =>
   v.nullish(v.pipe(v.number(), v.minValue(from, `must be at least ${from}`), v.maxValue(to, `must be at most ${to}`)));
-const count = v.nullish(v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1, "must be at least 1")));
+const optionalCount = v.nullish(
+  v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1, "must be at least 1")),
+);
 
-/** The request of `POST /openai/v1/chat/completions`; what is not named here is ignored. */
+/** Body of `POST /openai/v1/chat/completions`. Unknown fields are ignored. */
 export const ChatCompletionRequest = v.looseObject({
   model: v.pipe(v.string(), v.minLength(1, "must not be empty")),
-  messages: v.pipe(v.array(ChatMessage), v.minLength(1, "must hold at least one message")),
+  messages: v.pipe(v.array(ChatMessage), v.minLength(1, "must contain at least one message")),
   stream: v.nullish(v.boolean(), false),
   stream_options: v.nullish(v.looseObject({ include_usage: v.nullish(v.boolean(), false) })),
-  temperature: between(0, 2),
-  top_p: between(0, 1),
-  max_tokens: count,
-  max_completion_tokens: count,
-  n: v.nullish(v.literal(1, "only one choice is made for a request")),
-  stop: v.nullish(v.union([v.string(), v.pipe(v.array(v.string()), v.maxLength(4, "must hold at most 4 texts"))])),
+  temperature: optionalNumber(0, 2),
+  top_p: optionalNumber(0, 1),
+  max_tokens: optionalCount,
+  max_completion_tokens: optionalCount,
+  n: v.nullish(v.literal(1, "must be 1: multiple choices are not supported")),
+  stop: v.nullish(v.union([v.string(), v.pipe(v.array(v.string()), v.maxLength(4, "must have at most 4 entries"))])),
   seed: v.nullish(v.pipe(v.number(), v.integer("must be a whole number"))),
   user: v.nullish(v.string()),
-  tools: v.nullish(v.pipe(v.array(Tool), v.maxLength(128, "must hold at most 128 tools"))),
+  tools: v.nullish(v.pipe(v.array(Tool), v.maxLength(128, "must have at most 128 entries"))),
   tool_choice: v.nullish(ToolChoice),
   response_format: v.nullish(ResponseFormat),
 });
-/** The request of `POST /openai/v1/chat/completions`. */
 export type ChatCompletionRequest = v.InferOutput<typeof ChatCompletionRequest>;
 
 const Model = v.object({ id: v.string(), object: v.literal("model"), created: v.number(), owned_by: v.string() });
@@ -99,8 +97,9 @@ export const createChatCompletion = defineRoute({
   body: ChatCompletionRequest,
   replies: { 200: v.looseObject({}) },
   errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
-  summary: "Complete a chat, as OpenAI does",
-  description: "`model` is the slug of a published, enabled persona.",
+  summary: "Create a chat completion",
+  description:
+    "Compatible with the chat completions API of OpenAI. `model` is the slug of a published, enabled persona.",
 });
 
 export const listModels = defineRoute({
@@ -111,7 +110,8 @@ export const listModels = defineRoute({
   auth: "api-key",
   scope: "models.read",
   replies: { 200: v.object({ object: v.literal("list"), data: v.array(Model) }) },
-  summary: "List the endpoints the key can address",
+  summary: "List models",
+  description: "Returns the published personas that the API key can access.",
 });
 
 export const getModel = defineRoute({
@@ -124,5 +124,5 @@ export const getModel = defineRoute({
   params: v.object({ id: v.string() }),
   replies: { 200: Model },
   errors: ["not_found"],
-  summary: "Look at one endpoint",
+  summary: "Get a model",
 });

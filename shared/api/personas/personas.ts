@@ -17,26 +17,28 @@ const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
 const Visibility = v.pipe(
   v.picklist(["private", "team", "org", "public"]),
   v.description(
-    "Who may use it beside its owner and administrators: nobody, people who share a group with the owner, the tenant, or its visitors and API keys as well",
+    "Who can use the persona in addition to its owner and administrators: no one (`private`), users who share a group with the owner (`team`), all users in the tenant (`org`), or also website visitors and API keys (`public`).",
   ),
 );
 
-/** Where a persona answers on the OpenAI-compatible surface: `version` is the one pinned there. */
+/** Endpoint of a persona in the OpenAI-compatible API, pinned to one version of the persona. */
 export const PersonaEndpoint = v.object({
   slug: v.string(),
   enabled: v.boolean(),
   published_at: Timestamp,
   version: v.number(),
 });
-/** Where a persona answers on the OpenAI-compatible surface. */
 export type PersonaEndpoint = v.InferOutput<typeof PersonaEndpoint>;
 
-/** Somebody the assistant can be: what it is told, what it knows and what it can do. */
+/** Configuration of the assistant: instructions, knowledge collections, tools and greeting. */
 export const Persona = v.object({
   id: Id,
   name: v.string(),
   description: v.string(),
-  instructions: v.pipe(v.nullable(v.string()), v.description("Null for all but its owner and administrators")),
+  instructions: v.pipe(
+    v.nullable(v.string()),
+    v.description("The system prompt. Null unless the caller is the owner or an administrator."),
+  ),
   visibility: Visibility,
   tier: Tier,
   collection_ids: v.array(Id),
@@ -44,12 +46,11 @@ export const Persona = v.object({
   greeting: v.string(),
   starter_prompts: v.array(v.string()),
   owner_id: v.string(),
-  version: v.pipe(v.number(), v.description("Goes up with every change")),
+  version: v.pipe(v.number(), v.description("The version of the persona. Increments with every update.")),
   endpoint: v.nullable(PersonaEndpoint),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
-/** Somebody the assistant can be. */
 export type Persona = v.InferOutput<typeof Persona>;
 
 const fields = {
@@ -59,7 +60,11 @@ const fields = {
   visibility: Visibility,
   tier: Tier,
   collection_ids: v.pipe(v.array(Id), v.maxLength(20, "must name at most 20 collections"), v.transform(unique)),
-  tools: v.pipe(v.array(ToolName), v.transform(unique), v.description("The only tools it may use; none named: all")),
+  tools: v.pipe(
+    v.array(ToolName),
+    v.transform(unique),
+    v.description("The tools that the persona can use. An empty list allows all tools."),
+  ),
   greeting: atMost(2_000),
   starter_prompts: v.pipe(v.array(atMost(500)), v.maxLength(10, "must have at most 10 entries")),
 };
@@ -94,8 +99,9 @@ export const listPersonas = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("personas", Persona) },
   errors: ["invalid_cursor"],
-  summary: "List the personas the caller may use",
-  description: "Newest first. Administrators see all of the tenant's.",
+  summary: "List personas",
+  description:
+    "Returns the personas that the caller can use in reverse chronological order. Administrators see all personas of the tenant.",
 });
 
 export const getPersona = defineRoute({
@@ -106,7 +112,7 @@ export const getPersona = defineRoute({
   params: IdParams,
   replies: { 200: Persona },
   errors: ["not_found"],
-  summary: "Read a persona",
+  summary: "Get a persona",
 });
 
 export const updatePersona = defineRoute({
@@ -118,9 +124,9 @@ export const updatePersona = defineRoute({
   body: v.strictObject(v.partial(v.object(fields)).entries),
   replies: { 200: Persona },
   errors: ["not_found", "forbidden"],
-  summary: "Change a persona",
+  summary: "Update a persona",
   description:
-    "Its owner and administrators can. The version goes up; what is published stays at the version it was published at.",
+    "Only the owner and administrators can update a persona. Each update increments the version. A published endpoint stays pinned to the version at publication.",
 });
 
 export const deletePersona = defineRoute({
@@ -132,7 +138,7 @@ export const deletePersona = defineRoute({
   replies: { 204: null },
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Delete a persona",
-  description: "Its endpoint goes with it. Conversations that were bound to it go on without it.",
+  description: "Also deletes the endpoint of the persona. Conversations with the persona continue without it.",
 });
 
 export const publishPersona = defineRoute({
@@ -146,8 +152,13 @@ export const publishPersona = defineRoute({
     slug: v.optional(
       v.pipe(
         v.string(),
-        v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "must be 1 to 63 of a-z, 0-9 and -, and not begin with -"),
-        v.description("Unique within the tenant. By default the one it has, or else one made of its name"),
+        v.regex(
+          /^[a-z0-9][a-z0-9-]{0,62}$/,
+          "must be 1 to 63 characters from a-z, 0-9 and -, and must not start with -",
+        ),
+        v.description(
+          "The slug of the endpoint, unique within the tenant. Defaults to the current slug, or to one derived from the name.",
+        ),
       ),
     ),
     enabled: v.optional(v.boolean(), true),
@@ -156,7 +167,7 @@ export const publishPersona = defineRoute({
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Publish a persona as a chat endpoint",
   description:
-    "Pins the current version to the slug, which then is a `model` of the OpenAI-compatible surface, whatever the persona's visibility. Publishing it again pins the version it has then (200) and moves the endpoint where the slug is another one; `enabled: false` keeps the slug and answers there as if it were unknown.",
+    "Publishes the current version under the slug, which becomes a `model` in the OpenAI-compatible API regardless of the persona's visibility. Publishing again pins the then current version and returns 200. A different slug moves the endpoint. `enabled: false` reserves the slug, but requests to it fail as if it did not exist.",
 });
 
 export const unpublishPersona = defineRoute({
@@ -169,5 +180,5 @@ export const unpublishPersona = defineRoute({
   replies: { 204: null },
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Unpublish a persona",
-  description: "Its slug is free again. A persona that is not published is a 404.",
+  description: "Releases the slug. Returns 404 if the persona is not published.",
 });

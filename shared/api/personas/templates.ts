@@ -4,7 +4,7 @@ import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
 
 const atMost = (characters: number) =>
   v.pipe(v.string(), v.maxLength(characters, `must have at most ${characters.toLocaleString("en")} characters`));
-const filled = (characters: number) =>
+const requiredText = (characters: number) =>
   v.pipe(
     v.string(),
     v.trim(),
@@ -14,24 +14,23 @@ const filled = (characters: number) =>
 
 const VariableName = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, beginning with a letter or _"),
+  v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, starting with a letter or _"),
 );
 
-/** What a placeholder stands for. */
+/** Variable of a template. */
 export const TemplateVariable = v.object({
   name: v.string(),
   required: v.boolean(),
   default: v.nullable(v.string()),
 });
-/** What a placeholder stands for. */
 export type TemplateVariable = v.InferOutput<typeof TemplateVariable>;
 
 const Visibility = v.pipe(
   v.picklist(["private", "tenant"]),
-  v.description("Who finds it: its owner alone, or everybody in the tenant"),
+  v.description("Who can use the template: only its owner, or all users in the tenant."),
 );
 
-/** A prompt to use again, with placeholders `{{name}}`. */
+/** Reusable prompt with `{{name}}` placeholders. */
 export const Template = v.object({
   id: Id,
   name: v.string(),
@@ -40,23 +39,25 @@ export const Template = v.object({
   variables: v.array(TemplateVariable),
   category: v.string(),
   visibility: Visibility,
-  is_system: v.pipe(v.boolean(), v.description("Part of the service: the same for everybody, and nobody's to change")),
+  is_system: v.pipe(
+    v.boolean(),
+    v.description("True if the template is part of the service. System templates cannot be changed."),
+  ),
   owner_id: v.nullable(v.string()),
   version: v.number(),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
-/** A prompt to use again. */
 export type Template = v.InferOutput<typeof Template>;
 
-const GivenVariable = v.strictObject({
+const VariableInput = v.strictObject({
   name: VariableName,
   required: v.optional(v.boolean(), true),
   default: v.nullish(atMost(4_000), null),
 });
 
 const fields = {
-  name: filled(100),
+  name: requiredText(100),
   description: atMost(500),
   body: v.pipe(
     v.string(),
@@ -64,15 +65,15 @@ const fields = {
     v.maxLength(16_000, "must have at most 16,000 characters"),
   ),
   variables: v.pipe(
-    v.array(GivenVariable),
+    v.array(VariableInput),
     v.maxLength(50, "must name at most 50 variables"),
-    // A message has no room for more, and an item of the table has 400 KB.
+    // A rendered template must fit into a message (32,000 characters), and the item into the 400 KB of DynamoDB.
     v.check(
       (variables) => variables.reduce((sum, variable) => sum + (variable.default?.length ?? 0), 0) <= 32_000,
-      "must have defaults of at most 32,000 characters together",
+      "must have defaults with at most 32,000 characters in total",
     ),
   ),
-  category: filled(50),
+  category: requiredText(50),
   visibility: Visibility,
 };
 
@@ -93,7 +94,7 @@ export const createTemplate = defineRoute({
   }),
   replies: { 201: Template },
   summary: "Create a template",
-  description: "A placeholder of the body that `variables` does not name becomes a required variable.",
+  description: "Placeholders in the body that are not listed in `variables` become required variables.",
 });
 
 export const listTemplates = defineRoute({
@@ -105,7 +106,8 @@ export const listTemplates = defineRoute({
   replies: { 200: pageOf("templates", Template) },
   errors: ["invalid_cursor"],
   summary: "List templates",
-  description: "The caller's, the tenant's, and at the end those of the service; newest first.",
+  description:
+    "Returns the caller's own templates and those of the tenant in reverse chronological order, followed by system templates.",
 });
 
 export const searchTemplates = defineRoute({
@@ -113,7 +115,7 @@ export const searchTemplates = defineRoute({
   id: "searchTemplates",
   method: "GET",
   path: "/v1/templates/search",
-  query: v.object({ q: filled(200), limit: Limit }),
+  query: v.object({ q: requiredText(200), limit: Limit }),
   replies: {
     200: v.object({
       query: v.string(),
@@ -122,7 +124,7 @@ export const searchTemplates = defineRoute({
   },
   summary: "Search templates",
   description:
-    "Best first; the name counts most. Beginnings of words and small misspellings are found. Ranks the templates of the service and the newest 500 each of the caller's and the tenant's.",
+    "Returns matching templates, best match first. Matches in the name rank highest. The search matches word prefixes and tolerates small typos. It covers system templates and the newest 500 templates each of the caller and of the tenant.",
 });
 
 export const getTemplate = defineRoute({
@@ -133,7 +135,7 @@ export const getTemplate = defineRoute({
   params: IdParams,
   replies: { 200: Template },
   errors: ["not_found"],
-  summary: "Read a template",
+  summary: "Get a template",
 });
 
 export const updateTemplate = defineRoute({
@@ -145,8 +147,9 @@ export const updateTemplate = defineRoute({
   body: v.strictObject(v.partial(v.object(fields)).entries),
   replies: { 200: Template },
   errors: ["not_found", "forbidden", "system_template", "conflict"],
-  summary: "Change a template",
-  description: "Its owner can, and administrators the tenant's. The version goes up.",
+  summary: "Update a template",
+  description:
+    "Only the owner can update a template; administrators can also update templates of the tenant. Each update increments the version.",
 });
 
 export const deleteTemplate = defineRoute({
@@ -172,7 +175,7 @@ export const renderTemplate = defineRoute({
   }),
   replies: { 200: v.object({ template_id: Id, version: v.number(), text: v.string() }) },
   errors: ["not_found"],
-  summary: "Fill a template in",
+  summary: "Render a template",
   description:
-    "Values are put in as they are; placeholders in them mean nothing. Every variable that is missing, or that the template does not have, is named in `errors`. The text can be sent as a message: it has at most 32,000 characters.",
+    "Replaces the placeholders with the given values. Values are inserted literally; placeholders within them are not replaced. `errors` lists missing and unknown variables. The rendered text has at most 32,000 characters, the limit of a message.",
 });

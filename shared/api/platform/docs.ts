@@ -9,7 +9,7 @@ export const getOpenapi = defineRoute({
   id: "getOpenapi",
   path: "/v1/openapi.json",
   replies: { 200: v.record(v.string(), v.unknown()) },
-  summary: "This interface as an OpenAPI 3.1 document",
+  summary: "Get the OpenAPI document",
 });
 
 export const getDocs = defineRoute({
@@ -18,7 +18,7 @@ export const getDocs = defineRoute({
   path: "/docs",
   replies: { 200: v.string() },
   mediaTypes: ["text/html"],
-  summary: "This interface as a page to read",
+  summary: "Get the API reference as a web page",
 });
 
 export const getProblem = defineRoute({
@@ -31,8 +31,8 @@ export const getProblem = defineRoute({
   },
   mediaTypes: ["application/json", "text/html"],
   errors: ["not_found"],
-  summary: "What an error means, and what to do about it",
-  description: "The `type` of a problem is the address of this page.",
+  summary: "Get the documentation of an error",
+  description: "The `type` of a problem is the path of its documentation.",
 });
 
 /** Returns the path of a problem's documentation page, which is also its `type`. Paths have hyphens, codes underscores. */

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 
-/** Endpoints of earlier versions that are no more: each answers 410 and names its successor. */
+/** Removed endpoints of earlier versions. Each returns 410 and names its successor. */
 const removed = {
   group: "legacy",
   method: "ANY",
@@ -18,8 +18,8 @@ export const refuseChatStream = defineRoute({
   id: "refuseChatStream",
   path: "/v1/chat/stream",
   headers: successor("/v1/runtime/chat"),
-  summary: "Removed: chat stream",
-  description: "Use POST /v1/runtime/chat.",
+  summary: "Stream a chat (removed)",
+  description: "Returns 410. Use `POST /v1/runtime/chat` instead.",
 });
 
 export const refuseCompletions = defineRoute({
@@ -27,21 +27,21 @@ export const refuseCompletions = defineRoute({
   id: "refuseCompletions",
   path: "/v1/completions",
   headers: successor("/openai/v1/chat/completions"),
-  summary: "Removed: completions",
-  description: "Use POST /openai/v1/chat/completions.",
+  summary: "Create a completion (removed)",
+  description: "Returns 410. Use `POST /openai/v1/chat/completions` instead.",
 });
 
 const assistants = {
   ...removed,
   headers: successor("/v1/personas"),
-  description: "Assistants are personas now: use /v1/personas.",
+  description: "Returns 410. Use `/v1/personas` instead.",
 } as const;
 
 export const refuseAssistants = defineRoute({
   ...assistants,
   id: "refuseAssistants",
   path: "/v1/assistants",
-  summary: "Removed: assistants",
+  summary: "List assistants (removed)",
 });
 
 export const refuseAssistant = defineRoute({
@@ -49,5 +49,5 @@ export const refuseAssistant = defineRoute({
   id: "refuseAssistant",
   path: "/v1/assistants/{path+}",
   params: v.object({ path: v.string() }),
-  summary: "Removed: one assistant",
+  summary: "Get an assistant (removed)",
 });

@@ -18,7 +18,7 @@ export const getHealth = defineRoute({
   auth: "none",
   rateLimit: "health",
   replies: { 200: Health, 503: Health },
-  summary: "Liveness and readiness",
+  summary: "Get the service health",
 });
 
 export const getFeatureFlags = defineRoute({
@@ -28,7 +28,7 @@ export const getFeatureFlags = defineRoute({
   path: "/v1/config/feature-flags",
   auth: "none",
   replies: { 200: v.object({ flags: v.record(v.string(), v.boolean()), version: v.string() }) },
-  summary: "Flags a front end starts with",
+  summary: "Get feature flags",
 });
 
 export const listConsentActivities = defineRoute({
@@ -50,5 +50,6 @@ export const listConsentActivities = defineRoute({
       ),
     }),
   },
-  summary: "Processing activities a person is asked to consent to",
+  summary: "List consent activities",
+  description: "Returns the data processing activities that users are asked to consent to.",
 });

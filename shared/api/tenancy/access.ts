@@ -7,32 +7,33 @@ import { Tier } from "../tiers.ts";
 
 const CapabilityName = v.picklist(Object.keys(capabilities) as [Capability, ...Capability[]]);
 
-/** What a role of a tenant may be called. */
+/** Name of a role. */
 export const RoleName = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, "must be 1 to 64 of letters, digits and . _ : -"),
+  v.regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/,
+    "must be 1 to 64 letters, digits or . _ : -, starting with a letter or digit",
+  ),
 );
 
 const Description = v.pipe(v.string(), v.maxLength(500, "must have at most 500 characters"));
 
-/** A set of capabilities by name. */
+/** Named set of capabilities. */
 export const Role = v.object({
   name: v.string(),
   description: v.string(),
   permissions: v.array(CapabilityName),
   built_in: v.boolean(),
 });
-/** A set of capabilities by name. */
 export type Role = v.InferOutput<typeof Role>;
 
-/** People who have the same roles in addition to their own. */
+/** Set of users who share roles in addition to their own. */
 export const Group = v.object({
   id: PathId,
   name: v.string(),
   roles: v.array(v.string()),
   member_ids: v.array(v.string()),
 });
-/** People who have the same roles in addition to their own. */
 export type Group = v.InferOutput<typeof Group>;
 
 const MemberId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be a user id"));
@@ -60,7 +61,7 @@ export const getMyAccess = defineRoute({
       permissions: v.array(CapabilityName),
     }),
   },
-  summary: "The caller's roles and what they allow",
+  summary: "Get the caller's roles and permissions",
 });
 
 export const getReceptor = defineRoute({
@@ -82,8 +83,8 @@ export const getReceptor = defineRoute({
       policy: PolicyNotice,
     }),
   },
-  summary: "What the caller can see and do",
-  description: "`operations` says for every operation id whether the caller may call it.",
+  summary: "Get the caller's identity, permissions and operations",
+  description: "`operations` maps every operation id to whether the caller is allowed to call it.",
 });
 
 export const listPermissions = defineRoute({
@@ -93,7 +94,7 @@ export const listPermissions = defineRoute({
   path: "/v1/permissions",
   auth: "jwt",
   replies: { 200: v.object({ permissions: v.array(v.object({ name: v.string(), description: v.string() })) }) },
-  summary: "List what can be permitted",
+  summary: "List permissions",
 });
 
 export const listRoles = defineRoute({
@@ -103,7 +104,7 @@ export const listRoles = defineRoute({
   path: "/v1/roles",
   auth: "jwt",
   replies: { 200: v.object({ roles: v.array(Role) }) },
-  summary: "List built-in and custom roles",
+  summary: "List roles",
 });
 
 const administration = { group: "access", auth: "jwt", capability: "rbac.manage" } as const;
@@ -118,7 +119,7 @@ export const createRole = defineRoute({
   body: v.strictObject({ name: RoleName, description: v.optional(Description, ""), permissions: Permissions }),
   replies: { 201: Role },
   errors: ["conflict"],
-  summary: "Define a role",
+  summary: "Create a role",
 });
 
 export const updateRole = defineRoute({
@@ -130,7 +131,7 @@ export const updateRole = defineRoute({
   body: v.strictObject({ description: v.optional(Description), permissions: v.optional(Permissions) }),
   replies: { 200: Role },
   errors: ["not_found"],
-  summary: "Change a custom role",
+  summary: "Update a custom role",
 });
 
 export const deleteRole = defineRoute({
@@ -142,7 +143,7 @@ export const deleteRole = defineRoute({
   replies: { 204: null },
   errors: ["not_found"],
   summary: "Delete a custom role",
-  description: "Who had it keeps its name, which then gives nothing.",
+  description: "Users keep the name of a deleted role, but it no longer grants any permissions.",
 });
 
 export const listGroups = defineRoute({
@@ -164,7 +165,7 @@ export const createGroup = defineRoute({
   replies: { 201: Group },
   errors: ["conflict"],
   summary: "Create a group",
-  description: "With at most 90 members; more can join later.",
+  description: "A group can be created with up to 90 members. Add more members with later updates.",
 });
 
 export const updateGroup = defineRoute({
@@ -180,8 +181,8 @@ export const updateGroup = defineRoute({
   }),
   replies: { 200: Group },
   errors: ["not_found", "conflict"],
-  summary: "Change a group",
-  description: "At most 90 members can join or leave in one request.",
+  summary: "Update a group",
+  description: "One request can add and remove up to 90 members in total.",
 });
 
 export const deleteGroup = defineRoute({

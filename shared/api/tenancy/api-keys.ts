@@ -2,18 +2,18 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { IdParams, Timestamp, TimestampInput } from "../fields.ts";
 
-const oneOfThese = "must be chat.completions, models.read or endpoint:<slug>";
-/** A scope of a key: what it may do, or `endpoint:<slug>` to narrow it to some endpoints. */
+const scopeMessage = "must be chat.completions, models.read or endpoint:<slug>";
+/** Scope of an API key: an operation, or `endpoint:<slug>` to restrict the key to certain endpoints. */
 const Scope = v.union(
   [
     v.picklist(["chat.completions", "models.read"]),
-    // What is a text is told by this one what is wrong, anything else by the union.
-    v.pipe(v.string(), v.regex(/^endpoint:[a-z0-9][a-z0-9-]{0,62}$/, oneOfThese)),
+    // This message is for invalid strings, the one of the union for all other types.
+    v.pipe(v.string(), v.regex(/^endpoint:[a-z0-9][a-z0-9-]{0,62}$/, scopeMessage)),
   ],
-  oneOfThese,
+  scopeMessage,
 );
 
-/** A key for the OpenAI-compatible surface, as an administrator sees it. */
+/** API key for the OpenAI-compatible API. */
 export const ApiKey = v.object({
   id: v.string(),
   key_prefix: v.string(),
@@ -24,7 +24,6 @@ export const ApiKey = v.object({
   created_at: Timestamp,
   last_used_at: v.nullable(Timestamp),
 });
-/** A key for the OpenAI-compatible surface, as an administrator sees it. */
 export type ApiKey = v.InferOutput<typeof ApiKey>;
 
 export const createApiKey = defineRoute({
@@ -46,7 +45,7 @@ export const createApiKey = defineRoute({
   }),
   replies: { 201: v.object({ ...ApiKey.entries, key: v.string() }) },
   summary: "Create an API key",
-  description: "`key` is shown in this answer and never again; a lost key cannot be recovered.",
+  description: "The response is the only one that contains `key`. A lost key cannot be recovered.",
 });
 
 export const listApiKeys = defineRoute({
@@ -57,7 +56,7 @@ export const listApiKeys = defineRoute({
   auth: "jwt",
   capability: "rbac.manage",
   replies: { 200: v.object({ keys: v.array(ApiKey) }) },
-  summary: "List the tenant's API keys",
+  summary: "List API keys",
 });
 
 export const revokeApiKey = defineRoute({
@@ -71,5 +70,5 @@ export const revokeApiKey = defineRoute({
   replies: { 204: null },
   errors: ["not_found"],
   summary: "Revoke an API key",
-  description: "The key is refused from the next request on. An unknown or already revoked key is a 404.",
+  description: "Revocation takes effect immediately. Returns 404 if the key does not exist or is already revoked.",
 });

@@ -9,14 +9,14 @@ const Name = v.pipe(
   v.maxLength(100, "must have at most 100 characters"),
 );
 
-const anOrigin = "must be an origin such as https://www.example.com";
+const originMessage = "must be an origin such as https://www.example.com";
 
-/** Origin of a page, as browsers send it: scheme, host and port, unless it is the usual one, and nothing behind. */
+/** Origin of a page as browsers send it: scheme, host and non-default port. */
 const Origin = v.pipe(
   v.string(),
   v.maxLength(255, "must have at most 255 characters"),
-  v.regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, anOrigin),
-  v.check((origin) => URL.canParse(origin) && new URL(origin).origin === origin, anOrigin),
+  v.regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, originMessage),
+  v.check((origin) => URL.canParse(origin) && new URL(origin).origin === origin, originMessage),
 );
 
 const Origins = v.pipe(
@@ -25,19 +25,19 @@ const Origins = v.pipe(
   v.maxLength(50, "must name at most 50 origins"),
 );
 
-/** Looks of the widget: CSS custom properties and texts, by name. */
+/** Theme of the widget: CSS custom properties and texts by name. */
 const Theme = v.pipe(
   v.record(
     v.pipe(
       v.string(),
-      v.regex(/^[a-z][a-z0-9_-]{0,40}$/, "must be 1 to 41 of a-z, 0-9, _ or -, beginning with a letter"),
+      v.regex(/^[a-z][a-z0-9_-]{0,40}$/, "must be 1 to 41 characters from a-z, 0-9, _ and -, starting with a letter"),
     ),
     v.pipe(v.string(), v.maxLength(200)),
   ),
   v.check((theme) => Object.keys(theme).length <= 40, "must have at most 40 entries"),
 );
 
-/** A key for the chat widget on a website, as an administrator sees it. */
+/** Key for the chat widget on a website. */
 export const EmbedKey = v.object({
   id: v.string(),
   name: v.string(),
@@ -50,7 +50,6 @@ export const EmbedKey = v.object({
   created_at: Timestamp,
   last_used_at: v.nullable(Timestamp),
 });
-/** A key for the chat widget on a website, as an administrator sees it. */
 export type EmbedKey = v.InferOutput<typeof EmbedKey>;
 
 const administration = { group: "embed-keys", auth: "jwt", capability: "embed.manage" } as const;
@@ -71,7 +70,7 @@ export const createEmbedKey = defineRoute({
   errors: ["not_found"],
   summary: "Create an embed key",
   description:
-    "`key` and `visitor_secret` are shown in this answer and never again. The persona must be public. With the secret the website signs the ids of its visitors; with `require_signed_visitor` only those may chat.",
+    "The response is the only one that contains `key` and `visitor_secret`. The persona must be public. The website signs the ids of its visitors with `visitor_secret`. If `require_signed_visitor` is true, only visitors with a valid signature can chat.",
 });
 
 export const listEmbedKeys = defineRoute({
@@ -80,7 +79,7 @@ export const listEmbedKeys = defineRoute({
   method: "GET",
   path: "/v1/tenant/embed-keys",
   replies: { 200: v.object({ keys: v.array(EmbedKey) }) },
-  summary: "List the tenant's embed keys",
+  summary: "List embed keys",
 });
 
 export const updateEmbedKey = defineRoute({
@@ -98,7 +97,7 @@ export const updateEmbedKey = defineRoute({
   }),
   replies: { 200: EmbedKey },
   errors: ["not_found"],
-  summary: "Change an embed key",
+  summary: "Update an embed key",
 });
 
 export const revokeEmbedKey = defineRoute({

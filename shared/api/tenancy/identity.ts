@@ -20,5 +20,5 @@ export const getMe = defineRoute({
       token_expires_at: v.nullable(Timestamp),
     }),
   },
-  summary: "Who the caller is",
+  summary: "Get the caller's identity",
 });
