@@ -37,19 +37,19 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-async function conversation(): Promise<string> {
-  const fresh = newConversation("worker", { title: "T", tier: "QUICK", folder_id: null, persona_id: null });
+async function createConversation(): Promise<string> {
+  const fresh = newConversation("requester", { title: "T", tier: "QUICK", folder_id: null, persona_id: null });
   await tenantTable(scope).transact(newConversationWrites(scope, fresh));
   return fresh.id;
 }
 
-async function requested(request: Omit<ApprovalRequest, "risk_level">, more: Partial<StoredApproval> = {}) {
-  const approval: StoredApproval = { ...newApproval("worker", { ...request, risk_level: "low" }), ...more };
+async function createApproval(request: Omit<ApprovalRequest, "risk_level">, fields: Partial<StoredApproval> = {}) {
+  const approval: StoredApproval = { ...newApproval("requester", { ...request, risk_level: "low" }), ...fields };
   await tenantTable(scope).transact(newApprovalWrites(scope, approval));
   return approval;
 }
 
-const approve = (approval: StoredApproval, by = "boss") =>
+const approve = (approval: StoredApproval, by = "admin") =>
   transition(
     commit,
     approval,
@@ -57,33 +57,33 @@ const approve = (approval: StoredApproval, by = "boss") =>
     (next, overtaken) => transitionWrite(scope, next, overtaken),
   );
 
-/** Does something that may die at its first or second write, or at none. */
-const mayDie = (work: () => Promise<unknown>) =>
+/** Runs work that may crash at its first, second or third write. */
+const runWithPossibleCrash = (work: () => Promise<unknown>) =>
   table.failAfter(pick(3), work).then(
     () => {},
     () => {},
   );
 
-describe("an approved action", () => {
-  it(`is carried out once in each of ${trials} trials with crashes`, { timeout: 600_000 }, async () => {
-    let died = 0;
+describe("executeApprovedAction", () => {
+  it(`executes an action once in each of ${trials} trials with crashes`, { timeout: 600_000 }, async () => {
+    let crashes = 0;
     for (let trial = 0; trial < trials; trial++) {
-      const id = await conversation();
+      const id = await createConversation();
       const isLink = trial % 2 === 0;
       const approval = isLink
-        ? await requested(
+        ? await createApproval(
             {
               type: "share",
               action: { operation: "createShareLink", params: { conversation_id: id, expires_in: "1h" } },
             },
             { link: { link_id: `link-${trial}`, hash: `hash-${trial}` } },
           )
-        : await requested({ type: "export", action: { operation: "createExport", params: {} } });
-      for (let attempt = 0; attempt < 3; attempt++) await mayDie(() => approve(approval));
+        : await createApproval({ type: "export", action: { operation: "createExport", params: {} } });
+      for (let attempt = 0; attempt < 3; attempt++) await runWithPossibleCrash(() => approve(approval));
       await approve(approval);
       for (let attempt = 0; attempt < 3; attempt++) {
-        await mayDie(() => carryOut(scope, approval.id));
-        if ((await getApproval(scope, approval.id)).result === null) died++;
+        await runWithPossibleCrash(() => carryOut(scope, approval.id));
+        if ((await getApproval(scope, approval.id)).result === null) crashes++;
       }
       await Promise.all(Array.from({ length: 1 + pick(4) }, () => carryOut(scope, approval.id)));
       await carryOut(scope, approval.id);
@@ -93,25 +93,25 @@ describe("an approved action", () => {
     }
     const exports = (await table.scan()).filter(({ discriminator }) => discriminator === "export");
     expect(exports.length).toBe(Math.floor(trials / 2));
-    expect(died).toBeGreaterThan(0);
+    expect(crashes).toBeGreaterThan(0);
   });
 
-  it("waits for its decision, and is not carried out without", async () => {
-    const id = await conversation();
+  it("does not execute an action before its approval", async () => {
+    const id = await createConversation();
     const action = { operation: "readConversation", params: { conversation_id: id, hours: 1 } };
-    const approval = await requested({ type: "data_access", action });
+    const approval = await createApproval({ type: "data_access", action });
     await carryOut(scope, approval.id);
     expect((await getApproval(scope, approval.id)).result).toBe(null);
     await approve(approval);
     await carryOut(scope, approval.id);
-    const lent = (await findGrant(scope, id, "worker")) as unknown as { ttl: number; granted_by: string };
-    expect(lent.granted_by).toBe("boss");
-    expect(Math.abs(lent.ttl - Date.now() / 1_000 - 3_600)).toBeLessThan(60);
+    const temporaryGrant = (await findGrant(scope, id, "requester")) as unknown as { ttl: number; granted_by: string };
+    expect(temporaryGrant.granted_by).toBe("admin");
+    expect(Math.abs(temporaryGrant.ttl - Date.now() / 1_000 - 3_600)).toBeLessThan(60);
   });
 });
 
-it("one decision stands of 50 that all found the approval pending", async () => {
-  const approval = await requested({ type: "tool_execution", action: { operation: "x", params: {} } });
+it("transition keeps one of 50 concurrent decisions on a pending approval", async () => {
+  const approval = await createApproval({ type: "tool_execution", action: { operation: "x", params: {} } });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 50 }, async (_, n) => {
       const decision = n % 2 === 0 ? ("approve" as const) : ("deny" as const);
@@ -122,38 +122,44 @@ it("one decision stands of 50 that all found the approval pending", async () => 
       return { decision, after };
     }),
   );
-  const stands = await getApproval(scope, approval.id);
-  const agreed = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-  const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.code] : []));
-  expect(agreed.length).toBe(25);
-  for (const { decision, after } of agreed) {
-    expect([decision, after.decided_by]).toEqual([stands.decision, stands.decided_by]);
+  const finalApproval = await getApproval(scope, approval.id);
+  const fulfilled = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const errorCodes = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.code] : []));
+  expect(fulfilled.length).toBe(25);
+  for (const { decision, after } of fulfilled) {
+    expect([decision, after.decided_by]).toEqual([finalApproval.decision, finalApproval.decided_by]);
   }
-  expect(new Set(refused)).toEqual(new Set(["conflict"]));
+  expect(new Set(errorCodes)).toEqual(new Set(["conflict"]));
 });
 
-it("the secret of a result is given to one of many readers", async () => {
-  const { id } = await requested({ type: "share", action: { operation: "x", params: {} } });
-  const given = await Promise.all(Array.from({ length: 10 }, () => giveSecret(scope, id)));
-  expect(given.filter(Boolean).length).toBe(1);
+it("the secret of a result is returned to one of many concurrent readers", async () => {
+  const { id } = await createApproval({ type: "share", action: { operation: "x", params: {} } });
+  const secrets = await Promise.all(Array.from({ length: 10 }, () => giveSecret(scope, id)));
+  expect(secrets.filter(Boolean).length).toBe(1);
 });
 
-describe("an approval whose time is over", () => {
+describe("expired approval", () => {
   const action = { operation: "anything", params: {} };
 
-  it("is expired, and neither decided nor cancelled any more", async () => {
-    const approval = await requested({ type: "tool_execution", action }, { expires_at: timestamp(Date.now() - 1) });
+  it("is listed as expired and cannot be decided or cancelled", async () => {
+    const approval = await createApproval(
+      { type: "tool_execution", action },
+      { expires_at: timestamp(Date.now() - 1) },
+    );
     await expect(approve(approval)).rejects.toMatchObject({ code: "conflict", message: /expired/ });
-    expect(() => cancelled(approval, { by: "worker", at: timestamp() })).toThrow(/expired/);
-    const inStatus = async (status: "pending" | "expired") =>
+    expect(() => cancelled(approval, { by: "requester", at: timestamp() })).toThrow(/expired/);
+    const listByStatus = async (status: "pending" | "expired") =>
       (await listApprovals(scope, { status }, { limit: 100 })).entries.map(({ id, status }) => [id, status]);
-    expect(await inStatus("expired")).toContainEqual([approval.id, "expired"]);
-    expect((await inStatus("pending")).map(([id]) => id)).not.toContain(approval.id);
+    expect(await listByStatus("expired")).toContainEqual([approval.id, "expired"]);
+    expect((await listByStatus("pending")).map(([id]) => id)).not.toContain(approval.id);
   });
 
-  it("is not decided by who read it just in time", async () => {
-    const approval = await requested({ type: "tool_execution", action }, { expires_at: timestamp(Date.now() - 1) });
-    const early = { decision: "approve", note: null, by: "boss", at: timestamp(Date.now() - 1_000) } as const;
+  it("cannot be decided after it was read before its expiry", async () => {
+    const approval = await createApproval(
+      { type: "tool_execution", action },
+      { expires_at: timestamp(Date.now() - 1) },
+    );
+    const early = { decision: "approve", note: null, by: "admin", at: timestamp(Date.now() - 1_000) } as const;
     const late = transition(
       commit,
       approval,

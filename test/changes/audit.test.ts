@@ -9,11 +9,11 @@ import { verifyChain } from "#shared/governance/audit/verify-audit.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
-const full = process.env.SWITCHBOARD_FULL !== undefined;
-/** Writers at once, deliveries of each, and bytes changed one after another. */
-const writers = full ? 20 : 12;
-const deliveries = full ? 20 : 5;
-const tamperings = full ? 1_000 : 60;
+const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
+/** Numbers of concurrent writers, of deliveries by each, and of manipulated bytes. */
+const writers = isFullRun ? 20 : 12;
+const deliveries = isFullRun ? 20 : 5;
+const tamperings = isFullRun ? 1_000 : 60;
 
 const random = seededRandom(23);
 const pick = (below: number) => Math.floor(random() * below);
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-const eventNo = (n: number): UnchainedEvent => ({
+const createEvent = (n: number): UnchainedEvent => ({
   id: `change-${n}`,
   occurred_at: new Date(1_700_000_000_000 + n).toISOString(),
   actor: { type: "user", id: `u-${n % 3}` },
@@ -33,17 +33,17 @@ const eventNo = (n: number): UnchainedEvent => ({
   details: { changed: ["tier"], before: { tier: "QUICK" }, after: { tier: "THINKING", n } },
 });
 
-const wholeChain = async (tenantId: string): Promise<AuditEvent[]> => {
-  const found: AuditEvent[] = [];
+const readChain = async (tenantId: string): Promise<AuditEvent[]> => {
+  const chain: AuditEvent[] = [];
   for (;;) {
-    const events = await eventsAfter({ tenantId }, found.at(-1)?.seq ?? 0, 1_000);
-    if (events.length === 0) return found;
-    found.push(...events);
+    const events = await eventsAfter({ tenantId }, chain.at(-1)?.seq ?? 0, 1_000);
+    if (events.length === 0) return chain;
+    chain.push(...events);
   }
 };
 
-describe("the chain", () => {
-  it("does not fork, and has each change once, whoever appends at once and however often", {
+describe("audit chain", () => {
+  it("contains each change once without forks under concurrent repeated appends", {
     timeout: 300_000,
   }, async () => {
     const scope = { tenantId: "many-writers" };
@@ -51,73 +51,73 @@ describe("the chain", () => {
     const tasks = Array.from({ length: writers }, async (_, writer) => {
       for (let delivery = 0; delivery < deliveries; delivery++) {
         const first = (writer * deliveries + delivery) * 8;
-        const events = Array.from({ length: 8 }, (_, n) => eventNo(first + n));
-        // Delivered again, in part or whole, beside changes of other writers.
+        const events = Array.from({ length: 8 }, (_, n) => createEvent(first + n));
+        // Redelivers events in part or whole, concurrently with other writers.
         await Promise.all([appendEvents(scope, events), appendEvents(scope, events.slice(pick(8)))]);
-        await appendEvents(scope, [eventNo(pick(first + 1)), ...events, eventNo(first)]);
+        await appendEvents(scope, [createEvent(pick(first + 1)), ...events, createEvent(first)]);
       }
     });
     await Promise.all(tasks);
-    const events = await wholeChain(scope.tenantId);
+    const events = await readChain(scope.tenantId);
     expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: total }, (_, n) => n + 1));
     expect(new Set(events.map(({ id }) => id)).size).toBe(total);
     expect(await verifyChain(scope)).toMatchObject({ checked: total, broken: null, next: null });
   });
 
-  it("goes on after any interruption as if there had been none", { timeout: 120_000 }, async () => {
+  it("is continued without gaps after interruptions", { timeout: 120_000 }, async () => {
     const scope = { tenantId: "interrupted" };
-    const events = Array.from({ length: 130 }, (_, n) => eventNo(n));
+    const events = Array.from({ length: 130 }, (_, n) => createEvent(n));
     for (let attempt = 0; attempt < 6; attempt++) {
       await table.failAfter(attempt % 3, () => appendEvents(scope, events)).catch(() => {});
     }
     await appendEvents(scope, events);
-    expect((await wholeChain(scope.tenantId)).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    expect((await readChain(scope.tenantId)).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
     expect((await verifyChain(scope)).broken).toBe(null);
   });
 
-  it("takes a change anew once it is forgotten that it was noted", async () => {
+  it("records a change again after its deduplication mark expired", async () => {
     const scope = { tenantId: "forgetful" };
-    await appendEvents(scope, [eventNo(1)]);
+    await appendEvents(scope, [createEvent(1)]);
     await tenantTable(scope).write({ update: keys.auditMark("forgetful", "change-1"), set: { ttl: 1 } });
-    await appendEvents(scope, [eventNo(1), eventNo(2)]);
-    expect((await wholeChain("forgetful")).map(({ id }) => id)).toEqual(["change-1", "change-1", "change-2"]);
+    await appendEvents(scope, [createEvent(1), createEvent(2)]);
+    expect((await readChain("forgetful")).map(({ id }) => id)).toEqual(["change-1", "change-1", "change-2"]);
   });
 
-  it("takes few round trips for many changes", async () => {
+  it("appends many changes in few round trips", async () => {
     const scope = { tenantId: "metered" };
     const units = await table.measure(() =>
       appendEvents(
         scope,
-        Array.from({ length: 49 }, (_, n) => eventNo(n)),
+        Array.from({ length: 49 }, (_, n) => createEvent(n)),
       ),
     );
     expect(units.calls).toBe(2);
-    const again = await table.measure(() =>
+    const repeated = await table.measure(() =>
       appendEvents(
         scope,
-        Array.from({ length: 49 }, (_, n) => eventNo(n)),
+        Array.from({ length: 49 }, (_, n) => createEvent(n)),
       ),
     );
-    expect(again.calls).toBeLessThanOrEqual(3);
+    expect(repeated.calls).toBeLessThanOrEqual(3);
     console.log(`49 events: ${units.calls} calls, ${units.written} write units`);
   });
 });
 
-describe("a list of events of some time", () => {
-  it("reads what can have happened then, however long the chain", { timeout: 120_000 }, async () => {
+describe("listEvents with a time range", () => {
+  it("reads only events near the range regardless of the chain's length", { timeout: 120_000 }, async () => {
     const scope = { tenantId: "long" };
     const days = Array.from({ length: 100 }, (_, day) => day);
     const start = Date.parse("2026-01-01T00:00:00.000Z");
     const at = (day: number) => new Date(start + day * 86_400_000).toISOString();
     for (const day of days) {
-      // Some are told of a while later than others.
+      // Events arrive out of order by up to 15,000 seconds.
       const events = Array.from({ length: 20 }, (_, n) => ({
-        ...eventNo(day * 20 + n),
+        ...createEvent(day * 20 + n),
         occurred_at: new Date(start + day * 86_400_000 - (n % 4) * 5_000_000).toISOString(),
       }));
       await appendEvents(scope, events);
     }
-    const all = (await wholeChain(scope.tenantId)).reverse();
+    const all = (await readChain(scope.tenantId)).reverse();
     for (const [since, until] of [
       [at(50), at(52)],
       [at(99), undefined],
@@ -147,40 +147,38 @@ describe("a list of events of some time", () => {
   });
 });
 
-describe("verification", () => {
+describe("verifyChain", () => {
   const scope = { tenantId: "tampered" };
-  const items = async () => {
+  const listItems = async () => {
     const all = await tenantTable(scope).query({ pk: "tampered#audit", prefix: "event#" });
     return all.sort((one, other) => (one.sk < other.sk ? -1 : 1));
   };
-  const shown = ["id", "occurred_at", "actor", "action", "target", "details", "previous_hash", "hash"] as const;
+  const fields = ["id", "occurred_at", "actor", "action", "target", "details", "previous_hash", "hash"] as const;
 
   beforeAll(() =>
     appendEvents(
       scope,
-      Array.from({ length: 120 }, (_, n) => eventNo(n)),
+      Array.from({ length: 120 }, (_, n) => createEvent(n)),
     ),
   );
 
-  /** The text with one letter or digit changed for another one. */
-  function withOneByteChanged(text: string): string {
-    const places = [...text.matchAll(/(?<=:"[^"]*|^[^{]*)[a-z0-9]/gi)].map(({ index }) => index);
-    const at = places[pick(places.length)] ?? 0;
+  /** Returns the text with one letter or digit changed. */
+  function changeOneByte(text: string): string {
+    const positions = [...text.matchAll(/(?<=:"[^"]*|^[^{]*)[a-z0-9]/gi)].map(({ index }) => index);
+    const at = positions[pick(positions.length)] ?? 0;
     const other = text[at] === "7" ? "8" : "7";
     return text.slice(0, at) + other + text.slice(at + 1);
   }
 
-  it(`names the event of which one byte was changed, in ${tamperings} trials`, { timeout: 300_000 }, async () => {
-    const all = await items();
+  it(`reports the event with a changed byte in each of ${tamperings} trials`, { timeout: 300_000 }, async () => {
+    const all = await listItems();
     for (let trial = 0; trial < tamperings; trial++) {
       const item = all[pick(all.length)];
-      const field = shown[trial % shown.length] ?? "id";
-      if (!item) throw new Error("No event");
+      const field = fields[trial % fields.length] ?? "id";
+      if (!item) throw new Error("Expected an event");
       const before = item[field];
       const after =
-        typeof before === "string"
-          ? withOneByteChanged(before)
-          : JSON.parse(withOneByteChanged(JSON.stringify(before)));
+        typeof before === "string" ? changeOneByte(before) : JSON.parse(changeOneByte(JSON.stringify(before)));
       await tenantTable(scope).write({ put: { ...item, [field]: after } });
       const { broken } = await verifyChain(scope);
       expect([field, broken]).toEqual([
@@ -192,17 +190,17 @@ describe("verification", () => {
     expect((await verifyChain(scope)).broken).toBe(null);
   });
 
-  it("names what is missing, at the end as well, and what was put in another's place", async () => {
-    const all = await items();
+  it("reports missing, replaced and forged events", async () => {
+    const all = await listItems();
     for (const index of [0, 57, 119]) {
       const item = all[index];
-      if (!item) throw new Error("No event");
+      if (!item) throw new Error("Expected an event");
       await tenantTable(scope).deleteMany([item]);
       expect((await verifyChain(scope)).broken).toEqual({ seq: index + 1, id: null, reason: "missing" });
       await tenantTable(scope).write({ put: item });
     }
     const [one, other] = [all[10], all[11]];
-    if (!one || !other) throw new Error("No events");
+    if (!one || !other) throw new Error("Expected two events");
     await tenantTable(scope).write({ put: { ...other, sk: one.sk } });
     expect((await verifyChain(scope)).broken).toMatchObject({ reason: "missing", seq: 11 });
     await tenantTable(scope).write({ put: one });
@@ -213,7 +211,7 @@ describe("verification", () => {
     expect((await verifyChain(scope)).broken).toBe(null);
     expect((await chainHead(scope)).seq).toBe(120);
     const [head] = await tenantTable(scope).query({ pk: "tampered#audit", prefix: "head" });
-    if (!head) throw new Error("No head");
+    if (!head) throw new Error("Expected a chain head");
     for (const broken of [undefined, { ...head, seq: 60, hash: all[59]?.hash }, { ...head, hash: "0".repeat(64) }]) {
       await tenantTable(scope).deleteMany([head]);
       if (broken) await tenantTable(scope).write({ put: broken });
@@ -224,14 +222,14 @@ describe("verification", () => {
   });
 });
 
-it("a list of few among many is answered bit by bit, and misses none", async () => {
+it("listPage pages through sparse matches without missing any", async () => {
   const scope = { tenantId: "few" };
   await appendEvents(
     scope,
-    Array.from({ length: 900 }, (_, n) => eventNo(n)),
+    Array.from({ length: 900 }, (_, n) => createEvent(n)),
   );
-  const wanted = [850, 849, 300, 3];
-  const where = ({ seq }: Record<string, unknown>) => wanted.includes(Number(seq));
+  const matches = [850, 849, 300, 3];
+  const where = ({ seq }: Record<string, unknown>) => matches.includes(Number(seq));
   const list = { list: "few", pk: keys.auditEvent(scope.tenantId, 0).pk, prefix: "event#", where, looksAt: 400 };
   const pages: number[][] = [];
   let cursor: string | undefined;
@@ -244,6 +242,6 @@ it("a list of few among many is answered bit by bit, and misses none", async () 
     pages.push(entries.map(({ seq }) => Number(seq)));
     cursor = next ?? undefined;
   } while (cursor !== undefined);
-  expect(pages.flat()).toEqual(wanted);
+  expect(pages.flat()).toEqual(matches);
   expect(pages).toEqual([[850, 849], [300], [3]]);
 });

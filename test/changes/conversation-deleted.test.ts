@@ -12,30 +12,30 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-const ids = (answer: ApiResponse, list: string, name = "id") =>
+const toIds = (answer: ApiResponse, list: string, name = "id") =>
   answer.body[list].map((entry: Record<string, string>) => entry[name]);
 
-describe("a conversation that is shared, linked, rated, in a folder and bound to a persona", () => {
-  it("leaves nothing behind when it is deleted, and breaks no list", { timeout: 90_000 }, async () => {
+describe("conversation with grants, links, feedback, folder and persona", () => {
+  it("is purged with its dependents without breaking lists", { timeout: 90_000 }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const reader = await createColleague(owner);
     const persona = (await owner.post("/v1/personas", { name: "Guide", tier: "QUICK" })).body.id;
     const folder = (await owner.post("/v1/folders", { name: "Work" })).body.id;
-    const make = async () =>
+    const createConversation = async () =>
       (await owner.post("/v1/conversations", { title: "x", persona_id: persona, folder_id: folder })).body.id;
-    const [id, kept] = [await make(), await make()];
-    const said = await owner.post(
+    const [id, remainingId] = [await createConversation(), await createConversation()];
+    const reply = await owner.post(
       "/v1/runtime/chat",
       { conversation_id: id, content: "Hello", tier: "QUICK" },
       { accept: "application/json" },
     );
-    await owner.patch(`/v1/conversations/${id}/messages/${said.body.message_id}`, { content: "Edited" });
-    for (const conversation of [id, kept]) await shareConversation(owner, conversation, reader, "READ");
+    await owner.patch(`/v1/conversations/${id}/messages/${reply.body.message_id}`, { content: "Edited" });
+    for (const conversation of [id, remainingId]) await shareConversation(owner, conversation, reader, "READ");
     const { token, link_id } = (await owner.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" })).body;
-    const rated = { conversation_id: id, message_id: said.body.message_id, rating: "up" };
+    const rating = { conversation_id: id, message_id: reply.body.message_id, rating: "up" };
     const feedback = [
-      (await owner.post("/v1/feedback", rated)).body.id,
-      (await reader.post("/v1/feedback", rated)).body.id,
+      (await owner.post("/v1/feedback", rating)).body.id,
+      (await reader.post("/v1/feedback", rating)).body.id,
     ];
     expect(findItemsContaining(service, id).length).toBeGreaterThan(8);
 
@@ -43,27 +43,31 @@ describe("a conversation that is shared, linked, rated, in a folder and bound to
     const expectGone = async () => {
       for (const client of [owner, reader]) {
         expect((await client.get(`/v1/conversations/${id}`)).status).toBe(404);
-        expect(ids(await client.get("/v1/conversations?limit=1"), "conversations")).toEqual([kept]);
-        expect(ids(await client.get("/v1/conversations"), "conversations")).toEqual([kept]);
+        expect(toIds(await client.get("/v1/conversations?limit=1"), "conversations")).toEqual([remainingId]);
+        expect(toIds(await client.get("/v1/conversations"), "conversations")).toEqual([remainingId]);
       }
-      expect(ids(await owner.get(`/v1/conversations?folder_id=${folder}`), "conversations")).toEqual([kept]);
+      expect(toIds(await owner.get(`/v1/conversations?folder_id=${folder}`), "conversations")).toEqual([remainingId]);
       expect((await owner.get(`/v1/folders/${folder}`)).body.conversation_count).toBe(1);
       expect((await owner.get(`/v1/chat/${id}/share`)).status).toBe(404);
       expect((await owner.get(`/v1/chat/${id}/share-links/${link_id}`)).status).toBe(404);
       expect((await fetch(`${service.baseUrl}/v1/shared/${token}`)).status).toBe(410);
     };
     await expectGone();
-    // That there was something, and who deleted it, stays on record.
-    const left = (text: string) => findItemsContaining(service, text).filter((item) => !item.includes('#audit"'));
-    await vi.waitFor(() => expect(left(id)).toEqual([]), { timeout: 60_000, interval: 300 });
-    for (const part of [link_id, said.body.message_id, ...feedback]) expect(left(part)).toEqual([]);
+    // The audit trail keeps the deletion.
+    const findRemaining = (text: string) =>
+      findItemsContaining(service, text).filter((item) => !item.includes('#audit"'));
+    await vi.waitFor(() => expect(findRemaining(id)).toEqual([]), { timeout: 60_000, interval: 300 });
+    for (const relatedId of [link_id, reply.body.message_id, ...feedback]) expect(findRemaining(relatedId)).toEqual([]);
     expect(findItemsContaining(service, token)).toEqual([]);
     await expectGone();
     expect((await owner.get("/v1/feedback")).body.feedback).toEqual([]);
     expect((await owner.get(`/v1/personas/${persona}`)).status).toBe(200);
     expect((await owner.delete(`/v1/folders/${folder}`)).status).toBe(204);
-    expect((await owner.get(`/v1/conversations/${kept}`)).body).toMatchObject({ folder_id: null, persona_id: persona });
+    expect((await owner.get(`/v1/conversations/${remainingId}`)).body).toMatchObject({
+      folder_id: null,
+      persona_id: persona,
+    });
     expect((await owner.delete(`/v1/personas/${persona}`)).status).toBe(204);
-    expect(ids(await reader.get("/v1/conversations"), "conversations")).toEqual([kept]);
+    expect(toIds(await reader.get("/v1/conversations"), "conversations")).toEqual([remainingId]);
   });
 });

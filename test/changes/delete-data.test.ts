@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-it("a deletion that is interrupted again and again, and done by several, counts each thing once", async () => {
-  const owner = { tenantId: "t", userId: "leaver" };
+it("deleteData counts each item once under repeated interruptions and concurrent runs", async () => {
+  const owner = { tenantId: "t", userId: "user-1" };
   const folder = newFolder({ name: "F", parent_id: null });
   await tenantTable(owner).transact(await newFolderWrites(owner, folder));
   for (let n = 0; n < 60; n++) {
@@ -37,7 +37,7 @@ it("a deletion that is interrupted again and again, and done by several, counts 
       newNote(owner.userId, { title: "N", body: "", tags: [], pinned: false, conversation_id: null }),
     );
   }
-  const deletion = newDeletion(owner.userId, "boss");
+  const deletion = newDeletion(owner.userId, "admin");
   await tenantTable(owner).write(newDeletionWrite(owner, deletion));
   const job = { tenantId: owner.tenantId, id: deletion.id };
   for (let writes = 0; writes < 90; writes += 7) await table.failAfter(writes, () => deleteData(job)).catch(() => {});
@@ -45,24 +45,24 @@ it("a deletion that is interrupted again and again, and done by several, counts 
   await deleteData(job);
   const { status, counts } = await getDeletion(owner, deletion.id);
   expect([status, counts]).toEqual(["completed", { conversation: 60, folder: 1, note: 60 }]);
-  const left = (await table.scan()).filter(({ deleted }) => !deleted).map(({ discriminator }) => discriminator);
-  expect(left).toEqual(["deletion"]);
+  const remaining = (await table.scan()).filter(({ deleted }) => !deleted).map(({ discriminator }) => discriminator);
+  expect(remaining).toEqual(["deletion"]);
 });
 
-it("a deletion ends exports that are being put together, and reads nothing of their texts", async () => {
-  const owner = { tenantId: "t", userId: "packer" };
+it("deleteData deletes exports in progress without reading their texts", async () => {
+  const owner = { tenantId: "t", userId: "user-2" };
   const text = "x".repeat(3_000_000);
-  const begun: StoredExport[] = [];
+  const exports: StoredExport[] = [];
   for (const next of ["more", null]) {
-    const fresh = newExport(owner.userId, archive);
-    await tenantTable(owner).write(newExportWrite(owner, fresh));
-    begun.push((await appendText(owner, fresh, { text, next })) as StoredExport);
+    const created = newExport(owner.userId, archive);
+    await tenantTable(owner).write(newExportWrite(owner, created));
+    exports.push((await appendText(owner, created, { text, next })) as StoredExport);
   }
   const deletion = newDeletion(owner.userId, owner.userId);
   await tenantTable(owner).write(newDeletionWrite(owner, deletion));
   const { read } = await table.measure(() => deleteData({ tenantId: owner.tenantId, id: deletion.id }));
   expect(read).toBeLessThan(100);
   expect((await getDeletion(owner, deletion.id)).counts).toEqual({ export: 2 });
-  expect(await appendText(owner, begun[0] as StoredExport, { text, next: null })).toBeNull();
+  expect(await appendText(owner, exports[0] as StoredExport, { text, next: null })).toBeNull();
   expect((await table.scan()).filter(({ discriminator }) => /^export/.test(String(discriminator)))).toEqual([]);
 });

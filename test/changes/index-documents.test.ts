@@ -23,16 +23,16 @@ import { seededRandom, syntheticWord, zipfSampler } from "#test/support/knowledg
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 import { rules } from "../../functions/changes/index-documents/rules.ts";
 
-const full = process.env.SWITCHBOARD_FULL !== undefined;
-/** Changes of documents in the long test, and passages of the collection that is deleted. */
-const changes = full ? 10_000 : 300;
-const passages = full ? 5_000 : 200;
-const patience = full ? 900_000 : 120_000;
+const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
+/** Number of document changes in the long test, and of passages in the deleted collection. */
+const changeCount = isFullRun ? 10_000 : 300;
+const passageCount = isFullRun ? 5_000 : 200;
+const timeoutMs = isFullRun ? 900_000 : 120_000;
 
 const random = seededRandom(7);
 const pick = (below: number) => Math.floor(random() * below);
-const next = zipfSampler(random, 20_000);
-const textOf = (words: number) => Array.from({ length: words }, () => syntheticWord(next())).join(" ");
+const nextRank = zipfSampler(random, 20_000);
+const createText = (words: number) => Array.from({ length: words }, () => syntheticWord(nextRank())).join(" ");
 
 let table: MeteredTable;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-/** The processor gets a delivery; gives what could not be processed. */
+/** Processes a delivery and returns the failures. */
 async function deliver(delivery: readonly Change[]): Promise<PromiseRejectedResult[]> {
   const results = await Promise.allSettled(
     delivery.flatMap((change) => rules.filter(({ on }) => on.includes(change.type)).map((rule) => rule.apply(change))),
@@ -48,7 +48,7 @@ async function deliver(delivery: readonly Change[]): Promise<PromiseRejectedResu
   return results.filter((result) => result.status === "rejected");
 }
 
-async function changeOf(tenantId: string, ref: DocumentRef, type: string): Promise<Change> {
+async function createChange(tenantId: string, ref: DocumentRef, type: string): Promise<Change> {
   const [after] = await findDocuments({ tenantId }, [ref]);
   return { id: crypto.randomUUID(), type, timestamp: 0, before: undefined, after };
 }
@@ -60,7 +60,7 @@ async function addCollection(tenantId: string, visibility: "private" | "tenant" 
 }
 
 async function addDocument(tenantId: string, collectionId: string, text: string): Promise<StoredDocument> {
-  const fields = { title: textOf(4), media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
+  const fields = { title: createText(4), media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
   const document = newDocument(collectionId, "u", text, fields);
   await tenantTable({ tenantId }).transact(documentWrites({ tenantId }, document, text));
   return document;
@@ -69,22 +69,22 @@ async function addDocument(tenantId: string, collectionId: string, text: string)
 const occurrence = (key: string, { inText, inTitle, length, collectionTag }: Posting) =>
   `${key} ${inText} ${inTitle} ${length} ${collectionTag}`;
 
-/** What is in the index of a tenant: `term document.place` with the numbers of the posting, and the statistics. */
-async function indexState(tenantId: string) {
+/** Reads a tenant's index: `term document.place` with the posting's numbers, and the statistics. */
+async function readIndexState(tenantId: string) {
   const items = (await table.scan()).filter(({ pk }) => String(pk).startsWith(`${tenantId}#`));
-  const of = (discriminator: string) => items.filter((item) => item.discriminator === discriminator);
-  const names = new Map(of("passage").map((item) => [item.passage, `${item.document_id}.${item.place}`]));
-  const found = of("postings").map((item) => ({
+  const itemsOfType = (discriminator: string) => items.filter((item) => item.discriminator === discriminator);
+  const names = new Map(itemsOfType("passage").map((item) => [item.passage, `${item.document_id}.${item.place}`]));
+  const storedPostings = itemsOfType("postings").map((item) => ({
     term: String(item.pk).split("#").at(-1) ?? "",
     total: item.total,
     postings: unpack(Buffer.from(String(item.postings), "base64")),
   }));
   const counts = new Map<string, number>();
-  for (const { term, postings } of found) counts.set(term, (counts.get(term) ?? 0) + postings.length);
-  const wrongTotals = found.filter(({ term, total }) => total !== undefined && total !== counts.get(term));
-  const [statistics] = of("index-statistics");
+  for (const { term, postings } of storedPostings) counts.set(term, (counts.get(term) ?? 0) + postings.length);
+  const wrongTotals = storedPostings.filter(({ term, total }) => total !== undefined && total !== counts.get(term));
+  const [statistics] = itemsOfType("index-statistics");
   return {
-    postings: found
+    postings: storedPostings
       .flatMap(({ term, postings }) =>
         postings.map((posting) => occurrence(`${term} ${names.get(posting.passage)}`, posting)),
       )
@@ -96,12 +96,12 @@ async function indexState(tenantId: string) {
       length: Number(statistics?.length ?? 0),
       inEnglish: Number(statistics?.passages_en ?? 0),
     },
-    leftovers: of("document-source").length,
+    leftovers: itemsOfType("document-source").length,
   };
 }
 
-/** The same, computed from the documents alone. */
-function expectedState(documents: readonly { document: StoredDocument; text: string }[]) {
+/** Computes the expected index state from the documents. */
+function computeExpectedState(documents: readonly { document: StoredDocument; text: string }[]) {
   const all = documents.flatMap(({ document, text }) =>
     passagesOf(text, document.media_type).map((passage, place) => ({
       name: `${document.id}.${place}`,
@@ -129,138 +129,142 @@ function expectedState(documents: readonly { document: StoredDocument; text: str
   };
 }
 
-describe("the index", () => {
+describe("index-documents processor", () => {
   it(
-    "is what a recomputation gives, after changes delivered twice, in any order between documents, some of them rubbish",
+    "matches a recomputed index after repeated, reordered and malformed changes",
     async () => {
       const tenantId = "changes";
       const collections = [await addCollection(tenantId), await addCollection(tenantId)];
-      const living = new Map<string, { document: StoredDocument; text: string }>();
-      let waiting: Change[][] = [];
-      let rubbish = 0;
-      let refused = 0;
+      const documents = new Map<string, { document: StoredDocument; text: string }>();
+      let pending: Change[][] = [];
+      let malformedChanges = 0;
+      let failures = 0;
       const deliverAll = async () => {
-        while (waiting.length > 0) {
+        while (pending.length > 0) {
           const delivery: Change[] = [];
-          while (delivery.length < 100 && waiting.length > 0) {
-            const at = pick(waiting.length);
-            const change = waiting[at]?.shift();
+          while (delivery.length < 100 && pending.length > 0) {
+            const at = pick(pending.length);
+            const change = pending[at]?.shift();
             if (change) delivery.push(change);
-            if (waiting[at]?.length === 0) waiting.splice(at, 1);
+            if (pending[at]?.length === 0) pending.splice(at, 1);
           }
-          refused += (await deliver(delivery)).length;
+          failures += (await deliver(delivery)).length;
         }
       };
       const streams = new Map<string, Change[]>();
-      for (let made = 0; made < changes; made++) {
-        const victim = random() < 0.35 ? [...living.values()][pick(living.size)] : undefined;
+      for (let index = 0; index < changeCount; index++) {
+        const deletedEntry = random() < 0.35 ? [...documents.values()][pick(documents.size)] : undefined;
         const ref =
-          victim?.document ??
+          deletedEntry?.document ??
           (await (async () => {
-            const text = textOf(20 + pick(200));
+            const text = createText(20 + pick(200));
             const document = await addDocument(tenantId, collections[pick(2)]?.id ?? "", text);
-            living.set(document.id, { document, text });
+            documents.set(document.id, { document, text });
             return document;
           })());
-        if (victim) {
+        if (deletedEntry) {
           await deleteDocument({ tenantId }, ref);
-          living.delete(ref.id);
+          documents.delete(ref.id);
         }
-        const change = await changeOf(tenantId, ref, victim ? "document-deleted" : "document-created");
+        const change = await createChange(tenantId, ref, deletedEntry ? "document-deleted" : "document-created");
         streams.set(ref.id, [...(streams.get(ref.id) ?? []), change]);
-        if (made % 100 === 50) {
-          rubbish++;
+        if (index % 100 === 50) {
+          malformedChanges++;
           const images = [
             { pk: `${tenantId}#x`, status: "indexing" },
             { status: "indexing", id: 5 },
             { deleted: true, pk: "" },
           ];
-          waiting.push([{ ...change, after: images[rubbish % 3] }]);
+          pending.push([{ ...change, after: images[malformedChanges % 3] }]);
         }
-        if (made % 150 === 149 || made === changes - 1) {
-          // Everything comes twice; what concerns one document keeps its order each time.
-          waiting = [...waiting, ...[...streams.values()].map((stream) => [...stream, ...stream])];
+        if (index % 150 === 149 || index === changeCount - 1) {
+          // Every change is delivered twice; changes of one document keep their order.
+          pending = [...pending, ...[...streams.values()].map((stream) => [...stream, ...stream])];
           streams.clear();
           await deliverAll();
         }
       }
-      expect(refused).toBe(rubbish);
-      expect(living.size).toBeGreaterThan(changes / 5);
-      const state = await indexState(tenantId);
-      expect(state).toEqual(expectedState([...living.values()]));
+      expect(failures).toBe(malformedChanges);
+      expect(documents.size).toBeGreaterThan(changeCount / 5);
+      const state = await readIndexState(tenantId);
+      expect(state).toEqual(computeExpectedState([...documents.values()]));
       const stored = await findDocuments(
         { tenantId },
-        [...living.values()].slice(0, 100).map(({ document }) => document),
+        [...documents.values()].slice(0, 100).map(({ document }) => document),
       );
       expect(stored.every(({ status }) => status === "ready")).toBe(true);
     },
-    patience,
+    timeoutMs,
   );
 
-  it("takes a document in, and out, once when it is interrupted at every point there is", async () => {
+  it("indexes and removes a document once when interrupted at every write", async () => {
     const tenantId = "interrupted";
     const { id } = await addCollection(tenantId);
-    const text = textOf(40);
+    const text = createText(40);
     const document = await addDocument(tenantId, id, text);
-    /** Attempts get one write far, then two, then three, and again from one on, until one gets through. */
-    const interrupted = async (change: Change) => {
-      for (let attempts = 1, most = 2; most < 20; most++) {
-        for (let writes = 0; writes < most; writes++, attempts++) {
+    /** Retries with 0, 1, 2, … writes before a failure, in growing rounds, until one succeeds; returns the attempts. */
+    const deliverWithInterruptions = async (change: Change) => {
+      for (let attempts = 1, maxWrites = 2; maxWrites < 20; maxWrites++) {
+        for (let writes = 0; writes < maxWrites; writes++, attempts++) {
           if ((await table.failAfter(writes, () => deliver([change]))).length === 0) return attempts;
         }
       }
-      throw new Error("It never gets through");
+      throw new Error("Delivery never succeeded");
     };
-    expect(await interrupted(await changeOf(tenantId, document, "document-created"))).toBeGreaterThan(5);
-    expect(await indexState(tenantId)).toEqual(expectedState([{ document, text }]));
+    expect(await deliverWithInterruptions(await createChange(tenantId, document, "document-created"))).toBeGreaterThan(
+      5,
+    );
+    expect(await readIndexState(tenantId)).toEqual(computeExpectedState([{ document, text }]));
     await deleteDocument({ tenantId }, document);
-    expect(await interrupted(await changeOf(tenantId, document, "document-deleted"))).toBeGreaterThan(5);
-    expect(await indexState(tenantId)).toEqual(expectedState([]));
+    expect(await deliverWithInterruptions(await createChange(tenantId, document, "document-deleted"))).toBeGreaterThan(
+      5,
+    );
+    expect(await readIndexState(tenantId)).toEqual(computeExpectedState([]));
   });
 
-  it("counts each tenant for itself", async () => {
-    const text = "the very same words for everybody";
+  it("keeps separate statistics per tenant", async () => {
+    const text = "the same words for both tenants";
     for (const tenantId of ["apart-1", "apart-2"]) {
       const { id } = await addCollection(tenantId);
       const document = await addDocument(tenantId, id, text);
-      await deliver([await changeOf(tenantId, document, "document-created")]);
+      await deliver([await createChange(tenantId, document, "document-created")]);
     }
     const scores = await Promise.all(
       ["apart-1", "apart-2"].map((tenantId) => searchKnowledge({ tenantId, userId: "u" }, { text, limit: 10 })),
     );
     expect(scores.map((hits) => hits.length)).toEqual([1, 1]);
-    expect((await indexState("apart-1")).statistics.passages).toBe(1);
+    expect((await readIndexState("apart-1")).statistics.passages).toBe(1);
   });
 
   it(
-    "forgets a deleted collection, and nothing else",
+    "removes a deleted collection and nothing else",
     async () => {
       const tenantId = "purged";
-      const [kept, doomed] = [await addCollection(tenantId), await addCollection(tenantId)];
-      const text = textOf(100);
-      const document = await addDocument(tenantId, kept.id, text);
-      const created: Change[] = [await changeOf(tenantId, document, "document-created")];
-      for (let made = 0; made < passages; made += 2) {
-        const other = await addDocument(tenantId, doomed.id, textOf(300));
-        created.push(await changeOf(tenantId, other, "document-created"));
+      const [collectionToKeep, collectionToDelete] = [await addCollection(tenantId), await addCollection(tenantId)];
+      const text = createText(100);
+      const document = await addDocument(tenantId, collectionToKeep.id, text);
+      const created: Change[] = [await createChange(tenantId, document, "document-created")];
+      for (let count = 0; count < passageCount; count += 2) {
+        const other = await addDocument(tenantId, collectionToDelete.id, createText(300));
+        created.push(await createChange(tenantId, other, "document-created"));
       }
       for (let start = 0; start < created.length; start += 100) await deliver(created.slice(start, start + 100));
-      // One is just being indexed when the collection goes.
-      const late = await addDocument(tenantId, doomed.id, textOf(100));
-      const [collection] = await findCollections({ tenantId }, [doomed.id]);
-      if (!collection) throw new Error("no collection");
+      // This document is being indexed while its collection is deleted.
+      const late = await addDocument(tenantId, collectionToDelete.id, createText(100));
+      const [collection] = await findCollections({ tenantId }, [collectionToDelete.id]);
+      if (!collection) throw new Error("Expected a collection");
       await deleteCollection({ tenantId }, collection);
-      const began = Date.now();
-      const after = { pk: `${tenantId}#collection#${doomed.id}`, id: doomed.id, deleted: true };
-      const gone: Change = { id: "1", type: "collection-deleted", timestamp: 0, before: undefined, after };
+      const startedAt = Date.now();
+      const after = { pk: `${tenantId}#collection#${collectionToDelete.id}`, id: collectionToDelete.id, deleted: true };
+      const deletion: Change = { id: "1", type: "collection-deleted", timestamp: 0, before: undefined, after };
       for (let round = 0; round < 10 && (await table.get(after.pk, "collection")); round++) {
-        expect(await deliver([gone])).toEqual([]);
+        expect(await deliver([deletion])).toEqual([]);
       }
-      expect(await deliver([await changeOf(tenantId, late, "document-deleted")])).toEqual([]);
-      if (full) console.info(`${passages} passages forgotten in ${Date.now() - began} ms`);
-      expect(await indexState(tenantId)).toEqual(expectedState([{ document, text }]));
-      expect(await deliver([gone])).toEqual([]);
+      expect(await deliver([await createChange(tenantId, late, "document-deleted")])).toEqual([]);
+      if (isFullRun) console.info(`${passageCount} passages removed in ${Date.now() - startedAt} ms`);
+      expect(await readIndexState(tenantId)).toEqual(computeExpectedState([{ document, text }]));
+      expect(await deliver([deletion])).toEqual([]);
     },
-    patience,
+    timeoutMs,
   );
 });

@@ -7,14 +7,14 @@ import { startUpstream, streamText, streamToolCalls } from "#test/support/models
 import { shiftedClock } from "#test/support/shifted-clock.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
-it("a run that nobody gives a word to ends in order when its approval expires", { timeout: 180_000 }, async () => {
+it("paused run is interrupted when its approval expires", { timeout: 180_000 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
   const upstream = await startUpstream();
   const env = { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl };
-  const person = newIdentity();
+  const identity = newIdentity();
   try {
     const first = await startSwitchboard({ stateDir, env });
-    const before = new Client(person, first.baseUrl);
+    const before = new Client(identity, first.baseUrl);
     const { body: policy, headers } = await before.get("/v1/policy");
     const { version: _, updated_at: __, updated_by: ___, ...rules } = policy;
     const approvals = { ...rules.approvals, tool_execution: "always" };
@@ -27,17 +27,17 @@ it("a run that nobody gives a word to ends in order when its approval expires", 
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ conversation_id, content: "Note this", tier: "THOUGHT_PARTNER" }),
     });
-    let held: string | undefined;
+    let approvalId: string | undefined;
     let lastId = "";
     for await (const { id = "", data } of readFrames(response)) {
-      [lastId, held] = [id, data.approval_id];
-      if (held) break;
+      [lastId, approvalId] = [id, data.approval_id];
+      if (approvalId) break;
     }
     const [messageId = "", lastSeq] = [lastId.split(":")[0], Number(lastId.split(":")[1])];
     await first.stop();
 
     const later = await startSwitchboard({ stateDir, env, nodeOptions: [shiftedClock(13 * 3_600_000)] });
-    const after = new Client(person, later.baseUrl);
+    const after = new Client(identity, later.baseUrl);
     await vi.waitFor(
       async () => {
         const { body } = await after.get(`/v1/conversations/${conversation_id}/messages`);
@@ -45,15 +45,15 @@ it("a run that nobody gives a word to ends in order when its approval expires", 
       },
       { timeout: 60_000, interval: 500 },
     );
-    expect((await after.get(`/v1/approvals/${held}`)).body.status).toBe("expired");
+    expect((await after.get(`/v1/approvals/${approvalId}`)).body.status).toBe("expired");
     expect((await after.get("/v1/notes")).body.notes).toEqual([]);
     await later.stop();
 
     const nextDay = await startSwitchboard({ stateDir, env, nodeOptions: [shiftedClock(25 * 3_600_000)] });
-    const then = new Client(person, nextDay.baseUrl);
+    const nextDayClient = new Client(identity, nextDay.baseUrl);
     const stream = (lastEventId: string) =>
-      then.fetch(`/v1/runtime/chat/${messageId}/stream`, { headers: { "last-event-id": lastEventId } });
-    // The beginning of its log is gone, the end of it is not: what is left is no stream, unless that is all that is missing.
+      nextDayClient.fetch(`/v1/runtime/chat/${messageId}/stream`, { headers: { "last-event-id": lastEventId } });
+    // The start of the log has expired, the end has not: only clients that miss just the end can still resume.
     expect(await readResponse(await stream(""))).toMatchObject({ status: 410, body: { code: "run_expired" } });
     const rest = await Array.fromAsync(readFrames(await stream(`${messageId}:${lastSeq}`)));
     expect(rest.map(({ event, id }) => [event, id])).toEqual([["interrupted", `${messageId}:${lastSeq + 1}`]]);

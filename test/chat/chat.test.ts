@@ -3,7 +3,7 @@ import { Client, newIdentity, readFrames, streamedText } from "#test/support/cli
 import { chunk, errorResponse, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-describe("a chat turn with the built-in model", () => {
+describe("chat turn with the built-in model", () => {
   const client = new Client();
 
   it("streams numbered frames, metadata first and done last, and stores both messages", async () => {
@@ -31,7 +31,7 @@ describe("a chat turn with the built-in model", () => {
     expect(frames.at(-1)?.data.block_count).toBe(final?.data.content.length);
   });
 
-  it("gives the finished message to who asks for JSON", async () => {
+  it("returns the finished message to clients that accept JSON", async () => {
     const id = await client.createConversation();
     const { status, body } = await client.post(
       "/v1/runtime/chat",
@@ -41,7 +41,7 @@ describe("a chat turn with the built-in model", () => {
     expect([status, body.role, body.status]).toEqual([200, "assistant", "complete"]);
   });
 
-  it("refuses what no message can be", async () => {
+  it("rejects invalid messages", async () => {
     const id = await client.createConversation();
     for (const [body, status] of [
       [{ conversation_id: id, content: "" }, 400],
@@ -57,7 +57,7 @@ describe("a chat turn with the built-in model", () => {
     expect((await client.get(`/v1/conversations/${id}/messages`)).body.messages).toEqual([]);
   });
 
-  it("takes the longest message there may be", async () => {
+  it("accepts a message of the maximum length", async () => {
     const id = await client.createConversation();
     const content = "ü".repeat(32_000);
     await client.chat({ conversation_id: id, content });
@@ -67,7 +67,7 @@ describe("a chat turn with the built-in model", () => {
   });
 });
 
-describe("a chat turn with an OpenAI-compatible provider", () => {
+describe("chat turn with an OpenAI-compatible provider", () => {
   let upstream: Upstream;
   let service: ScriptedService;
   let client: Client;
@@ -80,15 +80,15 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
 
   afterAll(() => service?.stop());
 
-  it("passes pieces on as they come, and the first byte before the model answers", async () => {
-    const go = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  it("streams chunks as they arrive and starts before the model responds", async () => {
+    const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     upstream.script = async (response) => {
-      await go[0]?.promise;
+      await gates[0]?.promise;
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "one" }));
-      await go[1]?.promise;
+      await gates[1]?.promise;
       response.write(chunk({ content: " two" }));
-      await go[2]?.promise;
+      await gates[2]?.promise;
       response.write(chunk({}, { finish_reason: "stop" }));
       response.end("data: [DONE]\n\n");
     };
@@ -99,22 +99,22 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
       body: JSON.stringify({ conversation_id: id, content: "Count" }),
     });
     const seen: string[] = [];
-    // The provider goes on only after a piece has been seen here: held back, the test would stand still.
+    // The provider continues only after the previous chunk was received, so buffering would deadlock the test.
     for await (const { event, data } of readFrames(response)) {
-      if (event === "metadata") go[0]?.resolve();
+      if (event === "metadata") gates[0]?.resolve();
       if (event !== "assistant_message" || data.final) continue;
       seen.push(data.content);
-      go[seen.length]?.resolve();
+      gates[seen.length]?.resolve();
     }
     expect(seen).toEqual(["one", " two"]);
   });
 
-  it("sends the conversation so far and counts what the provider counted", async () => {
+  it("sends the history and records the provider's usage", async () => {
     upstream.script = streamText(["Blue", "."], {
       usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
     });
     const id = await client.createConversation();
-    await client.chat({ conversation_id: id, content: "My favourite colour?" });
+    await client.chat({ conversation_id: id, content: "My favorite color?" });
     const frames = await client.chat({ conversation_id: id, content: "Sure?" });
     const { body, authorization } = upstream.requests.at(-1) ?? {};
     expect(authorization).toBe("Bearer sk-test");
@@ -129,14 +129,14 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
     });
   });
 
-  it("answers an early question again out of what was said before it, and not of what came after", async () => {
+  it("regenerates an early answer from earlier messages only", async () => {
     upstream.script = streamText(["Fine."]);
     const id = await client.createConversation();
-    const say = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
-    await say("My name is Zebedee.");
-    const asked = await say("What is my name?");
-    for (let turn = 0; turn < 21; turn++) await say("Go on.");
-    await client.chat({ conversation_id: id, regenerate_message_id: asked.at(-1)?.data.message_id, tier: "QUICK" });
+    const sendMessage = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
+    await sendMessage("My name is Zebedee.");
+    const frames = await sendMessage("What is my name?");
+    for (let turn = 0; turn < 21; turn++) await sendMessage("Continue.");
+    await client.chat({ conversation_id: id, regenerate_message_id: frames.at(-1)?.data.message_id, tier: "QUICK" });
     const [, ...history] = upstream.requests.at(-1)?.body.messages ?? [];
     expect(history.map(({ content }: { content: string }) => content)).toEqual([
       "My name is Zebedee.",
@@ -145,19 +145,22 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
     ]);
   });
 
-  it("keeps what was said when the provider breaks off, and tells failure from interruption", async () => {
+  it("keeps partial text of an interrupted answer and reports a failed one", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Half an ans" }));
       setTimeout(() => response.destroy(), 50);
     };
     const id = await client.createConversation();
-    const broken = await client.chat({ conversation_id: id, content: "Tell me" });
-    expect(broken.at(-1)).toMatchObject({ event: "interrupted", data: { reason: "provider", saved_characters: 11 } });
+    const interruptedFrames = await client.chat({ conversation_id: id, content: "Tell me" });
+    expect(interruptedFrames.at(-1)).toMatchObject({
+      event: "interrupted",
+      data: { reason: "provider", saved_characters: 11 },
+    });
     upstream.script = errorResponse(401, "Incorrect API key provided: sk-secret");
-    const failed = await client.chat({ conversation_id: id, content: "And now?" });
-    expect(failed.at(-1)).toMatchObject({ event: "error", data: { code: "model_error", status: 502 } });
-    expect(JSON.stringify(failed)).not.toContain("sk-secret");
+    const failedFrames = await client.chat({ conversation_id: id, content: "And now?" });
+    expect(failedFrames.at(-1)).toMatchObject({ event: "error", data: { code: "model_error", status: 502 } });
+    expect(JSON.stringify(failedFrames)).not.toContain("sk-secret");
     const { body } = await client.get(`/v1/conversations/${id}/messages`);
     expect(body.messages.map(({ status }: { status: string }) => status)).toEqual([
       "complete",
@@ -168,38 +171,40 @@ describe("a chat turn with an OpenAI-compatible provider", () => {
     expect(body.messages[1].content).toEqual([{ type: "text", text: "Half an ans" }]);
   });
 
-  describe("whose answer is hard to keep", () => {
-    /** How a stream of these pieces ends, and what is kept of it. */
-    async function said(...pieces: string[]) {
-      upstream.script = streamText(pieces);
+  describe("with an answer that is hard to store", () => {
+    /** Streams the chunks and returns the last frame and the stored message. */
+    async function streamAnswer(...chunks: string[]) {
+      upstream.script = streamText(chunks);
       const conversation_id = await client.createConversation();
       const frames = await client.chat({ conversation_id, content: "Draw", tier: "QUICK" });
       const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
       return { end: frames.at(-1), message: body.messages.at(-1) };
     }
 
-    it("has a diagram with numbers beyond those of JavaScript", async () => {
-      const { end, message } = await said('```vega-lite\n{"data":{"values":[{"ns":1790000000000000000}]}}\n```');
+    it("stores a diagram with numbers over JavaScript's safe range", async () => {
+      const { end, message } = await streamAnswer(
+        '```vega-lite\n{"data":{"values":[{"ns":1790000000000000000}]}}\n```',
+      );
       expect(end?.event).toBe("done");
       expect(message.content).toEqual([{ type: "vega", spec: { data: { values: [{ ns: 1.79e18 }] } } }]);
     });
 
-    it("has a diagram that nobody could keep: it is the code it is", async () => {
+    it("stores a diagram that DynamoDB cannot represent as code", async () => {
       for (const spec of ['{"a":'.repeat(40) + 1 + "}".repeat(40), '{"a":1e200}']) {
-        const { end, message } = await said(`\`\`\`vega-lite\n${spec}\n\`\`\``);
+        const { end, message } = await streamAnswer(`\`\`\`vega-lite\n${spec}\n\`\`\``);
         expect(end?.event).toBe("done");
         expect(message.content).toEqual([{ type: "code", language: "vega-lite", code: spec }]);
       }
     });
 
-    it("has half a character", async () => {
-      const { end, message } = await said("Half \ud83d", " a smile, and ", "\ud83d", "\ude00");
+    it("replaces unpaired surrogates", async () => {
+      const { end, message } = await streamAnswer("Half \ud83d", " a smile, and ", "\ud83d", "\ude00");
       expect([end?.event, message.status]).toEqual(["done", "complete"]);
       expect(message.content).toEqual([{ type: "text", text: "Half \ufffd a smile, and 😀" }]);
     });
 
-    it("has more than a message holds: what there was is kept", async () => {
-      const { end, message } = await said(...Array.from({ length: 300 }, () => `${"言葉 ".repeat(500)}\n\n`));
+    it("interrupts an answer over the size limit and keeps its start", async () => {
+      const { end, message } = await streamAnswer(...Array.from({ length: 300 }, () => `${"言葉 ".repeat(500)}\n\n`));
       expect(end).toMatchObject({ event: "interrupted" });
       expect(message.status).toBe("interrupted");
       expect(JSON.stringify(message.content).length).toBeGreaterThan(90_000);

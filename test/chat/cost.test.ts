@@ -22,11 +22,11 @@ afterAll(async () => {
   await table?.stop();
 });
 
-/** 500 pieces of about four characters, in ten seconds: a usual answer of a usual model. */
-const answer = Array.from({ length: 500 }, (_, n) => `tok${n % 10} `);
+/** 500 chunks of about four characters: a typical answer, streamed in ten seconds. */
+const answerChunks = Array.from({ length: 500 }, (_, n) => `tok${n % 10} `);
 
-/** What one turn consumes; the change feed's own work comes later and is not the turn's. */
-async function unitsOf(turn: () => Promise<unknown>): Promise<{ read: number; written: number; log: number }> {
+/** Measures the units of one turn, after the change feed has finished its work for earlier turns. */
+async function measureTurn(turn: () => Promise<unknown>): Promise<{ read: number; written: number; log: number }> {
   await sleep(1_500);
   table.resetUnits();
   await turn();
@@ -34,19 +34,21 @@ async function unitsOf(turn: () => Promise<unknown>): Promise<{ read: number; wr
   return { ...table.units, log };
 }
 
-describe("what a turn costs", () => {
-  it("is few write units for a 500-token answer", { timeout: 60_000 }, async () => {
-    upstream.script = streamText(answer, { pauseMs: 18 });
+describe("cost of a turn", () => {
+  it("is at most 18 write units for a 500-token answer", { timeout: 60_000 }, async () => {
+    upstream.script = streamText(answerChunks, { pauseMs: 18 });
     const id = await client.createConversation();
     await client.chat({ conversation_id: id, content: "warm up", tier: "QUICK" });
-    const { written, log } = await unitsOf(() => client.chat({ conversation_id: id, content: "Go", tier: "QUICK" }));
+    const { written, log } = await measureTurn(() =>
+      client.chat({ conversation_id: id, content: "Go", tier: "QUICK" }),
+    );
     const message = table.unitsByOperation.get("PutItem message") ?? 0;
-    // The run is the head of its log; it costs two units, for it begins in one transaction with the question.
-    const run = 2;
-    const rest = written - log - message - run;
-    console.log(`written ${written}: run ${run}, log ${log}, message ${message}, everything else ${rest}`);
-    expect(run + log + message).toBeLessThanOrEqual(12);
-    expect(rest).toBeLessThanOrEqual(6);
+    // The run item costs two units because it is written in one transaction with the question.
+    const runUnits = 2;
+    const otherUnits = written - log - message - runUnits;
+    console.log(`written ${written}: run ${runUnits}, log ${log}, message ${message}, other ${otherUnits}`);
+    expect(runUnits + log + message).toBeLessThanOrEqual(12);
+    expect(otherUnits).toBeLessThanOrEqual(6);
   });
 
   it("does not grow with the conversation", { timeout: 600_000 }, async () => {
@@ -55,20 +57,20 @@ describe("what a turn costs", () => {
     const turns = process.env.SWITCHBOARD_FULL ? 5_000 : 60;
     for (let n = 0; n < 30; n++) await client.chat({ conversation_id: short, content: "Go", tier: "QUICK" });
     for (let n = 0; n < turns; n++) await client.chat({ conversation_id: long, content: "Go", tier: "QUICK" });
-    /** What a turn takes at least: on a busy machine the change feed is late and adds to some. */
-    const leastOf = async (conversation_id: string) => {
-      const taken = [];
+    /** Returns the minimum of three turns, because a late change feed adds to some measurements. */
+    const measureMinimum = async (conversation_id: string) => {
+      const measurements = [];
       for (let n = 0; n < 3; n++) {
-        taken.push(await unitsOf(() => client.chat({ conversation_id, content: "Go", tier: "QUICK" })));
+        measurements.push(await measureTurn(() => client.chat({ conversation_id, content: "Go", tier: "QUICK" })));
       }
       return {
-        read: Math.min(...taken.map(({ read }) => read)),
-        written: Math.min(...taken.map(({ written }) => written)),
+        read: Math.min(...measurements.map(({ read }) => read)),
+        written: Math.min(...measurements.map(({ written }) => written)),
       };
     };
-    const little = await leastOf(short);
-    const much = await leastOf(long);
-    expect(Math.abs(much.read - little.read)).toBeLessThanOrEqual(1);
-    expect(Math.abs(much.written - little.written)).toBeLessThanOrEqual(2);
+    const shortCost = await measureMinimum(short);
+    const longCost = await measureMinimum(long);
+    expect(Math.abs(longCost.read - shortCost.read)).toBeLessThanOrEqual(1);
+    expect(Math.abs(longCost.written - shortCost.written)).toBeLessThanOrEqual(2);
   });
 });

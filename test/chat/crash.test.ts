@@ -7,10 +7,10 @@ import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } fro
 import { startUpstream, streamText } from "#test/support/models/upstream.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
-/** Runs that are killed at different moments, all at once. */
+/** Number of concurrent runs, killed at different moments. */
 const runs = process.env.SWITCHBOARD_FULL ? 50 : 8;
 
-it(`finds ${runs} runs whose function was killed, keeps what they said and ends them within a minute`, {
+it(`reaper interrupts ${runs} runs with a killed function within a minute and keeps their text`, {
   timeout: 180_000,
 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
@@ -21,13 +21,13 @@ it(`finds ${runs} runs whose function was killed, keeps what they said and ends 
     ),
   );
   const env = { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl };
-  const person = newIdentity();
+  const identity = newIdentity();
   try {
     const first = await startSwitchboard({ stateDir, env });
-    const before = new Client(person, first.baseUrl);
+    const before = new Client(identity, first.baseUrl);
     const ids = await Promise.all(Array.from({ length: runs }, () => before.createConversation()));
     const seen: ReceivedFrame[][] = ids.map(() => []);
-    const reading = ids.map(async (conversation_id, index) => {
+    const readers = ids.map(async (conversation_id, index) => {
       await sleep((index * 2_000) / runs);
       const response = await before.fetch("/v1/runtime/chat", {
         method: "POST",
@@ -36,17 +36,17 @@ it(`finds ${runs} runs whose function was killed, keeps what they said and ends 
       });
       for await (const frame of readFrames(response)) seen[index]?.push(frame);
     });
-    // Killed while they speak: each said something, for longer than its log waits at first.
+    // Kills the instance while every run is streaming and has flushed a first log segment.
     while (seen.some((frames) => streamedText(frames).length < 100)) await sleep(50);
     await sleep(1_000);
-    await Promise.all([first.stop("SIGKILL"), Promise.allSettled(reading)]);
+    await Promise.all([first.stop("SIGKILL"), Promise.allSettled(readers)]);
     const killedAt = Date.now();
 
     const second = await startSwitchboard({ stateDir, env });
-    // How long it takes to start says nothing of how long they are looked for.
+    // The limit starts when the second instance is up; its start-up time does not count.
     const upAt = Date.now();
-    const after = new Client(person, second.baseUrl);
-    // Nobody looks: the runs have to be found all the same.
+    const after = new Client(identity, second.baseUrl);
+    // No client reads, so the watchdog alone must find the runs.
     await sleep(40_000 - (Date.now() - killedAt));
     for (;;) {
       const lists = await Promise.all(
@@ -55,10 +55,10 @@ it(`finds ${runs} runs whose function was killed, keeps what they said and ends 
       const answers = lists.map((messages) => messages.at(-1));
       if (answers.every(({ role, status }) => role === "assistant" && status === "interrupted")) {
         for (const [index, answer] of answers.entries()) {
-          const shown = streamedText(seen[index] ?? []);
-          const kept = answer.content[0]?.text ?? "";
-          expect(kept.length).toBeGreaterThan(0);
-          expect(shown.startsWith(kept) || kept.startsWith(shown)).toBe(true);
+          const streamedBefore = streamedText(seen[index] ?? []);
+          const storedText = answer.content[0]?.text ?? "";
+          expect(storedText.length).toBeGreaterThan(0);
+          expect(streamedBefore.startsWith(storedText) || storedText.startsWith(streamedBefore)).toBe(true);
         }
         break;
       }
@@ -69,7 +69,7 @@ it(`finds ${runs} runs whose function was killed, keeps what they said and ends 
     const replayed = await Array.fromAsync(readFrames(await after.fetch(`/v1/runtime/chat/${messageId}/stream`)));
     expect(replayed.map(({ id }) => id)).toEqual(replayed.map((_, index) => `${messageId}:${index + 1}`));
     expect(replayed.at(-1)).toMatchObject({ event: "interrupted", data: { reason: "shutdown" } });
-    // A reader has seen what the function did not come to log: the end is told beyond it, too.
+    // A client may have received frames that were never logged; it must still receive the end.
     for (const seq of [replayed.length, replayed.length + 3]) {
       const stream = await after.fetch(`/v1/runtime/chat/${messageId}/stream?cursor=${messageId}:${seq}`);
       expect(await Array.fromAsync(readFrames(stream))).toEqual(replayed.slice(-1));

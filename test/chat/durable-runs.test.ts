@@ -6,7 +6,7 @@ import { chunk, startEventStream, streamText, type Upstream } from "#test/suppor
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
-const full = process.env.SWITCHBOARD_FULL !== undefined;
+const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
 let upstream: Upstream;
 let service: ScriptedService;
@@ -30,66 +30,68 @@ const start = (body: Record<string, unknown>, init: RequestInit & { headers?: Re
     body: JSON.stringify(body),
   });
 
-const resume = (messageId: string, lastEventId?: string, as = client) =>
-  as.fetch(`/v1/runtime/chat/${messageId}/stream`, { headers: lastEventId ? { "last-event-id": lastEventId } : {} });
+const resume = (messageId: string, lastEventId?: string, caller = client) =>
+  caller.fetch(`/v1/runtime/chat/${messageId}/stream`, {
+    headers: lastEventId ? { "last-event-id": lastEventId } : {},
+  });
 
-async function messages(id: string) {
+async function listMessages(id: string) {
   return (await client.get(`/v1/conversations/${id}/messages`)).body.messages;
 }
 
-/** Reads a stream up to its n-th frame and then goes away. */
-async function cutAfter(frames: number, body: Record<string, unknown>): Promise<ReceivedFrame[]> {
-  const away = new AbortController();
-  const response = await start(body, { signal: away.signal });
+/** Reads a stream up to its n-th frame and disconnects. */
+async function readAndDisconnect(frames: number, body: Record<string, unknown>): Promise<ReceivedFrame[]> {
+  const abort = new AbortController();
+  const response = await start(body, { signal: abort.signal });
   const seen: ReceivedFrame[] = [];
   for await (const frame of readFrames(response)) {
     seen.push(frame);
     if (seen.length === frames) break;
   }
-  away.abort();
+  abort.abort();
   return seen;
 }
 
-describe("a client that goes away", () => {
-  it("finds the reply whole, and gets exactly the frames it missed", { timeout: 120_000 }, async () => {
+describe("disconnected client", () => {
+  it("resumes with exactly the missed frames of a complete reply", { timeout: 120_000 }, async () => {
     upstream.script = streamText(words, { pauseMs: 15 });
-    const cuts = full ? 100 : 6;
+    const cuts = isFullRun ? 100 : 6;
     for (let n = 0; n < cuts; n++) {
       const id = await client.createConversation();
       const cut = 1 + Math.floor((n * 40) / cuts);
-      const seen = await cutAfter(cut, { conversation_id: id, content: "Go" });
+      const seen = await readAndDisconnect(cut, { conversation_id: id, content: "Go" });
       const messageId = seen[0]?.data.message_id;
       const rest = await Array.fromAsync(readFrames(await resume(messageId, seen.at(-1)?.id)));
       const all = [...seen, ...rest];
       expect(all.map((frame) => frame.id)).toEqual(all.map((_, index) => `${messageId}:${index + 1}`));
       expect(streamedText(all)).toBe(words.join(""));
       expect(all.at(-1)?.event).toBe("done");
-      expect((await messages(id)).at(-1)).toMatchObject({
+      expect((await listMessages(id)).at(-1)).toMatchObject({
         status: "complete",
         content: [{ text: words.join("") }],
       });
     }
   });
 
-  it("can resume after any frame, when the run is over, frame for frame", { timeout: 120_000 }, async () => {
+  it("can resume a finished run after any frame", { timeout: 120_000 }, async () => {
     upstream.script = streamText(words.slice(0, 12));
     const id = await client.createConversation();
-    const whole = await client.chat({ conversation_id: id, content: "Go" });
-    const messageId = whole[0]?.data.message_id;
-    for (let index = 0; index < whole.length; index++) {
-      const place = index === 0 ? undefined : whole[index - 1]?.id;
-      expect(await Array.fromAsync(readFrames(await resume(messageId, place)))).toEqual(whole.slice(index));
+    const frames = await client.chat({ conversation_id: id, content: "Go" });
+    const messageId = frames[0]?.data.message_id;
+    for (let index = 0; index < frames.length; index++) {
+      const lastEventId = index === 0 ? undefined : frames[index - 1]?.id;
+      expect(await Array.fromAsync(readFrames(await resume(messageId, lastEventId)))).toEqual(frames.slice(index));
     }
-    const byCursor = await client.fetch(`/v1/runtime/chat/${messageId}/stream?cursor=${whole[4]?.id}`);
-    expect(await Array.fromAsync(readFrames(byCursor))).toEqual(whole.slice(5));
+    const byCursor = await client.fetch(`/v1/runtime/chat/${messageId}/stream?cursor=${frames[4]?.id}`);
+    expect(await Array.fromAsync(readFrames(byCursor))).toEqual(frames.slice(5));
   });
 
-  it("is told about places that are none, and strangers are told nothing", async () => {
+  it("receives 400 for invalid event ids and 404 for runs of other users", async () => {
     upstream.script = streamText(["Hello"]);
     const frames = await client.chat({ conversation_id: await client.createConversation(), content: "Go" });
     const messageId = frames[0]?.data.message_id;
-    for (const place of ["x", `${randomUUID()}:3`, `${messageId}:x`, `${messageId}:-1`]) {
-      expect((await resume(messageId, place)).status).toBe(400);
+    for (const lastEventId of ["x", `${randomUUID()}:3`, `${messageId}:x`, `${messageId}:-1`]) {
+      expect((await resume(messageId, lastEventId)).status).toBe(400);
     }
     const stranger = new Client(newIdentity(), service.baseUrl);
     expect((await resume(messageId, undefined, stranger)).status).toBe(404);
@@ -97,11 +99,11 @@ describe("a client that goes away", () => {
     expect((await resume(randomUUID())).status).toBe(404);
   });
 
-  it("sees a run that is under way as streaming, from elsewhere live", async () => {
-    const next = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  it("can follow a running run live from another connection", async () => {
+    const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     upstream.script = async (response) => {
       startEventStream(response);
-      for (const [index, { promise }] of next.entries()) {
+      for (const [index, { promise }] of gates.entries()) {
         response.write(chunk({ content: `word${index} ` }));
         await promise;
       }
@@ -109,32 +111,32 @@ describe("a client that goes away", () => {
       response.end("data: [DONE]\n\n");
     };
     const id = await client.createConversation();
-    const seen = await cutAfter(3, { conversation_id: id, content: "Go" });
+    const seen = await readAndDisconnect(3, { conversation_id: id, content: "Go" });
     const messageId = seen[0]?.data.message_id;
-    expect((await messages(id)).at(-1)).toMatchObject({
+    expect((await listMessages(id)).at(-1)).toMatchObject({
       message_id: messageId,
       role: "assistant",
       status: "streaming",
     });
-    const heard: string[] = [];
-    // The provider goes on only after a piece has been heard here: were they kept for the end, this would stand still.
+    const received: string[] = [];
+    // The provider continues only after the previous chunk was received, so buffering would deadlock the test.
     for await (const { event, data } of readFrames(await resume(messageId))) {
       if (event !== "assistant_message" || data.final) continue;
-      next[heard.length]?.resolve();
-      heard.push(data.content);
+      gates[received.length]?.resolve();
+      received.push(data.content);
     }
-    expect(heard).toEqual(["word0 ", "word1 ", "word2 "]);
-    expect((await messages(id)).at(-1).status).toBe("complete");
+    expect(received).toEqual(["word0 ", "word1 ", "word2 "]);
+    expect((await listMessages(id)).at(-1).status).toBe("complete");
   });
 });
 
-describe("stopping", () => {
-  it("ends the run wherever it is, keeps what was said, and stops the provider", async () => {
-    let given = 0;
-    let gone = false;
+describe("stopping a run", () => {
+  it("interrupts it, keeps its text and closes the provider connection", async () => {
+    let chunksSent = 0;
+    let isClosed = false;
     upstream.script = async (response) => {
       response.on("close", () => {
-        gone = true;
+        isClosed = true;
       });
       await streamText(
         Array.from({ length: 400 }, (_, index) => `${index} `),
@@ -144,7 +146,7 @@ describe("stopping", () => {
         authorization: undefined,
         body: undefined,
       });
-      given = 400;
+      chunksSent = 400;
     };
     const id = await client.createConversation();
     const frames: ReceivedFrame[] = [];
@@ -160,23 +162,23 @@ describe("stopping", () => {
       event: "interrupted",
       data: { reason: "stopped", saved_characters: text.length },
     });
-    expect((await messages(id)).at(-1)).toMatchObject({
+    expect((await listMessages(id)).at(-1)).toMatchObject({
       status: "interrupted",
       content: [{ type: "text", text }],
     });
-    await vi.waitFor(() => expect(gone).toBe(true), { timeout: 5_000 });
-    expect(given).toBe(0);
+    await vi.waitFor(() => expect(isClosed).toBe(true), { timeout: 5_000 });
+    expect(chunksSent).toBe(0);
     const again = await client.post(`/v1/runtime/chat/${frames[0]?.data.message_id}/stop`, undefined);
     expect([again.status, again.body.status]).toEqual([202, "interrupted"]);
   });
 });
 
-describe("deleting the conversation", () => {
-  it("ends a run that is under way, and leaves nothing of it", { timeout: 60_000 }, async () => {
-    // Left alone it would go on for longer than this waits.
+describe("deleting the conversation of a run", () => {
+  it("stops the run and purges its items", { timeout: 60_000 }, async () => {
+    // The stream would otherwise outlast this test.
     upstream.script = streamText(Array(40).fill(words).flat(), { pauseMs: 60 });
     const id = await client.createConversation();
-    const seen = await cutAfter(5, { conversation_id: id, content: "Go" });
+    const seen = await readAndDisconnect(5, { conversation_id: id, content: "Go" });
     const messageId = String(seen[0]?.data.message_id);
     await sleep(600);
     expect(findItemsContaining(service, messageId).length).toBeGreaterThan(1);
@@ -190,8 +192,8 @@ describe("deleting the conversation", () => {
   });
 });
 
-describe("starting with an Idempotency-Key", () => {
-  it("makes one run of fifty equal starts, and all see the same answer", { timeout: 60_000 }, async () => {
+describe("starting a run with an Idempotency-Key", () => {
+  it("creates one run for fifty equal requests that all stream the same answer", { timeout: 60_000 }, async () => {
     upstream.script = streamText(words, { pauseMs: 10 });
     const before = upstream.requests.length;
     const id = await client.createConversation();
@@ -205,7 +207,7 @@ describe("starting with an Idempotency-Key", () => {
     );
     expect(new Set(streams.map((frames) => JSON.stringify(frames))).size).toBe(1);
     expect(upstream.requests.length - before).toBe(1);
-    expect((await messages(id)).length).toBe(2);
+    expect((await listMessages(id)).length).toBe(2);
     const asJson = await start(body, { headers: { ...headers, accept: "application/json" } });
     expect([asJson.status, asJson.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
     expect(((await asJson.json()) as { message_id: string }).message_id).toBe(streams[0]?.[0]?.data.message_id);
@@ -214,8 +216,8 @@ describe("starting with an Idempotency-Key", () => {
   });
 });
 
-describe("answering again and in threads", () => {
-  it("regenerates an answer without saying the question again", async () => {
+describe("regenerating an answer", () => {
+  it("reuses the question", async () => {
     upstream.script = streamText(["First"]);
     const id = await client.createConversation();
     const [first] = await client.chat({ conversation_id: id, content: "Question" });
@@ -226,7 +228,7 @@ describe("answering again and in threads", () => {
       "system",
       "user",
     ]);
-    const stored = await messages(id);
+    const stored = await listMessages(id);
     expect(
       stored.map(({ role, content }: { role: string; content: { text: string }[] }) => [role, content[0]?.text]),
     ).toEqual([

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import {
   type IdentityProvider,
-  type SigningKey,
   newSigningKey,
+  type SigningKey,
   startIdentityProvider,
 } from "#test/support/identity-provider.ts";
 import { streamText, type Upstream } from "#test/support/models/upstream.ts";
@@ -30,12 +30,12 @@ afterAll(async () => {
 
 const claims = { tenant_id: `t-${randomUUID()}`, uid: "u-1", roles: ["admin"] };
 
-const tokenFor = (seconds: number) =>
+const signToken = (lifetimeSeconds: number) =>
   new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", kid: "first" })
     .setIssuer(provider.issuer)
     .setAudience(provider.audience)
-    .setExpirationTime(Math.floor(Date.now() / 1_000) + seconds)
+    .setExpirationTime(Math.floor(Date.now() / 1_000) + lifetimeSeconds)
     .sign(key.privateKey);
 
 async function request(token: string, path: string, body?: unknown, headers = {}): Promise<Response> {
@@ -46,55 +46,58 @@ async function request(token: string, path: string, body?: unknown, headers = {}
   });
 }
 
-/** Says something and reads on, over as many connections as it takes. */
-async function read(first: Response, next: (messageId: string, lastId: string) => Promise<Response>) {
+/** Reads a run to its end over as many connections as needed. */
+async function readAcrossConnections(
+  first: Response,
+  reconnect: (messageId: string, lastId: string) => Promise<Response>,
+) {
   const endings: string[] = [];
   const frames: ReceivedFrame[] = [];
   for (let response = first; ; ) {
-    const shown = await Array.fromAsync(readFrames(response));
-    frames.push(...shown.filter(({ data, event }) => !/_expired$|^reconnect$/.test(event) && data));
-    const { event = "", data } = shown.at(-1) ?? {};
+    const received = await Array.fromAsync(readFrames(response));
+    frames.push(...received.filter(({ data, event }) => !/_expired$|^reconnect$/.test(event) && data));
+    const { event = "", data } = received.at(-1) ?? {};
     endings.push(event);
     if (["done", "interrupted", "error"].includes(event)) return { endings, frames };
-    response = await next(String(data?.message_id), String(frames.at(-1)?.id));
+    response = await reconnect(String(data?.message_id), String(frames.at(-1)?.id));
   }
 }
 
-describe("a stream that hands over", () => {
+describe("stream that ends before its run", () => {
   const words = Array.from({ length: 60 }, (_, n) => `word${n} `);
 
-  it("ends with the token; the run goes on, and a fresh token follows it", { timeout: 60_000 }, async () => {
-    const { id } = (await (await request(await tokenFor(60), "/v1/conversations", { title: "x" })).json()) as {
+  it("ends when the token expires and continues with a new token", { timeout: 60_000 }, async () => {
+    const { id } = (await (await request(await signToken(60), "/v1/conversations", { title: "x" })).json()) as {
       id: string;
     };
-    // The function is up before the short token is made: it must not expire while that starts.
-    await (await request(await tokenFor(60), "/v1/runtime/chat", { conversation_id: id, content: "Hi" })).text();
+    // Warms up the function, so that the short-lived token does not expire during a cold start.
+    await (await request(await signToken(60), "/v1/runtime/chat", { conversation_id: id, content: "Hi" })).text();
     upstream.script = streamText(words, { pauseMs: 150 });
-    const started = await request(await tokenFor(4), "/v1/runtime/chat", { conversation_id: id, content: "Go" });
-    const { endings, frames } = await read(started, async (messageId, lastId) =>
-      request(await tokenFor(60), `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
+    const started = await request(await signToken(4), "/v1/runtime/chat", { conversation_id: id, content: "Go" });
+    const { endings, frames } = await readAcrossConnections(started, async (messageId, lastId) =>
+      request(await signToken(60), `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
     );
     expect(endings).toEqual(["token_expired", "done"]);
     expect(streamedText(frames)).toBe(words.join(""));
   });
 
-  // A minute is too long for every run.
+  // Each of these takes over a minute.
   if (process.env.SWITCHBOARD_FULL) {
-    it("ends after 60 seconds; the run goes on, and another connection follows it", { timeout: 180_000 }, async () => {
+    it("ends after 60 seconds and continues on another connection", { timeout: 180_000 }, async () => {
       upstream.script = streamText(words, { pauseMs: 1_200 });
-      const token = await tokenFor(600);
+      const token = await signToken(600);
       const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
       const started = await request(token, "/v1/runtime/chat", { conversation_id: id, content: "Go" });
-      const { endings, frames } = await read(started, (messageId, lastId) =>
+      const { endings, frames } = await readAcrossConnections(started, (messageId, lastId) =>
         request(token, `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
       );
       expect(endings).toEqual(["stream_expired", "done"]);
       expect(streamedText(frames)).toBe(words.join(""));
     });
 
-    it("is answered as it stands to who waits for the whole of it", { timeout: 180_000 }, async () => {
+    it("returns the unfinished message to a client that accepts JSON only", { timeout: 180_000 }, async () => {
       upstream.script = streamText(words, { pauseMs: 1_200 });
-      const token = await tokenFor(600);
+      const token = await signToken(600);
       const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
       const question = { conversation_id: id, content: "Go" };
       const response = await request(token, "/v1/runtime/chat", question, { accept: "application/json" });

@@ -12,15 +12,15 @@ The lamp
 
 The lamp of the lighthouse was lit for the first time in 1874 and burned rapeseed oil.`;
 
-const withDocument = (client: Client) => addIndexedDocument(client, { title: "Visiting the museum", text });
+const addMuseumDocument = (client: Client) => addIndexedDocument(client, { title: "Visiting the museum", text });
 
 const sourcesIn = (frames: { event: string; data: { sources: { title: string }[] } }[]) =>
   frames.filter(({ event }) => event === "search_transparency").flatMap(({ data }) => data.sources);
 
-describe("knowledge in a chat", () => {
-  it("is searched, shown and cited, word for word", async () => {
+describe("chat knowledge", () => {
+  it("is searched, shown and cited verbatim", async () => {
     const client = new Client();
-    const { collection } = await withDocument(client);
+    const { collection } = await addMuseumDocument(client);
     const id = await client.createConversation();
     const frames = await client.chat({
       conversation_id: id,
@@ -37,9 +37,9 @@ describe("knowledge in a chat", () => {
     for (const { quote } of citations) expect(text.replaceAll(/\s+/g, " ")).toContain(quote.replaceAll(/\s+/g, " "));
   });
 
-  it("is not searched in QUICK, and by several queries in RESEARCH", async () => {
+  it("is not searched in QUICK and searched with several queries in RESEARCH", async () => {
     const client = new Client();
-    await withDocument(client);
+    await addMuseumDocument(client);
     const id = await client.createConversation();
     const quick = await client.chat({ conversation_id: id, content: "When does it open?", tier: "QUICK" });
     expect(quick.some(({ event }) => event === "search_transparency" || event === "thinking_step")).toBe(false);
@@ -51,29 +51,29 @@ describe("knowledge in a chat", () => {
     expect(streamedText(research)).toMatch(/nine in the morning[\s\S]*rapeseed|rapeseed[\s\S]*nine in the morning/);
   });
 
-  it("may become knowledge itself where an answer put several documents together", async () => {
+  it("is proposed from answers that combine several documents", async () => {
     const client = new Client();
-    const { collection } = await withDocument(client);
-    const more =
+    const { collection } = await addMuseumDocument(client);
+    const historyText =
       "The lighthouse museum was founded in 1952 by the fishermen of the town. They gave it the old lamp as a present.";
-    await addIndexedDocument(client, { title: "History of the museum", text: more }, collection);
-    const ask = async (tier: string, asker = client) => {
-      const { body } = await asker.post("/v1/conversations", { title: "Museum" });
+    await addIndexedDocument(client, { title: "History of the museum", text: historyText }, collection);
+    const listProposals = async (tier: string, caller = client) => {
+      const { body } = await caller.post("/v1/conversations", { title: "Museum" });
       const content = "When was the lamp of the lighthouse lit? Who founded the lighthouse museum?";
-      const frames = await asker.chat({ conversation_id: body.id, content, tier });
+      const frames = await caller.chat({ conversation_id: body.id, content, tier });
       const final = frames.find(({ event, data }) => event === "assistant_message" && data.final)?.data.content;
       return final.filter(({ type }: { type: string }) => type === "knowledge_proposal");
     };
-    const [proposal, ...others] = await ask("RESEARCH");
+    const [proposal, ...others] = await listProposals("RESEARCH");
     expect(others).toEqual([]);
     expect(proposal).toMatchObject({ collection_id: collection, title: expect.stringContaining("When was the lamp") });
-    expect(await ask("THINKING")).toEqual([]);
-    expect(await ask("RESEARCH", await createColleague(client, "viewer"))).toEqual([]);
+    expect(await listProposals("THINKING")).toEqual([]);
+    expect(await listProposals("RESEARCH", await createColleague(client, "viewer"))).toEqual([]);
   });
 
-  it("says so when nothing is found, and shows nothing of other tenants", async () => {
+  it("is reported as not found and never includes other tenants' documents", async () => {
     const owner = new Client();
-    await withDocument(owner);
+    await addMuseumDocument(owner);
     const stranger = new Client(newIdentity());
     const id = await stranger.createConversation();
     const frames = await stranger.chat({ conversation_id: id, content: "When was the lamp of the lighthouse lit?" });

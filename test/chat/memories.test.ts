@@ -4,7 +4,7 @@ import { streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-describe("memories and notes in a chat", () => {
+describe("chat memories and notes", () => {
   let upstream: Upstream;
   let service: ScriptedService;
 
@@ -15,16 +15,16 @@ describe("memories and notes in a chat", () => {
 
   afterAll(() => service?.stop());
 
-  const fresh = () => new Client(newIdentity(), service.baseUrl);
+  const newClient = () => new Client(newIdentity(), service.baseUrl);
 
-  /** What the model is told beside the conversation when somebody speaks. */
-  async function toldTo(client: Client, conversation_id: string, content = "Hello"): Promise<string> {
+  /** Sends a message and returns the system prompt of the model call. */
+  async function getSystemPrompt(client: Client, conversation_id: string, content = "Hello"): Promise<string> {
     await client.chat({ conversation_id, content, tier: "QUICK" });
     return upstream.requests.at(-1)?.body.messages[0].content;
   }
 
-  it("reach the prompt once active: the person's, the conversation's, the persona's and the tenant's", async () => {
-    const client = fresh();
+  it("are added to the prompt by user, conversation, persona and tenant scope", async () => {
+    const client = newClient();
     const { body: persona } = await client.post("/v1/personas", { name: "Guide" });
     const { body: bound } = await client.post("/v1/conversations", { title: "Bound", persona_id: persona.id });
     const other = await client.createConversation();
@@ -35,47 +35,49 @@ describe("memories and notes in a chat", () => {
       { text: "The office is in Aarhus", scope: "tenant", category: "fact" },
     ];
     for (const memory of memories) expect((await client.post("/v1/memories", memory)).status).toBe(201);
-    const everywhere = await toldTo(client, bound.id);
-    for (const { text } of memories) expect(everywhere).toContain(text);
-    const elsewhere = await toldTo(client, other);
-    expect(memories.map(({ text }) => elsewhere.includes(text))).toEqual([true, false, false, true]);
+    const personaPrompt = await getSystemPrompt(client, bound.id);
+    for (const { text } of memories) expect(personaPrompt).toContain(text);
+    const otherPrompt = await getSystemPrompt(client, other);
+    expect(memories.map(({ text }) => otherPrompt.includes(text))).toEqual([true, false, false, true]);
   });
 
-  it("stay their author's, in a shared conversation too", async () => {
-    const owner = fresh();
+  it("are private to their author in a shared conversation", async () => {
+    const owner = newClient();
     const colleague = await createColleague(owner);
     const id = await owner.createConversation();
     await shareConversation(owner, id, colleague, "WRITE");
     await owner.post("/v1/memories", { text: "Fears the sea", scope: "conversation", scope_id: id });
     await owner.post("/v1/notes", { title: "Secret plan", body: "Buy an island", conversation_id: id });
-    const own = await toldTo(owner, id);
-    expect(own).toContain("Fears the sea");
-    expect(own).toContain('<note title="Secret plan">\nBuy an island\n</note>');
-    const theirs = await toldTo(colleague, id);
-    expect(theirs).not.toContain("Fears the sea");
-    expect(theirs).not.toContain("island");
+    const ownerPrompt = await getSystemPrompt(owner, id);
+    expect(ownerPrompt).toContain("Fears the sea");
+    expect(ownerPrompt).toContain('<note title="Secret plan">\nBuy an island\n</note>');
+    const colleaguePrompt = await getSystemPrompt(colleague, id);
+    expect(colleaguePrompt).not.toContain("Fears the sea");
+    expect(colleaguePrompt).not.toContain("island");
   });
 
-  it("are proposed where a lasting fact was stated, once, and used when accepted", async () => {
-    const client = fresh();
+  it("are proposed once per lasting fact and used when accepted", async () => {
+    const client = newClient();
     const id = await client.createConversation();
-    const ask = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
-    const proposed = (frames: Awaited<ReturnType<typeof ask>>) =>
+    const sendMessage = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
+    const toProposals = (frames: Awaited<ReturnType<typeof sendMessage>>) =>
       frames.filter(({ event }) => event === "memory_proposal").map(({ data }) => data);
-    const [proposal, ...others] = proposed(await ask("I work as a harbour pilot in Esbjerg. How deep is the sea?"));
+    const [proposal, ...others] = toProposals(
+      await sendMessage("I work as a harbour pilot in Esbjerg. How deep is the sea?"),
+    );
     expect(others).toEqual([]);
     expect(proposal).toMatchObject({ text: "I work as a harbour pilot in Esbjerg.", category: "profile" });
-    expect(await toldTo(client, id)).not.toContain("harbour pilot");
+    expect(await getSystemPrompt(client, id)).not.toContain("harbour pilot");
     const { body } = await client.get("/v1/memories?status=proposed");
     expect(body.memories).toHaveLength(1);
     expect(body.memories[0].source_message_id).toBeTruthy();
     await client.patch(`/v1/memories/${proposal?.memory_id}`, { status: "active" });
-    expect(await toldTo(client, id)).toContain("harbour pilot");
-    expect(proposed(await ask("I work as a harbour pilot in Esbjerg."))).toEqual([]);
+    expect(await getSystemPrompt(client, id)).toContain("harbour pilot");
+    expect(toProposals(await sendMessage("I work as a harbour pilot in Esbjerg."))).toEqual([]);
   });
 
-  it("are used once accepted, though they are worded anew at the same moment", async () => {
-    const client = fresh();
+  it("are used once accepted despite concurrent rewording", async () => {
+    const client = newClient();
     const trades = ["pilot", "baker", "tailor", "potter", "weaver", "joiner"];
     for (const trade of trades) {
       const id = await client.createConversation();
@@ -87,20 +89,20 @@ describe("memories and notes in a chat", () => {
       ];
       await Promise.all(changes.map((change) => client.patch(`/v1/memories/${memories[0].id}`, change)));
     }
-    const told = await toldTo(client, await client.createConversation());
-    for (const trade of trades) expect(told).toContain(`A ${trade} `);
+    const prompt = await getSystemPrompt(client, await client.createConversation());
+    for (const trade of trades) expect(prompt).toContain(`A ${trade} `);
   });
 
-  it("do not keep what was taken out of the question", async () => {
-    const client = fresh();
+  it("do not contain text redacted from the question", async () => {
+    const client = newClient();
     const id = await client.createConversation();
     await client.chat({ conversation_id: id, content: "Remember that my card is 4111 1111 1111 1111", tier: "QUICK" });
     const { body } = await client.get("/v1/memories");
     expect(JSON.stringify(body)).not.toContain("4111");
   });
 
-  it("are neither used nor proposed where the policy says so", async () => {
-    const client = fresh();
+  it("are neither used nor proposed when the policy disables them", async () => {
+    const client = newClient();
     const id = await client.createConversation();
     await client.post("/v1/memories", { text: "Likes lighthouses" });
     const { body: policy, headers } = await client.get("/v1/policy");
@@ -113,7 +115,7 @@ describe("memories and notes in a chat", () => {
       },
     );
     expect(put.status).toBe(200);
-    expect(await toldTo(client, id)).not.toContain("lighthouses");
+    expect(await getSystemPrompt(client, id)).not.toContain("lighthouses");
     const frames = await client.chat({ conversation_id: id, content: "I prefer tea over coffee.", tier: "QUICK" });
     expect(frames.some(({ event }) => event === "memory_proposal")).toBe(false);
     expect((await client.get("/v1/memories?status=proposed")).body.memories).toEqual([]);

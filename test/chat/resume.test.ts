@@ -4,11 +4,11 @@ import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } fro
 import { streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-const full = process.env.SWITCHBOARD_FULL !== undefined;
-/** Runs that are resumed after every frame, how many of them at once, and streams that are read at once. */
-const runs = full ? 500 : 8;
-const atOnce = 4;
-const streams = full ? 200 : 60;
+const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
+/** Number of runs that are resumed after every frame, their concurrency, and the number of concurrent streams. */
+const runs = isFullRun ? 500 : 8;
+const concurrency = 4;
+const streams = isFullRun ? 200 : 60;
 
 let upstream: Upstream;
 let service: ScriptedService;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-const say = (conversation_id: string) =>
+const startRun = (conversation_id: string) =>
   client.fetch("/v1/runtime/chat", {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -32,76 +32,77 @@ const say = (conversation_id: string) =>
 const resume = (messageId: string, lastEventId = "") =>
   client.fetch(`/v1/runtime/chat/${messageId}/stream`, { headers: { "last-event-id": lastEventId } });
 
-const resumed = async (messageId: string, lastEventId?: string) =>
+const readResumed = async (messageId: string, lastEventId?: string) =>
   Array.fromAsync(readFrames(await resume(messageId, lastEventId)));
 
 const idsOf = (frames: readonly ReceivedFrame[]) => frames.map(({ id }) => id);
 
-describe("a reply", () => {
-  it(`is resumed after every frame of ${runs} runs, while they are live and after: the exact suffix`, {
+describe("reply stream", () => {
+  it(`resumes ${runs} live and finished runs after every frame with the exact suffix`, {
     timeout: 1_800_000,
   }, async () => {
-    const pieces = Array.from({ length: 10 }, (_, n) => `piece ${n} `);
-    upstream.script = streamText(pieces, { pauseMs: 60 });
-    let places = 0;
-    const one = async () => {
-      const whole: ReceivedFrame[] = [];
+    const chunks = Array.from({ length: 10 }, (_, n) => `chunk ${n} `);
+    upstream.script = streamText(chunks, { pauseMs: 60 });
+    let resumptions = 0;
+    const testRun = async () => {
+      const frames: ReceivedFrame[] = [];
       const live: Promise<ReceivedFrame[]>[] = [];
-      for await (const frame of readFrames(await say(await client.createConversation()))) {
-        whole.push(frame);
-        live.push(resumed(String(whole[0]?.data.message_id), frame.id));
+      for await (const frame of readFrames(await startRun(await client.createConversation()))) {
+        frames.push(frame);
+        live.push(readResumed(String(frames[0]?.data.message_id), frame.id));
       }
-      const messageId = whole[0]?.data.message_id;
-      expect(idsOf(whole)).toEqual(whole.map((_, index) => `${messageId}:${index + 1}`));
+      const messageId = frames[0]?.data.message_id;
+      expect(idsOf(frames)).toEqual(frames.map((_, index) => `${messageId}:${index + 1}`));
       for (const [index, frames] of (await Promise.all(live)).entries()) {
-        expect(frames).toEqual(whole.slice(index + 1));
-        places++;
+        expect(frames).toEqual(frames.slice(index + 1));
+        resumptions++;
       }
-      for (const [index, { id }] of whole.entries()) {
-        expect(await resumed(messageId, id)).toEqual(whole.slice(index + 1));
-        places++;
+      for (const [index, { id }] of frames.entries()) {
+        expect(await readResumed(messageId, id)).toEqual(frames.slice(index + 1));
+        resumptions++;
       }
     };
-    for (let done = 0; done < runs; done += atOnce) await Promise.all(Array.from({ length: atOnce }, one));
-    console.log(`${runs} runs resumed at ${places} places`);
+    for (let done = 0; done < runs; done += concurrency)
+      await Promise.all(Array.from({ length: concurrency }, testRun));
+    console.log(`${runs} runs resumed ${resumptions} times`);
   });
 
-  it("is the same wherever its stream is cut, byte by byte", { timeout: 300_000 }, async () => {
+  it("can be resumed after a disconnect at any byte", { timeout: 300_000 }, async () => {
     upstream.script = streamText(["Größe: ", "🚀 ", "```js\n", "const a = 1;\n", "```\n", "data: x\n\n", "end"]);
-    const response = await say(await client.createConversation());
+    const response = await startRun(await client.createConversation());
     const bytes = new Uint8Array(await response.arrayBuffer());
     const parse = (part: Uint8Array) => {
       const frames: ReceivedFrame[] = [];
       const parser = createParser({
         onEvent: ({ id, event = "message", data }) => frames.push({ id, event, data: JSON.parse(data) }),
       });
-      // As it arrives: what a cut leaves of a character or an event is not parsed.
+      // Like a client, ignores an incomplete character or event at the end.
       parser.feed(new TextDecoder().decode(part, { stream: true }));
       return frames;
     };
-    const whole = parse(bytes);
-    const messageId = whole[0]?.data.message_id;
+    const frames = parse(bytes);
+    const messageId = frames[0]?.data.message_id;
     const rests = new Map<string, ReceivedFrame[]>();
     for (let cut = 0; cut <= bytes.length; cut++) {
       const seen = parse(bytes.subarray(0, cut));
       const last = seen.at(-1)?.id ?? "";
-      if (!rests.has(last)) rests.set(last, await resumed(messageId, last));
+      if (!rests.has(last)) rests.set(last, await readResumed(messageId, last));
       const all = [...seen, ...(rests.get(last) ?? [])];
-      if (all.length !== whole.length) expect(idsOf(all), `cut at byte ${cut}`).toEqual(idsOf(whole));
+      if (all.length !== frames.length) expect(idsOf(all), `cut at byte ${cut}`).toEqual(idsOf(frames));
     }
-    expect(rests.size).toBe(whole.length + 1);
+    expect(rests.size).toBe(frames.length + 1);
     for (const [last, rest] of rests) {
-      expect(rest).toEqual(whole.slice(whole.findIndex(({ id }) => id === last) + 1));
+      expect(rest).toEqual(frames.slice(frames.findIndex(({ id }) => id === last) + 1));
     }
   });
 
-  it(`is one of ${streams} at once, each gapless and its own`, { timeout: 300_000 }, async () => {
-    const pieces = Array.from({ length: 50 }, (_, n) => `${n} `);
+  it(`has no gaps or foreign frames among ${streams} concurrent streams`, { timeout: 300_000 }, async () => {
+    const chunks = Array.from({ length: 50 }, (_, n) => `${n} `);
     upstream.script = async (response, request) => {
       const { content } = request.body.messages.at(-1);
-      await streamText([`${content}: `, ...pieces], { pauseMs: 20 })(response, request);
+      await streamText([`${content}: `, ...chunks], { pauseMs: 20 })(response, request);
     };
-    const one = async (n: number) => {
+    const testStream = async (n: number) => {
       const frames = await client.chat({
         conversation_id: await client.createConversation(),
         content: `Stream ${n}`,
@@ -109,9 +110,9 @@ describe("a reply", () => {
       });
       const messageId = frames[0]?.data.message_id;
       expect(idsOf(frames)).toEqual(frames.map((_, index) => `${messageId}:${index + 1}`));
-      expect(streamedText(frames)).toBe(`Stream ${n}: ${pieces.join("")}`);
+      expect(streamedText(frames)).toBe(`Stream ${n}: ${chunks.join("")}`);
       expect(frames.at(-1)?.event).toBe("done");
     };
-    await Promise.all(Array.from({ length: streams }, (_, n) => one(n)));
+    await Promise.all(Array.from({ length: streams }, (_, n) => testStream(n)));
   });
 });

@@ -6,7 +6,7 @@ import { type Script, streamText, streamToolCalls, type Upstream } from "#test/s
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-describe("tools of a thought partner", () => {
+describe("chat tools", () => {
   let upstream: Upstream;
   let service: ScriptedService;
   let client: Client;
@@ -19,36 +19,36 @@ describe("tools of a thought partner", () => {
 
   afterAll(() => service?.stop());
 
-  /** Answers a turn's requests one after another; the first of THOUGHT_PARTNER is the plan of its searches. */
-  const answersOf = (...scripts: readonly Script[]) => {
+  /** Sets the scripts for a turn's requests; the first request of THOUGHT_PARTNER plans the searches. */
+  const setScripts = (...scripts: readonly Script[]) => {
     upstream.requests.length = 0;
-    const waiting = [streamText(["lighthouse\nlamp"]), ...scripts];
-    upstream.script = (response, request) => (waiting.shift() ?? streamText(["Enough."]))(response, request);
+    const pending = [streamText(["lighthouse\nlamp"]), ...scripts];
+    upstream.script = (response, request) => (pending.shift() ?? streamText(["Enough."]))(response, request);
   };
 
-  /** What the model was told of its calls' outcomes in the last request. */
-  const outcomes = (): string[] =>
+  /** Returns the tool results in the last request to the model. */
+  const toolResults = (): string[] =>
     upstream.requests
       .at(-1)
       ?.body.messages.filter(({ role }: { role: string }) => role === "tool")
       .map(({ content }: { content: string }) => content) ?? [];
 
-  const ask = async (content: string, from = client, conversation?: string, tier = "THOUGHT_PARTNER") =>
-    from.chat({ conversation_id: conversation ?? (await from.createConversation()), content, tier });
+  const chat = async (content: string, caller = client, conversation?: string, tier = "THOUGHT_PARTNER") =>
+    caller.chat({ conversation_id: conversation ?? (await caller.createConversation()), content, tier });
 
-  const calls = (n: number) =>
+  const calculateCalls = (n: number) =>
     streamToolCalls(...Array.from({ length: n }, () => ["calculate", '{"expression":"2+2"}'] as const));
 
-  it("run in between, shown as steps, and the model is told what came of them", async () => {
-    answersOf(
+  it("run during the turn, appear as steps and return their results to the model", async () => {
+    setScripts(
       streamToolCalls(["calculate", '{"expression":"17*3"}'], ["current_time", "{}"]),
       streamText(["It is ", "51."]),
     );
-    const frames = await ask("What is 17 times 3?");
+    const frames = await chat("What is 17 times 3?");
     expect(streamedText(frames)).toBe("It is 51.");
     const steps = frames.filter(({ event }) => event === "thinking_step").map(({ data }) => data.title);
     expect(steps).toEqual(expect.arrayContaining(["Calculating", "Looking at the clock"]));
-    const [sum, time] = outcomes();
+    const [sum, time] = toolResults();
     expect(JSON.parse(sum ?? "")).toEqual({ expression: "17*3", value: 51 });
     expect(JSON.parse(time ?? "").utc).toMatch(/^20\d\d-/);
     const last = upstream.requests.at(-1)?.body.messages.at(-3);
@@ -56,28 +56,28 @@ describe("tools of a thought partner", () => {
     expect(frames.at(-1)?.event).toBe("done");
   });
 
-  it("are only offered on their tier, and only those the persona names", async () => {
-    answersOf();
-    await ask("Hi", client, undefined, "QUICK");
+  it("are offered on their tier only and limited to the persona's tools", async () => {
+    setScripts();
+    await chat("Hi", client, undefined, "QUICK");
     expect(upstream.requests.at(-1)?.body.tools).toBeUndefined();
-    answersOf();
-    await ask("Hi");
+    setScripts();
+    await chat("Hi");
     expect(upstream.requests.at(-1)?.body.tools).toHaveLength(7);
     const { body: persona } = await client.post("/v1/personas", { name: "Abacus", tools: ["calculate"] });
     const { body: bound } = await client.post("/v1/conversations", { title: "Sums", persona_id: persona.id });
-    answersOf(streamToolCalls(["create_note", '{"title":"No"}']), streamText(["As you wish."]));
-    const frames = await ask("Note this", client, bound.id);
-    const offered = upstream.requests
+    setScripts(streamToolCalls(["create_note", '{"title":"No"}']), streamText(["As you wish."]));
+    const frames = await chat("Note this", client, bound.id);
+    const offeredTools = upstream.requests
       .at(-1)
       ?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
-    expect(offered).toEqual(["calculate"]);
-    expect(outcomes()).toEqual(["There is no tool create_note."]);
+    expect(offeredTools).toEqual(["calculate"]);
+    expect(toolResults()).toEqual(["There is no tool create_note."]);
     expect(frames.at(-1)?.event).toBe("done");
     expect((await client.get("/v1/notes")).body.notes).toEqual([]);
   });
 
-  it("tell the model what was wrong, and nothing of our insides", async () => {
-    answersOf(
+  it("return errors to the model without internal details", async () => {
+    setScripts(
       streamToolCalls(
         ["calculate", "{not json"],
         ["calculate", '{"expression":"2+"}'],
@@ -87,9 +87,9 @@ describe("tools of a thought partner", () => {
       ),
       streamText(["I cannot."]),
     );
-    const frames = await ask("Try");
+    const frames = await chat("Try");
     expect(streamedText(frames)).toBe("I cannot.");
-    expect(outcomes()).toEqual([
+    expect(toolResults()).toEqual([
       "The arguments are not JSON.",
       expect.stringContaining("cannot be calculated"),
       expect.stringContaining("expression"),
@@ -98,77 +98,77 @@ describe("tools of a thought partner", () => {
     ]);
   });
 
-  it("are bounded: five at a time, six rounds, then the model has to speak", async () => {
-    answersOf(...Array.from({ length: 5 }, () => calls(9)), streamText(["At last."]));
-    const frames = await ask("Go on for ever");
+  it("are limited to five calls per round and six rounds", async () => {
+    setScripts(...Array.from({ length: 5 }, () => calculateCalls(9)), streamText(["At last."]));
+    const frames = await chat("Never stop");
     expect(streamedText(frames)).toBe("At last.");
     expect(upstream.requests).toHaveLength(1 + 6);
-    expect(outcomes()).toHaveLength(5 * 5);
+    expect(toolResults()).toHaveLength(5 * 5);
     expect(upstream.requests.map(({ body }) => body.tool_choice).slice(1)).toEqual([...Array(5).fill("auto"), "none"]);
   });
 
-  it("act for whoever asks: own notes and memories, nobody else's", async () => {
+  it("access the caller's notes and memories only", async () => {
     const colleague = await createColleague(client);
     await client.post("/v1/notes", { title: "Harbour plan", body: "The harbour opens in May." });
     await client.post("/v1/memories", { text: "The harbour master is called Ingrid." });
-    const both = () =>
+    const bothCalls = () =>
       streamToolCalls(["read_note", '{"query":"harbour"}'], ["search_memory", '{"query":"harbour master"}']);
-    answersOf(both());
-    await ask("What about the harbour?");
-    expect(outcomes().join()).toMatch(/opens in May[\s\S]*Ingrid/);
-    answersOf(both());
-    await ask("What about the harbour?", colleague);
-    expect(outcomes().map((outcome) => JSON.parse(outcome))).toEqual([{ notes: [] }, { memories: [] }]);
+    setScripts(bothCalls());
+    await chat("What about the harbour?");
+    expect(toolResults().join()).toMatch(/opens in May[\s\S]*Ingrid/);
+    setScripts(bothCalls());
+    await chat("What about the harbour?", colleague);
+    expect(toolResults().map((outcome) => JSON.parse(outcome))).toEqual([{ notes: [] }, { memories: [] }]);
   });
 
-  it("know no memories where the policy allows none", async () => {
+  it("return no memories when the policy disables them", async () => {
     const person = new Client(newIdentity(), service.baseUrl);
     await person.post("/v1/memories", { text: "The harbour master is called Ingrid." });
     await setPolicy(person, { memory: { enabled: false } });
-    answersOf(streamToolCalls(["search_memory", '{"query":"harbour master"}']));
-    await ask("Who is the harbour master?", person);
-    expect(JSON.parse(outcomes()[0] ?? "")).toMatchObject({ memories: [], reason: expect.any(String) });
+    setScripts(streamToolCalls(["search_memory", '{"query":"harbour master"}']));
+    await chat("Who is the harbour master?", person);
+    expect(JSON.parse(toolResults()[0] ?? "")).toMatchObject({ memories: [], reason: expect.any(String) });
   });
 
-  it("give notes as the check of what was found lets them through, and say so", async () => {
+  it("redact retrieved notes and report it", async () => {
     const person = new Client(newIdentity(), service.baseUrl);
     const body = `The key of the bucket is AKIA${"IOSFODNN7"}EXAMPLE, the harbour opens in May.`;
     await person.post("/v1/notes", { title: "Harbour", body });
-    answersOf(streamToolCalls(["read_note", '{"query":"harbour"}']));
-    const frames = await ask("What about the harbour?", person);
-    expect(outcomes()[0]).toContain("opens in May");
-    expect(outcomes()[0]).not.toContain("IOSFODNN7");
+    setScripts(streamToolCalls(["read_note", '{"query":"harbour"}']));
+    const frames = await chat("What about the harbour?", person);
+    expect(toolResults()[0]).toContain("opens in May");
+    expect(toolResults()[0]).not.toContain("IOSFODNN7");
     expect(frames.filter(({ event }) => event === "guardrail_result").map(({ data }) => data)).toContainEqual(
       expect.objectContaining({ stage: "retrieval", action: "redact" }),
     );
   });
 
-  it("find for everybody what is theirs, and rank it as if there were nothing else", async () => {
+  it("return only the caller's data with scores unaffected by others", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const people = [owner, await createColleague(owner), new Client(newIdentity(), service.baseUrl)];
     const keepers = ["Ingrid", "Astrid", "Sigrid"];
     const collections: string[] = [];
-    const furnish = async (person: Client, index: number) => {
+    const seedUser = async (person: Client, index: number) => {
       const keeper = keepers[index] ?? "";
       const { body: collection } = await person.post("/v1/knowledge/collections", { name: `Papers of ${keeper}` });
       collections.push(collection.id);
       const text = `The lamp of the lighthouse burns rapeseed oil. Its keeper is ${keeper}.`;
-      // Each has one paper more than the one before: in common statistics, that would show in the scores.
+      // Each user has one more document than the previous one, which shared statistics would reveal in the scores.
       for (let papers = 0; papers <= index; papers++) {
         await addIndexedDocument(person, { title: papers === 0 ? "Lighthouse" : "Harbour", text }, collection.id);
       }
       await person.post("/v1/memories", { text: `The lighthouse is kept by ${keeper}.` });
     };
-    const seenBy = async (index: number) => {
+    const collectVisible = async (index: number) => {
       const person = people[index] as Client;
-      answersOf(
+      setScripts(
         streamToolCalls(
           ["search_knowledge", '{"query":"keeper of the lighthouse"}'],
           ["search_memory", '{"query":"lighthouse"}'],
         ),
         streamText(["Found."]),
       );
-      const frames = await ask("Who is the keeper of the lighthouse?", person);
+      const frames = await chat("Who is the keeper of the lighthouse?", person);
       const shown = frames.filter(({ event }) => event === "search_transparency").map(({ data }) => data.sources);
       const { body } = await person.get("/v1/knowledge/search?q=keeper+of+the+lighthouse");
       const { body: listed } = await person.get("/v1/knowledge/collections");
@@ -178,11 +178,11 @@ describe("tools of a thought partner", () => {
         all: JSON.stringify([frames, upstream.requests.map((request) => request.body), body, listed]),
       };
     };
-    await furnish(owner, 0);
-    const alone = await seenBy(0);
-    for (const [index, person] of people.entries()) if (person !== owner) await furnish(person, index);
+    await seedUser(owner, 0);
+    const initial = await collectVisible(0);
+    for (const [index, person] of people.entries()) if (person !== owner) await seedUser(person, index);
     for (const [index, keeper] of keepers.entries()) {
-      const { shown, scores, all } = await seenBy(index);
+      const { shown, scores, all } = await collectVisible(index);
       expect(shown.length).toBeGreaterThan(1);
       for (const sources of shown) expect(sources).toHaveLength(index + 1);
       expect(scores).toHaveLength(index + 1);
@@ -191,12 +191,12 @@ describe("tools of a thought partner", () => {
         expect(all.includes(keepers[other] ?? ""), `${keeper} sees ${keepers[other]}`).toBe(other === index);
       }
     }
-    expect((await seenBy(0)).scores).toEqual(alone.scores);
-    expect((await seenBy(1)).scores).not.toEqual(alone.scores);
+    expect((await collectVisible(0)).scores).toEqual(initial.scores);
+    expect((await collectVisible(1)).scores).not.toEqual(initial.scores);
   });
 
-  it("write notes and propose memories, which are shown and wait to be accepted", async () => {
-    answersOf(
+  it("create notes and propose memories for acceptance", async () => {
+    setScripts(
       streamToolCalls(
         ["create_note", '{"title":"Shopping","body":"Rope and tar","tags":["boat"]}'],
         ["propose_memory", '{"text":"They own a boat.","category":"fact"}'],
@@ -205,7 +205,7 @@ describe("tools of a thought partner", () => {
     );
     const person = new Client(newIdentity(), service.baseUrl);
     const id = await person.createConversation();
-    const frames = await ask("Note that I need rope and tar for my boat", person, id);
+    const frames = await chat("Note that I need rope and tar for my boat", person, id);
     const { body: list } = await person.get("/v1/notes");
     expect(list.notes).toMatchObject([
       { title: "Shopping", body: "Rope and tar", tags: ["boat"], conversation_id: id },
@@ -218,27 +218,27 @@ describe("tools of a thought partner", () => {
     expect(final).toContainEqual({ type: "memory_proposal", ...proposal });
   });
 
-  it("count what all rounds took", async () => {
+  it("count the usage of all rounds", async () => {
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
-    answersOf(calls(1), streamText(["Four."], { usage }));
-    const frames = await ask("2+2?");
+    setScripts(calculateCalls(1), streamText(["Four."], { usage }));
+    const frames = await chat("2+2?");
     const { input_tokens, output_tokens } = frames.find(({ event }) => event === "swtoken_update")?.data ?? {};
-    // The plan of searches and the answer; the round of calls came without figures.
+    // Usage of the search plan and the answer; the round of tool calls reported none.
     expect([input_tokens, output_tokens]).toEqual([110, 15]);
   });
 });
 
-describe("the built-in model's tools", () => {
+describe("built-in model tools", () => {
   const client = new Client();
 
   it.each([
     ["What is (17 + 3) * 2?", "(17 + 3) * 2 = **40**"],
     ["Make a note: buy rope", "I wrote the note “buy rope” for you."],
     ["What time is it?", "Coordinated Universal Time"],
-  ])("%s", async (content, said) => {
+  ])("answer: %s", async (content, expected) => {
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "THOUGHT_PARTNER" });
-    expect(streamedText(frames)).toContain(said.startsWith("Coord") ? "It is" : said);
+    expect(streamedText(frames)).toContain(expected.startsWith("Coord") ? "It is" : expected);
     expect(frames.at(-1)?.event).toBe("done");
   });
 });

@@ -18,21 +18,21 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-/** Says some pieces, and then something goes wrong. */
-function failingAfter(pieces: number, fail: (response: Parameters<Script>[0]) => void): Script {
+/** Streams the given number of chunks and then fails. */
+function failAfter(chunkCount: number, fail: (response: Parameters<Script>[0]) => void): Script {
   return async (response) => {
     startEventStream(response);
     response.write(chunk({ role: "assistant", content: "" }));
-    for (let n = 0; n < pieces; n++) {
-      response.write(chunk({ content: `piece${n} ` }));
+    for (let n = 0; n < chunkCount; n++) {
+      response.write(chunk({ content: `chunk${n} ` }));
       await sleep(10);
     }
     fail(response);
   };
 }
 
-/** How providers break off. */
-const ways: readonly ((response: Parameters<Script>[0]) => void)[] = [
+/** Ways in which a provider's stream can fail. */
+const failures: readonly ((response: Parameters<Script>[0]) => void)[] = [
   (response) => response.destroy(),
   (response) => response.end(),
   (response) => response.end('data: {"error":{"message":"overloaded","type":"server_error","code":529}}\n\n'),
@@ -40,35 +40,35 @@ const ways: readonly ((response: Parameters<Script>[0]) => void)[] = [
   (response) => response.end('data: {"choices":[{"index":0,"delta":'),
 ];
 
-describe("a provider that fails in the middle", () => {
-  it(`leaves what it said, in each of ${runs} runs; nothing is stuck, everything is counted once`, {
+describe("provider failure", () => {
+  it(`mid-stream keeps the text and counts usage once in each of ${runs} runs`, {
     timeout: 300_000,
   }, async () => {
     let expected = 0;
     for (let n = 0; n < runs; n++) {
-      const pieces = n % 7;
-      upstream.script = failingAfter(pieces, ways[n % ways.length] ?? (() => {}));
+      const chunkCount = n % 7;
+      upstream.script = failAfter(chunkCount, failures[n % failures.length] ?? (() => {}));
       const id = await client.createConversation();
       const frames = await client.chat({ conversation_id: id, content: "Go", tier: "QUICK" });
-      const said = Array.from({ length: pieces }, (_, piece) => `piece${piece} `).join("");
-      expect(streamedText(frames), `run ${n}`).toBe(said);
-      expect(frames.at(-1)?.event, `run ${n}`).toBe(pieces > 0 ? "interrupted" : "error");
+      const expectedText = Array.from({ length: chunkCount }, (_, index) => `chunk${index} `).join("");
+      expect(streamedText(frames), `run ${n}`).toBe(expectedText);
+      expect(frames.at(-1)?.event, `run ${n}`).toBe(chunkCount > 0 ? "interrupted" : "error");
       const [, answer] = (await client.get(`/v1/conversations/${id}/messages`)).body.messages;
-      expect(answer.status).toBe(pieces > 0 ? "interrupted" : "failed");
-      expect(answer.content.map(({ text }: { text: string }) => text.trim()).join("")).toBe(said.trim());
-      expect(answer.usage === null).toBe(pieces === 0);
+      expect(answer.status).toBe(chunkCount > 0 ? "interrupted" : "failed");
+      expect(answer.content.map(({ text }: { text: string }) => text.trim()).join("")).toBe(expectedText.trim());
+      expect(answer.usage === null).toBe(chunkCount === 0);
       expected += answer.usage?.total_tokens ?? 0;
     }
-    for (let tries = 0; ; tries++) {
+    for (let attempt = 0; ; attempt++) {
       const { body } = await client.get("/v1/usage");
       if (body.totals.total_tokens === expected) break;
       expect(body.totals.total_tokens).toBeLessThan(expected);
-      expect(tries).toBeLessThan(300);
+      expect(attempt).toBeLessThan(300);
       await sleep(100);
     }
   });
 
-  it("is told from one that refuses: nothing was said, and the error is a telling one", async () => {
+  it("before the first token is reported with its error code", async () => {
     for (const [status, code] of [
       [429, "model_overloaded"],
       [500, "unavailable"],

@@ -130,7 +130,9 @@ describe("settings", () => {
   it("names every setting that is not acceptable", () => {
     vi.stubEnv("RATE_LIMIT_TENANT", "many");
     vi.stubEnv("MODEL_BASE_URL", "nowhere");
-    expect(() => synthesise()).toThrow(/RATE_LIMIT_TENANT: must be a positive integer.*\n.*MODEL_BASE_URL: must be a URL/);
+    expect(() => synthesise()).toThrow(
+      /RATE_LIMIT_TENANT: must be a positive integer.*\n.*MODEL_BASE_URL: must be a URL/,
+    );
   });
 
   it("keeps a model's key out of templates that are deployed", () => {

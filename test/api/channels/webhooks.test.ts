@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ApiResponse, Client, newIdentity, readResponse } from "#test/support/client.ts";
 
-/** A registered channel and a way to post into it. */
-async function channel(client = new Client(), extra: Record<string, unknown> = {}) {
+/** Registers a channel for a new conversation and returns helpers to post to it. */
+async function createChannel(client = new Client(), extra: Record<string, unknown> = {}) {
   const conversation = await client.createConversation("Alerts");
   const id = `c-${randomUUID()}`;
   const registered = await client.post("/v1/webhooks/register", {
@@ -16,12 +16,12 @@ async function channel(client = new Client(), extra: Record<string, unknown> = {
   const sign = (body: string | Buffer, key = secret) => createHmac("sha256", key).update(body).digest("hex");
   const post = async (body: unknown, headers: Record<string, string | undefined> = {}): Promise<ApiResponse> => {
     const raw = typeof body === "string" ? body : JSON.stringify(body);
-    const given = { "content-type": "application/json", "x-webhook-signature": sign(raw), ...headers };
-    const kept = Object.fromEntries(
-      Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    const allHeaders = { "content-type": "application/json", "x-webhook-signature": sign(raw), ...headers };
+    const definedHeaders = Object.fromEntries(
+      Object.entries(allHeaders).filter((entry): entry is [string, string] => entry[1] !== undefined),
     );
     return readResponse(
-      await fetch(`${client.baseUrl}/v1/webhooks/${id}`, { method: "POST", headers: kept, body: raw }),
+      await fetch(`${client.baseUrl}/v1/webhooks/${id}`, { method: "POST", headers: definedHeaders, body: raw }),
     );
   };
   const messages = async () => (await client.get(`/v1/conversations/${conversation}/messages?limit=100`)).body.messages;
@@ -30,21 +30,21 @@ async function channel(client = new Client(), extra: Record<string, unknown> = {
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** How likely it is that medians differ as much as these when it is drawn by lot which value belongs where. */
-function chanceOf(one: readonly number[], other: readonly number[]): number {
-  const seen = Math.abs(median(one) - median(other));
+/** Permutation test: returns the probability of at least this difference of medians under random assignment. */
+function permutationTest(one: readonly number[], other: readonly number[]): number {
+  const observed = Math.abs(median(one) - median(other));
   const all = [...one, ...other];
   const draws = 4_000;
-  let asFar = 1;
+  let asLarge = 1;
   for (let draw = 0; draw < draws; draw++) {
     for (let last = all.length - 1; last > 0; last--) {
-      const chosen = Math.floor(Math.random() * (last + 1));
-      [all[last], all[chosen]] = [all[chosen] ?? 0, all[last] ?? 0];
+      const index = Math.floor(Math.random() * (last + 1));
+      [all[last], all[index]] = [all[index] ?? 0, all[last] ?? 0];
     }
     const half = all.slice(0, one.length);
-    if (Math.abs(median(half) - median(all.slice(one.length))) >= seen) asFar++;
+    if (Math.abs(median(half) - median(all.slice(one.length))) >= observed) asLarge++;
   }
-  return asFar / (draws + 1);
+  return asLarge / (draws + 1);
 }
 
 const incident = (event: Record<string, unknown> = {}, data: Record<string, unknown> = {}) => ({
@@ -77,9 +77,9 @@ const monitor = (fields: Record<string, unknown> = {}) => ({
 
 const custom = (fields: Record<string, unknown> = {}) => ({ severity: "low", description: "Quota at 80 %", ...fields });
 
-describe("channels", () => {
-  it("are registered once, shown without their secret, and removed", async () => {
-    const { client, id, conversation, registered } = await channel();
+describe("webhook channels", () => {
+  it("are registered once, shown without their secret and deleted", async () => {
+    const { client, id, conversation, registered } = await createChannel();
     expect(registered.body).toMatchObject({
       channel_id: id,
       conversation_id: conversation,
@@ -105,7 +105,7 @@ describe("channels", () => {
     expect(fresh.body.secret).not.toBe(registered.body.secret);
   });
 
-  it("give a retried registration the same secret", async () => {
+  it("return the same secret for a retried registration", async () => {
     const client = new Client();
     const body = { channel_id: `c-${randomUUID()}`, conversation_id: await client.createConversation() };
     const headers = { "idempotency-key": randomUUID() };
@@ -113,8 +113,8 @@ describe("channels", () => {
     expect((await client.post("/v1/webhooks/register", body, headers)).body).toEqual(first.body);
   });
 
-  it("belong to whom they belong to", async () => {
-    const { client, id } = await channel();
+  it("are not accessible to other tenants or members", async () => {
+    const { client, id } = await createChannel();
     const stranger = new Client(newIdentity());
     const headers = { "x-request-id": "same" };
     const foreign = await stranger.get(`/v1/webhooks/${id}/info`, headers);
@@ -124,38 +124,44 @@ describe("channels", () => {
     expect((await stranger.get(`/v1/webhooks/${id}/deliveries`)).status).toBe(404);
     const member = new Client({ ...client.identity, roles: "member" });
     expect((await member.get(`/v1/webhooks/${id}/info`)).status).toBe(403);
-    const theirs = await stranger.createConversation();
-    const taken = await stranger.post("/v1/webhooks/register", { channel_id: id, conversation_id: theirs });
+    const strangerConversation = await stranger.createConversation();
+    const taken = await stranger.post("/v1/webhooks/register", {
+      channel_id: id,
+      conversation_id: strangerConversation,
+    });
     expect(taken.status).toBe(409);
-    const mine = await client.createConversation();
+    const ownerConversation = await client.createConversation();
     const reached = await stranger.post("/v1/webhooks/register", {
       channel_id: `c-${randomUUID()}`,
-      conversation_id: mine,
+      conversation_id: ownerConversation,
     });
     expect(reached.status).toBe(404);
   });
 
-  it("are not given away by how long it takes to say that they are not there", { timeout: 60_000 }, async () => {
+  it("do not reveal their existence by response time", { timeout: 60_000 }, async () => {
     const stranger = new Client(newIdentity());
-    const foreign = await Promise.all(Array.from({ length: 4 }, async () => (await channel()).id));
+    const foreign = await Promise.all(Array.from({ length: 4 }, async () => (await createChannel()).id));
     const unknown = foreign.map(() => `c-${randomUUID()}`);
     const times = { foreign: [] as number[], unknown: [] as number[] };
-    const ask = async (id: string) => {
+    const measureLookup = async (id: string) => {
       const startedAt = performance.now();
       expect((await stranger.get(`/v1/webhooks/${id}/info`)).status).toBe(404);
       return performance.now() - startedAt;
     };
     for (let n = -20; n < 250; n++) {
-      const pair = [() => ask(foreign[Math.abs(n) % 4] ?? ""), () => ask(unknown[Math.abs(n) % 4] ?? "")] as const;
-      // Each kind goes first equally often.
+      const pair = [
+        () => measureLookup(foreign[Math.abs(n) % 4] ?? ""),
+        () => measureLookup(unknown[Math.abs(n) % 4] ?? ""),
+      ] as const;
+      // Alternates which kind is measured first.
       const [first, second] = n % 2 ? pair : [pair[1], pair[0]];
       const [one, other] = [await first(), await second()];
       if (n < 0) continue;
       times.foreign.push(n % 2 ? one : other);
       times.unknown.push(n % 2 ? other : one);
     }
-    // Were there no difference, chance alone would hardly ever make the medians as different as this.
-    const probability = chanceOf(times.foreign, times.unknown);
+    // Without a real difference, a probability this low is very unlikely.
+    const probability = permutationTest(times.foreign, times.unknown);
     expect(probability).toBeGreaterThan(0.0005);
   });
 
@@ -167,13 +173,13 @@ describe("channels", () => {
     [{ channel_id: undefined }, 400],
     [{ conversation_id: undefined }, 400],
     [{ conversation_id: randomUUID() }, 404],
-  ])("%j is refused with %i", async (fields, status) => {
+  ])("reject %j with %i", async (fields, status) => {
     const client = new Client();
     const body = { channel_id: `c-${randomUUID()}`, conversation_id: await client.createConversation(), ...fields };
     expect((await client.post("/v1/webhooks/register", body)).status).toBe(status);
   });
 
-  it("have one owner, however many register at once", async () => {
+  it("have one owner under concurrent registration", async () => {
     const channel_id = `c-${randomUUID()}`;
     const callers = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -193,8 +199,8 @@ describe("channels", () => {
     expect(owners.flatMap(({ body }) => body.conversation_id ?? [])).toEqual([winner.conversation_id]);
   });
 
-  it("lose their mapping with the conversation", async () => {
-    const { client, id, conversation, post } = await channel();
+  it("lose their mapping when the conversation is deleted", async () => {
+    const { client, id, conversation, post } = await createChannel();
     await client.delete(`/v1/conversations/${conversation}`);
     expect((await post(custom())).status).toBe(404);
     await expect
@@ -206,39 +212,41 @@ describe("channels", () => {
   });
 });
 
-describe("signatures", () => {
-  it("are checked in the order of the design", async () => {
-    const { id, client, post, sign } = await channel();
-    const good = JSON.stringify(custom());
-    const old = String(Date.now() - 301_000);
-    const code = async (answer: Promise<ApiResponse>) => (await answer).status;
-    expect(await code(post(good, { "x-webhook-signature": undefined }))).toBe(401);
-    expect(await code(post(good, { "x-webhook-timestamp": old }))).toBe(401);
-    expect(await code(post(good, { "x-webhook-timestamp": "yesterday" }))).toBe(401);
-    const inSeconds = await post(good, { "x-webhook-timestamp": String(Math.round(Date.now() / 1_000)) });
+describe("webhook signatures", () => {
+  it("are checked after presence and timestamp and before the body", async () => {
+    const { id, client, post, sign } = await createChannel();
+    const validBody = JSON.stringify(custom());
+    const oldTimestamp = String(Date.now() - 301_000);
+    const statusOf = async (response: Promise<ApiResponse>) => (await response).status;
+    expect(await statusOf(post(validBody, { "x-webhook-signature": undefined }))).toBe(401);
+    expect(await statusOf(post(validBody, { "x-webhook-timestamp": oldTimestamp }))).toBe(401);
+    expect(await statusOf(post(validBody, { "x-webhook-timestamp": "yesterday" }))).toBe(401);
+    const inSeconds = await post(validBody, { "x-webhook-timestamp": String(Math.round(Date.now() / 1_000)) });
     expect([inSeconds.status, inSeconds.body.detail]).toEqual([401, expect.stringContaining("milliseconds")]);
-    const unknown = (headers: Record<string, string>) =>
-      fetch(`${client.baseUrl}/v1/webhooks/nobody-${randomUUID()}`, {
+    const postToUnknownChannel = (headers: Record<string, string>) =>
+      fetch(`${client.baseUrl}/v1/webhooks/unknown-${randomUUID()}`, {
         method: "POST",
         body: "{",
         headers: { "content-type": "application/json", ...headers },
       });
-    expect((await unknown({})).status).toBe(401);
-    expect((await unknown({ "x-webhook-signature": "x", "x-webhook-timestamp": old })).status).toBe(401);
-    expect((await unknown({ "x-webhook-signature": "x" })).status).toBe(404);
-    expect(await code(post("{", { "x-webhook-signature": "0".repeat(64) }))).toBe(401);
-    expect(await code(post("{", { "x-webhook-signature": sign("{") }))).toBe(400);
-    expect(await code(post("[]"))).toBe(422);
+    expect((await postToUnknownChannel({})).status).toBe(401);
+    expect(
+      (await postToUnknownChannel({ "x-webhook-signature": "x", "x-webhook-timestamp": oldTimestamp })).status,
+    ).toBe(401);
+    expect((await postToUnknownChannel({ "x-webhook-signature": "x" })).status).toBe(404);
+    expect(await statusOf(post("{", { "x-webhook-signature": "0".repeat(64) }))).toBe(401);
+    expect(await statusOf(post("{", { "x-webhook-signature": sign("{") }))).toBe(400);
+    expect(await statusOf(post("[]"))).toBe(422);
     expect((await client.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([]);
   });
 
-  it("may be upper case, and sign the bytes that were sent", async () => {
-    const { post, sign, secret, messages } = await channel();
+  it("may be upper case and cover the exact bytes of the body", async () => {
+    const { post, sign, secret, messages } = await createChannel();
     const raw = '{\r\n  "severity": "high",\r\n  "description": "Größe überschritten 🚨"\r\n}';
     expect((await post(raw, { "x-webhook-signature": sign(raw).toUpperCase() })).status).toBe(200);
-    const reserialised = JSON.stringify(JSON.parse(raw));
-    expect((await post(reserialised, { "x-webhook-signature": sign(raw) })).status).toBe(401);
-    for (const bad of [
+    const reserialized = JSON.stringify(JSON.parse(raw));
+    expect((await post(reserialized, { "x-webhook-signature": sign(raw) })).status).toBe(401);
+    for (const invalidSignature of [
       sign(raw).slice(1),
       sign(raw) + sign(raw),
       sign(raw, "other"),
@@ -246,18 +254,22 @@ describe("signatures", () => {
       secret,
       " ",
     ]) {
-      expect((await post(raw, { "x-webhook-signature": bad })).status).toBe(401);
+      expect((await post(raw, { "x-webhook-signature": invalidSignature })).status).toBe(401);
     }
     expect((await messages()).length).toBe(1);
   });
 
-  it("of PagerDuty are taken where the channel knows its secret", async () => {
-    const { post, sign } = await channel(new Client(), { provider_secret: "the-secret-of-pagerduty" });
+  it("of PagerDuty are accepted when the channel has its secret", async () => {
+    const { post, sign } = await createChannel(new Client(), { provider_secret: "the-secret-of-pagerduty" });
     const raw = JSON.stringify(incident());
-    const theirs = `v1=${"0".repeat(64)},v1=${sign(raw, "the-secret-of-pagerduty")}`;
-    expect((await post(raw, { "x-webhook-signature": undefined, "x-pagerduty-signature": theirs })).status).toBe(200);
-    const wrong = `v1=${sign(raw, "another")}`;
-    expect((await post(raw, { "x-webhook-signature": undefined, "x-pagerduty-signature": wrong })).status).toBe(401);
+    const validSignatures = `v1=${"0".repeat(64)},v1=${sign(raw, "the-secret-of-pagerduty")}`;
+    expect(
+      (await post(raw, { "x-webhook-signature": undefined, "x-pagerduty-signature": validSignatures })).status,
+    ).toBe(200);
+    const invalidSignature = `v1=${sign(raw, "another")}`;
+    expect(
+      (await post(raw, { "x-webhook-signature": undefined, "x-pagerduty-signature": invalidSignature })).status,
+    ).toBe(401);
     expect((await post(raw)).status).toBe(200);
   });
 });
@@ -302,8 +314,8 @@ describe("alerts", () => {
       { severity: "critical", triggered_at: "2026-01-02T03:04:05.000Z" },
     ],
     ["custom", custom({ alert_id: "a1" }), { "x-webhook-provider": "custom" }, { alert_id: "a1" }],
-  ])("of %s: %j", async (provider, payload, headers, expected) => {
-    const { post, messages, client, id } = await channel();
+  ])("of provider %s are normalized: %j", async (provider, payload, headers, expected) => {
+    const { post, messages, client, id } = await createChannel();
     const answer = await post(payload, headers);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ status: "success", trace_id: answer.headers.get("x-request-id") });
@@ -331,16 +343,16 @@ describe("alerts", () => {
     [custom({ triggered_at: "soon" })],
     [{ event: {} }],
     [{}],
-  ])("that are none are refused: %j", async (payload) => {
-    const { post, messages } = await channel();
+  ])("with an invalid payload are rejected: %j", async (payload) => {
+    const { post, messages } = await createChannel();
     const answer = await post(payload);
     expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
     expect((await post(payload, { "x-webhook-provider": "smoke-signal" })).status).toBe(400);
     expect(await messages()).toEqual([]);
   });
 
-  it("are taken once, however often and however many at once they come", async () => {
-    const { post, messages, client, id } = await channel();
+  it("are recorded once for repeated and concurrent deliveries", async () => {
+    const { post, messages, client, id } = await createChannel();
     const payloads = [incident(), monitor(), custom({ description: "Only the body tells it apart" })];
     for (const payload of payloads) {
       const answers = await Promise.all(Array.from({ length: 5 }, () => post(payload)));
@@ -361,8 +373,8 @@ describe("alerts", () => {
     [
       "Deployment failed. The key is AKIAIOSFODNN7EXAMPLE and aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     ],
-  ])("are recorded, withheld and reported when they are unsafe: %s", async (description) => {
-    const { post, messages } = await channel();
+  ])("are recorded with withheld content when unsafe: %s", async (description) => {
+    const { post, messages } = await createChannel();
     expect((await post(custom({ description }))).status).toBe(200);
     const [message] = await messages();
     expect(message.alert.safety.action).not.toBe("allow");
@@ -370,8 +382,8 @@ describe("alerts", () => {
     expect(JSON.stringify(message)).not.toMatch(/reveal your system prompt|AKIAIOSFODNN7EXAMPLE|wJalrXUtnFEMI/);
   });
 
-  it("of one incident are one thread", async () => {
-    const { post, messages, client, conversation } = await channel();
+  it("of one incident form one thread", async () => {
+    const { post, messages, client, conversation } = await createChannel();
     const data = { id: "PINCIDENT" };
     const first = await post(incident({}, data));
     const later = await Promise.all(
@@ -388,8 +400,8 @@ describe("alerts", () => {
     expect(body.messages.length).toBe(2);
   });
 
-  it("are joined by notes that people write about their incident", async () => {
-    const { post, messages } = await channel();
+  it("include incident notes as replies", async () => {
+    const { post, messages } = await createChannel();
     const first = await post(incident({}, { id: "PNOTED" }));
     const note = {
       event: {
@@ -405,8 +417,8 @@ describe("alerts", () => {
     expect(reply.alert.description).toBe("Restarted db-1");
   });
 
-  it("keep their place among what people say", async () => {
-    const { post, client, conversation, messages } = await channel();
+  it("keep their position among user messages", async () => {
+    const { post, client, conversation, messages } = await createChannel();
     await post(custom({ description: "The cache is cold" }));
     await client.chat({ conversation_id: conversation, content: "What happened?", tier: "QUICK" });
     expect((await messages()).map(({ role }: { role: string }) => role)).toEqual(["alert", "user", "assistant"]);

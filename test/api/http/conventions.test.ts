@@ -2,37 +2,40 @@ import { describe, expect, it } from "vitest";
 import { Client, readResponse } from "#test/support/client.ts";
 
 const client = new Client();
-const json = { "content-type": "application/json" };
-const send = async (body: string | Uint8Array<ArrayBuffer> | undefined, headers: Record<string, string> = json) =>
+const jsonHeaders = { "content-type": "application/json" };
+const send = async (
+  body: string | Uint8Array<ArrayBuffer> | undefined,
+  headers: Record<string, string> = jsonHeaders,
+) =>
   readResponse(
     await client.fetch("/v1/conversations", { method: "POST", headers, ...(body !== undefined && { body }) }),
   );
 
-const count = async () => (await client.get("/v1/conversations")).body.conversations.length;
+const countConversations = async () => (await client.get("/v1/conversations")).body.conversations.length;
 
-/** Every way section 1 of the API design names a bad request: body, headers, status, code. */
-const badBodies: [string, string | undefined, Record<string, string>, number, string][] = [
-  ["not JSON", "{title", json, 400, "malformed_body"],
-  ["JSON with a comma too many", '{"title":"x",}', json, 400, "malformed_body"],
-  ["an array", "[]", json, 422, "invalid_structure"],
-  ["a text", '"title"', json, 422, "invalid_structure"],
-  ["null", "null", json, 422, "invalid_structure"],
-  ["a number", "1", json, 422, "invalid_structure"],
-  ["nothing", undefined, json, 422, "invalid_structure"],
-  ["nothing, and no content type", undefined, {}, 422, "invalid_structure"],
+/** Invalid bodies with headers, status and problem code. */
+const invalidBodies: [string, string | undefined, Record<string, string>, number, string][] = [
+  ["not JSON", "{title", jsonHeaders, 400, "malformed_body"],
+  ["JSON with a trailing comma", '{"title":"x",}', jsonHeaders, 400, "malformed_body"],
+  ["an array", "[]", jsonHeaders, 422, "invalid_structure"],
+  ["a string", '"title"', jsonHeaders, 422, "invalid_structure"],
+  ["null", "null", jsonHeaders, 422, "invalid_structure"],
+  ["a number", "1", jsonHeaders, 422, "invalid_structure"],
+  ["no body", undefined, jsonHeaders, 422, "invalid_structure"],
+  ["no body and no content type", undefined, {}, 422, "invalid_structure"],
   ["a form", "title=x", { "content-type": "application/x-www-form-urlencoded" }, 415, "unsupported_media_type"],
   ["plain text", '{"title":"x"}', { "content-type": "text/plain" }, 415, "unsupported_media_type"],
-  ["over 1 MiB", JSON.stringify({ title: "x".repeat(1_048_576) }), json, 413, "payload_too_large"],
-  ["far over any limit", `"${"x".repeat(11_000_000)}"`, json, 413, "payload_too_large"],
+  ["over 1 MiB", JSON.stringify({ title: "x".repeat(1_048_576) }), jsonHeaders, 413, "payload_too_large"],
+  ["over the gateway's limit", `"${"x".repeat(11_000_000)}"`, jsonHeaders, 413, "payload_too_large"],
 ];
 
 describe("request bodies", () => {
-  it.each(badBodies)("%s", async (_, body, headers, status, code) => {
-    const before = await count();
+  it.each(invalidBodies)("are rejected: %s", async (_, body, headers, status, code) => {
+    const before = await countConversations();
     const answer = await send(body, headers);
     expect([answer.status, answer.body?.code]).toEqual([status, code]);
     expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
-    expect(await count()).toBe(before);
+    expect(await countConversations()).toBe(before);
   });
 
   it.each([
@@ -50,7 +53,7 @@ describe("request bodies", () => {
         ["tier", "invalid_value"],
       ],
     ],
-  ])("%j", async (body, expected) => {
+  ])("are rejected with field errors: %j", async (body, expected) => {
     const answer = await client.post("/v1/conversations", body);
     expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
     expect(answer.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual(expected);
@@ -58,13 +61,13 @@ describe("request bodies", () => {
       expect(Object.keys(error).sort()).toEqual(["code", "location", "message", "path"]);
   });
 
-  it.each(["0", "101", "-1", "abc", "1.5", ""])("limit=%s", async (limit) => {
+  it.each(["0", "101", "-1", "abc", "1.5", ""])("reject limit=%s", async (limit) => {
     const answer = await client.get(`/v1/conversations?limit=${limit}`);
     expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
     expect(answer.body.errors[0]).toMatchObject({ path: "limit", location: "query" });
   });
 
-  it("refuses cursors that are not one of its own", async () => {
+  it("reject cursors that the list did not issue", async () => {
     expect((await client.get("/v1/conversations?cursor=yesterday")).status).toBe(400);
     const id = await client.createConversation();
     const other = await client.createConversation();
@@ -97,9 +100,9 @@ describe("every response", () => {
     ["POST", "/v1/runtime/chat", 422],
   ];
 
-  it.each(paths)("%s %s has its headers", async (method, path, status) => {
-    const { headers, status: given, body } = await client.request(method, path);
-    expect(given).toBe(status);
+  it.each(paths)("has the common headers: %s %s", async (method, path, status) => {
+    const { headers, status: actualStatus, body } = await client.request(method, path);
+    expect(actualStatus).toBe(status);
     expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
     for (const name of ["limit", "remaining", "reset"]) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
     expect(headers.get("cache-control")).toBe("no-store");
@@ -111,18 +114,18 @@ describe("every response", () => {
     }
   });
 
-  it("echoes a request id that is one, and makes one otherwise", async () => {
+  it("echoes a valid request id and replaces an invalid one", async () => {
     const echoed = await client.get("/v1/me", { "x-request-id": "My.request_id-1" });
     expect(echoed.headers.get("x-request-id")).toBe("My.request_id-1");
-    for (const bad of ["with space", "a".repeat(129), "ümlaut", "<script>"]) {
-      const { headers } = await client.get("/v1/me", { "x-request-id": encodeURI(bad) });
-      expect(headers.get("x-request-id")).not.toBe(bad);
+    for (const invalidId of ["with space", "a".repeat(129), "ümlaut", "<script>"]) {
+      const { headers } = await client.get("/v1/me", { "x-request-id": encodeURI(invalidId) });
+      expect(headers.get("x-request-id")).not.toBe(invalidId);
     }
   });
 });
 
-describe("open endpoints", () => {
-  it("say what they are for", async () => {
+describe("unauthenticated endpoints", () => {
+  it("report health, feature flags and consent activities", async () => {
     expect((await client.get("/health")).body).toMatchObject({ status: "ok", checks: { database: "ok", model: "ok" } });
     expect((await client.get("/v1/config/feature-flags")).body.flags).toMatchObject({ conversations: true });
     expect((await client.get("/v1/consent/activities")).body.activities[0]).toMatchObject({ required: true });
@@ -130,7 +133,7 @@ describe("open endpoints", () => {
 });
 
 describe("identity", () => {
-  it("is what the headers say in local mode", async () => {
+  it("is taken from the headers in local mode", async () => {
     const { body } = await client.get("/v1/me");
     expect(body).toMatchObject({
       user_id: client.identity.user,
@@ -142,7 +145,7 @@ describe("identity", () => {
     expect((await client.get("/v1/me")).body.tenant_slug).toBe(body.tenant_slug);
   });
 
-  it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])("a tenant id %j is a 401", async (tenant) => {
+  it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])("responds with 401 to tenant id %j", async (tenant) => {
     const answer = await client.get("/v1/me", { "x-tenant-id": encodeURIComponent(tenant) || " " });
     expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
     expect(answer.headers.get("x-ratelimit-limit")).toBe("0");

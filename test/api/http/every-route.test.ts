@@ -19,10 +19,10 @@ let key: SigningKey;
 beforeAll(async () => {
   key = await newSigningKey("first");
   provider = await startIdentityProvider([key]);
-  const generous = Object.fromEntries(
+  const highLimits = Object.fromEntries(
     ["API_KEY", "CHANNEL", "SHARED_LINK", "EMBED_SESSION", "HEALTH"].map((name) => [`RATE_LIMIT_${name}`, "1000000"]),
   );
-  service = await startSwitchboard({ env: { ...provider.env, ...generous } });
+  service = await startSwitchboard({ env: { ...provider.env, ...highLimits } });
 });
 
 afterAll(async () => {
@@ -30,8 +30,8 @@ afterAll(async () => {
   await provider?.stop();
 });
 
-/** A token of a person of a fresh tenant. */
-async function bearer(roles: readonly string[]): Promise<string> {
+/** Signs a token for a user of a new tenant. */
+async function signBearerToken(roles: readonly string[]): Promise<string> {
   const claims = { tenant_id: `t-${randomUUID()}`, uid: `u-${randomUUID()}`, roles };
   const token = await new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", kid: "first" })
@@ -42,11 +42,11 @@ async function bearer(roles: readonly string[]): Promise<string> {
   return `Bearer ${token}`;
 }
 
-const pathOf = ({ path }: Route, id: string = randomUUID()) => path.replace(/\{\w+\+?\}/g, id);
+const toPath = ({ path }: Route, id: string = randomUUID()) => path.replace(/\{\w+\+?\}/g, id);
 
 async function call(route: Route, headers: Record<string, string> = {}, body?: string): Promise<ApiResponse> {
   return readResponse(
-    await fetch(service.baseUrl + pathOf(route), {
+    await fetch(service.baseUrl + toPath(route), {
       method: route.method,
       redirect: "manual",
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
@@ -55,7 +55,7 @@ async function call(route: Route, headers: Record<string, string> = {}, body?: s
   );
 }
 
-/** What every answer has, whatever it says. */
+/** Expects the headers that every response has. */
 function expectCommonHeaders({ headers }: ApiResponse): void {
   expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
   for (const name of ["limit", "remaining", "reset"]) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
@@ -63,7 +63,7 @@ function expectCommonHeaders({ headers }: ApiResponse): void {
   expect(headers.get("strict-transport-security")).toContain("max-age=");
 }
 
-/** An error in the words of the surface it belongs to. */
+/** Expects an error in the format of the route's API. */
 function expectError(route: Route, answer: ApiResponse, status: number, code: string): void {
   expect([route.id, answer.status]).toEqual([route.id, status]);
   if (route.path.startsWith("/openai/")) {
@@ -76,17 +76,18 @@ function expectError(route: Route, answer: ApiResponse, status: number, code: st
   expect(answer.text).not.toMatch(/arn:aws|dynamodb|node_modules|at \w+ \(|Exception/i);
 }
 
-const named = (chosen: readonly Route[]) => chosen.map((route) => [`${route.method} ${route.path}`, route] as const);
-const guarded = routes.filter(({ auth }) => auth !== "none");
-const byToken = routes.filter(({ auth }) => auth === "jwt");
-const wrongFor: Record<string, Record<string, string>> = {
+const withTitle = (selected: readonly Route[]) =>
+  selected.map((route) => [`${route.method} ${route.path}`, route] as const);
+const authenticatedRoutes = routes.filter(({ auth }) => auth !== "none");
+const jwtRoutes = routes.filter(({ auth }) => auth === "jwt");
+const wrongCredentials: Record<string, Record<string, string>> = {
   jwt: { authorization: `Bearer swk_abcdefgh_${"0".repeat(32)}` },
   "api-key": { authorization: "jwt" },
   "embed-key": { "x-embed-key": `swk_abcdefgh_${"0".repeat(32)}` },
 };
 
 describe("every route", () => {
-  it("has a name of its own, a place of its own and words about it", () => {
+  it("has a unique id, a unique path and a summary", () => {
     expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
     expect(new Set(routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`)).size).toBe(
       routes.length,
@@ -94,29 +95,29 @@ describe("every route", () => {
     for (const { summary } of routes) expect(summary).toMatch(/^[A-Z].{4,100}[^.]$/);
   });
 
-  it.each(named(guarded))("%s: no credential is a 401", async (_, route) => {
+  it.each(withTitle(authenticatedRoutes))("%s: responds with 401 to a missing credential", async (_, route) => {
     expectError(route, await call(route), 401, "unauthorized");
     if (route.method !== "GET") expectError(route, await call(route, {}, "{"), 401, "unauthorized");
   });
 
-  it.each(named(guarded))("%s: the wrong kind of credential is a 401", async (_, route) => {
-    const wrong = { ...wrongFor[route.auth] };
-    if (wrong.authorization === "jwt") wrong.authorization = await bearer(["admin"]);
-    const answer = await call(route, wrong);
+  it.each(withTitle(authenticatedRoutes))("%s: responds with 401 to the wrong kind of credential", async (_, route) => {
+    const headers = { ...wrongCredentials[route.auth] };
+    if (headers.authorization === "jwt") headers.authorization = await signBearerToken(["admin"]);
+    const answer = await call(route, headers);
     expectError(route, answer, 401, "unauthorized");
     expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
   });
 
-  it.each(named(byToken.filter(({ capability }) => capability)))(
-    "%s: a missing capability is a 403",
+  it.each(withTitle(jwtRoutes.filter(({ capability }) => capability)))(
+    "%s: responds with 403 to a missing capability",
     async (_, route) => {
-      const authorization = await bearer(["nobody-defined-this"]);
+      const authorization = await signBearerToken(["undefined-role"]);
       expectError(route, await call(route, { authorization }, route.body && "{}"), 403, "forbidden");
     },
   );
 
-  it.each(named(byToken.filter(({ body }) => body)))("%s: bodies that are none are refused", async (_, route) => {
-    const authorization = await bearer(["admin"]);
+  it.each(withTitle(jwtRoutes.filter(({ body }) => body)))("%s: rejects invalid bodies", async (_, route) => {
+    const authorization = await signBearerToken(["admin"]);
     const headers = { authorization, "idempotency-key": randomUUID() };
     expectError(route, await call(route, headers, "{nonsense"), 400, "malformed_body");
     expectError(route, await call(route, headers, "[]"), 422, "invalid_structure");
@@ -127,26 +128,25 @@ describe("every route", () => {
     );
   });
 
-  it.each(named(byToken.filter(({ path, method }) => path.includes("{") && method !== "POST" && !path.includes("+"))))(
-    "%s: an unknown id and one that is none give the same 404",
-    async (_, route) => {
-      const headers = { authorization: await bearer(["admin"]), "x-request-id": "same" };
-      const ask = async (id: string) =>
-        readResponse(
-          await fetch(service.baseUrl + pathOf(route, id), {
-            method: route.method,
-            headers: { ...headers, ...(route.body && { "content-type": "application/json" }) },
-            ...(route.body && { body: "{}" }),
-          }),
-        );
-      const unknown = await ask(randomUUID());
-      // A body that is incomplete is told before anything is looked up.
-      if (unknown.status === 400) return expect(unknown.body.code).toBe("validation_failed");
-      expectError(route, unknown, 404, "not_found");
-      for (const id of ["not-an-id", "x".repeat(200), "%00", "a%23b"]) {
-        const answer = await ask(id);
-        expect([answer.status, answer.text]).toEqual([404, unknown.text]);
-      }
-    },
-  );
+  it.each(
+    withTitle(jwtRoutes.filter(({ path, method }) => path.includes("{") && method !== "POST" && !path.includes("+"))),
+  )("%s: responds with the same 404 to unknown and malformed ids", async (_, route) => {
+    const headers = { authorization: await signBearerToken(["admin"]), "x-request-id": "same" };
+    const send = async (id: string) =>
+      readResponse(
+        await fetch(service.baseUrl + toPath(route, id), {
+          method: route.method,
+          headers: { ...headers, ...(route.body && { "content-type": "application/json" }) },
+          ...(route.body && { body: "{}" }),
+        }),
+      );
+    const unknown = await send(randomUUID());
+    // Body validation precedes the lookup.
+    if (unknown.status === 400) return expect(unknown.body.code).toBe("validation_failed");
+    expectError(route, unknown, 404, "not_found");
+    for (const id of ["not-an-id", "x".repeat(200), "%00", "a%23b"]) {
+      const answer = await send(id);
+      expect([answer.status, answer.text]).toEqual([404, unknown.text]);
+    }
+  });
 });

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Client } from "#test/support/client.ts";
 
-/** Rounds of many equal requests at once; `npm run test:full` runs the whole number. */
+/** Rounds of concurrent equal requests; `npm run test:full` uses the large number. */
 const rounds = process.env.SWITCHBOARD_FULL ? 1_000 : 20;
 
 describe("Idempotency-Key", () => {
-  it("is required where it is, and must be visible ASCII", async () => {
+  it("is required on key creation and must be visible ASCII", async () => {
     const client = new Client();
     const body = { description: "", scopes: ["models.read"] };
     const missing = await client.post("/v1/tenant/api-keys", body);
@@ -18,7 +18,7 @@ describe("Idempotency-Key", () => {
     expect((await client.get("/v1/tenant/api-keys")).body.keys).toEqual([]);
   });
 
-  it("gives the first answer again, and belongs to one request, person and route", async () => {
+  it("replays the first response, scoped to request, user and route", async () => {
     const client = new Client();
     const headers = { "idempotency-key": "k1" };
     const first = await client.post("/v1/conversations", { title: "One" }, headers);
@@ -49,7 +49,9 @@ describe("Idempotency-Key", () => {
         Array.from({ length: 50 }, () => client.post("/v1/conversations", { title: "Once" }, headers)),
       );
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-      expect(answers.filter(({ headers: given }) => given.get("idempotent-replayed") === null).length).toBe(1);
+      expect(
+        answers.filter(({ headers: responseHeaders }) => responseHeaders.get("idempotent-replayed") === null).length,
+      ).toBe(1);
       expect((await client.get("/v1/conversations")).body.conversations.length).toBe(1);
     }
   });

@@ -11,39 +11,41 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-const client = () => new Client(newIdentity(), service.baseUrl);
-const rate = (answer: ApiResponse, name: string) => Number(answer.headers.get(`x-ratelimit-${name}`));
+const newClient = () => new Client(newIdentity(), service.baseUrl);
+const getRateHeader = (answer: ApiResponse, name: string) => Number(answer.headers.get(`x-ratelimit-${name}`));
 
-/** Waits for the next minute when this one has less than the given seconds left: counters are per minute. */
-async function minuteWith(seconds: number): Promise<void> {
-  const left = 60_000 - (Date.now() % 60_000);
-  if (left < seconds * 1_000) await sleep(left);
+/** Waits for the next minute unless this one has at least the given seconds left, because counters are per minute. */
+async function waitForMinuteWith(seconds: number): Promise<void> {
+  const remainingMs = 60_000 - (Date.now() % 60_000);
+  if (remainingMs < seconds * 1_000) await sleep(remainingMs);
 }
 
-describe("a tenant's rate limit", () => {
-  it("counts down, then answers 429 until the reset, and leaves neighbours alone", { timeout: 60_000 }, async () => {
-    await minuteWith(10);
-    const [busy, neighbour] = [client(), client()];
+describe("tenant rate limit", () => {
+  it("counts down, responds with 429 until the reset and does not affect other tenants", {
+    timeout: 60_000,
+  }, async () => {
+    await waitForMinuteWith(10);
+    const [busy, otherTenant] = [newClient(), newClient()];
     const answers: ApiResponse[] = [];
     for (let n = 0; n < 25; n++) answers.push(await busy.get("/v1/me"));
     expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), ...Array(5).fill(429)]);
-    expect(answers.slice(0, 20).map((answer) => rate(answer, "remaining"))).toEqual(
+    expect(answers.slice(0, 20).map((answer) => getRateHeader(answer, "remaining"))).toEqual(
       Array.from({ length: 20 }, (_, index) => 19 - index),
     );
     const refused = answers.at(-1) as ApiResponse;
     expect(refused.body).toMatchObject({ code: "rate_limited", status: 429 });
-    expect(rate(refused, "remaining")).toBe(0);
-    expect(rate(refused, "reset") % 60).toBe(0);
+    expect(getRateHeader(refused, "remaining")).toBe(0);
+    expect(getRateHeader(refused, "reset") % 60).toBe(0);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((await neighbour.get("/v1/me")).status).toBe(200);
+    expect((await otherTenant.get("/v1/me")).status).toBe(200);
   });
 
-  it("counts rubbish and chats as well", { timeout: 60_000 }, async () => {
-    await minuteWith(10);
-    const busy = client();
+  it("counts malformed requests and chats", { timeout: 60_000 }, async () => {
+    await waitForMinuteWith(10);
+    const busy = newClient();
     const id = await busy.createConversation();
-    const bad = await busy.post("/v1/conversations", { nonsense: true });
-    expect([bad.status, rate(bad, "remaining")]).toEqual([400, 18]);
+    const invalid = await busy.post("/v1/conversations", { nonsense: true });
+    expect([invalid.status, getRateHeader(invalid, "remaining")]).toEqual([400, 18]);
     const response = await busy.fetch("/v1/runtime/chat", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -54,33 +56,33 @@ describe("a tenant's rate limit", () => {
   });
 
   it("admits exactly the limit under concurrency", { timeout: 60_000 }, async () => {
-    await minuteWith(10);
-    const busy = client();
+    await waitForMinuteWith(10);
+    const busy = newClient();
     const answers = await Promise.all(Array.from({ length: 40 }, () => busy.get("/v1/me")));
     expect(answers.filter(({ status }) => status === 200).length).toBe(20);
     expect(answers.filter(({ status }) => status === 429).length).toBe(20);
   });
 
-  it("holds for open endpoints by address", { timeout: 60_000 }, async () => {
-    await minuteWith(10);
-    const anybody = client();
+  it("applies per address on unauthenticated endpoints", { timeout: 60_000 }, async () => {
+    await waitForMinuteWith(10);
+    const anonymous = newClient();
     const statuses: number[] = [];
-    // Each request says that it comes from somewhere else.
-    const elsewhere = (n: number) => ({
+    // Each request claims another address.
+    const spoofedHeaders = (n: number) => ({
       "x-viewer-address": `198.51.100.${n}`,
       "x-forwarded-for": `198.51.100.${n}`,
       "cloudfront-viewer-address": `198.51.100.${n}:1`,
       "x-origin-secret": String(n),
     });
     for (let n = 0; n < 7; n++) {
-      statuses.push((await anybody.get("/v1/config/feature-flags", elsewhere(n))).status);
+      statuses.push((await anonymous.get("/v1/config/feature-flags", spoofedHeaders(n))).status);
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
-    expect((await anybody.get("/health")).status).toBe(200);
+    expect((await anonymous.get("/health")).status).toBe(200);
   });
 });
 
-describe("twenty workers at twice the limit", () => {
+describe("tenant rate limit with twenty workers at twice the limit", () => {
   let busyService: Switchboard;
   const limit = 600;
 
@@ -90,25 +92,25 @@ describe("twenty workers at twice the limit", () => {
 
   afterAll(() => busyService?.stop());
 
-  it("are admitted as often as the limit says, and a neighbour loses nothing", { timeout: 180_000 }, async () => {
+  it("admits requests up to the limit and does not affect other tenants", { timeout: 180_000 }, async () => {
     const busy = new Client(newIdentity(), busyService.baseUrl);
-    const neighbour = new Client(newIdentity(), busyService.baseUrl);
-    await Promise.all([busy.get("/v1/me"), neighbour.get("/v1/me")]);
-    await minuteWith(20);
+    const otherTenant = new Client(newIdentity(), busyService.baseUrl);
+    await Promise.all([busy.get("/v1/me"), otherTenant.get("/v1/me")]);
+    await waitForMinuteWith(20);
     const answers: ApiResponse[] = [];
-    const work = async () => {
+    const sendAsBusy = async () => {
       for (let n = 0; n < (2 * limit) / 20; n++) answers.push(await busy.get("/v1/me"));
     };
-    const beside: number[] = [];
-    const next = async () => {
-      for (let n = 0; n < 50; n++) beside.push((await neighbour.get("/v1/me")).status);
+    const otherStatuses: number[] = [];
+    const sendAsOther = async () => {
+      for (let n = 0; n < 50; n++) otherStatuses.push((await otherTenant.get("/v1/me")).status);
     };
-    await Promise.all([...Array.from({ length: 20 }, work), next()]);
-    // The minute may turn in the middle, which makes the allowance whole again.
-    for (const asked of Map.groupBy(answers, (answer) => rate(answer, "reset")).values()) {
-      const admitted = asked.filter(({ status }) => status === 200).length;
-      expect(Math.abs(admitted - Math.min(asked.length, limit))).toBeLessThanOrEqual(limit * 0.01);
+    await Promise.all([...Array.from({ length: 20 }, sendAsBusy), sendAsOther()]);
+    // The limit resets if the minute changes during the test.
+    for (const window of Map.groupBy(answers, (answer) => getRateHeader(answer, "reset")).values()) {
+      const admitted = window.filter(({ status }) => status === 200).length;
+      expect(Math.abs(admitted - Math.min(window.length, limit))).toBeLessThanOrEqual(limit * 0.01);
     }
-    expect(beside.every((status) => status === 200)).toBe(true);
+    expect(otherStatuses.every((status) => status === 200)).toBe(true);
   });
 });

@@ -5,20 +5,20 @@ import { expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
-it("keeps everything over a restart", async () => {
+it("instance keeps its data across a restart", async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
-  const person = newIdentity();
+  const identity = newIdentity();
   try {
     const first = await startSwitchboard({ stateDir });
-    const before = new Client(person, first.baseUrl);
-    const id = await before.createConversation("Kept");
+    const before = new Client(identity, first.baseUrl);
+    const id = await before.createConversation("Title");
     await before.chat({ conversation_id: id, content: "Remember this" });
     const { body: messages } = await before.get(`/v1/conversations/${id}/messages`);
     const { body: me } = await before.get("/v1/me");
     await first.stop();
 
     const second = await startSwitchboard({ stateDir });
-    const after = new Client(person, second.baseUrl);
+    const after = new Client(identity, second.baseUrl);
     expect((await after.get(`/v1/conversations/${id}/messages`)).body).toEqual(messages);
     expect((await after.get("/v1/me")).body).toEqual(me);
     await second.stop();

@@ -7,9 +7,9 @@ import { type ApiResponse, Client, newIdentity, readResponse } from "#test/suppo
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
-const full = process.env.SWITCHBOARD_FULL !== undefined;
+const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
-describe("with a table that breaks down in the middle", () => {
+describe("service with a failing table", () => {
   let table: TableProxy;
   let service: Switchboard;
 
@@ -23,9 +23,11 @@ describe("with a table that breaks down in the middle", () => {
     await table?.stop();
   });
 
-  const rounds = full ? 1_000 : 12;
+  const rounds = isFullRun ? 1_000 : 12;
 
-  it(`an Idempotency-Key has one effect in each of ${rounds} rounds of 50`, { timeout: 1_800_000 }, async () => {
+  it(`has one effect per Idempotency-Key in each of ${rounds} rounds of 50 requests`, {
+    timeout: 1_800_000,
+  }, async () => {
     for (let round = 0; round < rounds; round++) {
       const client = new Client(newIdentity(), service.baseUrl);
       await client.get("/v1/me");
@@ -35,14 +37,14 @@ describe("with a table that breaks down in the middle", () => {
       const answers = await Promise.all(Array.from({ length: 50 }, post));
       table.faultRates = {};
       const last = await post();
-      const good = answers.filter(({ status }) => status === 201);
+      const successes = answers.filter(({ status }) => status === 201);
       expect(answers.every(({ status }) => status === 201 || status >= 500)).toBe(true);
-      expect(new Set([...good, last].map(({ text }) => text)).size).toBe(1);
+      expect(new Set([...successes, last].map(({ text }) => text)).size).toBe(1);
       expect((await client.get("/v1/conversations")).body.conversations.length).toBe(1);
     }
   });
 
-  it("messages are counted once, also when the table's answers get lost", { timeout: 120_000 }, async () => {
+  it("counts messages once when the table's responses are lost", { timeout: 120_000 }, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const ask = () => client.chat({ conversation_id, content: "Hello", tier: "QUICK" }).catch(() => []);
@@ -55,7 +57,7 @@ describe("with a table that breaks down in the middle", () => {
     expect((await client.get(`/v1/conversations/${conversation_id}`)).body.message_count).toBe(body.messages.length);
   });
 
-  it("a turn that could not begin can be begun by its retry", async () => {
+  it("starts a turn on retry when the first attempt failed", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const headers = { "idempotency-key": randomUUID(), accept: "application/json" };
@@ -69,16 +71,16 @@ describe("with a table that breaks down in the middle", () => {
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
   });
 
-  it("a limiter that fails lets everybody in, and is counted", async () => {
+  it("fails open and records a metric when the rate limiter fails", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     table.faultRates = { throttleRate: 1 };
     const answer = await client.get("/v1/me");
     table.faultRates = {};
     expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toEqual([200, "0"]);
-    const counted = () => service.output.find((line) => line.includes('"_aws"'));
-    await expect.poll(counted).toBeDefined();
-    const { _aws, ...values } = JSON.parse(/\{.*\}$/.exec(counted() ?? "")?.[0] ?? "");
+    const findMetricLine = () => service.output.find((line) => line.includes('"_aws"'));
+    await expect.poll(findMetricLine).toBeDefined();
+    const { _aws, ...values } = JSON.parse(/\{.*\}$/.exec(findMetricLine() ?? "")?.[0] ?? "");
     expect(values).toEqual({ stage: "local", rate_limiter_failed: 1 });
     expect(_aws.CloudWatchMetrics).toEqual([
       {
@@ -90,7 +92,7 @@ describe("with a table that breaks down in the middle", () => {
   });
 });
 
-describe("keys", () => {
+describe("API keys", () => {
   let service: Switchboard;
   let admin: Client;
 
@@ -101,19 +103,19 @@ describe("keys", () => {
 
   afterAll(() => service?.stop());
 
-  const models = async (key: string): Promise<ApiResponse> =>
+  const listModels = async (key: string): Promise<ApiResponse> =>
     readResponse(await fetch(`${service.baseUrl}/openai/v1/models`, { headers: { authorization: `Bearer ${key}` } }));
 
-  const created = async (path: string, body: unknown) =>
+  const create = async (path: string, body: unknown) =>
     (await admin.post(path, body, { "idempotency-key": randomUUID() })).body;
 
-  /** A key with something wrong about it. */
-  function damaged(key: string, n: number): string {
-    const place = 4 + (n % (key.length - 4));
+  /** Returns the key with one of six kinds of damage. */
+  function damageKey(key: string, n: number): string {
+    const index = 4 + (n % (key.length - 4));
     const hex = "0123456789abcdef";
     switch (n % 6) {
       case 0:
-        return key.slice(0, place) + hex[(hex.indexOf(key[place] ?? "") + 1 + (n % 14)) % 16] + key.slice(place + 1);
+        return key.slice(0, index) + hex[(hex.indexOf(key[index] ?? "") + 1 + (n % 14)) % 16] + key.slice(index + 1);
       case 1:
         return key.slice(0, -1 - (n % 30));
       case 2:
@@ -123,44 +125,46 @@ describe("keys", () => {
       case 4:
         return `${key.slice(0, 13)}${randomBytes(16).toString("hex")}`;
       default:
-        return key.slice(0, place) + encodeURIComponent("ß€") + key.slice(place + 1);
+        return key.slice(0, index) + encodeURIComponent("ß€") + key.slice(index + 1);
     }
   }
 
-  it("that are damaged open nothing", { timeout: 900_000 }, async () => {
-    const { key } = await created("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
-    expect((await models(key)).status).toBe(200);
-    const count = full ? 10_000 : 400;
+  it("are rejected when damaged", { timeout: 900_000 }, async () => {
+    const { key } = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
+    expect((await listModels(key)).status).toBe(200);
+    const count = isFullRun ? 10_000 : 400;
     for (let start = 0; start < count; start += 50) {
-      const keys = Array.from({ length: 50 }, (_, index) => damaged(key, start + index)).filter((text) => text !== key);
-      for (const { status, body } of await Promise.all(keys.map(models))) {
+      const keys = Array.from({ length: 50 }, (_, offset) => damageKey(key, start + offset)).filter(
+        (text) => text !== key,
+      );
+      for (const { status, body } of await Promise.all(keys.map(listModels))) {
         expect([status, body.error.code]).toEqual([401, "invalid_api_key"]);
       }
     }
-    expect((await models(key)).status).toBe(200);
+    expect((await listModels(key)).status).toBe(200);
   });
 
-  it("stop working with the revocation, and when they expire", async () => {
-    const { id, key } = await created("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
-    expect((await models(key)).status).toBe(200);
+  it("stop working when revoked and when they expire", async () => {
+    const { id, key } = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
+    expect((await listModels(key)).status).toBe(200);
     await admin.delete(`/v1/tenant/api-keys/${id}`);
-    expect((await models(key)).status).toBe(401);
-    const end = Date.now() + 5_000;
-    const expires_at = new Date(end).toISOString();
-    const brief = await created("/v1/tenant/api-keys", { description: "", scopes: ["models.read"], expires_at });
-    expect((await models(brief.key)).status).toBe(200);
-    await sleep(Math.max(0, end - Date.now()) + 100);
-    expect((await models(brief.key)).status).toBe(401);
+    expect((await listModels(key)).status).toBe(401);
+    const expiresAtMs = Date.now() + 5_000;
+    const expires_at = new Date(expiresAtMs).toISOString();
+    const brief = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"], expires_at });
+    expect((await listModels(brief.key)).status).toBe(200);
+    await sleep(Math.max(0, expiresAtMs - Date.now()) + 100);
+    expect((await listModels(brief.key)).status).toBe(401);
   });
 
-  it("and secrets are in no table, no log and no other answer", async () => {
+  it("do not appear in the table, logs or other responses", async () => {
     const conversation_id = await admin.createConversation();
-    const apiKey = await created("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
-    const embedKey = await created("/v1/tenant/embed-keys", { name: "x", allowed_origins: ["https://example.com"] });
-    const shareLink = await created(`/v1/chat/${conversation_id}/share-link`, { expires_in: "1h" });
+    const apiKey = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
+    const embedKey = await create("/v1/tenant/embed-keys", { name: "x", allowed_origins: ["https://example.com"] });
+    const shareLink = await create(`/v1/chat/${conversation_id}/share-link`, { expires_in: "1h" });
     const secrets = [apiKey.key, embedKey.key, shareLink.token];
     expect(secrets.every((secret) => typeof secret === "string" && secret.length > 20)).toBe(true);
-    await models(apiKey.key);
+    await listModels(apiKey.key);
     const listed = await Promise.all(
       ["/v1/tenant/api-keys", "/v1/tenant/embed-keys", `/v1/chat/${conversation_id}/share-link`].map((path) =>
         admin.get(path),
@@ -169,15 +173,15 @@ describe("keys", () => {
     const files = (await readdir(service.stateDir, { recursive: true, withFileTypes: true })).filter((file) =>
       file.isFile(),
     );
-    const kept = await Promise.all(
+    const fileContents = await Promise.all(
       files
         .filter(({ name }) => name !== "secrets.json")
         .map((file) => readFile(join(file.parentPath, file.name), "latin1")),
     );
-    expect(kept.join("").includes(createHash("sha256").update(apiKey.key).digest("base64url"))).toBe(true);
-    const everything = [...kept, ...listed.map(({ text }) => text), service.output.join("\n")].join("\n");
-    for (const secret of secrets) expect(everything.includes(secret)).toBe(false);
-    // Nor the part of a key that is random.
-    expect(everything.includes(apiKey.key.slice(13))).toBe(false);
+    expect(fileContents.join("").includes(createHash("sha256").update(apiKey.key).digest("base64url"))).toBe(true);
+    const observableText = [...fileContents, ...listed.map(({ text }) => text), service.output.join("\n")].join("\n");
+    for (const secret of secrets) expect(observableText.includes(secret)).toBe(false);
+    // The random part of a key alone must not appear either.
+    expect(observableText.includes(apiKey.key.slice(13))).toBe(false);
   });
 });

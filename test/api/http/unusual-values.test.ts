@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { Client } from "#test/support/client.ts";
 
-/** JSON that is so many objects deep. */
-const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
+/** Returns objects nested to the given depth. */
+const createNested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
 
-describe("values that JSON has and a table has not", () => {
+describe("values that DynamoDB cannot store", () => {
   const client = new Client();
   let conversation: string;
   let answer: string;
@@ -16,39 +16,41 @@ describe("values that JSON has and a table has not", () => {
     answer = frames[0]?.data.message_id;
   });
 
-  const edited = (content: unknown) =>
+  const editMessage = (content: unknown) =>
     client.patch(`/v1/conversations/${conversation}/messages/${answer}`, { content });
-  const requested = (params: unknown) =>
+  const requestApproval = (params: unknown) =>
     client.post("/v1/approvals", { type: "tool_execution", action: { operation: "send_mail", params } });
 
-  it("are kept where they can be: large numbers", async () => {
+  it("are stored without loss when they are large numbers", async () => {
     const spec = { ids: [1.2345678901234567e19, 1.5e300 / 1e200, -9.007199254740994e15], $schema: "v5" };
-    expect((await edited([{ type: "vega", spec }])).status).toBe(200);
+    expect((await editMessage([{ type: "vega", spec }])).status).toBe(200);
     const { body } = await client.get(`/v1/conversations/${conversation}/messages`);
     expect(body.messages.at(-1).content).toEqual([{ type: "vega", spec }]);
-    expect((await requested({ id: 1.2345678901234567e19 })).body.action.params).toEqual({ id: 1.2345678901234567e19 });
+    expect((await requestApproval({ id: 1.2345678901234567e19 })).body.action.params).toEqual({
+      id: 1.2345678901234567e19,
+    });
   });
 
   it.each([
-    ["too deep", nested(25)],
-    ["far too deep", nested(1_000)],
-    ["beyond any number", { a: 1e200 }],
-    ["next to nothing", { a: [1e-200] }],
-  ])("are refused where they cannot be: %s", async (_, value) => {
-    expect((await requested(value)).status).toBe(400);
-    expect((await edited([{ type: "vega", spec: value }])).status).toBe(400);
+    ["nesting over the limit", createNested(25)],
+    ["nesting far over the limit", createNested(1_000)],
+    ["numbers that are too large", { a: 1e200 }],
+    ["numbers that are too small", { a: [1e-200] }],
+  ])("are rejected: %s", async (_, value) => {
+    expect((await requestApproval(value)).status).toBe(400);
+    expect((await editMessage([{ type: "vega", spec: value }])).status).toBe(400);
   });
 
-  it("are refused where they are too much for one message", async () => {
-    expect((await edited([{ type: "text", text: "y".repeat(500_000) }])).status).toBe(400);
-    expect((await edited([{ type: "vega", spec: { a: "y".repeat(500_000) } }])).status).toBe(400);
+  it("are rejected when they exceed the size of a message", async () => {
+    expect((await editMessage([{ type: "text", text: "y".repeat(500_000) }])).status).toBe(400);
+    expect((await editMessage([{ type: "vega", spec: { a: "y".repeat(500_000) } }])).status).toBe(400);
   });
 
-  it("never cost an alert", async () => {
+  it("are sanitized in alerts instead of rejected", async () => {
     const channel_id = `odd-${Date.now()}`;
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: conversation });
-    const given = [nested(40), { id: 1.2345678901234567e19 }, { a: 1e200 }, { text: "\ud800" }];
-    for (const [index, metadata] of given.entries()) {
+    const metadataValues = [createNested(40), { id: 1.2345678901234567e19 }, { a: 1e200 }, { text: "\ud800" }];
+    for (const [index, metadata] of metadataValues.entries()) {
       const payload = { severity: "low", description: `Odd \udfff ${index}`, metadata };
       const signature = createHmac("sha256", channel.secret).update(JSON.stringify(payload)).digest("hex");
       const path = `/v1/webhooks/${channel_id}`;
@@ -57,7 +59,7 @@ describe("values that JSON has and a table has not", () => {
     }
   });
 
-  it("are no page that no function could answer with", { timeout: 120_000 }, async () => {
+  it("are split into pages below the response size limit", { timeout: 120_000 }, async () => {
     const channel_id = `long-${Date.now()}`;
     const id = await client.createConversation("Long");
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: id });
@@ -69,45 +71,45 @@ describe("values that JSON has and a table has not", () => {
     }
     const seen: string[] = [];
     let cursor = "";
-    for (let more = true; more; ) {
+    for (let hasMore = true; hasMore; ) {
       const { body, text } = await client.get(`/v1/conversations/${id}/messages?limit=100${cursor}`);
       expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6_000_000);
       seen.push(
         ...body.messages.map(({ alert }: { alert: { description: string } }) => alert.description.split(" ")[0]),
       );
-      more = body.next_cursor !== null;
+      hasMore = body.next_cursor !== null;
       cursor = `&cursor=${body.next_cursor}`;
     }
     expect(seen).toEqual(Array.from({ length: 24 }, (_, n) => String(n)));
   });
 
-  it("are no page nor part of an archive that is too much, however long the requests for approval", {
+  it("are split into bounded pages and archive parts for long approval requests", {
     timeout: 120_000,
   }, async () => {
-    const asker = new Client();
+    const requester = new Client();
     const action = { operation: "print", params: { text: "字".repeat(31_900) } };
-    for (let n = 0; n < 65; n++) await asker.post("/v1/approvals", { type: "tool_execution", action });
-    const { export: begun } = (await asker.post("/v1/exports", undefined)).body;
+    for (let n = 0; n < 65; n++) await requester.post("/v1/approvals", { type: "tool_execution", action });
+    const { export: archive } = (await requester.post("/v1/exports", undefined)).body;
     const seen: string[] = [];
     let cursor = "";
-    for (let more = true; more; ) {
-      const { body, text } = await asker.get(`/v1/approvals?mine=true&limit=100${cursor}`);
+    for (let hasMore = true; hasMore; ) {
+      const { body, text } = await requester.get(`/v1/approvals?mine=true&limit=100${cursor}`);
       expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6_000_000);
       seen.push(...body.approvals.map(({ id }: { id: string }) => id));
-      more = body.next_cursor !== null;
+      hasMore = body.next_cursor !== null;
       cursor = `&cursor=${body.next_cursor}`;
     }
     expect(new Set(seen).size).toBe(65);
     expect(seen).toHaveLength(65);
     await vi.waitFor(
-      async () => expect((await asker.get(`/v1/exports/${begun.id}`)).body.status).toBe("ready"),
+      async () => expect((await requester.get(`/v1/exports/${archive.id}`)).body.status).toBe("ready"),
       60_000,
     );
   });
 
-  it("are no methods: a streaming route has one", async () => {
-    const count = async () => (await client.get(`/v1/conversations/${conversation}`)).body.message_count;
-    const before = await count();
+  it("are rejected as methods of a streaming route", async () => {
+    const countMessages = async () => (await client.get(`/v1/conversations/${conversation}`)).body.message_count;
+    const before = await countMessages();
     for (const method of ["PUT", "PATCH", "DELETE"]) {
       const { status, body } = await client.request(method, "/v1/runtime/chat", {
         conversation_id: conversation,
@@ -116,10 +118,10 @@ describe("values that JSON has and a table has not", () => {
       expect([method, status, body?.code]).toEqual([method, 404, "not_found"]);
     }
     expect((await client.fetch("/v1/runtime/chat", { method: "OPTIONS" })).status).toBe(404);
-    expect(await count()).toBe(before);
+    expect(await countMessages()).toBe(before);
   });
 
-  it("are no names of models", async () => {
+  it("are rejected as model names", async () => {
     const key = await client.post(
       "/v1/tenant/api-keys",
       { description: "Odd", scopes: ["chat.completions"] },

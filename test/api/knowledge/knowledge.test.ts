@@ -2,17 +2,17 @@ import { describe, expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { countStatuses } from "#test/support/people.ts";
 
-const full = process.env.SWITCHBOARD_FULL !== undefined;
-/** How many documents a deleted collection holds; `npm run test:full` takes the whole number of passages. */
-const many = full ? 1_000 : 20;
-/** Creations that race for one name. */
-const racing = full ? 200 : 40;
-/** Characters of what only has to be large: a mebibyte, less the rest of the request. */
-const large = full ? 1_040_000 : 130_000;
+const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
+/** Number of documents in the deleted collection; `npm run test:full` uses the largeLength number. */
+const documentCount = isFullRun ? 1_000 : 20;
+/** Number of concurrent creations with one name. */
+const concurrentCreations = isFullRun ? 200 : 40;
+/** Length of largeLength texts; in full runs a mebibyte minus the rest of the request. */
+const largeLength = isFullRun ? 1_040_000 : 130_000;
 
-const patience = { timeout: 60_000, interval: 100 };
+const waitOptions = { timeout: 60_000, interval: 100 };
 
-async function collectionOf(client: Client, fields: Record<string, unknown> = {}): Promise<string> {
+async function createCollection(client: Client, fields: Record<string, unknown> = {}): Promise<string> {
   const { status, body, text } = await client.post("/v1/knowledge/collections", {
     name: crypto.randomUUID(),
     ...fields,
@@ -21,8 +21,8 @@ async function collectionOf(client: Client, fields: Record<string, unknown> = {}
   return body.id;
 }
 
-/** Adds a document and waits until it is indexed, or is said not to be. */
-async function documentOf(client: Client, collection: string, fields: Record<string, unknown>) {
+/** Adds a document and waits until indexing succeeded or failed. */
+async function addDocument(client: Client, collection: string, fields: Record<string, unknown>) {
   const path = `/v1/knowledge/collections/${collection}/documents`;
   const { status, body, text } = await client.post(path, { title: "Untitled", ...fields });
   expect(status, text).toBe(201);
@@ -30,18 +30,18 @@ async function documentOf(client: Client, collection: string, fields: Record<str
     const { body: document } = await client.get(`${path}/${body.id}`);
     expect(document.status).not.toBe("indexing");
     return document;
-  }, patience);
+  }, waitOptions);
 }
 
-async function search(client: Client, q: string, more: Record<string, string> = {}) {
-  const { status, body, text } = await client.get(`/v1/knowledge/search?${new URLSearchParams({ q, ...more })}`);
+async function search(client: Client, q: string, filters: Record<string, string> = {}) {
+  const { status, body, text } = await client.get(`/v1/knowledge/search?${new URLSearchParams({ q, ...filters })}`);
   expect(status, text).toBe(200);
   return body.results;
 }
 
-const titles = (results: { title: string }[]) => results.map(({ title }) => title);
+const toTitles = (results: { title: string }[]) => results.map(({ title }) => title);
 
-const colleagueOf = ({ identity }: Client, roles = "member") =>
+const newColleague = ({ identity }: Client, roles = "member") =>
   new Client({ ...newIdentity(roles), tenant: identity.tenant });
 
 describe("collections", () => {
@@ -66,58 +66,58 @@ describe("collections", () => {
     expect((await client.get("/v1/knowledge/collections")).body.collections).toEqual([]);
   });
 
-  it(`have one winner among ${racing} of one name at once`, { timeout: 120_000 }, async () => {
+  it(`are created once by ${concurrentCreations} concurrent requests with one name`, { timeout: 120_000 }, async () => {
     const client = new Client();
-    const statuses = await countStatuses(racing, (n) =>
+    const statuses = await countStatuses(concurrentCreations, (n) =>
       client.post("/v1/knowledge/collections", { name: n % 2 ? "Same" : "SAME" }),
     );
     expect(statuses).toEqual(
       new Map([
         [201, 1],
-        [409, racing - 1],
+        [409, concurrentCreations - 1],
       ]),
     );
     expect((await client.get("/v1/knowledge/collections")).body.collections).toHaveLength(1);
   });
 
-  it("have names that are unique in the tenant, in any case, and free again once they are given up", async () => {
+  it("have case-insensitively unique names in the tenant that become available again", async () => {
     const client = new Client();
-    const taken = await collectionOf(client, { name: "Same" });
-    const other = await collectionOf(client, { name: "Other" });
+    const firstId = await createCollection(client, { name: "Same" });
+    const other = await createCollection(client, { name: "Other" });
     expect((await client.patch(`/v1/knowledge/collections/${other}`, { name: "same" })).status).toBe(409);
-    await client.delete(`/v1/knowledge/collections/${taken}`);
+    await client.delete(`/v1/knowledge/collections/${firstId}`);
     expect((await client.patch(`/v1/knowledge/collections/${other}`, { name: "same" })).status).toBe(200);
     expect((await client.post("/v1/knowledge/collections", { name: "Other" })).status).toBe(201);
     expect((await new Client().post("/v1/knowledge/collections", { name: "Same" })).status).toBe(201);
   });
 
-  it("are listed to those who may read them, newest first, over several pages", async () => {
+  it("are listed newest first in pages, limited to readable ones", async () => {
     const client = new Client();
-    const colleague = colleagueOf(client);
+    const colleague = newColleague(client);
     const own: string[] = [];
     for (const visibility of ["private", "tenant", "private", "tenant"]) {
-      own.push(await collectionOf(client, { visibility }));
+      own.push(await createCollection(client, { visibility }));
     }
-    const theirs = await collectionOf(colleague);
-    const ids = async (asking: Client) => {
-      const found: string[] = [];
+    const theirs = await createCollection(colleague);
+    const listIds = async (caller: Client) => {
+      const ids: string[] = [];
       let cursor = "";
       do {
-        const { body } = await asking.get(`/v1/knowledge/collections?limit=2${cursor && `&cursor=${cursor}`}`);
-        found.push(...body.collections.map(({ id }: { id: string }) => id));
+        const { body } = await caller.get(`/v1/knowledge/collections?limit=2${cursor && `&cursor=${cursor}`}`);
+        ids.push(...body.collections.map(({ id }: { id: string }) => id));
         cursor = body.next_cursor ?? "";
       } while (cursor);
-      return found;
+      return ids;
     };
-    expect(await ids(client)).toEqual(own.toReversed());
-    expect(await ids(colleague)).toEqual([theirs, own[3], own[1]]);
-    expect(await ids(new Client())).toEqual([]);
+    expect(await listIds(client)).toEqual(own.toReversed());
+    expect(await listIds(colleague)).toEqual([theirs, own[3], own[1]]);
+    expect(await listIds(new Client())).toEqual([]);
   });
 
-  it("need knowledge.create, and are changed by their owner or an administrator", async () => {
+  it("require knowledge.create and can be changed by their owner or an administrator", async () => {
     const owner = new Client(newIdentity("member"));
-    const viewer = colleagueOf(owner, "viewer");
-    const shared = await collectionOf(owner, { visibility: "tenant" });
+    const viewer = newColleague(owner, "viewer");
+    const shared = await createCollection(owner, { visibility: "tenant" });
     const path = `/v1/knowledge/collections/${shared}`;
     const text = { title: "x", text: "x" };
     const refused = await Promise.all([
@@ -125,21 +125,21 @@ describe("collections", () => {
       viewer.post(`${path}/documents`, text),
       viewer.patch(path, { name: "x" }),
       viewer.delete(path),
-      colleagueOf(owner).patch(path, { name: "x" }),
+      newColleague(owner).patch(path, { name: "x" }),
     ]);
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
-    expect((await colleagueOf(owner).post(`${path}/documents`, text)).status).toBe(201);
-    expect((await colleagueOf(owner, "admin").patch(path, { description: "x" })).status).toBe(200);
+    expect((await newColleague(owner).post(`${path}/documents`, text)).status).toBe(201);
+    expect((await newColleague(owner, "admin").patch(path, { description: "x" })).status).toBe(200);
   });
 });
 
 describe("documents", () => {
-  it("are indexed with their structure, found with the passage that fits, and gone at once", async () => {
+  it("are found by their best passage and disappear on deletion", async () => {
     const client = new Client();
-    const collection = await collectionOf(client);
+    const collection = await createCollection(client);
     const filler = "Nothing of interest stands here, for page after page. ".repeat(60);
     const text = `# Handbook\n\n${filler}\n\n## Leave\n\nEveryone has thirty days of annual leave.\n\n${filler}`;
-    const document = await documentOf(client, collection, {
+    const document = await addDocument(client, collection, {
       title: "Working here",
       text,
       media_type: "text/markdown",
@@ -155,7 +155,7 @@ describe("documents", () => {
       metadata: { lang: "en" },
     });
     expect(document.chunk_count).toBeGreaterThan(2);
-    const [best, ...others] = await search(client, "How many days of leave do I have?");
+    const [best, ...remaining] = await search(client, "How many days of leave do I have?");
     expect(best).toMatchObject({
       document_id: document.id,
       collection_id: collection,
@@ -166,7 +166,7 @@ describe("documents", () => {
     expect(best.chunk_id).toMatch(new RegExp(`^${document.id}\\.\\d+$`));
     expect(best.snippet).toContain("thirty days of annual leave");
     expect(text).toContain(best.snippet);
-    expect(others.every(({ score }: { score: number }) => score <= best.score)).toBe(true);
+    expect(remaining.every(({ score }: { score: number }) => score <= best.score)).toBe(true);
     const path = `/v1/knowledge/collections/${collection}`;
     expect((await client.get(path)).body.document_count).toBe(1);
     expect((await client.get(`${path}/documents`)).body.documents).toEqual([document]);
@@ -178,18 +178,18 @@ describe("documents", () => {
     expect((await client.get(`${path}/documents`)).body.documents).toEqual([]);
   });
 
-  it("weigh more by their title, and are narrowed down by collection and metadata", async () => {
+  it("rank title matches higher and are filtered by collection and metadata", async () => {
     const client = new Client();
-    const [one, two] = [await collectionOf(client), await collectionOf(client)];
+    const [one, two] = [await createCollection(client), await createCollection(client)];
     const text = "The gearbox is described in this text, among other things, as is the engine.";
-    await documentOf(client, one, { title: "Engines", text, metadata: { year: "2024", part: "A" } });
-    await documentOf(client, one, { title: "Gearbox", text, metadata: { year: "2025", part: "A" } });
-    await documentOf(client, two, { title: "Wheels", text, metadata: { year: "2025" } });
-    expect(titles(await search(client, "gearboxes"))[0]).toBe("Gearbox");
-    expect(titles(await search(client, "engine"))[0]).toBe("Engines");
-    expect(titles(await search(client, "gearbox", { collection_id: two }))).toEqual(["Wheels"]);
-    expect(titles(await search(client, "gearbox", { "metadata.year": "2025" }))).toEqual(["Gearbox", "Wheels"]);
-    expect(titles(await search(client, "gearbox", { "metadata.year": "2025", "metadata.part": "A" }))).toEqual([
+    await addDocument(client, one, { title: "Engines", text, metadata: { year: "2024", part: "A" } });
+    await addDocument(client, one, { title: "Gearbox", text, metadata: { year: "2025", part: "A" } });
+    await addDocument(client, two, { title: "Wheels", text, metadata: { year: "2025" } });
+    expect(toTitles(await search(client, "gearboxes"))[0]).toBe("Gearbox");
+    expect(toTitles(await search(client, "engine"))[0]).toBe("Engines");
+    expect(toTitles(await search(client, "gearbox", { collection_id: two }))).toEqual(["Wheels"]);
+    expect(toTitles(await search(client, "gearbox", { "metadata.year": "2025" }))).toEqual(["Gearbox", "Wheels"]);
+    expect(toTitles(await search(client, "gearbox", { "metadata.year": "2025", "metadata.part": "A" }))).toEqual([
       "Gearbox",
     ]);
     expect(await search(client, "gearbox", { "metadata.year": "1999" })).toEqual([]);
@@ -199,9 +199,9 @@ describe("documents", () => {
     expect((await client.get("/v1/knowledge/search?q=a&collection_id=unknown")).status).toBe(404);
   });
 
-  it("are found in their own language, by other forms of its words, among those in others", async () => {
+  it("are found by inflected words in each language", async () => {
     const client = new Client();
-    const collection = await collectionOf(client);
+    const collection = await createCollection(client);
     const texts = {
       English: "The invoices of the suppliers are kept in the archive for ten years.",
       German:
@@ -213,7 +213,7 @@ describe("documents", () => {
       Arabic: "تحفظ فواتير الموردين في الأرشيف لمدة عشر سنوات.",
       Russian: "Счета поставщиков хранятся в архиве десять лет.",
     };
-    await Promise.all(Object.entries(texts).map(([title, text]) => documentOf(client, collection, { title, text })));
+    await Promise.all(Object.entries(texts).map(([title, text]) => addDocument(client, collection, { title, text })));
     const questions = {
       English: "supplier invoice",
       German: "Wo wird eine Rechnung vom Lieferant aufbewahrt?",
@@ -231,13 +231,13 @@ describe("documents", () => {
     expect(german.snippet).toContain("Lieferanten");
   });
 
-  it("in HTML are read as a person would", async () => {
+  it("in HTML are indexed by their visible text", async () => {
     const client = new Client();
     const html = `<html><head><title>head</title><style>.styled{}</style><script>scripted()</script></head><body>
       <h1>Caf&eacute; &amp; bar</h1><p>Opens at <b>se</b>ven.</p><p hidden>concealed</p>
       <div style="display: none">invisible</div><noscript>without</noscript><!-- commented -->
       <table><tr><td>Tea</td><td>3&nbsp;&euro;</td></tr></table></body></html>`;
-    await documentOf(client, await collectionOf(client), { title: "Page", text: html, media_type: "text/html" });
+    await addDocument(client, await createCollection(client), { title: "Page", text: html, media_type: "text/html" });
     const [hit] = await search(client, "cafe seven tea");
     expect(hit.snippet).toBe("Café & bar\n\nOpens at seven.\n\nTea | 3 €");
     for (const word of ["scripted", "styled", "concealed", "invisible", "without", "commented", "head"]) {
@@ -246,59 +246,59 @@ describe("documents", () => {
   });
 
   it.each([
-    ["one word again and again", "word ".repeat(large / 5), "word"],
-    ["one word alone", "w".repeat(large), "w".repeat(1_900)],
-    ["line breaks", `first${"\n".repeat(large)}last`, "last"],
-    ["right to left", "שלום עולם, זה מסמך בעברית. مرحبا بالعالم", "عالم مرحبا مسمك بالعالم"],
+    ["one repeated word", "word ".repeat(largeLength / 5), "word"],
+    ["one long word", "w".repeat(largeLength), "w".repeat(1_900)],
+    ["line breaks", `first${"\n".repeat(largeLength)}last`, "last"],
+    ["right-to-left text", "שלום עולם, זה מסמך בעברית. مرحبا بالعالم", "عالم مرحبا مسمك بالعالم"],
     ["emoji", "👍🏽 👩‍👩‍👧‍👦 🎉", "🎉"],
-    ["emoji alone", "👩‍👩‍👧‍👦".repeat(large / 32), "👩‍👩‍👧‍👦"],
-    ["marks on marks", `z${"\u0301\u0316".repeat(400)}algo`, "zalgo"],
-    ["marks of direction", "in\u200bvis\u200dible \u202eword\u202c", "word"],
+    ["only emoji", "👩‍👩‍👧‍👦".repeat(largeLength / 32), "👩‍👩‍👧‍👦"],
+    ["stacked combining marks", `z${"\u0301\u0316".repeat(400)}algo`, "zalgo"],
+    ["direction marks", "in\u200bvis\u200dible \u202eword\u202c", "word"],
     ["Chinese", "我们的办公室在北京市中心，周末不开门。", "北京"],
     ["Japanese", "東京タワーは高さ三百三十三メートルです。", "東京タワー"],
     ["Korean", "서울의 사무실은 월요일에 문을 엽니다.", "사무실"],
     ["Thai", "สำนักงานเปิดวันจันทร์ถึงวันศุกร์", "สำนักงาน"],
     ["accents", "Ein Übergang nach Ångström, naïve café", "ubergang angstrom naive cafe"],
-    ["nothing but marks", "?!… — ()", null],
-  ])("of %s are indexed and found", { timeout: 90_000 }, async (title, text, q) => {
+    ["only punctuation", "?!… — ()", null],
+  ])("with %s are indexed and found", { timeout: 90_000 }, async (title, text, q) => {
     const client = new Client();
-    const document = await documentOf(client, await collectionOf(client), { title: "x", text });
+    const document = await addDocument(client, await createCollection(client), { title: "x", text });
     expect(document).toMatchObject({ status: "ready", error: null });
     if (q !== null) expect((await search(client, q))[0]?.document_id, title).toBe(document.id);
   });
 
   it.each([
-    ["a table of cells", `|found|b|\n|-|-|\n${"|".repeat(large)}`, "text/markdown"],
-    ["a table of rows", `|found|b|\n|-|-|\n${"|1|2|\n".repeat(large / 6)}`, "text/markdown"],
+    ["a table with many cells", `|found|b|\n|-|-|\n${"|".repeat(largeLength)}`, "text/markdown"],
+    ["a table with many rows", `|found|b|\n|-|-|\n${"|1|2|\n".repeat(largeLength / 6)}`, "text/markdown"],
     [
-      "lists in lists",
+      "nested lists",
       `# found\n\n${Array.from({ length: 400 }, (_, depth) => `${" ".repeat(depth)}- a`).join("\n")}`,
       "text/markdown",
     ],
-    ["list items", `found\n\n${"- a\n".repeat(large / 4)}`, "text/markdown"],
-    ["headings", `# found\n\n${"# a\n\n".repeat(large / 5)}`, "text/markdown"],
-    ["quotations in quotations", `found\n\n${">".repeat(large)}`, "text/markdown"],
-    ["brackets", `found\n\n${"![](".repeat(large / 4)}`, "text/markdown"],
-    ["elements in elements", `${"<div>".repeat(large / 5)}found`, "text/html"],
-    ["tables in tables", `${"<table><tr><td>".repeat(large / 15)}found`, "text/html"],
-    ["entities", `found${"&amp;".repeat(large / 5)}`, "text/html"],
-    ["an attribute without end", `<p>found</p><a href="${"a".repeat(large)}`, "text/html"],
-  ])("of %s are indexed in good time", { timeout: 90_000 }, async (_, text, media_type) => {
+    ["list items", `found\n\n${"- a\n".repeat(largeLength / 4)}`, "text/markdown"],
+    ["headings", `# found\n\n${"# a\n\n".repeat(largeLength / 5)}`, "text/markdown"],
+    ["nested quotes", `found\n\n${">".repeat(largeLength)}`, "text/markdown"],
+    ["brackets", `found\n\n${"![](".repeat(largeLength / 4)}`, "text/markdown"],
+    ["nested elements", `${"<div>".repeat(largeLength / 5)}found`, "text/html"],
+    ["nested tables", `${"<table><tr><td>".repeat(largeLength / 15)}found`, "text/html"],
+    ["entities", `found${"&amp;".repeat(largeLength / 5)}`, "text/html"],
+    ["an unclosed attribute", `<p>found</p><a href="${"a".repeat(largeLength)}`, "text/html"],
+  ])("with %s are indexed within the time limit", { timeout: 90_000 }, async (_, text, media_type) => {
     const client = new Client();
-    const document = await documentOf(client, await collectionOf(client), { title: "x", text, media_type });
+    const document = await addDocument(client, await createCollection(client), { title: "x", text, media_type });
     expect(document).toMatchObject({ status: "ready", error: null });
     expect((await search(client, "found"))[0]?.document_id).toBe(document.id);
   });
 
-  it("hold up nobody else's where they are hostile", { timeout: 90_000 }, async () => {
+  it("do not delay other tenants' documents when they are costly to parse", { timeout: 90_000 }, async () => {
     const [hostile, other] = [new Client(), new Client()];
-    const collection = await collectionOf(hostile);
-    const text = "- a\n".repeat(large / 4);
+    const collection = await createCollection(hostile);
+    const text = "- a\n".repeat(largeLength / 4);
     const fields = { title: "x", text, media_type: "text/markdown" };
-    const waiting = [1, 2, 3].map(() => documentOf(hostile, collection, fields));
-    const document = await documentOf(other, await collectionOf(other), { title: "x", text: "Patience" });
+    const pending = [1, 2, 3].map(() => addDocument(hostile, collection, fields));
+    const document = await addDocument(other, await createCollection(other), { title: "x", text: "Quick" });
     expect(document.status).toBe("ready");
-    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(["ready", "ready", "ready"]);
+    expect((await Promise.all(pending)).map(({ status }) => status)).toEqual(["ready", "ready", "ready"]);
   });
 
   it.each([
@@ -309,39 +309,39 @@ describe("documents", () => {
     ["text/html", "<p>\ude00</p>"],
     ["text/markdown", "%PDF-1.7\u0001\u0000"],
     ["application/pdf", "x"],
-  ])("are refused with a reason: %s %j", async (media_type, text) => {
+  ])("are rejected with a field error: %s %j", async (media_type, text) => {
     const client = new Client();
-    const path = `/v1/knowledge/collections/${await collectionOf(client)}/documents`;
+    const path = `/v1/knowledge/collections/${await createCollection(client)}/documents`;
     const { status, body } = await client.post(path, { title: "x", text, media_type });
     expect([status, body.code, body.errors.length]).toEqual([400, "validation_failed", 1]);
   });
 
-  it("have titles and metadata that are text as well", async () => {
+  it("are rejected for unpaired surrogates in title or metadata", async () => {
     const client = new Client();
-    const path = `/v1/knowledge/collections/${await collectionOf(client)}/documents`;
+    const path = `/v1/knowledge/collections/${await createCollection(client)}/documents`;
     for (const fields of [{ title: "half \ud83d" }, { title: "x", metadata: { a: "\udc00" } }]) {
       const { status, body } = await client.post(path, { text: "x", ...fields });
       expect([status, body.code], JSON.stringify(fields)).toEqual([400, "validation_failed"]);
     }
   });
 
-  it("that show nothing to a reader fail with a reason", async () => {
+  it("fail with an error when they have no visible text", async () => {
     const client = new Client();
     const text = "<script>all()</script><p hidden>of it</p>";
     const fields = { title: "x", text, media_type: "text/html" };
-    const document = await documentOf(client, await collectionOf(client), fields);
+    const document = await addDocument(client, await createCollection(client), fields);
     expect(document).toMatchObject({ status: "failed", error: expect.stringContaining("no text"), chunk_count: 0 });
   });
 
-  it("over 1 MiB are refused", async () => {
+  it("over 1 MiB are rejected", async () => {
     const client = new Client();
-    const path = `/v1/knowledge/collections/${await collectionOf(client)}/documents`;
+    const path = `/v1/knowledge/collections/${await createCollection(client)}/documents`;
     expect((await client.post(path, { title: "x", text: "x ".repeat(530_000) })).status).toBe(413);
   });
 
-  it("come from messages, and remember which", async () => {
+  it("can be promoted from messages and record their source", async () => {
     const client = new Client();
-    const collection = await collectionOf(client);
+    const collection = await createCollection(client);
     const conversation_id = await client.createConversation();
     await client.chat({ conversation_id, content: "**Remember** the quokka.\n\nIt smiles.", tier: "QUICK" });
     const { messages } = (await client.get(`/v1/conversations/${conversation_id}/messages`)).body;
@@ -351,11 +351,11 @@ describe("documents", () => {
     expect(status).toBe(201);
     expect(headers.get("location")).toBe(`/v1/knowledge/collections/${collection}/documents/${body.id}`);
     expect(body).toMatchObject({ title: "Remember the quokka.", source: { conversation_id, message_id } });
-    const named = await client.post(path, { conversation_id, message_id, title: "Quokkas" });
-    expect(named.body.title).toBe("Quokkas");
-    await vi.waitFor(async () => expect(await search(client, "quokka smile")).toHaveLength(2), patience);
-    const stranger = colleagueOf(client);
-    const foreign = await stranger.post(`/v1/knowledge/collections/${await collectionOf(stranger)}/promote`, {
+    const titled = await client.post(path, { conversation_id, message_id, title: "Quokkas" });
+    expect(titled.body.title).toBe("Quokkas");
+    await vi.waitFor(async () => expect(await search(client, "quokka smile")).toHaveLength(2), waitOptions);
+    const stranger = newColleague(client);
+    const foreign = await stranger.post(`/v1/knowledge/collections/${await createCollection(stranger)}/promote`, {
       conversation_id,
       message_id,
     });
@@ -364,48 +364,49 @@ describe("documents", () => {
   });
 });
 
-describe("what a caller may not read", () => {
-  it("is found by nobody else, and changes neither their scores nor their counts", async () => {
+describe("collections without read access", () => {
+  it("are not found and do not affect scores or counts", async () => {
     const [one, two] = [new Client(), new Client()];
-    const colleague = colleagueOf(one);
+    const colleague = newColleague(one);
     const text = "The submarine dives into the deep blue sea.";
-    const collection = await collectionOf(one);
-    await documentOf(one, collection, { title: "Submarine", text });
-    const alone = await search(one, "blue submarine");
+    const collection = await createCollection(one);
+    await addDocument(one, collection, { title: "Submarine", text });
+    const expectedResults = await search(one, "blue submarine");
     for (const other of [two, colleague]) {
       expect(await search(other, "blue submarine")).toEqual([]);
-      const theirs = await collectionOf(other);
-      for (const title of ["Submarine", "Blue sea", "Other"]) await documentOf(other, theirs, { title, text });
+      const theirs = await createCollection(other);
+      for (const title of ["Submarine", "Blue sea", "Other"]) await addDocument(other, theirs, { title, text });
       expect(await search(other, "blue submarine")).toHaveLength(3);
       expect((await other.get(`/v1/knowledge/collections/${collection}`)).status).toBe(404);
       expect((await other.get(`/v1/knowledge/collections/${collection}/documents`)).status).toBe(404);
       expect((await other.get(`/v1/knowledge/search?q=blue&collection_id=${collection}`)).status).toBe(404);
     }
-    expect(await search(one, "blue submarine")).toEqual(alone);
+    expect(await search(one, "blue submarine")).toEqual(expectedResults);
     expect((await one.get("/v1/knowledge/collections")).body.collections).toHaveLength(1);
   });
 
-  it("follows the collection's visibility, at once when it becomes private", async () => {
+  it("disappear from search as soon as they become private", async () => {
     const owner = new Client();
-    const colleague = colleagueOf(owner);
-    const collection = await collectionOf(owner);
-    await documentOf(owner, collection, { title: "Recipe", text: "Stir the risotto slowly." });
-    const change = (visibility: string) => owner.patch(`/v1/knowledge/collections/${collection}`, { visibility });
+    const colleague = newColleague(owner);
+    const collection = await createCollection(owner);
+    await addDocument(owner, collection, { title: "Recipe", text: "Stir the risotto slowly." });
+    const setVisibility = (visibility: string) =>
+      owner.patch(`/v1/knowledge/collections/${collection}`, { visibility });
     expect(await search(colleague, "risotto")).toEqual([]);
-    expect((await change("tenant")).status).toBe(200);
-    await vi.waitFor(async () => expect(await search(colleague, "risotto")).toHaveLength(1), patience);
+    expect((await setVisibility("tenant")).status).toBe(200);
+    await vi.waitFor(async () => expect(await search(colleague, "risotto")).toHaveLength(1), waitOptions);
     expect(await search(owner, "risotto")).toHaveLength(1);
-    expect((await change("private")).status).toBe(200);
+    expect((await setVisibility("private")).status).toBe(200);
     expect(await search(colleague, "risotto")).toEqual([]);
-    await vi.waitFor(async () => expect(await search(owner, "risotto")).toHaveLength(1), patience);
+    await vi.waitFor(async () => expect(await search(owner, "risotto")).toHaveLength(1), waitOptions);
     expect(await search(colleague, "risotto")).toEqual([]);
   });
 
-  it("follows it in lists, whatever else of the collection is changed at the same moment", async () => {
+  it("disappear from lists under concurrent changes", async () => {
     const owner = new Client();
-    const colleague = colleagueOf(owner);
+    const colleague = newColleague(owner);
     for (let round = 0; round < 8; round++) {
-      const collection = await collectionOf(owner, { visibility: "tenant" });
+      const collection = await createCollection(owner, { visibility: "tenant" });
       const changes = [{ visibility: "private" }, ...["a", "b", "c"].map((description) => ({ description }))];
       await Promise.all(changes.map((change) => owner.patch(`/v1/knowledge/collections/${collection}`, change)));
       expect((await colleague.get("/v1/knowledge/collections")).body.collections).toEqual([]);
@@ -413,26 +414,26 @@ describe("what a caller may not read", () => {
   });
 });
 
-describe("a deleted collection", () => {
-  it("takes its documents along", async () => {
+describe("collection deletion", () => {
+  it("removes its documents from the index", async () => {
     const client = new Client();
-    const collection = await collectionOf(client);
-    const kept = await collectionOf(client);
-    await documentOf(client, kept, { title: "Kept", text: "A lonely zebra." });
-    const [alone] = await search(client, "zebra");
+    const collection = await createCollection(client);
+    const remainingCollection = await createCollection(client);
+    await addDocument(client, remainingCollection, { title: "Remaining", text: "A lonely zebra." });
+    const [expectedResult] = await search(client, "zebra");
     const text = (index: number) => `Zebra number ${index}. `.repeat(300);
     const path = `/v1/knowledge/collections/${collection}`;
-    for (let index = 0; index < many; index += 10) {
+    for (let index = 0; index < documentCount; index += 10) {
       const texts = Array.from({ length: 10 }, (_, offset) => ({ title: "Zebras", text: text(index + offset) }));
       await Promise.all(texts.map((fields) => client.post(`${path}/documents`, fields)));
     }
     await vi.waitFor(async () => {
       const { body } = await client.get(`${path}/documents?limit=100`);
       expect(body.documents.every(({ status }: { status: string }) => status === "ready")).toBe(true);
-    }, patience);
+    }, waitOptions);
     expect((await client.delete(path)).status).toBe(204);
-    expect(titles(await search(client, "zebra"))).not.toContain("Zebras");
-    // Once the statistics are as they were before, nothing of the others is left in the index.
-    await vi.waitFor(async () => expect(await search(client, "zebra")).toEqual([alone]), patience);
+    expect(toTitles(await search(client, "zebra"))).not.toContain("Zebras");
+    // Equal scores prove that the index statistics no longer include the deleted documents.
+    await vi.waitFor(async () => expect(await search(client, "zebra")).toEqual([expectedResult]), waitOptions);
   });
 });

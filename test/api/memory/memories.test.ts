@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 
-const remember = async (client: Client, body: Record<string, unknown>) => {
+const createMemory = async (client: Client, body: Record<string, unknown>) => {
   const answer = await client.post("/v1/memories", body);
   expect(answer.status, answer.text).toBe(201);
   return answer.body;
 };
 
 describe("memories", () => {
-  it("are created, read, changed and forgotten", async () => {
+  it("are created, read, updated and deleted", async () => {
     const client = new Client();
     const { status, headers, body } = await client.post("/v1/memories", {
       text: " Prefers tea ",
@@ -33,42 +33,42 @@ describe("memories", () => {
     expect((await client.patch(path, { text: "x" })).status).toBe(404);
   });
 
-  it("are listed newest first, by scope, category and status, over several pages", async () => {
+  it("are listed newest first in pages and filtered by scope, category and status", async () => {
     const client = new Client();
     const conversation = await client.createConversation();
     const texts = ["a", "b", "c", "d", "e"];
-    for (const text of texts) await remember(client, { text, category: "fact" });
-    await remember(client, { text: "for all", scope: "tenant" });
-    await remember(client, { text: "here", scope: "conversation", scope_id: conversation });
-    const list = async (query: string) => {
+    for (const text of texts) await createMemory(client, { text, category: "fact" });
+    await createMemory(client, { text: "for all", scope: "tenant" });
+    await createMemory(client, { text: "here", scope: "conversation", scope_id: conversation });
+    const listTexts = async (query: string) => {
       const answer = await client.get(`/v1/memories?${query}`);
       return { texts: answer.body.memories.map(({ text }: { text: string }) => text), next: answer.body.next_cursor };
     };
-    expect((await list("")).texts).toEqual(["here", "for all", ...texts.toReversed()]);
-    expect((await list("scope=tenant")).texts).toEqual(["for all"]);
-    expect((await list("scope=conversation")).texts).toEqual(["here"]);
-    expect((await list("category=fact&scope=user")).texts).toEqual(texts.toReversed());
-    expect((await list("status=proposed")).texts).toEqual([]);
-    const paged: string[] = [];
+    expect((await listTexts("")).texts).toEqual(["here", "for all", ...texts.toReversed()]);
+    expect((await listTexts("scope=tenant")).texts).toEqual(["for all"]);
+    expect((await listTexts("scope=conversation")).texts).toEqual(["here"]);
+    expect((await listTexts("category=fact&scope=user")).texts).toEqual(texts.toReversed());
+    expect((await listTexts("status=proposed")).texts).toEqual([]);
+    const pagedTexts: string[] = [];
     let cursor = "";
     do {
-      const page = await list(`limit=2${cursor && `&cursor=${cursor}`}`);
-      paged.push(...page.texts);
+      const page = await listTexts(`limit=2${cursor && `&cursor=${cursor}`}`);
+      pagedTexts.push(...page.texts);
       cursor = page.next ?? "";
     } while (cursor);
-    expect(paged).toEqual(["here", "for all", ...texts.toReversed()]);
+    expect(pagedTexts).toEqual(["here", "for all", ...texts.toReversed()]);
   });
 
-  it("are seen by their author alone, those of the tenant by everybody", async () => {
+  it("are visible to their author, or to the whole tenant with tenant scope", async () => {
     const author = new Client();
     const colleague = new Client({ ...newIdentity("member"), tenant: author.identity.tenant });
     const stranger = new Client();
-    const own = await remember(author, { text: "mine" });
-    const shared = await remember(author, { text: "ours", scope: "tenant" });
-    for (const asking of [colleague, stranger]) {
+    const own = await createMemory(author, { text: "mine" });
+    const shared = await createMemory(author, { text: "ours", scope: "tenant" });
+    for (const caller of [colleague, stranger]) {
       for (const method of ["GET", "PATCH", "DELETE"]) {
         const body = method === "PATCH" ? { text: "x" } : undefined;
-        expect((await asking.request(method, `/v1/memories/${own.id}`, body)).status).toBe(404);
+        expect((await caller.request(method, `/v1/memories/${own.id}`, body)).status).toBe(404);
       }
     }
     expect((await colleague.get("/v1/memories")).body.memories).toEqual([shared]);
@@ -76,10 +76,10 @@ describe("memories", () => {
     expect((await stranger.get(`/v1/memories/${shared.id}`)).status).toBe(404);
   });
 
-  it("of the tenant are made and changed with rbac.manage only", async () => {
+  it("with tenant scope require rbac.manage", async () => {
     const admin = new Client();
     const member = new Client({ ...newIdentity("member"), tenant: admin.identity.tenant });
-    const shared = await remember(admin, { text: "ours", scope: "tenant" });
+    const shared = await createMemory(admin, { text: "ours", scope: "tenant" });
     const refused = await Promise.all([
       member.post("/v1/memories", { text: "x", scope: "tenant" }),
       member.patch(`/v1/memories/${shared.id}`, { text: "x" }),
@@ -89,7 +89,7 @@ describe("memories", () => {
     expect((await member.get(`/v1/memories/${shared.id}`)).body).toEqual(shared);
   });
 
-  it("of a conversation need one that the author may read, and go with it", async () => {
+  it("with conversation scope require read access and are deleted with the conversation", async () => {
     const client = new Client();
     const stranger = new Client();
     const conversation = await client.createConversation();
@@ -97,16 +97,23 @@ describe("memories", () => {
     expect([missing.status, missing.body.errors[0].path]).toEqual([400, "scope_id"]);
     const foreign = await stranger.post("/v1/memories", { text: "x", scope: "conversation", scope_id: conversation });
     expect(foreign.status).toBe(404);
-    const kept = await remember(client, { text: "stays" });
-    const gone = await remember(client, { text: "goes", scope: "conversation", scope_id: conversation });
+    const userMemory = await createMemory(client, { text: "stays" });
+    const conversationMemory = await createMemory(client, {
+      text: "goes",
+      scope: "conversation",
+      scope_id: conversation,
+    });
     await client.delete(`/v1/conversations/${conversation}`);
-    await vi.waitFor(async () => expect((await client.get(`/v1/memories/${gone.id}`)).status).toBe(404), 20_000);
-    expect((await client.get(`/v1/memories/${kept.id}`)).status).toBe(200);
+    await vi.waitFor(
+      async () => expect((await client.get(`/v1/memories/${conversationMemory.id}`)).status).toBe(404),
+      20_000,
+    );
+    expect((await client.get(`/v1/memories/${userMemory.id}`)).status).toBe(200);
   });
 
-  it("do not turn into proposals", async () => {
+  it("cannot become proposals", async () => {
     const client = new Client();
-    const memory = await remember(client, { text: "x" });
+    const memory = await createMemory(client, { text: "x" });
     expect((await client.patch(`/v1/memories/${memory.id}`, { status: "proposed" })).status).toBe(400);
     expect((await client.patch(`/v1/memories/${memory.id}`, { status: "active" })).body.status).toBe("active");
   });

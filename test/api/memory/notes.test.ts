@@ -27,7 +27,7 @@ describe("notes", () => {
     expect((await client.delete(path)).status).toBe(404);
   });
 
-  it("are listed newest first and found by words, tag, pin and conversation", async () => {
+  it("are listed newest first and filtered by words, tag, pin and conversation", async () => {
     const client = new Client();
     const conversation_id = await client.createConversation();
     const notes = [
@@ -36,21 +36,21 @@ describe("notes", () => {
       { title: "Trip", body: "to the orchard", conversation_id },
     ];
     for (const note of notes) expect((await client.post("/v1/notes", note)).status).toBe(201);
-    const titles = async (query: string) =>
+    const listTitles = async (query: string) =>
       (await client.get(`/v1/notes${query}`)).body.notes.map(({ title }: { title: string }) => title);
-    expect(await titles("")).toEqual(["Trip", "Pears", "Apples"]);
-    expect(await titles("?q=green")).toEqual(["Pears", "Apples"]);
-    expect(await titles("?q=green%20APPLE")).toEqual(["Apples"]);
-    expect(await titles("?tag=fruit")).toEqual(["Apples"]);
-    expect(await titles("?pinned=true")).toEqual(["Pears"]);
-    expect(await titles(`?conversation_id=${conversation_id}`)).toEqual(["Trip"]);
+    expect(await listTitles("")).toEqual(["Trip", "Pears", "Apples"]);
+    expect(await listTitles("?q=green")).toEqual(["Pears", "Apples"]);
+    expect(await listTitles("?q=green%20APPLE")).toEqual(["Apples"]);
+    expect(await listTitles("?tag=fruit")).toEqual(["Apples"]);
+    expect(await listTitles("?pinned=true")).toEqual(["Pears"]);
+    expect(await listTitles(`?conversation_id=${conversation_id}`)).toEqual(["Trip"]);
     const first = (await client.get("/v1/notes?limit=2")).body;
     const rest = (await client.get(`/v1/notes?limit=2&cursor=${first.next_cursor}`)).body;
     expect([first.notes.length, rest.notes.length, rest.next_cursor]).toEqual([2, 1, null]);
     expect((await client.get(`/v1/notes?limit=2&q=x&cursor=${first.next_cursor}`)).status).toBe(400);
   });
 
-  it("are personal, even to colleagues", async () => {
+  it("are visible to their author only", async () => {
     const author = new Client();
     const colleague = new Client({ ...newIdentity(), tenant: author.identity.tenant });
     const { body } = await author.post("/v1/notes", { title: "mine" });
@@ -61,15 +61,15 @@ describe("notes", () => {
     expect((await colleague.get("/v1/notes")).body.notes).toEqual([]);
   });
 
-  it("are attached to conversations that the author may read, and outlive them", async () => {
+  it("can refer to a readable conversation and outlive it", async () => {
     const client = new Client();
     const stranger = new Client();
     const conversation_id = await client.createConversation();
     const { body } = await client.post("/v1/notes", { title: "About this", conversation_id });
     const foreign = await stranger.post("/v1/notes", { title: "x", conversation_id });
     expect(foreign.status).toBe(404);
-    for (const nowhere of ["", "nowhere"]) {
-      expect((await client.patch(`/v1/notes/${body.id}`, { conversation_id: nowhere })).status).toBe(404);
+    for (const unknownId of ["", "unknown"]) {
+      expect((await client.patch(`/v1/notes/${body.id}`, { conversation_id: unknownId })).status).toBe(404);
     }
     expect((await client.patch(`/v1/notes/${body.id}`, { conversation_id: null })).body.conversation_id).toBeNull();
     await client.patch(`/v1/notes/${body.id}`, { conversation_id });

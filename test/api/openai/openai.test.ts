@@ -6,32 +6,34 @@ import { chunk, errorResponse, startEventStream, streamText, type Upstream } fro
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
 import { validated } from "#test/support/openai/openai-schemas.ts";
 
-let surface: OpenaiApi;
+let api: OpenaiApi;
 let upstream: Upstream;
 let admin: Client;
 let slug: string;
 let openai: OpenAI;
 
 beforeAll(async () => {
-  surface = await startOpenaiApi();
-  ({ upstream, admin, slug, openai } = surface);
+  api = await startOpenaiApi();
+  ({ upstream, admin, slug, openai } = api);
 });
 
 afterAll(async () => {
-  await surface?.stop();
-  // Every one of these answers was held against the schemas.
+  await api?.stop();
+  // Proves that the responses passed schema validation.
   expect(validated.bodies).toBeGreaterThan(20);
   expect(validated.streams).toBeGreaterThan(3);
 });
 
-const hello = [{ role: "user" as const, content: "Hello" }];
+const helloMessages = [{ role: "user" as const, content: "Hello" }];
 
-describe("the official client", () => {
+describe("official OpenAI client", () => {
   it("creates a completion", async () => {
     upstream.script = streamText(["Hello", " there"], {
       usage: { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 },
     });
-    const { data, response } = await openai.chat.completions.create({ model: slug, messages: hello }).withResponse();
+    const { data, response } = await openai.chat.completions
+      .create({ model: slug, messages: helloMessages })
+      .withResponse();
     expect(data).toMatchObject({
       object: "chat.completion",
       model: slug,
@@ -45,11 +47,11 @@ describe("the official client", () => {
     ]);
   });
 
-  it("streams, with usage where asked for", async () => {
+  it("streams, with usage when requested", async () => {
     upstream.script = streamText(["a", "b", "c"]);
     const stream = await openai.chat.completions.create({
       model: slug,
-      messages: hello,
+      messages: helloMessages,
       stream: true,
       stream_options: { include_usage: true },
     });
@@ -61,18 +63,18 @@ describe("the official client", () => {
     expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).toBe(1);
     upstream.script = streamText(["x"]);
     const plain = await Array.fromAsync(
-      await openai.chat.completions.create({ model: slug, messages: hello, stream: true }),
+      await openai.chat.completions.create({ model: slug, messages: helloMessages, stream: true }),
     );
     expect(plain.every((entry) => !("usage" in entry) && entry.choices.length === 1)).toBe(true);
   });
 
   it("uses the stream helper", async () => {
     upstream.script = streamText(["one ", "two"]);
-    const runner = openai.chat.completions.stream({ model: slug, messages: hello });
+    const runner = openai.chat.completions.stream({ model: slug, messages: helloMessages });
     expect(await runner.finalContent()).toBe("one two");
   });
 
-  it("passes tools through to the model and its calls back, parallel ones too", async () => {
+  it("passes tools to the model and returns parallel tool calls", async () => {
     const tools = [
       {
         type: "function" as const,
@@ -87,7 +89,7 @@ describe("the official client", () => {
         chunk({ tool_calls: [{ index, function: { arguments: `"${city}"}` } }] }),
       ];
       response.write(chunk({ role: "assistant", content: null }));
-      for (const piece of [...call(0, "call_1", "Bern"), ...call(1, "call_2", "Rom")]) response.write(piece);
+      for (const event of [...call(0, "call_1", "Bern"), ...call(1, "call_2", "Rom")]) response.write(event);
       response.write(chunk({}, { finish_reason: "tool_calls" }));
       response.end("data: [DONE]\n\n");
     };
@@ -95,9 +97,9 @@ describe("the official client", () => {
       { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Bern"}' } },
       { id: "call_2", type: "function", function: { name: "weather", arguments: '{"city":"Rom"}' } },
     ];
-    const whole = await openai.chat.completions.create({ model: slug, messages: hello, tools });
+    const whole = await openai.chat.completions.create({ model: slug, messages: helloMessages, tools });
     expect(whole.choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { tool_calls: expected } });
-    const streamed = openai.chat.completions.stream({ model: slug, messages: hello, tools });
+    const streamed = openai.chat.completions.stream({ model: slug, messages: helloMessages, tools });
     expect((await streamed.finalMessage()).tool_calls).toMatchObject(expected);
     expect(upstream.requests.at(-1)?.body.tools[0].function.name).toBe("weather");
 
@@ -105,7 +107,7 @@ describe("the official client", () => {
     const answer = await openai.chat.completions.create({
       model: slug,
       messages: [
-        ...hello,
+        ...helloMessages,
         {
           role: "assistant",
           content: null,
@@ -123,11 +125,11 @@ describe("the official client", () => {
     });
   });
 
-  it("passes settings on", async () => {
+  it("forwards sampling settings to the provider", async () => {
     upstream.script = streamText(["{}"]);
     await openai.chat.completions.create({
       model: slug,
-      messages: [{ role: "developer", content: [{ type: "text", text: "Speak JSON" }] }, ...hello],
+      messages: [{ role: "developer", content: [{ type: "text", text: "Speak JSON" }] }, ...helloMessages],
       temperature: 0.5,
       top_p: 0.9,
       max_completion_tokens: 50,
@@ -146,48 +148,60 @@ describe("the official client", () => {
     });
   });
 
-  it("lists and retrieves the models a key can address", async () => {
+  it("lists and retrieves the models that its key can use", async () => {
     const { data } = await openai.models.list();
     expect(data).toContainEqual({ id: slug, object: "model", created: expect.any(Number), owned_by: "organization" });
     expect((await openai.models.retrieve(slug)).id).toBe(slug);
-    const other = await surface.publishPersona();
-    const narrow = surface.createClient(
-      (await surface.createKey(["chat.completions", "models.read", `endpoint:${other}`])).key,
+    const other = await api.publishPersona();
+    const restrictedClient = api.createClient(
+      (await api.createKey(["chat.completions", "models.read", `endpoint:${other}`])).key,
     );
-    expect((await narrow.models.list()).data.map(({ id }) => id)).toEqual([other]);
-    await expect(narrow.models.retrieve(slug)).rejects.toMatchObject({ status: 404, code: "model_not_found" });
-    await expect(narrow.chat.completions.create({ model: slug, messages: hello })).rejects.toMatchObject({
+    expect((await restrictedClient.models.list()).data.map(({ id }) => id)).toEqual([other]);
+    await expect(restrictedClient.models.retrieve(slug)).rejects.toMatchObject({
+      status: 404,
+      code: "model_not_found",
+    });
+    await expect(
+      restrictedClient.chat.completions.create({ model: slug, messages: helloMessages }),
+    ).rejects.toMatchObject({
       status: 404,
     });
   });
 
-  it("gets errors of the class, type and code it knows", async () => {
-    const wrong = (apiKey: string) =>
-      surface.createClient(apiKey).chat.completions.create({ model: slug, messages: hello });
-    await expect(wrong("swk_abcdefgh_00000000000000000000000000000000")).rejects.toBeInstanceOf(
+  it("receives errors with the standard class, type and code", async () => {
+    const completeWith = (apiKey: string) =>
+      api.createClient(apiKey).chat.completions.create({ model: slug, messages: helloMessages });
+    await expect(completeWith("swk_abcdefgh_00000000000000000000000000000000")).rejects.toBeInstanceOf(
       OpenAI.AuthenticationError,
     );
-    await expect(wrong("sk-other")).rejects.toMatchObject({
+    await expect(completeWith("sk-other")).rejects.toMatchObject({
       status: 401,
       code: "invalid_api_key",
       type: "invalid_request_error",
     });
-    await expect(surface.createClient("sk-other").models.list()).rejects.toMatchObject({
+    await expect(api.createClient("sk-other").models.list()).rejects.toMatchObject({
       status: 401,
       code: "invalid_api_key",
     });
-    const { id, key } = await surface.createKey(["models.read"]);
-    await expect(wrong(key)).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
-    await expect(wrong(key)).rejects.toMatchObject({ type: "permission_error", code: "insufficient_permissions" });
+    const { id, key } = await api.createKey(["models.read"]);
+    await expect(completeWith(key)).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
+    await expect(completeWith(key)).rejects.toMatchObject({
+      type: "permission_error",
+      code: "insufficient_permissions",
+    });
     await admin.delete(`/v1/tenant/api-keys/${id}`);
-    await expect(wrong(key)).rejects.toMatchObject({ status: 401 });
-    await expect(openai.chat.completions.create({ model: "nobody", messages: hello })).rejects.toBeInstanceOf(
-      OpenAI.NotFoundError,
-    );
-    const foreign = await surface.publishPersona({}, new Client(newIdentity(), surface.service.baseUrl));
-    const unknown = openai.chat.completions.create({ model: "nobody", messages: hello }).catch((error) => error.error);
-    const theirs = openai.chat.completions.create({ model: foreign, messages: hello }).catch((error) => error.error);
-    expect(await theirs).toEqual(await unknown);
+    await expect(completeWith(key)).rejects.toMatchObject({ status: 401 });
+    await expect(
+      openai.chat.completions.create({ model: "unknown-model", messages: helloMessages }),
+    ).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+    const foreign = await api.publishPersona({}, new Client(newIdentity(), api.service.baseUrl));
+    const unknownError = openai.chat.completions
+      .create({ model: "unknown-model", messages: helloMessages })
+      .catch((error) => error.error);
+    const foreignError = openai.chat.completions
+      .create({ model: foreign, messages: helloMessages })
+      .catch((error) => error.error);
+    expect(await foreignError).toEqual(await unknownError);
     for (const [fields, param] of [
       [{ messages: [] }, "messages"],
       [{ messages: [{ role: "wizard", content: "x" }] }, "messages.0.role"],
@@ -196,31 +210,33 @@ describe("the official client", () => {
       [{ temperature: 3 }, "temperature"],
       [{ messages: [{ role: "tool", tool_call_id: "x", content: "y" }] }, "messages.0.tool_call_id"],
     ] as const) {
-      const asked = openai.chat.completions.create({ model: slug, messages: hello, ...fields } as never);
-      await expect(asked).rejects.toMatchObject({ status: 400, type: "invalid_request_error", param });
+      const request = openai.chat.completions.create({ model: slug, messages: helloMessages, ...fields } as never);
+      await expect(request).rejects.toMatchObject({ status: 400, type: "invalid_request_error", param });
     }
     upstream.script = errorResponse(500, "secret detail of the provider");
-    const failed = await openai.chat.completions.create({ model: slug, messages: hello }).catch((error) => error);
+    const failed = await openai.chat.completions
+      .create({ model: slug, messages: helloMessages })
+      .catch((error) => error);
     expect(failed).toBeInstanceOf(OpenAI.InternalServerError);
     expect(JSON.stringify(failed.error)).not.toContain("secret detail");
   });
 
-  it("is told in the stream when the provider breaks off", async () => {
+  it("receives an error in the stream when the provider disconnects", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Half" }));
       setTimeout(() => response.destroy(), 30);
     };
-    const stream = await openai.chat.completions.create({ model: slug, messages: hello, stream: true });
+    const stream = await openai.chat.completions.create({ model: slug, messages: helloMessages, stream: true });
     const seen: string[] = [];
-    const reading = async () => {
+    const readStream = async () => {
       for await (const { choices } of stream) seen.push(choices[0]?.delta.content ?? "");
     };
-    await expect(reading()).rejects.toBeInstanceOf(OpenAI.APIError);
+    await expect(readStream()).rejects.toBeInstanceOf(OpenAI.APIError);
     expect(seen.join("")).toBe("Half");
   });
 
-  it("uses a persona's knowledge, and tells nobody of it", async () => {
+  it("uses a persona's knowledge without exposing it", async () => {
     const { body: collection } = await admin.post("/v1/knowledge/collections", {
       name: `Facts ${randomUUID()}`,
       visibility: "tenant",
@@ -233,23 +249,23 @@ describe("the official client", () => {
     await expect
       .poll(async () => (await admin.get(`${path}/${document.id}`)).body.status, { timeout: 10_000 })
       .toBe("ready");
-    const knowing = await surface.publishPersona({ collection_ids: [collection.id], tier: "THINKING" });
+    const personaSlug = await api.publishPersona({ collection_ids: [collection.id], tier: "THINKING" });
     upstream.script = streamText(["Oil"]);
     const answer = await openai.chat.completions.create({
-      model: knowing,
+      model: personaSlug,
       messages: [{ role: "user", content: "What oil does the lamp burn?" }],
     });
     expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("rapeseed oil since 1874");
     expect(JSON.stringify(answer)).not.toMatch(/rapeseed|Be brief/);
   });
 
-  it("leaves a trace of when its key was used, and no message", async () => {
-    const { id, key } = await surface.createKey(["models.read"]);
-    await surface.createClient(key).models.list();
-    const used = async () =>
+  it("updates the key's last use and stores no conversation", async () => {
+    const { id, key } = await api.createKey(["models.read"]);
+    await api.createClient(key).models.list();
+    const getLastUsedAt = async () =>
       (await admin.get("/v1/tenant/api-keys")).body.keys.find((entry: { id: string }) => entry.id === id).last_used_at;
-    await expect.poll(used, { timeout: 10_000 }).not.toBeNull();
-    expect(Math.abs(Date.parse(await used()) - Date.now())).toBeLessThan(60_000);
+    await expect.poll(getLastUsedAt, { timeout: 10_000 }).not.toBeNull();
+    expect(Math.abs(Date.parse(await getLastUsedAt()) - Date.now())).toBeLessThan(60_000);
     expect((await admin.get("/v1/conversations")).body.conversations).toEqual([]);
   });
 });

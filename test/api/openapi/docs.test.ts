@@ -3,25 +3,25 @@ import { problemCodes } from "#shared/api/problem-codes.ts";
 import { Client } from "#test/support/client.ts";
 
 const client = new Client();
-const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+const browserHeaders = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-describe("documents", () => {
-  it("the interface, for programs and for people", async () => {
+describe("documentation", () => {
+  it("serves the OpenAPI document and its HTML page", async () => {
     const { status, body, headers } = await client.get("/v1/openapi.json");
     expect([status, body.openapi]).toEqual([200, "3.1.1"]);
     expect(headers.get("x-ratelimit-limit")).toBeTruthy();
-    const page = await client.get("/docs", browser);
+    const page = await client.get("/docs", browserHeaders);
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toContain("text/html");
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(page.text).toContain('id="startChat"');
   });
 
-  it("a page for every problem, which is where its type leads", async () => {
+  it("serves a page for every problem type", async () => {
     const { body } = await client.get("/v1/conversations/nope");
     expect(body.type).toBe("/problems/not-found");
     for (const code of Object.keys(problemCodes)) {
-      const page = await client.get(`/problems/${code.replaceAll("_", "-")}`, browser);
+      const page = await client.get(`/problems/${code.replaceAll("_", "-")}`, browserHeaders);
       expect([page.status, page.text.includes(`<code>${code}</code>`)], code).toEqual([200, true]);
     }
     const json = await client.get("/problems/rate-limited", { accept: "application/json" });
@@ -29,13 +29,13 @@ describe("documents", () => {
     expect((await client.get("/problems/no-such-thing")).status).toBe(404);
   });
 
-  it("errors are pages where people look at pages, and problems everywhere else", async () => {
-    const page = await client.get("/v1/shared/nothing-like-a-token", browser);
+  it("renders errors as HTML on browser routes and as problems elsewhere", async () => {
+    const page = await client.get("/v1/shared/nothing-like-a-token", browserHeaders);
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
     expect(page.text).toContain("<h1>");
     const problem = await client.get("/v1/shared/nothing-like-a-token");
     expect([problem.status, problem.body.code]).toEqual([404, "not_found"]);
-    const api = await client.get("/v1/conversations/nope", browser);
+    const api = await client.get("/v1/conversations/nope", browserHeaders);
     expect(api.body.code).toBe("not_found");
   });
 });

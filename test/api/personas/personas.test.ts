@@ -2,21 +2,21 @@ import { describe, expect, it } from "vitest";
 import { type ApiResponse, Client } from "#test/support/client.ts";
 import { countStatuses, createColleague } from "#test/support/people.ts";
 
-/** Creations that race for one name; `npm run test:full` runs the whole number. */
-const racing = process.env.SWITCHBOARD_FULL ? 200 : 30;
+/** Number of concurrent publications of one slug; `npm run test:full` uses the large number. */
+const concurrentPublications = process.env.SWITCHBOARD_FULL ? 200 : 30;
 
-const persona = (fields: Record<string, unknown> = {}) => ({
+const personaFields = (fields: Record<string, unknown> = {}) => ({
   name: "Guide",
   instructions: "Answer like a mountain guide.",
   ...fields,
 });
 
-const names = (answer: ApiResponse) => answer.body.personas.map(({ name }: { name: string }) => name);
+const toNames = (answer: ApiResponse) => answer.body.personas.map(({ name }: { name: string }) => name);
 
 describe("personas", () => {
   it("are created with defaults, read, changed and deleted", async () => {
     const owner = new Client();
-    const { status, headers, body } = await owner.post("/v1/personas", persona());
+    const { status, headers, body } = await owner.post("/v1/personas", personaFields());
     expect([status, headers.get("location")]).toEqual([201, `/v1/personas/${body.id}`]);
     expect(body).toEqual({
       id: body.id,
@@ -49,9 +49,9 @@ describe("personas", () => {
     expect((await owner.get("/v1/personas")).body.personas).toEqual([]);
   });
 
-  it("count every change, however many are made at once", async () => {
+  it("increment the version for every concurrent update", async () => {
     const owner = new Client();
-    const { id } = (await owner.post("/v1/personas", persona())).body;
+    const { id } = (await owner.post("/v1/personas", personaFields())).body;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => owner.patch(`/v1/personas/${id}`, { greeting: `${n}` })),
     );
@@ -59,35 +59,35 @@ describe("personas", () => {
     expect(versions).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
   });
 
-  it("are listed newest first, page by page, private ones to their owner only", async () => {
+  it("are listed newest first in pages, private ones to their owner only", async () => {
     const owner = new Client(undefined);
     const member = await createColleague(owner);
     const other = await createColleague(owner);
     for (const [index, client] of [member, other, member, other, member].entries()) {
       for (const visibility of ["private", "org"])
-        await client.post("/v1/personas", persona({ name: `${visibility} ${index}`, visibility }));
+        await client.post("/v1/personas", personaFields({ name: `${visibility} ${index}`, visibility }));
     }
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
       const answer: ApiResponse = await member.get(`/v1/personas?limit=3${cursor ? `&cursor=${cursor}` : ""}`);
-      seen.push(...names(answer));
+      seen.push(...toNames(answer));
       cursor = answer.body.next_cursor;
     } while (cursor);
     const expected = ["org 4", "private 4", "org 3", "org 2", "private 2", "org 1", "org 0", "private 0"];
     expect(seen).toEqual(expected);
-    expect(names(await owner.get("/v1/personas")).length).toBe(10);
+    expect(toNames(await owner.get("/v1/personas")).length).toBe(10);
     const page = (await member.get("/v1/personas?limit=3")).body.next_cursor;
     expect((await other.get(`/v1/personas?limit=3&cursor=${page}`)).body.code).toBe("invalid_cursor");
   });
 });
 
-/** Somebody in relation to a persona's owner. */
+/** Relation of a caller to a persona's owner. */
 type Viewer = "owner" | "team mate" | "colleague" | "admin" | "other tenant" | "visitor";
 const viewers: readonly Viewer[] = ["owner", "team mate", "colleague", "admin", "other tenant", "visitor"];
 
-/** Who may use a persona of that visibility beside its owner and administrators. */
-const users: Readonly<Record<string, readonly Viewer[]>> = {
+/** Viewers besides owner and administrators who may use a persona, by visibility. */
+const usersByVisibility: Readonly<Record<string, readonly Viewer[]>> = {
   private: [],
   team: ["team mate"],
   org: ["team mate", "colleague"],
@@ -96,21 +96,21 @@ const users: Readonly<Record<string, readonly Viewer[]>> = {
 
 const actions = ["read", "list", "use", "use later", "edit", "publish", "unpublish", "delete"] as const;
 
-/** What comes of it, in the words of the design: unseen is 404, seen and not one's own 403, no credential 401. */
+/** Returns 401 without credentials, 404 for invisible personas and 403 for visible ones that the caller does not manage. */
 function expectedStatus(visibility: string, viewer: Viewer, action: (typeof actions)[number]): number {
   if (viewer === "visitor") return 401;
-  const manages = viewer === "owner" || viewer === "admin";
-  const sees = manages || users[visibility]?.includes(viewer);
-  if (action === "list" || action === "use later") return action === "list" || sees ? 200 : 404;
-  if (!sees) return 404;
-  const done = { read: 200, use: 201, edit: 200, publish: 201, unpublish: 204, delete: 204 }[action];
-  return manages || action === "read" || action === "use" ? done : 403;
+  const canManage = viewer === "owner" || viewer === "admin";
+  const canSee = canManage || usersByVisibility[visibility]?.includes(viewer);
+  if (action === "list" || action === "use later") return action === "list" || canSee ? 200 : 404;
+  if (!canSee) return 404;
+  const successStatus = { read: 200, use: 201, edit: 200, publish: 201, unpublish: 204, delete: 204 }[action];
+  return canManage || action === "read" || action === "use" ? successStatus : 403;
 }
 
-/** A request without any credential: its user id is none. */
-const visitorTo = (client: Client) => new Client({ tenant: client.identity.tenant, user: " ", roles: "admin" });
+/** Creates a client without a valid credential: its user id is blank. */
+const newVisitor = (client: Client) => new Client({ tenant: client.identity.tenant, user: " ", roles: "admin" });
 
-async function cast(): Promise<Record<Viewer, Client>> {
+async function createViewers(): Promise<Record<Viewer, Client>> {
   const admin = new Client();
   const owner = await createColleague(admin);
   const mate = await createColleague(admin);
@@ -121,19 +121,19 @@ async function cast(): Promise<Record<Viewer, Client>> {
     colleague: await createColleague(admin),
     admin,
     "other tenant": new Client(),
-    visitor: visitorTo(admin),
+    visitor: newVisitor(admin),
   };
 }
 
-describe.each(["private", "team", "org", "public"])("a %s persona", (visibility) => {
-  it.each(viewers)("to: %s", async (viewer) => {
-    const people = await cast();
-    const client = people[viewer];
+describe.each(["private", "team", "org", "public"])("%s persona", (visibility) => {
+  it.each(viewers)("enforces access for: %s", async (viewer) => {
+    const clients = await createViewers();
+    const client = clients[viewer];
     for (const action of actions) {
-      const made = await people.owner.post("/v1/personas", persona({ visibility, tier: "QUICK" }));
+      const made = await clients.owner.post("/v1/personas", personaFields({ visibility, tier: "QUICK" }));
       const { id } = made.body;
       const conversation = viewer === "visitor" ? "none" : await client.createConversation();
-      if (action === "unpublish") await people.owner.post(`/v1/personas/${id}/publish`, { slug: `s-${id}` });
+      if (action === "unpublish") await clients.owner.post(`/v1/personas/${id}/publish`, { slug: `s-${id}` });
       const answer = await {
         read: () => client.get(`/v1/personas/${id}`),
         list: () => client.get("/v1/personas"),
@@ -146,22 +146,22 @@ describe.each(["private", "team", "org", "public"])("a %s persona", (visibility)
       }[action]();
       const status = expectedStatus(visibility, viewer, action);
       expect([viewer, action, answer.status]).toEqual([viewer, action, status]);
-      const manages = viewer === "owner" || viewer === "admin";
-      if (!manages) expect(answer.text).not.toContain("mountain");
-      if (manages && action === "read") expect(answer.body.instructions).toContain("mountain");
+      const canManage = viewer === "owner" || viewer === "admin";
+      if (!canManage) expect(answer.text).not.toContain("mountain");
+      if (canManage && action === "read") expect(answer.body.instructions).toContain("mountain");
       if (action === "list" && status === 200) {
-        const listed = answer.body.personas.some((entry: { id: string }) => entry.id === id);
-        expect(listed).toBe(manages || users[visibility]?.includes(viewer));
+        const isListed = answer.body.personas.some((entry: { id: string }) => entry.id === id);
+        expect(isListed).toBe(canManage || usersByVisibility[visibility]?.includes(viewer));
       }
       if (action === "use" && status === 201) expect(answer.body).toMatchObject({ persona_id: id, tier: "QUICK" });
     }
   });
 });
 
-describe("publishing a persona", () => {
-  it("pins the version to the slug until it is published again", async () => {
+describe("persona publication", () => {
+  it("pins the version until the persona is published again", async () => {
     const owner = new Client();
-    const { id } = (await owner.post("/v1/personas", persona({ name: "Überblick & Co." }))).body;
+    const { id } = (await owner.post("/v1/personas", personaFields({ name: "Überblick & Co." }))).body;
     const published = await owner.post(`/v1/personas/${id}/publish`, {});
     expect([published.status, published.headers.get("location")]).toEqual([201, `/v1/personas/${id}`]);
     expect(published.body.endpoint).toEqual({
@@ -176,11 +176,11 @@ describe("publishing a persona", () => {
     expect([again.status, again.body.endpoint]).toMatchObject([200, { version: 2, enabled: false }]);
   });
 
-  it("moves and frees slugs, which belong to one persona of the tenant", async () => {
+  it("reserves a slug for one persona of the tenant and releases it", async () => {
     const owner = new Client();
     const [one, other] = [
-      (await owner.post("/v1/personas", persona())).body.id,
-      (await owner.post("/v1/personas", persona())).body.id,
+      (await owner.post("/v1/personas", personaFields())).body.id,
+      (await owner.post("/v1/personas", personaFields())).body.id,
     ];
     const publish = (id: string, slug: string) => owner.post(`/v1/personas/${id}/publish`, { slug });
     expect((await publish(one, "help")).status).toBe(201);
@@ -194,33 +194,37 @@ describe("publishing a persona", () => {
     expect((await owner.delete(`/v1/personas/${one}`)).status).toBe(204);
     expect((await publish(other, "advice")).status).toBe(201);
     const elsewhere = new Client();
-    const { id } = (await elsewhere.post("/v1/personas", persona())).body;
+    const { id } = (await elsewhere.post("/v1/personas", personaFields())).body;
     expect((await elsewhere.post(`/v1/personas/${id}/publish`, { slug: "advice" })).status).toBe(201);
   });
 
-  it.each(["", "-a", "A", "a_b", "x".repeat(64)])("refuses the slug %j", async (slug) => {
+  it.each(["", "-a", "A", "a_b", "x".repeat(64)])("rejects the slug %j", async (slug) => {
     const owner = new Client();
-    const { id } = (await owner.post("/v1/personas", persona())).body;
+    const { id } = (await owner.post("/v1/personas", personaFields())).body;
     const answer = await owner.post(`/v1/personas/${id}/publish`, { slug });
     expect([answer.status, answer.body.errors[0].path]).toEqual([400, "slug"]);
   });
 
-  it("needs the capability", async () => {
+  it("requires the capability", async () => {
     const owner = new Client({ ...new Client().identity, roles: "viewer" });
-    const { id } = (await owner.post("/v1/personas", persona())).body;
+    const { id } = (await owner.post("/v1/personas", personaFields())).body;
     expect((await owner.post(`/v1/personas/${id}/publish`, {})).status).toBe(403);
   });
 
-  it(`has one winner among ${racing} personas that want one slug at once`, { timeout: 120_000 }, async () => {
+  it(`succeeds for one of ${concurrentPublications} personas that claim a slug concurrently`, {
+    timeout: 120_000,
+  }, async () => {
     const owner = new Client();
-    const made = await Promise.all(Array.from({ length: racing }, () => owner.post("/v1/personas", persona())));
-    const statuses = await countStatuses(racing, (n) =>
-      owner.post(`/v1/personas/${made[n]?.body.id}/publish`, { slug: "wanted" }),
+    const made = await Promise.all(
+      Array.from({ length: concurrentPublications }, () => owner.post("/v1/personas", personaFields())),
+    );
+    const statuses = await countStatuses(concurrentPublications, (n) =>
+      owner.post(`/v1/personas/${made[n]?.body.id}/publish`, { slug: "contested" }),
     );
     expect(statuses).toEqual(
       new Map([
         [201, 1],
-        [409, racing - 1],
+        [409, concurrentPublications - 1],
       ]),
     );
     const all = (await owner.get("/v1/personas?limit=100")).body.personas;
@@ -228,10 +232,10 @@ describe("publishing a persona", () => {
   });
 });
 
-describe("a conversation with a persona", () => {
-  it("goes on without it when the persona is deleted", async () => {
+describe("conversation with a persona", () => {
+  it("remains usable after the persona is deleted", async () => {
     const owner = new Client();
-    const { id: personaId } = (await owner.post("/v1/personas", persona())).body;
+    const { id: personaId } = (await owner.post("/v1/personas", personaFields())).body;
     const { id } = (await owner.post("/v1/conversations", { title: "x", persona_id: personaId })).body;
     await owner.delete(`/v1/personas/${personaId}`);
     expect((await owner.get(`/v1/conversations/${id}`)).status).toBe(200);

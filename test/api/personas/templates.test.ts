@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { type ApiResponse, Client } from "#test/support/client.ts";
 import { createColleague } from "#test/support/people.ts";
 
-const letter = { name: "Letter", body: "Dear {{name}},\n{{ text }}\nYours, {{sender}}", category: "mail" };
+const letter = { name: "Letter", body: "Hello {{name}},\n{{ text }}\nYours, {{sender}}", category: "mail" };
 
-const names = (answer: ApiResponse) => answer.body.templates.map(({ name }: { name: string }) => name);
+const toNames = (answer: ApiResponse) => answer.body.templates.map(({ name }: { name: string }) => name);
 
 describe("templates", () => {
   it("are created, read, changed and deleted", async () => {
@@ -41,7 +41,7 @@ describe("templates", () => {
     expect((await owner.delete(`/v1/templates/${body.id}`)).status).toBe(404);
   });
 
-  it("count every change, however many are made at once", async () => {
+  it("increment the version for every concurrent update", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/templates", letter)).body;
     await Promise.all([1, 2, 3].map((n) => owner.patch(`/v1/templates/${id}`, { description: `${n}` })));
@@ -52,29 +52,29 @@ describe("templates", () => {
     [[{ name: "colour" }], "variables.0.name", "unused"],
     [[{ name: "name" }, { name: "name" }], "variables.1.name", "duplicate"],
     [[{ name: "no name" }], "variables.0.name", "invalid_format"],
-  ])("refuse the variables %j", async (variables, path, code) => {
+  ])("reject the variables %j", async (variables, path, code) => {
     const answer = await new Client().post("/v1/templates", { ...letter, variables });
     expect([answer.status, answer.body.errors[0]]).toMatchObject([400, { path, code, location: "body" }]);
   });
 
-  it("have defaults that a message has room for", async () => {
+  it("reject defaults that exceed the size of a message", async () => {
     const owner = new Client();
-    const variables = (count: number) =>
+    const createVariables = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ name: `v${n}`, default: "字".repeat(4_000) }));
-    const body = variables(50)
+    const body = createVariables(50)
       .map(({ name }) => `{{${name}}}`)
       .join("");
-    expect((await owner.post("/v1/templates", { name: "Full", body, variables: variables(8) })).status).toBe(201);
-    const refused = await owner.post("/v1/templates", { name: "Too full", body, variables: variables(50) });
+    expect((await owner.post("/v1/templates", { name: "Full", body, variables: createVariables(8) })).status).toBe(201);
+    const refused = await owner.post("/v1/templates", { name: "Too full", body, variables: createVariables(50) });
     expect([refused.status, refused.body.errors[0].path]).toEqual([400, "variables"]);
   });
 
-  it("are personal or the tenant's", async () => {
+  it("are limited to their owner or shared with the tenant", async () => {
     const owner = new Client({ ...new Client().identity, roles: "member" });
     const [colleague, admin] = [await createColleague(owner), await createColleague(owner, "admin")];
-    const make = async (visibility: string) =>
+    const create = async (visibility: string) =>
       (await owner.post("/v1/templates", { ...letter, name: visibility, visibility })).body.id;
-    const [personal, shared] = [await make("private"), await make("tenant")];
+    const [personal, shared] = [await create("private"), await create("tenant")];
     for (const [client, id, expected] of [
       [colleague, personal, [404, 404, 404, 404]],
       [admin, personal, [404, 404, 404, 404]],
@@ -91,11 +91,11 @@ describe("templates", () => {
       ];
       expect(answers.map(({ status }) => status)).toEqual(expected);
     }
-    expect(names(await owner.get("/v1/templates"))[0]).toBe("private");
-    expect(names(await colleague.get("/v1/templates"))).not.toContain("private");
+    expect(toNames(await owner.get("/v1/templates"))[0]).toBe("private");
+    expect(toNames(await colleague.get("/v1/templates"))).not.toContain("private");
   });
 
-  it("are listed newest first, the service's at the end, none twice", async () => {
+  it("are listed newest first without duplicates, system templates last", async () => {
     const owner = new Client();
     const colleague = await createColleague(owner);
     for (let n = 0; n < 5; n++) {
@@ -116,8 +116,8 @@ describe("templates", () => {
   });
 });
 
-describe("the service's templates", () => {
-  it("are at least twelve, each with variables that its body uses", async () => {
+describe("system templates", () => {
+  it("number at least twelve, each with variables that its body uses", async () => {
     const client = new Client();
     const { templates } = (await client.get("/v1/templates?limit=100")).body;
     expect(templates.length).toBeGreaterThanOrEqual(12);
@@ -128,17 +128,17 @@ describe("the service's templates", () => {
       expect(description.length).toBeGreaterThan(20);
       expect(variables.length).toBeGreaterThan(0);
       for (const { name } of variables) expect(body).toContain(`{{${name}}}`);
-      const given = Object.fromEntries(
+      const requiredValues = Object.fromEntries(
         variables
           .filter((variable: { required: boolean }) => variable.required)
           .map(({ name }: { name: string }) => [name, "x"]),
       );
-      const rendered = await client.post(`/v1/templates/${id}/render`, { variables: given });
+      const rendered = await client.post(`/v1/templates/${id}/render`, { variables: requiredValues });
       expect(rendered.body.text).not.toContain("{{");
     }
   });
 
-  it("are nobody's to change", async () => {
+  it("cannot be changed", async () => {
     const admin = new Client();
     const [{ id }] = (await admin.get("/v1/templates")).body.templates;
     for (const answer of [
@@ -150,15 +150,15 @@ describe("the service's templates", () => {
   });
 });
 
-describe("searching templates", () => {
-  it("ranks: the name first, then what it is about; beginnings and slips are found", async () => {
+describe("template search", () => {
+  it("ranks name matches first and finds prefixes and typos", async () => {
     const owner = new Client();
-    const make = (name: string, body: string, visibility = "private") =>
+    const create = (name: string, body: string, visibility = "private") =>
       owner.post("/v1/templates", { name, body, visibility });
-    await make("Holiday note", "I am away; ask about the zeppelin tour later.");
-    await make("Zeppelin tour", "Describe the tour.", "tenant");
+    await create("Holiday note", "I am away; ask about the zeppelin tour later.");
+    await create("Zeppelin tour", "Describe the tour.", "tenant");
     for (const q of ["zeppelin", "ZEPP", "zepelin", "zeppelin%20tour"]) {
-      expect([q, ...names(await owner.get(`/v1/templates/search?q=${q}`))].slice(0, 3)).toEqual([
+      expect([q, ...toNames(await owner.get(`/v1/templates/search?q=${q}`))].slice(0, 3)).toEqual([
         q,
         "Zeppelin tour",
         "Holiday note",
@@ -169,15 +169,15 @@ describe("searching templates", () => {
     expect(answer.body.templates[0]).toMatchObject({ name: "Minutes of a meeting", is_system: true });
     expect(answer.body.templates[0].score).toBeGreaterThan(answer.body.templates[1]?.score ?? 0);
     const colleague = await createColleague(owner);
-    expect(names(await colleague.get("/v1/templates/search?q=zeppelin"))).toEqual(["Zeppelin tour"]);
-    expect(names(await new Client().get("/v1/templates/search?q=zeppelin"))).toEqual([]);
+    expect(toNames(await colleague.get("/v1/templates/search?q=zeppelin"))).toEqual(["Zeppelin tour"]);
+    expect(toNames(await new Client().get("/v1/templates/search?q=zeppelin"))).toEqual([]);
     expect((await owner.get("/v1/templates/search")).status).toBe(400);
     expect((await owner.get("/v1/templates/search?q=%20")).status).toBe(400);
   });
 });
 
-describe("filling a template in", () => {
-  it("puts values in once, and defaults where there are none", async () => {
+describe("template rendering", () => {
+  it("inserts values without re-expansion and falls back to defaults", async () => {
     const owner = new Client();
     const { id } = (
       await owner.post("/v1/templates", {
@@ -189,11 +189,11 @@ describe("filling a template in", () => {
     const { status, body } = await owner.post(`/v1/templates/${id}/render`, { variables });
     expect([status, body]).toEqual([
       200,
-      { template_id: id, version: 1, text: "Dear $& {{text}} {{sender}},\n7\nYours, the team" },
+      { template_id: id, version: 1, text: "Hello $& {{text}} {{sender}},\n7\nYours, the team" },
     ]);
   });
 
-  it("names every variable that is missing or unknown", async () => {
+  it("reports every missing and unknown variable", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/templates", letter)).body;
     const answer = await owner.post(`/v1/templates/${id}/render`, { variables: { text: "x", toString: "y" } });
@@ -205,7 +205,7 @@ describe("filling a template in", () => {
     ]);
   });
 
-  it("does not grow beyond what a message can hold", async () => {
+  it("rejects a result that exceeds the size of a message", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/templates", { name: "Bomb", body: "{{a}}".repeat(3_000) })).body;
     const answer = await owner.post(`/v1/templates/${id}/render`, { variables: { a: "x".repeat(30_000) } });
