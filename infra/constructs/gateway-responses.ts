@@ -1,4 +1,5 @@
 import type { CfnGatewayResponseProps } from "aws-cdk-lib/aws-apigateway";
+import { problemPath } from "../../shared/api/platform/docs.ts";
 import { type ProblemCode, problemCodes } from "../../shared/api/problem-codes.ts";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { literalHeaders } from "./integration.ts";
@@ -82,7 +83,7 @@ const crossOrigin = {
 export function gatewayResponses(restApiId: string): CfnGatewayResponseProps[] {
   return Object.entries(problems).map(([responseType, { code, detail, headers }]) => {
     const { status, title } = problemCodes[code];
-    const type = `/problems/${code.replaceAll("_", "-")}`;
+    const type = problemPath(code);
     const body = { type, title, status, detail, request_id: "$context.requestId", code };
     const override = responseType === "ACCESS_DENIED" ? authorizerDenial : null;
     return {

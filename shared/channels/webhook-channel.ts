@@ -1,8 +1,9 @@
-import type { WebhookChannel } from "../api/channels/webhooks.ts";
+import { ingestAlert, type WebhookChannel } from "../api/channels/webhooks.ts";
+import { pathOf } from "../api/define-route.ts";
 
 /** Path that a channel's alerts are posted to. */
 export function webhookUrl(channelId: string): string {
-  return `/v1/webhooks/${channelId}`;
+  return pathOf(ingestAlert, { channel_id: channelId });
 }
 
 /** A channel as administrators see it. */

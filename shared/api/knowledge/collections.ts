@@ -11,7 +11,9 @@ const Name = v.pipe(
 const Description = v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters"));
 const Visibility = v.pipe(
   v.picklist(["private", "tenant"], "must be private or tenant"),
-  v.description("Who can search the collection: only its owner, or all users in the tenant."),
+  v.description(
+    "The users who can search the collection: only its owner (`private`) or all users in the tenant (`tenant`).",
+  ),
 );
 
 /** Collection of documents that the assistant can search. */

@@ -13,7 +13,7 @@ const Text = v.pipe(
 export const MemoryScope = v.pipe(
   v.picklist(["user", "conversation", "persona", "tenant"], "must be user, conversation, persona or tenant"),
   v.description(
-    "Where the memory applies: in all conversations of its author, in one conversation, with one persona, or for all users in the tenant.",
+    "The scope of the memory: all conversations of its author (`user`), one conversation, one persona, or all users in the tenant.",
   ),
 );
 export type MemoryScope = v.InferOutput<typeof MemoryScope>;

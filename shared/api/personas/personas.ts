@@ -17,7 +17,7 @@ const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
 const Visibility = v.pipe(
   v.picklist(["private", "team", "org", "public"]),
   v.description(
-    "Who can use the persona in addition to its owner and administrators: no one (`private`), users who share a group with the owner (`team`), all users in the tenant (`org`), or also website visitors and API keys (`public`).",
+    "The audience of the persona in addition to its owner and administrators: none (`private`), users who share a group with the owner (`team`), all users in the tenant (`org`), or all users, website visitors and API keys of the tenant (`public`).",
   ),
 );
 

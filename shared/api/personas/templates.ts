@@ -27,7 +27,9 @@ export type TemplateVariable = v.InferOutput<typeof TemplateVariable>;
 
 const Visibility = v.pipe(
   v.picklist(["private", "tenant"]),
-  v.description("Who can use the template: only its owner, or all users in the tenant."),
+  v.description(
+    "The users who can use the template: only its owner (`private`) or all users in the tenant (`tenant`).",
+  ),
 );
 
 /** Reusable prompt with `{{name}}` placeholders. */

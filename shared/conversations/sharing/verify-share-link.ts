@@ -1,3 +1,5 @@
+import { getSharedConversation } from "../../api/conversations/sharing.ts";
+import { pathOf } from "../../api/define-route.ts";
 import { appSecret } from "../../auth/app-secret.ts";
 import { hashCredential } from "../../auth/credentials.ts";
 import { createShareToken, isShareToken } from "../../auth/share-token.ts";
@@ -14,7 +16,7 @@ export function newLinkIdentity(): LinkIdentity {
 /** A link's secret, for who made it: the token, and where it leads. */
 export function linkSecret(linkId: string): { readonly token: string; readonly url: string } {
   const token = createShareToken(appSecret(), linkId);
-  return { token, url: `/v1/shared/${token}` };
+  return { token, url: pathOf(getSharedConversation, { token }) };
 }
 
 /** What a link that does not work any more is answered with; nothing in it tells why. */

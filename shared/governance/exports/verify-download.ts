@@ -1,4 +1,5 @@
-import type { Export } from "../../api/governance/exports.ts";
+import { pathOf } from "../../api/define-route.ts";
+import { downloadExport, type Export } from "../../api/governance/exports.ts";
 import { appSecret } from "../../auth/app-secret.ts";
 import { createDownloadToken, type DownloadClaims, verifyDownloadToken } from "../../auth/download-token.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
@@ -13,7 +14,7 @@ const lifetime = 300_000;
 export function withDownload({ tenantId, userId }: UserScope, stored: StoredExport): Export {
   if (stored.status !== "ready") return { ...stored, download_url: null };
   const download = { tenantId, userId, exportId: stored.id, expiresAtMs: now() + lifetime };
-  return { ...stored, download_url: `/v1/downloads/${createDownloadToken(appSecret(), download)}` };
+  return { ...stored, download_url: pathOf(downloadExport, { token: createDownloadToken(appSecret(), download) }) };
 }
 
 /**
