@@ -33,7 +33,6 @@ export interface RequestContext {
   originDenied: boolean;
   rateLimit: Allowance | null;
   /** Rate limit check that was started before its step; null if it was not. */
-  pendingRateLimit: Promise<Allowance | null> | null;
   /** Loads the caller's roles and permissions on first use. */
   rights: () => Promise<AccessRights>;
   input: ValidatedInput;
@@ -50,7 +49,6 @@ export function createRequestContext(contract: Route, http: HttpRequest): Reques
     embedKey: null,
     originDenied: false,
     rateLimit: null,
-    pendingRateLimit: null,
     rights: async () => ({ roles: [], groups: [], permissions: new Set() }),
     input: { params: undefined, query: undefined, body: undefined },
   };

@@ -122,12 +122,12 @@ const rateLimiters: Readonly<Record<RateLimitClass, (context: RequestContext) =>
 };
 
 /** Counts the request against the caller's rate limit. */
-export const consumeRateLimit = (context: RequestContext) => rateLimiters[context.contract.rateLimit](context);
+const consumeRateLimit = (context: RequestContext) => rateLimiters[context.contract.rateLimit](context);
 
 /** Enforces the rate limit. It fails open: an unavailable limiter must not cause an outage. */
 export const enforceRateLimit: Step = async (context) => {
   try {
-    context.rateLimit = await (context.pendingRateLimit ?? consumeRateLimit(context));
+    context.rateLimit = await consumeRateLimit(context);
   } catch (error) {
     log.error("rate limiter unavailable", { request_id: context.requestId, error });
     countMetric("rate_limiter_failed");

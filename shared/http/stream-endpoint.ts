@@ -9,7 +9,6 @@ import type { HttpResponse } from "./errors/problems.ts";
 import { fromFunctionUrl } from "./http-request.ts";
 import { type IdempotentRequest, type StartOnce, startOnce, toIdempotentRequest } from "./idempotency/idempotency.ts";
 import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
-import { authenticateSpeculatively, type Prefetch } from "./speculative-auth.ts";
 import { authenticate, requireCloudFront, requireMethod } from "./steps.ts";
 
 /** Reply that is streamed in chunks as `text/event-stream`. */
@@ -35,12 +34,6 @@ export interface StreamRequest<Contract extends Route> extends ValidatedRequest<
   readonly startOnce: StartOnce;
 }
 
-/** Options of a streaming endpoint. */
-export interface StreamOptions<Contract extends Route> {
-  /** Starts to read data for the handler as soon as the caller is known or guessed, before any other step. */
-  readonly prefetch?: (principal: StreamRequest<Contract>["principal"], rawBody: Buffer) => void;
-}
-
 /** Handler of a streaming contract. */
 export type StreamHandler<Contract extends Route> = (
   request: StreamRequest<Contract>,
@@ -64,11 +57,7 @@ async function finishBackgroundTasks(event: object): Promise<void> {
 }
 
 /** Wraps the handler of a contract into a streaming Lambda function behind a function URL. */
-export function streamEndpoint<const Contract extends Route>(
-  contract: Contract,
-  handle: StreamHandler<Contract>,
-  { prefetch }: StreamOptions<Contract> = {},
-) {
+export function streamEndpoint<const Contract extends Route>(contract: Contract, handle: StreamHandler<Contract>) {
   return middy<LambdaFunctionURLEvent, HttpResponse>({
     executionMode: executionModeStreamifyResponse,
     timeoutEarlyInMillis: 0,
@@ -77,11 +66,7 @@ export function streamEndpoint<const Contract extends Route>(
     .use(
       chain<LambdaFunctionURLEvent>(contract, {
         read: (event) => fromFunctionUrl(event, contract.path),
-        authenticate: [
-          requireCloudFront,
-          requireMethod,
-          prefetch ? authenticateSpeculatively(prefetch as Prefetch) : authenticate,
-        ],
+        authenticate: [requireCloudFront, requireMethod, authenticate],
       }),
     )
     .handler(async (event: LambdaFunctionURLEvent, lambdaContext: Context) => {

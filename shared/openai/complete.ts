@@ -37,34 +37,13 @@ export interface Generating extends Completing {
   readonly endpoint: Endpoint;
 }
 
-/** Bodies up to here are looked into before they are checked; longer ones take so long that a read does not matter. */
-const lookedInto = 65_536;
-
-/** Endpoints on their way, by the caller that they are read for. */
-const ahead = new WeakMap<ApiKeyPrincipal, { readonly slug: string; readonly found: Promise<Endpoint | undefined> }>();
-
-const lookUp = (principal: ApiKeyPrincipal, slug: string) =>
-  allowsEndpoint(principal.scopes, slug) ? findEndpoint(principal, slug) : Promise.resolve(undefined);
-
-/** Begins to read the endpoint that a request is about, while its limit is counted and its body checked. */
-export function readEndpointAhead(principal: ApiKeyPrincipal, rawBody: Buffer): void {
-  if (rawBody.length > lookedInto) return;
-  // Only a guess at the slug: whether it is one is seen when the body is checked.
-  const slug = /"model"\s*:\s*"([a-z0-9-]{1,63})"/.exec(rawBody.toString("latin1"))?.[1];
-  if (!slug) return;
-  const found = lookUp(principal, slug);
-  found.catch(() => {});
-  ahead.set(principal, { slug, found });
-}
-
 /**
- * The endpoint that a key addresses as a model.
- * @throws ServiceError `not_found`, the same for one that is unknown, disabled or not the key's to use
+ * Returns the endpoint that a key addresses as a model.
+ * @throws ServiceError `not_found`, the same for an unknown or disabled endpoint and one that the key may not use
  */
-export async function endpointFor(principal: ApiKeyPrincipal, slug: string): Promise<Endpoint> {
-  const guess = ahead.get(principal);
-  const endpoint = await (guess?.slug === slug ? guess.found : lookUp(principal, slug));
-  if (!endpoint) throw new ServiceError("not_found", "There is no such model, or this key cannot use it.");
+export async function getEndpoint(principal: ApiKeyPrincipal, slug: string): Promise<Endpoint> {
+  const endpoint = allowsEndpoint(principal.scopes, slug) ? await findEndpoint(principal, slug) : undefined;
+  if (!endpoint) throw new ServiceError("not_found", "The model does not exist, or this key cannot use it.");
   return endpoint;
 }
 
@@ -100,7 +79,7 @@ async function askedOf(principal: ApiKeyPrincipal, endpoint: Endpoint, request: 
  * @throws ServiceError `not_found` for an unknown model, or as the provider failed
  */
 export async function complete(principal: ApiKeyPrincipal, request: ChatCompletionRequest): Promise<Generating> {
-  const endpoint = await endpointFor(principal, request.model);
+  const endpoint = await getEndpoint(principal, request.model);
   const head = { id: `chatcmpl-${newId()}`, created: Math.floor(now() / 1_000), model: request.model };
   const writer = new CompletionWriter({ streams: request.stream === true });
   const modelId = modelIdFor(endpoint.tier);

@@ -111,7 +111,10 @@ export async function claimCompletion(scope: TenantScope, request: RetryableRequ
   const lapsed = "#ttl < :second OR (#state = :running AND #claimed_until < :now)";
   const values = { second: Math.floor(now() / 1_000), now: now(), running: "running" };
   try {
-    await tenantTable(scope).write({ put: item, condition: { where: `attribute_not_exists(#pk) OR ${lapsed}`, values } });
+    await tenantTable(scope).write({
+      put: item,
+      condition: { where: `attribute_not_exists(#pk) OR ${lapsed}`, values },
+    });
     return { state: "claimed" };
   } catch (error) {
     if (!(error instanceof ConditionFailed) || !error.item) throw error;

@@ -16,16 +16,8 @@ for (const [operator, precedence] of Object.entries({ ...precedences, "/": 6, "%
 }
 jsep.addBinaryOp("^", 7, true);
 
-/** Parser state that jsep passes to a hook. */
-interface ParserState {
-  index: number;
-  readonly char: string;
-  gobbleSpaces(): void;
-  gobbleToken(): jsep.Expression | false;
-}
-
 /** Parses an operand and the power it is raised to, from right to left. */
-function parsePower(parser: ParserState): jsep.Expression {
+function parsePower(parser: jsep.HookScope): jsep.Expression {
   const left = parser.gobbleToken();
   if (!left) throw new Error(`missing operand at character ${parser.index}`);
   parser.gobbleSpaces();
@@ -36,7 +28,7 @@ function parsePower(parser: ParserState): jsep.Expression {
 }
 
 // jsep binds a sign tighter than every binary operator; in mathematics -2^2 is -4.
-jsep.hooks.add("gobble-token", function (this: ParserState, env: { node?: jsep.Expression }) {
+jsep.hooks.add("gobble-token", function (env) {
   const operator = this.char;
   if (operator !== "-" && operator !== "+") return;
   this.index++;
