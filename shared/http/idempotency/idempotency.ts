@@ -68,9 +68,9 @@ function createCommit(context: RequestContext, request: IdempotentRequest | null
     if (!principal) throw new Error(`${context.contract.id} cannot commit without a principal`);
     const table = tenantTable(principal);
     if (!request) {
-      const [only] = writes;
+      const [first] = writes;
       // DynamoDB bills a transactional write twice as high as a plain one.
-      if (only && writes.length === 1) await table.write(only);
+      if (first && writes.length === 1) await table.write(first);
       else await table.transact(writes);
       return result;
     }
