@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
 import type { Route } from "../shared/api/define-route.ts";
+import { getToolSetting } from "../shared/lib/env.ts";
 import { browserProgramPlugin } from "./browser-program.ts";
 import { entryPointOf, notFoundEntryPoint } from "./naming.ts";
 import { SynthesisError } from "./synthesis-error.ts";
@@ -30,6 +31,9 @@ const stubbedModules = [
   // Error messages of zod in fifty languages.
   "\\.\\./locales/index\\.js",
 ];
+
+/** `SOURCE_MAPS=1` adds inline source maps for a debugger; they are never deployed because they triple the size. */
+const hasSourceMaps = () => getToolSetting("SOURCE_MAPS") === "1";
 
 /** Number of bundles to keep in `dist`, one per state of the sources. */
 const maxBundles = 8;
@@ -80,7 +84,9 @@ function directoryName(entry: string): string {
 /** Hashes all inputs of the bundle: sources, package lock, this file and the list of entry points. */
 function hashSources(root: string, entries: readonly string[]): string {
   const sources = [...listFiles(join(root, "functions")), ...listFiles(join(root, "shared"))];
-  const hash = createHash("sha256").update(JSON.stringify(entries.map((entry) => [entry, tableClientFor(entry)])));
+  const hash = createHash("sha256").update(
+    JSON.stringify([hasSourceMaps(), entries.map((entry) => [entry, tableClientFor(entry)])]),
+  );
   const bundlerFiles = [
     import.meta.filename,
     join(import.meta.dirname, "browser-program.ts"),
@@ -123,6 +129,7 @@ async function buildEntryPoints(
     minifyWhitespace: true,
     lineLimit: 160,
     legalComments: "none",
+    sourcemap: hasSourceMaps() && "inline",
     plugins: [stubPlugin, tableClientPlugin(client), browserProgramPlugin(root)],
     logLevel: "silent",
   });

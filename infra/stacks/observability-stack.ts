@@ -39,7 +39,7 @@ export class ObservabilityStack extends Stack {
         conditions: { StringEquals: { "aws:SourceAccount": this.account } },
       }),
     );
-    new CfnOutput(this, "AlarmTopic", { value: topic.topicArn, description: "Subscribe whoever is to be told" });
+    new CfnOutput(this, "AlarmTopic", { value: topic.topicArn, description: "Subscribe the people on call to this topic" });
     for (const [name, alarm] of Object.entries(alarmSpecs(context, thresholds))) {
       new Alarm(this, name, {
         alarmName: resourceName(context, kebabCase(name).slice(1)),
@@ -101,7 +101,7 @@ function alarmSpecs(context: StackContext, thresholds: NonNullable<Config["alarm
       periods: 3,
     },
     LimiterFailures: {
-      description: "Requests are let in uncounted, because counting them fails: nobody's limits hold",
+      description: "Rate limits are not enforced because counting requests fails",
       metric: serviceMetric("rate_limiter_failed", context),
       threshold: 10,
       periods: 2,
