@@ -1,7 +1,7 @@
 /**
- * How long the first token of an answer is on its way through Switchboard: from the moment the provider sends it to the
- * moment a client has it. Provider and client are in this process, the service in its own, with the whole local runner
- * in between. `node test/bench/first-token.ts [turns]`
+ * Measures the latency that Switchboard adds to the first token of an answer: from the provider's send to the client's
+ * receipt. Provider and client run in this process, the service behind the local runner in its own.
+ * `node test/bench/first-token.ts [turns]`
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, newIdentity, readFrames } from "../support/client.ts";
@@ -9,7 +9,7 @@ import { chunk, startEventStream, startUpstream } from "../support/models/upstre
 import { startSwitchboard } from "../support/switchboard.ts";
 
 const turns = Number(process.argv[2] ?? 200);
-const warmUp = 20;
+const warmUpTurns = 20;
 
 let sentAt = 0;
 const upstream = await startUpstream(async (response) => {
@@ -29,21 +29,21 @@ const client = new Client(newIdentity(), service.baseUrl);
 const conversation_id = await client.createConversation();
 
 const delays: number[] = [];
-for (let turn = 0; turn < warmUp + turns; turn++) {
+for (let turn = 0; turn < warmUpTurns + turns; turn++) {
   const response = await client.fetch("/v1/runtime/chat", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ conversation_id, content: "Go", tier: "QUICK" }),
   });
-  let seen = false;
+  let isReceived = false;
   for await (const { event } of readFrames(response)) {
-    if (seen || event !== "assistant_message") continue;
-    seen = true;
-    if (turn >= warmUp) delays.push(performance.now() - sentAt);
+    if (isReceived || event !== "assistant_message") continue;
+    isReceived = true;
+    if (turn >= warmUpTurns) delays.push(performance.now() - sentAt);
   }
 }
 delays.sort((one, other) => one - other);
-const at = (part: number) => `${delays[Math.floor(part * (delays.length - 1))]?.toFixed(2)} ms`;
-console.log(`first token after ${at(0.5)} (median), ${at(0.95)} (95 %), ${at(1)} (longest) in ${turns} turns`);
+const percentile = (fraction: number) => `${delays[Math.floor(fraction * (delays.length - 1))]?.toFixed(2)} ms`;
+console.log(`first token: p50 ${percentile(0.5)}, p95 ${percentile(0.95)}, max ${percentile(1)} in ${turns} turns`);
 await service.stop();
 await upstream.stop();

@@ -6,27 +6,27 @@ import { settings } from "#shared/lib/env.ts";
 import { metricNamespace } from "#shared/lib/metrics.ts";
 import { kebabCase } from "../../infra/naming.ts";
 import { SynthesisError } from "../../infra/synthesis-error.ts";
-import { manyRoutes, resourcesOf, synthesise } from "./synthesise.ts";
+import { createRoutes, resourcesOf, synthesize } from "./synthesize.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const variablesOf = (stage: "local" | "dev" | "prod") =>
-  resourcesOf(synthesise({ stage }), "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment.Variables);
+const listVariables = (stage: "local" | "dev" | "prod") =>
+  resourcesOf(synthesize({ stage }), "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment.Variables);
 
 describe("stages", () => {
   it.each([
     ["local", false],
     ["dev", true],
     ["prod", true],
-  ] as const)("%s needs no credentials or settings, and protects its data from deletion: %s", (stage, protects) => {
-    const templates = synthesise({ stage });
+  ] as const)("%s synthesizes without credentials or settings; deletion protection is %s", (stage, isProtected) => {
+    const templates = synthesize({ stage });
     expect(resourcesOf(templates, "AWS::CloudFront::Distribution")).toHaveLength(1);
     expect(resourcesOf(templates, "AWS::DynamoDB::Table").map(({ Properties }) => Properties)).toMatchObject([
       {
         BillingMode: "PAY_PER_REQUEST",
-        DeletionProtectionEnabled: protects,
+        DeletionProtectionEnabled: isProtected,
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
         TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
@@ -34,16 +34,16 @@ describe("stages", () => {
     ]);
   });
 
-  it("keeps every stack well below CloudFormation's 500 resources with 110 routes", () => {
-    const counts = [...synthesise({ routes: manyRoutes(110) }).values()].map(
+  it("keep stacks well below CloudFormation's 500 resources with 110 routes", () => {
+    const counts = [...synthesize({ routes: createRoutes(110) }).values()].map(
       (resources) => Object.keys(resources).length,
     );
     expect(Math.max(...counts)).toBeLessThan(450);
   });
 
-  it("looks up no more secrets in a stack than the 60 that CloudFormation takes, a model's key included", () => {
+  it("keep stacks within CloudFormation's limit of 60 dynamic references, including a model's key", () => {
     vi.stubEnv("MODEL_API_KEY", "{{resolve:secretsmanager:model:SecretString}}");
-    const counts = [...synthesise().values()].map(
+    const counts = [...synthesize().values()].map(
       (resources) => JSON.stringify(resources ?? {}).split("{{resolve:").length - 1,
     );
     expect(Math.max(...counts)).toBeGreaterThan(0);
@@ -52,28 +52,28 @@ describe("stages", () => {
 });
 
 describe("jobs", () => {
-  it("may hand over to themselves as often as it takes, which nothing else may", () => {
-    const again = resourcesOf(synthesise(), "AWS::Lambda::Function")
+  it("are the only functions that may invoke themselves recursively", () => {
+    const recursiveFunctions = resourcesOf(synthesize(), "AWS::Lambda::Function")
       .filter(({ Properties }) => Properties.RecursiveLoop === "Allow")
       .map(({ Properties }) => Properties.FunctionName);
-    expect(again.toSorted()).toEqual(["switchboard-prod-continue-run", "switchboard-prod-watch-run"]);
+    expect(recursiveFunctions.toSorted()).toEqual(["switchboard-prod-continue-run", "switchboard-prod-watch-run"]);
   });
 });
 
 describe("alarms", () => {
-  const alarms = resourcesOf(synthesise(), "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
-  const alarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `switchboard-prod-${name}`);
+  const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
+  const findAlarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `switchboard-prod-${name}`);
 
-  it("look at what functions count themselves", () => {
-    expect(alarm("limiter-failures")).toMatchObject({
+  it("watch custom metrics of functions", () => {
+    expect(findAlarm("limiter-failures")).toMatchObject({
       Namespace: metricNamespace,
       MetricName: "rate_limiter_failed",
       Dimensions: [{ Name: "stage", Value: "prod" }],
     });
   });
 
-  it("may tell their topic", () => {
-    const [topic] = resourcesOf(synthesise(), "AWS::SNS::TopicPolicy");
+  it("may publish to their topic", () => {
+    const [topic] = resourcesOf(synthesize(), "AWS::SNS::TopicPolicy");
     const allowed = topic?.Properties.PolicyDocument.Statement.filter(
       ({ Effect }: { Effect: string }) => Effect === "Allow",
     );
@@ -86,8 +86,8 @@ describe("alarms", () => {
     ]);
   });
 
-  it("look at every function that streams", () => {
-    const monitoredFunctions = alarm("stream-errors").Metrics.flatMap(
+  it("watch every streaming function", () => {
+    const monitoredFunctions = findAlarm("stream-errors").Metrics.flatMap(
       ({ MetricStat }: { MetricStat?: { Metric: { MetricName: string; Dimensions: { Value: string }[] } } }) =>
         MetricStat?.Metric.MetricName === "Url5xxCount" ? MetricStat.Metric.Dimensions.map(({ Value }) => Value) : [],
     );
@@ -97,74 +97,74 @@ describe("alarms", () => {
 });
 
 describe("settings", () => {
-  it("runs in local mode on a laptop unless told otherwise", () => {
-    expect(variablesOf("local")[0]).toMatchObject({
+  it("default to local authentication in the local stage", () => {
+    expect(listVariables("local")[0]).toMatchObject({
       AUTH_PROVIDER: "local",
       DEV_TENANT_ID: "local",
       DEV_USER_ID: "me",
     });
   });
 
-  it.each(["dev", "prod"] as const)("never deploys local mode to %s", (stage) => {
+  it.each(["dev", "prod"] as const)("reject local authentication in stage %s", (stage) => {
     vi.stubEnv("AUTH_PROVIDER", "local");
-    expect(() => synthesise({ stage })).toThrow(SynthesisError);
-    expect(() => synthesise({ stage })).toThrow("only allowed with stage=local");
+    expect(() => synthesize({ stage })).toThrow(SynthesisError);
+    expect(() => synthesize({ stage })).toThrow("only allowed with stage=local");
   });
 
-  it("wants to know whose tokens to trust on a laptop", () => {
+  it("require the audience and key set URL for JWT authentication", () => {
     vi.stubEnv("AUTH_PROVIDER", "jwt");
     vi.stubEnv("JWT_ISSUER", "http://localhost:9000");
-    expect(() => synthesise({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt requires JWT_AUDIENCE, JWT_JWKS_URL.");
+    expect(() => synthesize({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt requires JWT_AUDIENCE, JWT_JWKS_URL.");
   });
 
-  it.each(["local", "dev"] as const)("knows two ways to sign in, in stage %s", (stage) => {
+  it.each(["local", "dev"] as const)("reject an unknown authentication provider in stage %s", (stage) => {
     vi.stubEnv("AUTH_PROVIDER", "oauth");
-    expect(() => synthesise({ stage })).toThrow(/AUTH_PROVIDER: .*"oauth"/);
+    expect(() => synthesize({ stage })).toThrow(/AUTH_PROVIDER: .*"oauth"/);
   });
 
-  it("wants to know where a model of somebody else's is", () => {
+  it("require a base URL for an OpenAI-compatible model", () => {
     vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
-    expect(() => synthesise()).toThrow("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
+    expect(() => synthesize()).toThrow("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
   });
 
-  it("names every setting that is not acceptable", () => {
+  it("report every invalid setting", () => {
     vi.stubEnv("RATE_LIMIT_TENANT", "many");
     vi.stubEnv("MODEL_BASE_URL", "nowhere");
-    expect(() => synthesise()).toThrow(
+    expect(() => synthesize()).toThrow(
       /RATE_LIMIT_TENANT: must be a positive integer.*\n.*MODEL_BASE_URL: must be a URL/,
     );
   });
 
-  it("keeps a model's key out of templates that are deployed", () => {
+  it("reject a plain model key in deployed templates", () => {
     for (const key of ["sk-plain", "{{resolve:ssm-secure:model}}"]) {
       vi.stubEnv("MODEL_API_KEY", key);
-      expect(() => synthesise({ stage: "dev" })).toThrow("MODEL_API_KEY must be a dynamic reference");
+      expect(() => synthesize({ stage: "dev" })).toThrow("MODEL_API_KEY must be a dynamic reference");
     }
     vi.stubEnv("MODEL_API_KEY", "{{resolve:secretsmanager:model:SecretString}}");
-    expect(() => synthesise({ stage: "dev" })).not.toThrow();
+    expect(() => synthesize({ stage: "dev" })).not.toThrow();
   });
 
-  it("are known to whoever caches what was synthesised", () => {
+  it("are all part of the synthesis cache key", () => {
     const patterns: string[] = JSON.parse(readFileSync("cdk.json", "utf8")).context["local:environment"];
     const names = Object.values(settings).flatMap((group) => Object.keys(group));
     expect(names.filter((name) => !patterns.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);
   });
 
-  it("passes settings on to the functions of each kind that need them", () => {
+  it("are passed only to the functions that need them", () => {
     vi.stubEnv("RATE_LIMIT_TENANT", "7");
-    const functions = resourcesOf(synthesise(), "AWS::Lambda::Function");
-    const variablesOfFunction = (name: string) =>
+    const functions = resourcesOf(synthesize(), "AWS::Lambda::Function");
+    const getVariables = (name: string) =>
       functions.find(({ Properties }) => Properties.FunctionName === `switchboard-prod-${name}`)?.Properties.Environment
         .Variables;
-    expect(variablesOfFunction("get-me")).toMatchObject({
+    expect(getVariables("get-me")).toMatchObject({
       RATE_LIMIT_TENANT: "7",
       STAGE: "prod",
       SERVICE_VERSION: "1.2.3",
     });
-    expect(variablesOfFunction("start-chat")).toHaveProperty("ORIGIN_SECRET");
-    expect(variablesOfFunction("get-me")).toHaveProperty("APP_SECRET");
-    expect(variablesOfFunction("changes-cascade")).not.toHaveProperty("APP_SECRET");
-    expect(variablesOfFunction("authorizer-jwt")).not.toHaveProperty("RATE_LIMIT_TENANT");
-    expect(variablesOfFunction("changes-cascade")).not.toHaveProperty("JWT_ISSUER");
+    expect(getVariables("start-chat")).toHaveProperty("ORIGIN_SECRET");
+    expect(getVariables("get-me")).toHaveProperty("APP_SECRET");
+    expect(getVariables("changes-cascade")).not.toHaveProperty("APP_SECRET");
+    expect(getVariables("authorizer-jwt")).not.toHaveProperty("RATE_LIMIT_TENANT");
+    expect(getVariables("changes-cascade")).not.toHaveProperty("JWT_ISSUER");
   });
 });

@@ -2,18 +2,20 @@ import { type App, Stack, Validations } from "aws-cdk-lib";
 import { Queue } from "aws-cdk-lib/aws-sqs";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { expect, it } from "vitest";
-import { synthesise } from "./synthesise.ts";
+import { synthesize } from "./synthesize.ts";
 
 const check = (app: App) => Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 
-it("passes cdk-nag's AwsSolutions, each exception with its reason", () => {
-  expect(() => synthesise({ stage: "prod", before: check })).not.toThrow();
+it("app passes the AwsSolutions checks of cdk-nag", () => {
+  expect(() => synthesize({ stage: "prod", beforeSynth: check })).not.toThrow();
 });
 
-it("would not pass with a queue that takes unencrypted requests", () => {
-  const worse = (app: App) => {
-    new Queue(new Stack(app, "Worse"), "Queue");
+it("cdk-nag rejects a queue without TLS enforcement", () => {
+  const addInsecureQueue = (app: App) => {
+    new Queue(new Stack(app, "Insecure"), "Queue");
     check(app);
   };
-  expect(() => synthesise({ stage: "prod", before: worse })).toThrow(/Validation failed|AwsSolutions-SQS4/);
+  expect(() => synthesize({ stage: "prod", beforeSynth: addInsecureQueue })).toThrow(
+    /Validation failed|AwsSolutions-SQS4/,
+  );
 });

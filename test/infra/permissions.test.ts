@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resourcesOf, synthesise } from "./synthesise.ts";
+import { resourcesOf, synthesize } from "./synthesize.ts";
 
 interface Statement {
   readonly Action: string | string[];
@@ -7,9 +7,9 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
-/** Roles that functions take on, by the name of the function. */
+/** Execution roles by function name. */
 const roles = new Map(
-  [...synthesise().values()].flatMap((resources) =>
+  [...synthesize().values()].flatMap((resources) =>
     Object.values(resources)
       .filter(({ Type }) => Type === "AWS::Lambda::Function")
       .map(({ Properties }) => {
@@ -22,43 +22,44 @@ const roles = new Map(
   ),
 );
 
-const actionsOf = (name: string) =>
+const listActions = (name: string) =>
   (roles.get(`switchboard-prod-${name}`)?.statements ?? []).flatMap(({ Action }) => Action);
 
-describe("what functions may do", () => {
-  it("is said in a role of each function's own, without managed policies", () => {
-    const functions = resourcesOf(synthesise(), "AWS::Lambda::Function");
+describe("function permissions", () => {
+  it("are defined in one role per function without managed policies", () => {
+    const functions = resourcesOf(synthesize(), "AWS::Lambda::Function");
     expect(roles.size).toBe(functions.length);
     for (const { role } of roles.values()) expect(role.ManagedPolicyArns).toBeUndefined();
-    expect(resourcesOf(synthesise(), "AWS::IAM::Policy")).toEqual([]);
+    expect(resourcesOf(synthesize(), "AWS::IAM::Policy")).toEqual([]);
   });
 
-  it.each([...roles])("%s has no wildcards but the two that AWS leaves no choice about", (_, { statements }) => {
-    const known = ["dynamodb:ListStreams", "xray:PutTelemetryRecords", "xray:PutTraceSegments"];
+  it.each([...roles])("%s has no wildcards except where AWS requires them", (_, { statements }) => {
+    const actionsWithoutResources = ["dynamodb:ListStreams", "xray:PutTelemetryRecords", "xray:PutTraceSegments"];
     for (const { Action, Resource } of statements) {
       const actions = [Action].flat();
       expect(actions.filter((action) => action.includes("*"))).toEqual([]);
-      if (JSON.stringify(Resource).includes("*")) expect(known).toEqual(expect.arrayContaining(actions));
+      if (JSON.stringify(Resource).includes("*"))
+        expect(actionsWithoutResources).toEqual(expect.arrayContaining(actions));
     }
   });
 
-  it("does not include reading the whole table", () => {
+  it("do not include scanning the table", () => {
     for (const { statements } of roles.values()) {
       expect(statements.flatMap(({ Action }) => Action)).not.toContain("dynamodb:Scan");
     }
   });
 
-  it("lets nothing be deleted by reading", () => {
-    expect(actionsOf("get-conversation")).toContain("dynamodb:Query");
-    expect(actionsOf("get-conversation")).not.toContain("dynamodb:DeleteItem");
-    expect(actionsOf("delete-conversation")).toContain("dynamodb:DeleteItem");
+  it("do not allow reading operations to delete", () => {
+    expect(listActions("get-conversation")).toContain("dynamodb:Query");
+    expect(listActions("get-conversation")).not.toContain("dynamodb:DeleteItem");
+    expect(listActions("delete-conversation")).toContain("dynamodb:DeleteItem");
   });
 
-  it("lets the authorizers of keys look up what belongs to no tenant yet, and write nothing", () => {
+  it("limit key authorizers to reading credential lookups", () => {
     for (const name of ["authorizer-api-key", "authorizer-embed-key"]) {
       const statements = roles.get(`switchboard-prod-${name}`)?.statements ?? [];
-      const onTable = statements.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb:"));
-      expect(onTable).toMatchObject([
+      const tableStatements = statements.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb:"));
+      expect(tableStatements).toMatchObject([
         {
           Action: ["dynamodb:BatchGetItem", "dynamodb:GetItem"],
           Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["~*"] } },
@@ -67,7 +68,7 @@ describe("what functions may do", () => {
     }
   });
 
-  it("keeps the authorizer of tokens away from the table", () => {
-    expect(actionsOf("authorizer-jwt").filter((action) => action.startsWith("dynamodb:"))).toEqual([]);
+  it("give the JWT authorizer no access to the table", () => {
+    expect(listActions("authorizer-jwt").filter((action) => action.startsWith("dynamodb:"))).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ export class Client {
   /** Creates a conversation and returns its id. */
   async createConversation(title = "A conversation"): Promise<string> {
     const { status, body, text } = await this.post("/v1/conversations", { title });
-    if (status !== 201) throw new Error(`Creating a conversation failed:  ${text}`);
+    if (status !== 201) throw new Error(`Creating a conversation failed: ${text}`);
     return body.id;
   }
 
@@ -91,7 +91,7 @@ export class Client {
       headers: { "content-type": "application/json", accept: "text/event-stream", ...headers },
       body: JSON.stringify(body),
     });
-    if (response.status !== 200) throw new Error(`Expected a stream:  ${response.status} ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`Expected a stream: ${response.status} ${await response.text()}`);
     return Array.fromAsync(readFrames(response));
   }
 }

@@ -114,7 +114,7 @@ export async function startIdentityProvider(keys: readonly SigningKey[]): Promis
         body: new URLSearchParams({ grant_type: "client_credentials", scope: "api" }),
       });
       const { access_token } = (await response.json()) as { access_token?: string };
-      if (!access_token) throw new Error(`Token request failed:  ${response.status}`);
+      if (!access_token) throw new Error(`Token request failed: ${response.status}`);
       return access_token;
     },
     rotate,

@@ -15,26 +15,26 @@ afterAll(() => rm(stateDir, { recursive: true, force: true }));
 
 const start = () => startSwitchboard({ stateDir, arguments: ["--with", "infra/demo/main.ts"] });
 
-/** Where a start says that the demo is. */
-async function demoOf({ output }: Switchboard): Promise<string> {
-  const line = () => output.find((each) => each.startsWith("Demo: "));
-  await expect.poll(line, { timeout: 20_000 }).toBeDefined();
-  return /http:\/\/\S+/.exec(line() ?? "")?.[0] ?? "";
+/** Reads the demo's URL from the output of an instance. */
+async function waitForDemoUrl({ output }: Switchboard): Promise<string> {
+  const findLine = () => output.find((line) => line.startsWith("Demo: "));
+  await expect.poll(findLine, { timeout: 20_000 }).toBeDefined();
+  return /http:\/\/\S+/.exec(findLine() ?? "")?.[0] ?? "";
 }
 
-const keyOn = async (address: string) =>
+const readEmbedKey = async (address: string) =>
   /data-embed-key="(swe_[a-z0-9]{8}_[0-9a-f]{32})"/.exec(await (await fetch(address)).text())?.[1];
 
-it("the demo page chats, with a key of its own that stays the same", { timeout: 120_000 }, async () => {
+it("demo page chats with an embed key that survives a restart", { timeout: 120_000 }, async () => {
   const first = await start();
   const browser = await startBrowser();
   let key: string | undefined;
   try {
-    const address = await demoOf(first);
-    key = await keyOn(address);
+    const address = await waitForDemoUrl(first);
+    key = await readEmbedKey(address);
     const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
-    const complaints: string[] = [];
-    page.on("console", (message) => complaints.push(message.text()));
+    const consoleMessages: string[] = [];
+    page.on("console", (message) => consoleMessages.push(message.text()));
     await page.goto(address);
     expect(new URL(page.url()).origin).not.toBe(first.baseUrl);
     await page.locator("assistant-chat .launcher").click();
@@ -44,7 +44,7 @@ it("the demo page chats, with a key of its own that stays the same", { timeout: 
       .waitFor({ timeout: 15_000 });
     await page.locator("assistant-chat .sources", { hasText: "Fjord Coffee" }).waitFor();
     await page.screenshot({ path: join(import.meta.dirname, "../../test-results/widget/demo.png") });
-    expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
+    expect(consoleMessages.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
   } finally {
     await browser.close();
     await first.stop();
@@ -52,8 +52,8 @@ it("the demo page chats, with a key of its own that stays the same", { timeout: 
 
   const second = await start();
   try {
-    const address = await demoOf(second);
-    expect(await keyOn(address)).toBe(key);
+    const address = await waitForDemoUrl(second);
+    expect(await readEmbedKey(address)).toBe(key);
     const started = await fetch(`${second.baseUrl}/v1/embed/sessions`, {
       method: "POST",
       headers: {

@@ -1,4 +1,4 @@
-/** What a model might be made to say so that a page runs it; each calls `pwned` where it does. */
+/** Model answers that attempt script injection; each calls `pwned` if a page executes it. */
 export const hostileAnswers: readonly string[] = [
   "<script>pwned()</script>",
   "<SCRIPT SRC=data:text/javascript,pwned()></SCRIPT>",

@@ -7,7 +7,7 @@ import { temporaryDirectory, writeAssembly } from "./fixture.ts";
 const directory = temporaryDirectory();
 let app: LocalApp;
 
-const table = (name: string, properties: object) => ({
+const tableResource = (name: string, properties: object) => ({
   Type: "AWS::DynamoDB::Table",
   Properties: {
     TableName: name,
@@ -25,8 +25,8 @@ beforeAll(async () => {
   const assembly = writeAssembly(join(directory.path, "assembly"), {
     data: {
       Resources: {
-        Expiring: table("expiring", { TimeToLiveSpecification: { AttributeName: "end", Enabled: true } }),
-        Lasting: table("lasting", {}),
+        Expiring: tableResource("expiring", { TimeToLiveSpecification: { AttributeName: "end", Enabled: true } }),
+        Lasting: tableResource("lasting", {}),
       },
     },
   });
@@ -38,27 +38,28 @@ afterAll(async () => {
   directory.remove();
 });
 
-const call = async (operation: string, input: object) =>
+const callTable = async (operation: string, input: object) =>
   (await awsJson(app.tableEndpoint, `DynamoDB_20120810.${operation}`, input)) as { Items: { sk: { S: string } }[] };
 
 const put = (TableName: string, sk: string, end?: object) =>
-  call("PutItem", { TableName, Item: { pk: { S: "p" }, sk: { S: sk }, ...(end && { end }) } });
+  callTable("PutItem", { TableName, Item: { pk: { S: "p" }, sk: { S: sk }, ...(end && { end }) } });
 
-const left = async (TableName: string) => (await call("Scan", { TableName })).Items.map(({ sk }) => sk.S).sort();
+const listSortKeys = async (TableName: string) =>
+  (await callTable("Scan", { TableName })).Items.map(({ sk }) => sk.S).sort();
 
-test("what has expired is deleted, and nothing else", async () => {
+test("TTL sweeper deletes expired items only", async () => {
   const now = Math.floor(Date.now() / 1_000);
   await put("expiring", "future", { N: String(now + 3_600) });
   await put("expiring", "no number", { S: String(now - 60) });
   await put("expiring", "without");
   await put("lasting", "past", { N: String(now - 60) });
   for (let n = 0; n < 30; n++) await put("expiring", `past ${n}`, { N: String(now - 60 - n) });
-  await vi.waitFor(async () => expect(await left("expiring")).toEqual(["future", "no number", "without"]), {
+  await vi.waitFor(async () => expect(await listSortKeys("expiring")).toEqual(["future", "no number", "without"]), {
     timeout: 10_000,
     interval: 50,
   });
   await put("expiring", "soon", { N: String(now + 2) });
-  expect(await left("expiring")).toContain("soon");
-  await vi.waitFor(async () => expect(await left("expiring")).not.toContain("soon"), { timeout: 20_000 });
-  expect(await left("lasting")).toEqual(["past"]);
+  expect(await listSortKeys("expiring")).toContain("soon");
+  await vi.waitFor(async () => expect(await listSortKeys("expiring")).not.toContain("soon"), { timeout: 20_000 });
+  expect(await listSortKeys("lasting")).toEqual(["past"]);
 });

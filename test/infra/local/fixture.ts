@@ -6,20 +6,20 @@ import { type LocalApp, startLocalApp } from "../../../infra/local/local-app.ts"
 /** Resources of a template. */
 export type Resources = Record<string, { Type: string; Properties?: unknown; Condition?: string }>;
 
-/** A template without the parts a test does not care about. */
+/** CloudFormation template with the sections that a test needs. */
 export type Template = { Resources: Resources; [section: string]: unknown };
 
-/** A directory for one suite, gone after it. */
+/** Creates a temporary directory for one suite. */
 export function temporaryDirectory(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), "local-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Writes a cloud assembly as `cdk synth` does: one artifact per stack, the code of this folder's functions as its one asset. */
+/** Writes a cloud assembly like `cdk synth`: one artifact per stack, and this folder's functions as the only code asset. */
 export function writeAssembly(
   directory: string,
   stacks: Record<string, Template>,
-  nested: Record<string, Template> = {},
+  nestedStacks: Record<string, Template> = {},
 ): string {
   mkdirSync(directory, { recursive: true });
   const write = (name: string, value: unknown) => writeFileSync(join(directory, name), JSON.stringify(value));
@@ -29,7 +29,7 @@ export function writeAssembly(
       destinations: { here: { objectKey: "code.zip" } },
     },
   };
-  for (const [name, template] of Object.entries(nested)) {
+  for (const [name, template] of Object.entries(nestedStacks)) {
     write(`${name}.nested.template.json`, template);
     files[name] = {
       source: { path: `${name}.nested.template.json`, packaging: "file" },
@@ -48,8 +48,8 @@ export function writeAssembly(
   return directory;
 }
 
-/** A function of this folder, with a role of its own. `handler` is `file.export`. */
-export function lambda(
+/** Returns the resources of a function from this folder with its own role. `handler` is `file.export`. */
+export function lambdaResources(
   id: string,
   handler: string,
   options: { environment?: unknown; timeout?: number; policies?: unknown[] } = {},
@@ -73,13 +73,13 @@ export function lambda(
   };
 }
 
-/** Starts an assembly with its state in `directory`, on a free port. */
-export function start(directory: string, assembly: string): Promise<LocalApp> {
+/** Starts an assembly on a free port with its state in `directory`. */
+export function startApp(directory: string, assembly: string): Promise<LocalApp> {
   return startLocalApp({ assembly, stateDir: join(directory, "state"), port: 0 });
 }
 
-/** Lines of a file that functions write to. */
-export function lines(file: string): string[] {
+/** Reads the lines that functions wrote to a file; none if it does not exist. */
+export function readLines(file: string): string[] {
   try {
     return readFileSync(file, "utf8").split("\n").filter(Boolean);
   } catch {
@@ -87,16 +87,13 @@ export function lines(file: string): string[] {
   }
 }
 
-/** Waits until `condition` gives something. */
-export async function eventually<Value>(
-  condition: () => Value | undefined | false,
-  timeoutMs = 20_000,
-): Promise<Value> {
+/** Polls `condition` until it returns a truthy value, and returns that value. */
+export async function waitUntil<Value>(condition: () => Value | undefined | false, timeoutMs = 20_000): Promise<Value> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = condition();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error("It did not come to pass in time.");
+    if (Date.now() > deadline) throw new Error("Condition not met in time");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

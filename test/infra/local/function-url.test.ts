@@ -2,14 +2,22 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LocalApp } from "../../../infra/local/local-app.ts";
-import { eventually, lambda, lines, type Resources, start, temporaryDirectory, writeAssembly } from "./fixture.ts";
+import {
+  lambdaResources,
+  type Resources,
+  readLines,
+  startApp,
+  temporaryDirectory,
+  waitUntil,
+  writeAssembly,
+} from "./fixture.ts";
 
 const directory = temporaryDirectory();
 const notes = join(directory.path, "notes");
 let app: LocalApp;
 
-/** A function URL, and its host name for the distribution. */
-function url(id: string, functionId: string, mode: string): Resources {
+/** Returns the resources of a public function URL. */
+function functionUrl(id: string, functionId: string, mode: string): Resources {
   return {
     [id]: {
       Type: "AWS::Lambda::Url",
@@ -22,9 +30,9 @@ function url(id: string, functionId: string, mode: string): Resources {
   };
 }
 
-const origin = (id: string, patience = 30) => ({
+const createOrigin = (id: string, readTimeoutSeconds = 30) => ({
   Id: id,
-  CustomOriginConfig: { OriginReadTimeout: patience },
+  CustomOriginConfig: { OriginReadTimeout: readTimeoutSeconds },
   DomainName: { "Fn::Select": [2, { "Fn::Split": ["/", { "Fn::GetAtt": [id, "FunctionUrl"] }] }] },
   OriginCustomHeaders: [
     { HeaderName: "x-origin-secret", HeaderValue: "{{resolve:secretsmanager:origin:SecretString:::}}" },
@@ -32,23 +40,23 @@ const origin = (id: string, patience = 30) => ({
 });
 
 const methods = ["GET", "HEAD", "OPTIONS", "PUT", "PATCH", "POST", "DELETE"];
-const behaviour = (PathPattern: string, TargetOriginId: string, more = {}) => ({
+const createBehavior = (PathPattern: string, TargetOriginId: string, properties = {}) => ({
   PathPattern,
   TargetOriginId,
   AllowedMethods: methods,
-  ...more,
+  ...properties,
 });
 
 beforeAll(async () => {
   const assembly = writeAssembly(join(directory.path, "assembly"), {
     edge: {
       Resources: {
-        ...lambda("Stream", "stream.handler", { environment: { NOTES: notes } }),
-        ...lambda("Plain", "rest.echo"),
-        ...url("StreamUrl", "Stream", "RESPONSE_STREAM"),
-        ...url("GatheredUrl", "Stream", "BUFFERED"),
-        ...url("ImpatientUrl", "Stream", "RESPONSE_STREAM"),
-        ...url("PlainUrl", "Plain", "RESPONSE_STREAM"),
+        ...lambdaResources("Stream", "stream.handler", { environment: { NOTES: notes } }),
+        ...lambdaResources("Plain", "rest.echo"),
+        ...functionUrl("StreamUrl", "Stream", "RESPONSE_STREAM"),
+        ...functionUrl("BufferedUrl", "Stream", "BUFFERED"),
+        ...functionUrl("ShortTimeoutUrl", "Stream", "RESPONSE_STREAM"),
+        ...functionUrl("PlainUrl", "Plain", "RESPONSE_STREAM"),
         Secret: { Type: "AWS::SecretsManager::Secret", Properties: { Name: "origin", GenerateSecretString: {} } },
         Headers: {
           Type: "AWS::CloudFront::ResponseHeadersPolicy",
@@ -60,10 +68,10 @@ beforeAll(async () => {
             },
           },
         },
-        Noting: {
+        ViewerRequest: {
           Type: "AWS::CloudFront::Function",
           Properties: {
-            Name: "noting",
+            Name: "viewer-request",
             FunctionCode: `function handler({ request, viewer }) {
               request.headers["x-viewer"] = { value: viewer.ip + " " + request.method + " " + request.uri };
               delete request.headers["x-unwanted"];
@@ -75,19 +83,24 @@ beforeAll(async () => {
           Type: "AWS::CloudFront::Distribution",
           Properties: {
             DistributionConfig: {
-              Origins: [origin("StreamUrl"), origin("GatheredUrl"), origin("PlainUrl"), origin("ImpatientUrl", 1)],
+              Origins: [
+                createOrigin("StreamUrl"),
+                createOrigin("BufferedUrl"),
+                createOrigin("PlainUrl"),
+                createOrigin("ShortTimeoutUrl", 1),
+              ],
               CacheBehaviors: [
-                behaviour("/gathered", "GatheredUrl"),
-                behaviour("/impatient", "ImpatientUrl"),
-                behaviour("/read-only/*", "PlainUrl", { AllowedMethods: ["GET", "HEAD"] }),
-                behaviour("/p?ain", "PlainUrl", { ResponseHeadersPolicyId: { Ref: "Headers" } }),
+                createBehavior("/buffered", "BufferedUrl"),
+                createBehavior("/short-timeout", "ShortTimeoutUrl"),
+                createBehavior("/read-only/*", "PlainUrl", { AllowedMethods: ["GET", "HEAD"] }),
+                createBehavior("/p?ain", "PlainUrl", { ResponseHeadersPolicyId: { Ref: "Headers" } }),
               ],
               DefaultCacheBehavior: {
                 TargetOriginId: "StreamUrl",
                 AllowedMethods: methods,
                 ResponseHeadersPolicyId: { Ref: "Headers" },
                 FunctionAssociations: [
-                  { EventType: "viewer-request", FunctionARN: { "Fn::GetAtt": ["Noting", "FunctionARN"] } },
+                  { EventType: "viewer-request", FunctionARN: { "Fn::GetAtt": ["ViewerRequest", "FunctionARN"] } },
                 ],
               },
             },
@@ -102,7 +115,7 @@ beforeAll(async () => {
       },
     },
   });
-  app = await start(directory.path, assembly);
+  app = await startApp(directory.path, assembly);
 });
 
 afterAll(async () => {
@@ -110,12 +123,12 @@ afterAll(async () => {
   directory.remove();
 });
 
-test("outputs lead to this machine, without TLS", () => {
+test("outputs use local HTTP addresses", () => {
   expect(app.outputs).toEqual([{ logicalId: "TryIt", value: `curl ${app.url}/` }]);
 });
 
-describe("streams", () => {
-  test("chunks arrive as they are written", async () => {
+describe("response streams", () => {
+  test("deliver chunks as they are written", async () => {
     const response = await fetch(`${app.url}/`);
     expect([response.status, response.headers.get("content-type")]).toEqual([202, "text/event-stream"]);
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
@@ -129,44 +142,44 @@ describe("streams", () => {
       delays.push(...written.map((line) => Date.now() - Number(line.split(" ")[1])));
     }
     expect(delays).toHaveLength(5);
-    // If they were buffered, all of them would be 60 ms late or more; a single one may be for any reason.
+    // Buffering would delay every chunk by at least 60 ms; the median tolerates single delays.
     expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(50);
   });
 
-  test("a client that goes away does not stop the function, which may go on after its last byte", async () => {
+  test("let the function finish after the client disconnects", async () => {
     await new Promise<void>((resolve) => {
-      const going = request(`${app.url}/?name=left`, (response) => {
+      const abandonedRequest = request(`${app.url}/?name=left`, (response) => {
         response.once("data", () => {
-          going.destroy();
+          abandonedRequest.destroy();
           resolve();
         });
       });
-      going.end();
+      abandonedRequest.end();
     });
-    expect(lines(notes)).not.toContain("left: chunk 4");
-    await eventually(() => lines(notes).includes("left: after the end"));
-    expect(lines(notes)).toContain("left: chunk 4");
+    expect(readLines(notes)).not.toContain("left: chunk 4");
+    await waitUntil(() => readLines(notes).includes("left: after the end"));
+    expect(readLines(notes)).toContain("left: chunk 4");
   });
 
-  test("a slow reader holds the function back, and gets everything", async () => {
+  test("apply backpressure for a slow reader without loss", async () => {
     const response = await fetch(`${app.url}/?how=flood&name=slow`);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(lines(notes)).not.toContain("slow: flood 19");
+    expect(readLines(notes)).not.toContain("slow: flood 19");
     expect((await response.arrayBuffer()).byteLength).toBe(20 * 1024 * 1024);
   });
 
-  test("an error half-way breaks the response off", async () => {
+  test("abort the response on an error mid-stream", async () => {
     const response = await fetch(`${app.url}/?how=fail-late`);
     expect(response.status).toBe(202);
     await expect(response.text()).rejects.toThrow();
   });
 
-  test("an error before the first byte, or a stream that ends without one, is a bad gateway", async () => {
+  test("respond with 502 to an error before the first byte and to an empty stream", async () => {
     expect((await fetch(`${app.url}/?how=fail-early`)).status).toBe(502);
     expect((await fetch(`${app.url}/?how=empty`)).status).toBe(502);
   });
 
-  test("a head alone is a response, if an empty write sends it", async () => {
+  test("send headers alone after an empty write", async () => {
     const response = await fetch(`${app.url}/?how=head`);
     expect([response.status, response.headers.get("x-function"), await response.text()]).toEqual([
       202,
@@ -175,7 +188,7 @@ describe("streams", () => {
     ]);
   });
 
-  test("a stream without metadata is plain bytes", async () => {
+  test("are plain bytes without metadata", async () => {
     const response = await fetch(`${app.url}/?how=raw`);
     expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([
       200,
@@ -184,8 +197,8 @@ describe("streams", () => {
     ]);
   });
 
-  test("a buffered URL gathers the stream", async () => {
-    const response = await fetch(`${app.url}/gathered`);
+  test("are buffered by a URL in BUFFERED mode", async () => {
+    const response = await fetch(`${app.url}/buffered`);
     expect([response.status, (await response.text()).split("\n")]).toEqual([
       202,
       expect.objectContaining({ length: 6 }),
@@ -193,7 +206,7 @@ describe("streams", () => {
   });
 });
 
-describe("events", () => {
+describe("function URL events", () => {
   test("have the shape of payload 2.0", async () => {
     const response = await fetch(`${app.url}/a%20b?how=echo&x=1&x=2`, {
       method: "POST",
@@ -225,8 +238,8 @@ describe("events", () => {
   });
 });
 
-describe("the distribution", () => {
-  test("has a function look at requests before their origin does", async () => {
+describe("distribution", () => {
+  test("runs the viewer-request function before the origin", async () => {
     const response = await fetch(`${app.url}/viewed?how=echo`, {
       headers: { "x-viewer": "forged", "x-unwanted": "1", "x-wanted": "2" },
     });
@@ -235,19 +248,19 @@ describe("the distribution", () => {
     expect(headers).not.toHaveProperty("x-unwanted");
   });
 
-  test("picks the first behaviour whose pattern matches, and a plain handler's result is read as a response", async () => {
+  test("uses the first matching behavior and accepts results of a non-streaming handler", async () => {
     const response = await fetch(`${app.url}/plain`);
     expect([response.status, response.headers.get("x-function")]).toEqual([200, "from the edge"]);
     expect(await response.json()).toMatchObject({ context: { functionName: "edge-Plain" } });
   });
 
-  test("refuses methods a behaviour does not allow", async () => {
+  test("rejects methods that a behavior does not allow", async () => {
     expect((await fetch(`${app.url}/read-only/x`, { method: "POST" })).status).toBe(403);
     expect((await fetch(`${app.url}/read-only/x`)).status).toBe(200);
   });
 
-  test("gives up on an origin that is silent for too long", async () => {
-    expect((await fetch(`${app.url}/impatient?how=silent&name=silent`)).status).toBe(504);
-    expect((await fetch(`${app.url}/impatient?how=raw`)).status).toBe(200);
+  test("responds with 504 when the origin's read timeout expires", async () => {
+    expect((await fetch(`${app.url}/short-timeout?how=silent&name=silent`)).status).toBe(504);
+    expect((await fetch(`${app.url}/short-timeout?how=raw`)).status).toBe(200);
   });
 });

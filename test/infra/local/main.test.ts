@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { getEnvironment } from "#shared/lib/env.ts";
-import { eventually, lambda, lines, temporaryDirectory, writeAssembly } from "./fixture.ts";
+import { lambdaResources, readLines, temporaryDirectory, waitUntil, writeAssembly } from "./fixture.ts";
 import { RestFixture } from "./rest-fixture.ts";
 
 const directory = temporaryDirectory();
@@ -17,13 +17,13 @@ afterEach(async () => {
 });
 afterAll(directory.remove);
 
-/** A project whose app copies a ready-made assembly, and notes that it ran. */
-function project(app = "node app.cjs"): string {
+/** Creates a project whose app copies a prepared assembly and logs each run. */
+function createProject(app = "node app.cjs"): string {
   const path = join(directory.path, `project-${++projects}`);
   const rest = new RestFixture().method("GET", "/sleep", "Sleep");
   const assembly = writeAssembly(join(path, "prepared"), {
     app: {
-      Resources: { ...rest.resources, ...lambda("Sleep", "rest.sleep") },
+      Resources: { ...rest.resources, ...lambdaResources("Sleep", "rest.sleep") },
       Outputs: { TryIt: { Value: "curl something" } },
     },
   });
@@ -63,22 +63,22 @@ class Run {
     runs.push(this);
   }
 
-  /** Its address, once it is ready. */
+  /** Waits until the runner is ready and returns its URL. */
   async ready(): Promise<string> {
-    await eventually(() => this.output.includes("Ready on"), 10_000);
+    await waitUntil(() => this.output.includes("Ready on"), 10_000);
     return /Ready on (\S+) \(\d+\.\d s\)\n$/.exec(this.output)?.[1] ?? "";
   }
 }
 
-/** Command lines of processes that mention the project. */
-async function processesOf(path: string): Promise<string[]> {
+/** Lists table server processes of the project. */
+async function listProcesses(path: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
   return stdout.split("\n").filter((line) => line.includes(path) && line.includes("dynoxide"));
 }
 
-describe("a start", () => {
-  test("prints what to try and where, reuses the assembly, and ends in order when told to", async () => {
-    const path = project();
+describe("local runner", () => {
+  test("prints outputs and its URL, reuses the assembly and shuts down gracefully", async () => {
+    const path = createProject();
     const first = new Run(path);
     const url = await first.ready();
     expect(first.output).toMatch(/^TryIt {2}curl something\nReady on http:\/\/127\.0\.0\.1:\d+ \(\d+\.\d s\)\n$/);
@@ -87,12 +87,12 @@ describe("a start", () => {
     first.kill("SIGTERM");
     expect((await answer).status).toBe(200);
     expect(await first.exit).toBe(0);
-    expect(await processesOf(path)).toEqual([]);
+    expect(await listProcesses(path)).toEqual([]);
 
     const second = new Run(path);
     await second.ready();
-    expect(lines(join(path, "ran"))).toHaveLength(1);
-    expect(JSON.parse(lines(join(path, "ran"))[0] ?? "")).toMatchObject({
+    expect(readLines(join(path, "ran"))).toHaveLength(1);
+    expect(JSON.parse(readLines(join(path, "ran"))[0] ?? "")).toMatchObject({
       stage: "local",
       given: 1,
       "aws:cdk:disable-asset-staging": true,
@@ -101,71 +101,71 @@ describe("a start", () => {
     await second.exit;
   });
 
-  test("synthesises again when a source or a setting changed, and concurrent ones do not clash", async () => {
-    const path = project();
+  test("synthesizes again when a source or setting changes, also in concurrent runs", async () => {
+    const path = createProject();
     const settings: Record<string, string>[] = [{}, {}, { TEST_X: "1" }, { OTHER: "1" }];
     const all = settings.map((setting, index) => new Run(path, { ...setting, STATE_DIR: `state-${index}` }));
     await Promise.all(all.map((run) => run.ready()));
-    const ran = lines(join(path, "ran")).length;
-    expect(ran).toBeGreaterThanOrEqual(2);
-    const more = new Run(path, { TEST_X: "1", STATE_DIR: "state-more" });
-    await more.ready();
-    expect(lines(join(path, "ran"))).toHaveLength(ran);
+    const synthCount = readLines(join(path, "ran")).length;
+    expect(synthCount).toBeGreaterThanOrEqual(2);
+    const repeatedRun = new Run(path, { TEST_X: "1", STATE_DIR: "state-more" });
+    await repeatedRun.ready();
+    expect(readLines(join(path, "ran"))).toHaveLength(synthCount);
     writeFileSync(join(path, "infra", "new.ts"), "");
-    const changed = new Run(path, { STATE_DIR: "state-changed" });
-    await changed.ready();
-    expect(lines(join(path, "ran"))).toHaveLength(ran + 1);
+    const runAfterChange = new Run(path, { STATE_DIR: "state-changed" });
+    await runAfterChange.ready();
+    expect(readLines(join(path, "ran"))).toHaveLength(synthCount + 1);
   });
 
-  test("leaves nothing behind when it is killed, and can be started again", async () => {
-    const path = project();
+  test("leaves no processes when killed and can be restarted", async () => {
+    const path = createProject();
     const first = new Run(path);
     await first.ready();
-    expect(await processesOf(path)).not.toEqual([]);
+    expect(await listProcesses(path)).not.toEqual([]);
     first.kill("SIGKILL");
     await first.exit;
     const second = new Run(path);
     await second.ready();
     second.kill("SIGINT");
     expect(await second.exit).toBe(0);
-    expect(await processesOf(path)).toEqual([]);
+    expect(await listProcesses(path)).toEqual([]);
   });
 
-  test("runs a script beside the app, which learns where that is and when it ends", async () => {
-    const path = project();
-    const script = `console.log("beside", process.env.BASE_URL, process.env.STATE_DIR);
+  test("runs a sidecar script with its URL and ends it on exit", async () => {
+    const path = createProject();
+    const script = `console.log("sidecar", process.env.BASE_URL, process.env.STATE_DIR);
       process.stdin.resume().on("end", () => console.log("the end"));`;
-    writeFileSync(join(path, "beside.cjs"), script);
+    writeFileSync(join(path, "sidecar.cjs"), script);
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      const run = new Run(path, {}, [main, "--with", "beside.cjs"]);
-      await eventually(() => /\nbeside http:\/\/127\.0\.0\.1:\d+ state\n/.test(run.output), 10_000);
+      const run = new Run(path, {}, [main, "--with", "sidecar.cjs"]);
+      await waitUntil(() => /\nsidecar http:\/\/127\.0\.0\.1:\d+ state\n/.test(run.output), 10_000);
       run.kill(signal);
       await run.exit;
       expect(run.output).toContain("\nthe end\n");
     }
   });
 
-  test("ends with the process that started it", async () => {
-    const path = project();
+  test("ends when its parent process dies", async () => {
+    const path = createProject();
     const code = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(main)}], { stdio: "inherit" })`;
     const parent = new Run(path, {}, ["-e", code]);
     await parent.ready();
     parent.kill("SIGKILL");
-    // The output ends when the last process that writes to it does.
+    // The output closes when the last process that writes to it exits.
     expect(await parent.exit).toBeNull();
-    expect(await processesOf(path)).toEqual([]);
+    expect(await listProcesses(path)).toEqual([]);
   });
 });
 
-describe("what stands in the way is said in one line, with a way out", () => {
-  async function failure(path: string, environment: Record<string, string> = {}): Promise<string> {
+describe("local runner reports in one line", () => {
+  async function getFailure(path: string, environment: Record<string, string> = {}): Promise<string> {
     const run = new Run(path, environment);
     expect(await run.exit).toBe(1);
     expect(run.output.trim().split("\n")).toHaveLength(1);
     return run.output;
   }
 
-  function state(path: string, file: string, content: string): string {
+  function writeState(path: string, file: string, content: string): string {
     mkdirSync(join(path, "state"), { recursive: true });
     writeFileSync(join(path, "state", file), content);
     return path;
@@ -176,30 +176,30 @@ describe("what stands in the way is said in one line, with a way out", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     const address = server.address();
     const port = String(typeof address === "object" ? address?.port : 0);
-    expect(await failure(project(), { PORT: port })).toContain(`Port ${port} is in use`);
+    expect(await getFailure(createProject(), { PORT: port })).toContain(`Port ${port} is in use`);
     server.close();
   });
 
-  test("a port that is none", async () => {
-    expect(await failure(project(), { PORT: "eighty" })).toContain("PORT=eighty is not an integer");
+  test("an invalid port", async () => {
+    expect(await getFailure(createProject(), { PORT: "eighty" })).toContain("PORT=eighty is not an integer");
   });
 
-  test("a state directory that cannot be one", async () => {
-    expect(await failure(project(), { STATE_DIR: "cdk.json" })).toContain("STATE_DIR cdk.json cannot be used");
+  test("a state directory that is a file", async () => {
+    expect(await getFailure(createProject(), { STATE_DIR: "cdk.json" })).toContain("STATE_DIR cdk.json cannot be used");
   });
 
   test("a state directory that cannot be written", async () => {
-    const path = project();
+    const path = createProject();
     mkdirSync(join(path, "state"));
-    // Nobody is kept from writing by rights alone where the tests run as root.
+    // File permissions do not prevent writes when tests run as root; a dangling symlink does.
     symlinkSync(join(path, "nowhere", "lock.json"), join(path, "state", "lock.json"));
-    expect(await failure(path)).toContain("STATE_DIR state cannot be used");
+    expect(await getFailure(path)).toContain("STATE_DIR state cannot be used");
   });
 
   test("another runner on the same state", async () => {
-    const path = project();
+    const path = createProject();
     await new Run(path).ready();
-    expect(await failure(path)).toContain("Another runner uses");
+    expect(await getFailure(path)).toContain("Another runner uses");
   });
 
   test.each([
@@ -207,31 +207,35 @@ describe("what stands in the way is said in one line, with a way out", () => {
     ["secrets.json", "is not valid JSON"],
     ["checkpoints.json", "is not valid JSON"],
   ])("a corrupt %s", async (file, message) => {
-    const path = state(project(), file, "this is neither SQLite nor JSON, and long enough to be looked at twice");
-    expect(await failure(path)).toContain(message);
-    const fresh = new Run(path, {}, [main, "--fresh"]);
-    await fresh.ready();
+    const path = writeState(
+      createProject(),
+      file,
+      "this is neither SQLite nor JSON, and long enough to be looked at twice",
+    );
+    expect(await getFailure(path)).toContain(message);
+    const freshRun = new Run(path, {}, [main, "--fresh"]);
+    await freshRun.ready();
   });
 
-  test("a table server that is not there", async () => {
-    expect(await failure(project(), { DYNOXIDE_BIN: "/nowhere/dynoxide" })).toContain(
+  test("a missing table server", async () => {
+    expect(await getFailure(createProject(), { DYNOXIDE_BIN: "/nowhere/dynoxide" })).toContain(
       "DYNOXIDE_BIN=/nowhere/dynoxide is not executable",
     );
-    expect(await failure(project(), { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" })).toContain(
+    expect(await getFailure(createProject(), { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" })).toContain(
       "No DynamoDB server responds at DYNAMODB_ENDPOINT",
     );
   });
 
-  test("a table server that does not start", async () => {
-    const path = project();
+  test("a table server that fails to start", async () => {
+    const path = createProject();
     const binary = join(path, "dynoxide");
     writeFileSync(binary, "#!/bin/sh\necho 'error: no luck today' >&2\nexit 1\n");
     chmodSync(binary, 0o755);
-    expect(await failure(path, { DYNOXIDE_BIN: binary })).toContain("The table server did not start: no luck today");
+    expect(await getFailure(path, { DYNOXIDE_BIN: binary })).toContain("The table server did not start: no luck today");
   });
 
-  test("a failed synthesis, whose output comes first", async () => {
-    const run = new Run(project("echo 'the stack is crooked' >&2; exit 7"));
+  test("a failed synthesis after its output", async () => {
+    const run = new Run(createProject("echo 'the stack is crooked' >&2; exit 7"));
     expect(await run.exit).toBe(1);
     expect(run.output).toMatch(/the stack is crooked\nSynthesis failed: .* exited with code 7/);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LocalApp } from "../../../infra/local/local-app.ts";
-import { lambda, start, temporaryDirectory, writeAssembly } from "./fixture.ts";
+import { lambdaResources, startApp, temporaryDirectory, writeAssembly } from "./fixture.ts";
 import { RestFixture } from "./rest-fixture.ts";
 
 const directory = temporaryDirectory();
@@ -25,8 +25,8 @@ beforeAll(async () => {
     .method("GET", "/callback", "Callback")
     .method("GET", "/crash", "Crash")
     .method("GET", "/sleep", "Sleep")
-    .method("GET", "/patient", "Patient", { integration: { TimeoutInMillis: 300 } })
-    .method("GET", "/forbidden", "Named", { permitted: false })
+    .method("GET", "/short-timeout", "ShortTimeout", { integration: { TimeoutInMillis: 300 } })
+    .method("GET", "/forbidden", "Named", { hasPermission: false })
     .method("GET", "/guarded", "Echo", { authorizer: "Gate" })
     .method("POST", "/guarded", "Echo", { authorizer: "Gate" })
     .method("GET", "/token", "Echo", { authorizer: "TokenGate" })
@@ -75,22 +75,24 @@ beforeAll(async () => {
     app: {
       Resources: {
         ...rest.resources,
-        ...lambda("Echo", "rest.echo", { environment: { GIVEN: "by the template", PLACE: { Ref: "AWS::Region" } } }),
-        ...lambda("Named", "rest.named"),
-        ...lambda("Picture", "rest.picture"),
-        ...lambda("Malformed", "rest.malformed"),
-        ...lambda("Broken", "rest.broken"),
-        ...lambda("NoModule", "nowhere.handler"),
-        ...lambda("NoHandler", "rest.nothing"),
-        ...lambda("Callback", "rest.callback"),
-        ...lambda("Crash", "rest.crash"),
-        ...lambda("Sleep", "rest.sleep", { timeout: 1 }),
-        ...lambda("Patient", "rest.sleep", { timeout: 5 }),
-        ...lambda("GateFunction", "rest.gate"),
+        ...lambdaResources("Echo", "rest.echo", {
+          environment: { GIVEN: "by the template", PLACE: { Ref: "AWS::Region" } },
+        }),
+        ...lambdaResources("Named", "rest.named"),
+        ...lambdaResources("Picture", "rest.picture"),
+        ...lambdaResources("Malformed", "rest.malformed"),
+        ...lambdaResources("Broken", "rest.broken"),
+        ...lambdaResources("NoModule", "nowhere.handler"),
+        ...lambdaResources("NoHandler", "rest.nothing"),
+        ...lambdaResources("Callback", "rest.callback"),
+        ...lambdaResources("Crash", "rest.crash"),
+        ...lambdaResources("Sleep", "rest.sleep", { timeout: 1 }),
+        ...lambdaResources("ShortTimeout", "rest.sleep", { timeout: 5 }),
+        ...lambdaResources("GateFunction", "rest.gate"),
       },
     },
   });
-  app = await start(directory.path, assembly);
+  app = await startApp(directory.path, assembly);
 });
 
 afterAll(async () => {
@@ -111,43 +113,43 @@ describe("routing", () => {
     ["/things/a%20b%2Fc", { resource: "/things/{id}", parameters: { id: "a b/c" } }],
     ["/things/special/parts", { resource: "/things/{id}/parts", parameters: { id: "special" } }],
     ["/files/a/b%20c", { resource: "/files/{proxy+}", parameters: { proxy: "a/b c" } }],
-  ])("%s", async (path, expected) => {
+  ])("routes %s", async (path, expected) => {
     expect((await get(path)).json()).toEqual(expected);
   });
 
-  test.each(["/nowhere", "/things", "/files", "/things/1/other"])("%s has no resource", async (path) => {
+  test.each(["/nowhere", "/things", "/files", "/things/1/other"])("responds with 404 to %s", async (path) => {
     expect((await get(path)).status).toBe(404);
   });
 
-  test("a resource without the method has no route either, and HEAD is a method like any other", async () => {
+  test("responds with 404 to a missing method and treats HEAD like any other method", async () => {
     expect((await get("/things/1", { method: "POST" })).status).toBe(404);
     expect((await get("/things/1", { method: "HEAD" })).status).toBe(404);
     expect((await get("/echo", { method: "HEAD" })).status).toBe(200);
   });
 
-  test("a proxy names the whole address, and OPTIONS may be about no resource at all", async () => {
-    const ask = async (method: string, path: string) => {
+  test("accepts absolute request targets and responds with 404 to OPTIONS *", async () => {
+    const send = async (method: string, path: string) => {
       const { hostname, port } = new URL(app.url);
       const [response] = await once(request({ hostname, port, method, path }).end(), "response");
       return { status: response.statusCode, text: await text(response) };
     };
-    const { event } = JSON.parse((await ask("GET", "http://elsewhere.test/echo?a=1")).text);
+    const { event } = JSON.parse((await send("GET", "http://elsewhere.test/echo?a=1")).text);
     expect([event.path, event.queryStringParameters]).toEqual(["/echo", { a: "1" }]);
-    for (const target of ["*", "http://"]) expect((await ask("OPTIONS", target)).status).toBe(404);
+    for (const target of ["*", "http://"]) expect((await send("OPTIONS", target)).status).toBe(404);
   });
 
-  test("a mock integration answers by itself", async () => {
+  test("a mock integration responds without a function", async () => {
     const { status, headers } = await get("/mock", { method: "OPTIONS" });
     expect([status, headers.get("allow")]).toEqual([204, "GET"]);
     expect(headers.get("x-request-id")).toBe(headers.get("x-amzn-requestid"));
   });
 });
 
-describe("events", () => {
+describe("REST API events", () => {
   test("have the shape of payload 1.0", async () => {
     const { json } = await get("/echo?a=1&a=2&b=x%20y+z", {
       method: "PUT",
-      headers: { "X-Mixed-Case": "kept", "x-forwarded-for": "1.2.3.4", "content-type": "application/json" },
+      headers: { "X-Mixed-Case": "value", "x-forwarded-for": "1.2.3.4", "content-type": "application/json" },
       body: '{"ü":1}',
     });
     const { event, context } = json();
@@ -175,7 +177,7 @@ describe("events", () => {
     expect(context.remaining).toBeGreaterThan(9000);
   });
 
-  test("have null for what is not there", async () => {
+  test("have null for missing parts", async () => {
     const { event } = (await get("/echo")).json();
     expect(event).toMatchObject({
       body: null,
@@ -193,7 +195,7 @@ describe("events", () => {
   });
 });
 
-test("a function's environment is the template's and Lambda's, and nothing else", async () => {
+test("function environment contains only variables of the template and of Lambda", async () => {
   const { environment } = (await get("/echo")).json();
   const names = [
     "AWS_ACCESS_KEY_ID AWS_DEFAULT_REGION AWS_ENDPOINT_URL_DYNAMODB AWS_ENDPOINT_URL_LAMBDA AWS_ENDPOINT_URL_SQS",
@@ -206,7 +208,7 @@ test("a function's environment is the template's and Lambda's, and nothing else"
 });
 
 describe("responses", () => {
-  test("headers, cookies and binary bodies pass; WWW-Authenticate is renamed", async () => {
+  test("pass headers, cookies and binary bodies and rename WWW-Authenticate", async () => {
     const { status, headers, text } = await get("/picture", { headers: { accept: "image/png" } });
     expect([status, headers.get("content-type"), headers.getSetCookie()]).toEqual([201, "image/png", ["a=1", "b=2"]]);
     expect(headers.get("x-amzn-remapped-www-authenticate")).toBe("Bearer");
@@ -214,24 +216,24 @@ describe("responses", () => {
     expect(text).toHaveLength(3);
   });
 
-  test("a body stays base64 where the client accepts no binary type", async () => {
+  test("keep a body as base64 when the client accepts no binary type", async () => {
     expect((await get("/picture", { headers: { accept: "text/html" } })).text).toBe("AP8B");
   });
 
-  test("callback handlers work", async () => {
+  test("support callback handlers", async () => {
     expect((await get("/callback")).json()).toBe("called back");
   });
 
-  test.each(["/malformed", "/broken", "/no-module", "/no-handler"])("%s is a bad gateway", async (path) => {
+  test.each(["/malformed", "/broken", "/no-module", "/no-handler"])("respond with 502 to %s", async (path) => {
     const { status, text } = await get(path);
     expect([status, text]).toEqual([502, '{"message":"Internal server error"}']);
   });
 
-  test("a function without permission for its route is a configuration error", async () => {
+  test("respond with 500 without an invoke permission", async () => {
     expect((await get("/forbidden")).status).toBe(500);
   });
 
-  test("a body over 10 MiB, or over what Lambda takes, is too large", async () => {
+  test("respond with 413 to bodies over the limits of API Gateway and Lambda", async () => {
     const body = new Uint8Array(10 * 1024 * 1024 + 1);
     expect((await get("/echo", { method: "POST", body })).json()).toMatchObject({ type: "REQUEST_TOO_LARGE" });
     expect((await get("/echo", { method: "POST", body: body.slice(0, 7 * 1024 * 1024) })).status).toBe(413);
@@ -239,18 +241,18 @@ describe("responses", () => {
 });
 
 describe("workers", () => {
-  test.each(["exit", "throw"])("%s takes the worker down, and the next call gets a new one", async (how) => {
+  test.each(["exit", "throw"])("are replaced after %s crashes one", async (how) => {
     expect((await get("/crash")).json()).toBe("alive");
     expect((await get(`/crash?how=${how}`)).status).toBe(502);
     expect((await get("/crash")).json()).toBe("alive");
   });
 
-  test("one worker serves many invocations at a time", async () => {
+  test("serve concurrent invocations", async () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => get("/sleep?ms=700")));
     expect(Math.max(...all.map(({ json }) => json().sleepers))).toBe(10);
   });
 
-  test("an invocation that takes too long ends alone, and its worker goes", async () => {
+  test("end a timed-out invocation without affecting others and are then replaced", async () => {
     const others = get("/sleep?ms=900");
     const { status, text } = await get("/sleep?ms=5000");
     expect([status, text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
@@ -258,26 +260,26 @@ describe("workers", () => {
     expect((await get("/sleep")).json()).toEqual({ sleepers: 1 });
   });
 
-  test("an integration may time out before its function", async () => {
-    expect((await get("/patient?ms=1000")).status).toBe(504);
-    expect((await get("/patient?ms=1")).status).toBe(200);
+  test("keep running when the integration times out first", async () => {
+    expect((await get("/short-timeout?ms=1000")).status).toBe(504);
+    expect((await get("/short-timeout?ms=1")).status).toBe(200);
   });
 });
 
 describe("authorizers", () => {
-  const guarded = (token: string, method = "GET", path = "/guarded") =>
+  const getGuarded = (token: string, method = "GET", path = "/guarded") =>
     get(path, { method, headers: { Authorization: token } });
 
-  test("context reaches the function as text, and results are cached by identity", async () => {
-    const first = (await guarded("ok")).json().event.requestContext.authorizer;
+  test("pass their context as text and are cached by identity source", async () => {
+    const first = (await getGuarded("ok")).json().event.requestContext.authorizer;
     expect(first).toMatchObject({ principalId: "someone", admin: "true", detail: "token was ok" });
-    const second = (await guarded("ok")).json().event.requestContext.authorizer;
+    const second = (await getGuarded("ok")).json().event.requestContext.authorizer;
     expect(second.calls).toBe(first.calls);
-    const uncached = (await guarded("ok", "GET", "/token")).json().event.requestContext.authorizer;
+    const uncached = (await getGuarded("ok", "GET", "/token")).json().event.requestContext.authorizer;
     expect(uncached.calls).not.toBe(first.calls);
   });
 
-  test("a missing identity source is unauthorized without a call", async () => {
+  test("are not called without an identity source", async () => {
     const { status, headers, json } = await get("/guarded", { headers: { "x-agent": "me" } });
     expect([status, headers.get("x-static"), headers.get("x-agent"), headers.get("x-missing")]).toEqual([
       401,
@@ -289,8 +291,8 @@ describe("authorizers", () => {
     expect(json()).toEqual({ type: "UNAUTHORIZED", detail: "Unauthorized", id: headers.get("x-request") });
   });
 
-  test("a denial answers with the authorizer's context", async () => {
-    const { status, json } = await guarded("deny");
+  test("expose their context in the response to a denial", async () => {
+    const { status, json } = await getGuarded("deny");
     expect(status).toBe(401);
     expect(json()).toEqual({
       detail: "token was deny",
@@ -298,20 +300,20 @@ describe("authorizers", () => {
     });
   });
 
-  test("a cached policy that names one method refuses the other", async () => {
-    expect((await guarded("narrow")).status).toBe(200);
-    expect((await guarded("narrow", "POST")).status).toBe(401);
+  test("deny other methods by a cached policy for one method", async () => {
+    expect((await getGuarded("narrow")).status).toBe(200);
+    expect((await getGuarded("narrow", "POST")).status).toBe(401);
   });
 
   test.each([
     ["throw", 401],
     ["fail", 500],
     ["nonsense", 500],
-  ])("an authorizer that answers with %s", async (token, status) => {
-    expect((await guarded(token)).status).toBe(status);
+  ])("that respond with %s", async (token, status) => {
+    expect((await getGuarded(token)).status).toBe(status);
   });
 
-  test("a token that does not look right never reaches the function", async () => {
-    expect((await guarded("NOT LOWER CASE", "GET", "/token")).status).toBe(401);
+  test("are not called for a token that fails validation", async () => {
+    expect((await getGuarded("NOT LOWER CASE", "GET", "/token")).status).toBe(401);
   });
 });

@@ -1,6 +1,6 @@
 import type { Resources } from "./fixture.ts";
 
-type MethodOptions = { authorizer?: string; permitted?: boolean; integration?: object };
+type MethodOptions = { authorizer?: string; hasPermission?: boolean; integration?: object };
 
 /** Builds the resources of one REST API, stage `live`. */
 export class RestFixture {
@@ -10,7 +10,7 @@ export class RestFixture {
   };
   #count = 0;
 
-  /** Adds a method, and the resources on its path. */
+  /** Adds a method and the resources of its path. */
   method(httpMethod: string, path: string, functionId: string, options: MethodOptions = {}): this {
     const id = `Method${++this.#count}`;
     const arn = { "Fn::GetAtt": [functionId, "Arn"] };
@@ -33,7 +33,7 @@ export class RestFixture {
       },
     };
     const source = `${httpMethod === "ANY" ? "*" : httpMethod}${path.replace(/\{[^}]+\}/g, "*")}`;
-    if (options.permitted !== false) this.#permission(`${id}Permission`, functionId, `/live/${source}`);
+    if (options.hasPermission !== false) this.#permission(`${id}Permission`, functionId, `/live/${source}`);
     return this;
   }
 

@@ -45,7 +45,7 @@ export class Site {
   /** Starts a session and returns its id. */
   async createSession(): Promise<string> {
     const { status, body, text } = await this.startSession();
-    if (status !== 201) throw new Error(`Starting a session failed:  ${text}`);
+    if (status !== 201) throw new Error(`Starting a session failed: ${text}`);
     return body.id;
   }
 
@@ -58,7 +58,7 @@ export class Site {
   /** Sends a message and reads the whole stream. */
   async chat(session: string, content: string): Promise<ReceivedFrame[]> {
     const response = await this.sendMessage(session, content);
-    if (response.status !== 200) throw new Error(`Expected a stream:  ${response.status} ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`Expected a stream: ${response.status} ${await response.text()}`);
     return Array.fromAsync(readFrames(response));
   }
 }
@@ -76,7 +76,7 @@ export async function createSite(
     ...(createdPersona && { persona_id: createdPersona.body.id }),
     ...settings,
   });
-  if (status !== 201) throw new Error(`Creating an embed key failed:  ${text}`);
+  if (status !== 201) throw new Error(`Creating an embed key failed: ${text}`);
   return new Site(admin.baseUrl, origin, body);
 }
 

@@ -11,5 +11,5 @@ export async function getPolicyRules(client: Client, changes: Partial<PolicyRule
 export async function setPolicy(client: Client, changes: Partial<PolicyRules>): Promise<void> {
   const rules = await getPolicyRules(client, changes);
   const { status, text } = await client.request("PUT", "/v1/policy", rules, { "if-match": "*" });
-  if (status !== 200) throw new Error(`Updating the policy failed:  ${text}`);
+  if (status !== 200) throw new Error(`Updating the policy failed: ${text}`);
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { ServiceError } from "#shared/lib/errors.ts";
-import { type OpenedStream, openStream, type StreamLimits } from "#shared/models/open-stream.ts";
+import { type ModelStream, openStream, type StreamTimeouts } from "#shared/models/open-stream.ts";
 
 /** Call options with a question and two tools. */
 export const callOptions: LanguageModelV4CallOptions = {
@@ -17,7 +17,7 @@ export const callOptions: LanguageModelV4CallOptions = {
 
 /** Result of reading a model's stream to its end. */
 export interface StreamOutcome {
-  readonly opened: OpenedStream | null;
+  readonly opened: ModelStream | null;
   readonly parts: LanguageModelV4StreamPart[];
   readonly text: string;
   readonly reasoning: string;
@@ -28,19 +28,19 @@ export interface StreamOutcome {
 export async function readModelStream(
   models: readonly [string, ...string[]],
   options: Partial<LanguageModelV4CallOptions> = {},
-  limits?: StreamLimits,
+  limits?: StreamTimeouts,
 ): Promise<StreamOutcome> {
   const parts: LanguageModelV4StreamPart[] = [];
   const joinDeltas = (type: "text-delta" | "reasoning-delta") =>
     parts.map((part) => (part.type === type ? part.delta : "")).join("");
-  const toOutcome = (opened: OpenedStream | null, error: unknown) => ({
+  const toOutcome = (opened: ModelStream | null, error: unknown) => ({
     opened,
     parts,
     text: joinDeltas("text-delta"),
     reasoning: joinDeltas("reasoning-delta"),
     error,
   });
-  let opened: OpenedStream | null = null;
+  let opened: ModelStream | null = null;
   try {
     opened = await openStream(models, { ...callOptions, ...options }, limits);
     for await (const part of opened.stream) parts.push(part);

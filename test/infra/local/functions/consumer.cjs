@@ -1,7 +1,7 @@
 const { appendFileSync } = require("node:fs");
-const note = (value) => appendFileSync(process.env.NOTES, `${JSON.stringify(value)}\n`);
+const log = (value) => appendFileSync(process.env.NOTES, `${JSON.stringify(value)}\n`);
 
-/** Notes the batch; fails, wholly or in part, at items that say so. */
+/** Logs the batch and reports a failure at the first item with `fails: "always"`. */
 exports.changes = async (event) => {
   const records = event.Records.map((record) => ({
     name: record.eventName,
@@ -11,7 +11,7 @@ exports.changes = async (event) => {
     fails: record.dynamodb.NewImage?.fails?.S,
   }));
   const failing = records.find(({ fails }) => fails === "always");
-  note({
+  log({
     keys: records.map(({ key }) => key),
     names: records.map(({ name }) => name),
     source: records[0].source,
@@ -21,11 +21,11 @@ exports.changes = async (event) => {
 };
 
 exports.messages = async (event) => {
-  note({ at: Date.now(), bodies: event.Records.map(({ body }) => body), source: event.Records[0].eventSource });
+  log({ at: Date.now(), bodies: event.Records.map(({ body }) => body), source: event.Records[0].eventSource });
   if (event.Records.some(({ body }) => body === "poison")) throw new Error("poison");
 };
 
 exports.background = async (event) => {
-  note({ event });
-  if (event.fails) throw new Error("as asked");
+  log({ event });
+  if (event.fails) throw new Error("requested failure");
 };

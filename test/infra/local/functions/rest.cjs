@@ -1,4 +1,4 @@
-const reply = (body, more = {}) => ({ statusCode: 200, body: JSON.stringify(body), ...more });
+const reply = (body, fields = {}) => ({ statusCode: 200, body: JSON.stringify(body), ...fields });
 
 exports.echo = async (event, context) =>
   reply({
@@ -20,7 +20,7 @@ exports.picture = async () => ({
 exports.malformed = async () => ({ status: 200, text: "not a proxy response" });
 
 exports.broken = async () => {
-  throw new Error("as intended");
+  throw new Error("injected failure");
 };
 
 exports.callback = (_event, _context, callback) => setTimeout(callback, 1, null, reply("called back"));
@@ -29,7 +29,7 @@ exports.crash = async (event) => {
   if (event.queryStringParameters?.how === "exit") process.exit(3);
   if (event.queryStringParameters?.how === "throw") {
     setTimeout(() => {
-      throw new Error("uncaught, as intended");
+      throw new Error("uncaught, injected failure");
     }, 5);
     await new Promise(() => {});
   }

@@ -2,7 +2,7 @@ const { appendFileSync } = require("node:fs");
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 exports.handler = awslambda.streamifyResponse(async (event, stream, context) => {
   const { how, name } = event.queryStringParameters ?? {};
-  const note = (line) => appendFileSync(process.env.NOTES, `${name}: ${line}\n`);
+  const log = (line) => appendFileSync(process.env.NOTES, `${name}: ${line}\n`);
   if (how === "fail-early") throw new Error("before the first byte");
   if (how === "silent") await pause(2500);
   if (how === "raw") return stream.end("raw bytes");
@@ -21,17 +21,17 @@ exports.handler = awslambda.streamifyResponse(async (event, stream, context) => 
     const megabyte = Buffer.alloc(1024 * 1024, "x");
     for (let index = 0; index < 20; index++) {
       if (!response.write(megabyte)) await new Promise((resolve) => response.once("drain", resolve));
-      note(`flood ${index}`);
+      log(`flood ${index}`);
     }
     return response.end();
   }
   for (let index = 0; index < 5; index++) {
     response.write(`${index} ${Date.now()}\n`);
-    note(`chunk ${index}`);
+    log(`chunk ${index}`);
     await pause(60);
     if (how === "fail-late" && index === 2) throw new Error("half-way");
   }
   response.end();
   await pause(50);
-  note("after the end");
+  log("after the end");
 });

@@ -6,7 +6,7 @@ const headers = (action) => ({
   authorization: `AWS4-HMAC-SHA256 Credential=${process.env.AWS_ACCESS_KEY_ID}/20260101/us-east-1/x/aws4_request, SignedHeaders=host, Signature=0`,
 });
 
-const byHttp = (url, target, input) =>
+const callWithHttp = (url, target, input) =>
   new Promise((resolve) => {
     const request = http.request(url, { method: "POST", headers: headers(target) }, (response) => {
       let text = "";
@@ -19,7 +19,7 @@ const byHttp = (url, target, input) =>
     request.end(JSON.stringify(input));
   });
 
-const byFetch = async (url, target, input) => {
+const callWithFetch = async (url, target, input) => {
   try {
     const response = await fetch(url, { method: "POST", headers: headers(target), body: JSON.stringify(input) });
     return { status: response.status, output: await response.json() };
@@ -29,10 +29,10 @@ const byFetch = async (url, target, input) => {
   }
 };
 
-/** Does what the body says: `{ service, target, input, by }`. */
+/** Calls the service that the body names: `{ service, target, input, client }`. */
 exports.handler = async (event) => {
-  const { service, target, input, by } = JSON.parse(event.body);
-  const call = by === "fetch" ? byFetch : byHttp;
+  const { service, target, input, client } = JSON.parse(event.body);
+  const call = client === "fetch" ? callWithFetch : callWithHttp;
   const result = await call(process.env[`AWS_ENDPOINT_URL_${service}`], target, input);
   return { statusCode: 200, body: JSON.stringify(result) };
 };

@@ -1,27 +1,27 @@
-/** A provider that answers at once, as a process of its own: whole replies, or streams of 46 words. Prints its port. */
+/** Model provider that responds immediately with a completion or a stream of 46 words, in its own process. Prints its port. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const text =
   "The weather in the north is mild for the season, with light winds from the west and a few clouds in the afternoon. Take a coat for the evening, when it turns cool along the coast, and expect a clear sky over the hills at night.";
-const pieces = text.match(/\S+\s*/g) ?? [];
-const head = { id: "chatcmpl-1", created: 1, model: "m" };
+const words = text.match(/\S+\s*/g) ?? [];
+const commonFields = { id: "chatcmpl-1", created: 1, model: "m" };
 const usage = { prompt_tokens: 12, completion_tokens: 48, total_tokens: 60 };
 
-const whole = JSON.stringify({
-  ...head,
+const completion = JSON.stringify({
+  ...commonFields,
   object: "chat.completion",
-  choices: [{ index: 0, message: { role: "assistant", content: pieces.join("") }, finish_reason: "stop" }],
+  choices: [{ index: 0, message: { role: "assistant", content: words.join("") }, finish_reason: "stop" }],
   usage,
 });
 
 const event = (fields: unknown) =>
-  `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", ...(fields as object) })}\n\n`;
+  `data: ${JSON.stringify({ ...commonFields, object: "chat.completion.chunk", ...(fields as object) })}\n\n`;
 const delta = (delta: unknown, finish_reason: string | null = null) =>
   event({ choices: [{ index: 0, delta, finish_reason }] });
 const stream = [
   delta({ role: "assistant", content: "" }),
-  ...pieces.map((content) => delta({ content })),
+  ...words.map((content) => delta({ content })),
   delta({}, "stop"),
   event({ choices: [], usage }),
   "data: [DONE]\n\n",
@@ -34,11 +34,11 @@ const server = createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (reques
   });
   request.on("end", () => {
     if (!JSON.parse(body || "{}").stream) {
-      response.writeHead(200, { "content-type": "application/json" }).end(whole);
+      response.writeHead(200, { "content-type": "application/json" }).end(completion);
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    // As models do: the first word comes before the rest.
+    // Like a model, sends the first word before the rest.
     for (const text of stream.slice(0, 2)) response.write(text);
     setTimeout(() => {
       for (const text of stream.slice(2)) response.write(text);

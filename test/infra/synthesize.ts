@@ -8,28 +8,28 @@ import type { Bundle } from "../../infra/bundle.ts";
 import { type Config, loadConfig } from "../../infra/config.ts";
 import { addStacks } from "../../infra/stacks/switchboard.ts";
 
-/** A resource as a template has it. */
+/** Resource of a CloudFormation template. */
 export interface Resource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: templates are looked into, and a wrong look fails the test
   readonly Properties: any;
 }
 
-/** The resources of each template, nested ones included, by the template's name. */
+/** Resources by template file name, including nested templates. */
 export type Templates = ReadonlyMap<string, Readonly<Record<string, Resource>>>;
 
-/** What to synthesise, where it is not simply the app. */
-export interface Variation {
+/** Deviations from the production app. */
+export interface SynthesizeOptions {
   readonly stage?: Config["stage"];
   readonly routes?: readonly Route[];
-  /** The last word before the app is synthesised. */
-  readonly before?: (app: App) => void;
+  /** Called before the app is synthesized. */
+  readonly beforeSynth?: (app: App) => void;
 }
 
 const context = JSON.parse(readFileSync("cdk.json", "utf8")).context as Record<string, unknown>;
 
-/** Synthesises the app without bundling anything: every function has the same few bytes of code. */
-export function synthesise({ stage = "prod", routes = ownRoutes, before }: Variation = {}): Templates {
+/** Synthesizes the app without bundling: every function has the same placeholder code. */
+export function synthesize({ stage = "prod", routes = ownRoutes, beforeSynth }: SynthesizeOptions = {}): Templates {
   const directory = mkdtempSync(join(tmpdir(), "switchboard-synth-"));
   try {
     const code = join(directory, "code");
@@ -41,16 +41,16 @@ export function synthesise({ stage = "prod", routes = ownRoutes, before }: Varia
       processors: ["functions/changes/cascade/index.ts"],
     };
     const outdir = join(directory, "out");
-    // CDK's own check takes longer than all the rest: once is enough, where the templates are checked anyway.
+    // CDK's built-in validation takes longer than the rest, so only the test that validates templates enables it.
     const app = new App({
       outdir,
       context,
       treeMetadata: false,
-      builtinCloudFormationValidation: before !== undefined,
+      builtinCloudFormationValidation: beforeSynth !== undefined,
     });
     const config = loadConfig((name) => (name === "stage" ? stage : undefined));
     addStacks(app, { config, routes, bundle, version: "1.2.3" });
-    before?.(app);
+    beforeSynth?.(app);
     app.synth();
     const files = readdirSync(outdir).filter((file) => file.endsWith(".template.json"));
     return new Map(files.map((file) => [file, JSON.parse(readFileSync(join(outdir, file), "utf8")).Resources]));
@@ -59,8 +59,8 @@ export function synthesise({ stage = "prod", routes = ownRoutes, before }: Varia
   }
 }
 
-/** A route like any other, as far as nothing else is said. */
-export function aRoute(differences: Partial<Route>): Route {
+/** Creates a JWT-authenticated GET route with the given differences. */
+export function createRoute(differences: Partial<Route>): Route {
   return defineRoute({
     id: "doThing",
     group: "things",
@@ -73,18 +73,18 @@ export function aRoute(differences: Partial<Route>): Route {
   });
 }
 
-/** Every resource of a type, in whichever template. */
+/** Returns all resources of a type in all templates. */
 export function resourcesOf(templates: Templates, type: string): Resource[] {
   return [...templates.values()].flatMap((resources) => Object.values(resources).filter(({ Type }) => Type === type));
 }
 
-/** As many routes as asked for, five to a resource, a tenth of them streamed. */
-export function manyRoutes(count: number): Route[] {
+/** Creates routes, five per resource; a tenth of them stream. */
+export function createRoutes(count: number): Route[] {
   return Array.from({ length: count }, (_, index) => {
     const [group, method] = [Math.floor(index / 5), (["GET", "POST", "PUT", "PATCH", "DELETE"] as const)[index % 5]];
     const path = method === "POST" ? `/v1/things${group}` : `/v1/things${group}/{id}`;
     const streaming = index % 10 === 1;
-    return aRoute({
+    return createRoute({
       id: `doThing${index}`,
       group: `things${group}`,
       method: method ?? "GET",

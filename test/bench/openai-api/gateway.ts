@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Installs what the comparison needs, once, outside of the repository. @returns the directory it is in */
+/** Installs the compared packages once outside the repository and returns their directory. */
 export function installPackages(): string {
   const manifest = readFileSync(join(import.meta.dirname, "peers/package.json"), "utf8");
   const version = createHash("sha256").update(manifest).digest("hex").slice(0, 12);
@@ -19,28 +19,32 @@ export function installPackages(): string {
   return directory;
 }
 
-function replaced(text: string, pattern: RegExp, by: string): string {
-  if (!pattern.test(text)) throw new Error(`The gateway's code is not as expected: no ${pattern}`);
-  return text.replace(pattern, by);
+function replaceRequired(text: string, pattern: RegExp, replacement: string): string {
+  if (!pattern.test(text)) throw new Error(`Gateway code does not match ${pattern}`);
+  return text.replace(pattern, replacement);
 }
 
-/** The gateway's program, bound to loopback; without the 25 ms that it sleeps before the first chunk, where wanted. */
-function programOf(packages: string, { sleeps }: { sleeps: boolean }): string {
+/** Builds the gateway bound to loopback, optionally without its 25 ms sleep before the first chunk. */
+function buildProgram(packages: string, { keepSleep }: { keepSleep: boolean }): string {
   const source = join(packages, "node_modules/@portkey-ai/gateway/build");
-  const build = join(packages, "node_modules/@portkey-ai/gateway", sleeps ? "build-loopback" : "build-awake");
+  const build = join(
+    packages,
+    "node_modules/@portkey-ai/gateway",
+    keepSleep ? "build-loopback" : "build-without-sleep",
+  );
   cpSync(source, build, { recursive: true });
   const file = join(build, "start-server.js");
-  const bound = replaced(
+  const loopbackSource = replaceRequired(
     readFileSync(file, "utf8"),
     /(\(\{fetch:\w+\.fetch,port:\w+)\}\)/,
     '$1,hostname:"127.0.0.1"})',
   );
-  const awake = /await new Promise\(\(?\w+=>setTimeout\(\w+,25\)\)?\)/;
-  writeFileSync(file, sleeps ? bound : replaced(bound, awake, "0"));
+  const sleepPattern = /await new Promise\(\(?\w+=>setTimeout\(\w+,25\)\)?\)/;
+  writeFileSync(file, keepSleep ? loopbackSource : replaceRequired(loopbackSource, sleepPattern, "0"));
   return file;
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as { port: number };
@@ -48,13 +52,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts the gateway. @returns its address and its process */
+/** Starts the gateway and returns its URL and process. */
 export async function startGateway(
   packages: string,
-  options: { sleeps: boolean },
+  options: { keepSleep: boolean },
 ): Promise<{ baseUrl: string; process: ChildProcess }> {
-  const port = await freePort();
-  const child = spawn("node", [programOf(packages, options), `--port=${port}`, "--headless"], {
+  const port = await findFreePort();
+  const child = spawn("node", [buildProgram(packages, options), `--port=${port}`, "--headless"], {
     stdio: "ignore",
     env: { ...process.env, NODE_ENV: "production" },
   });

@@ -1,7 +1,7 @@
 /**
- * The OpenAI-compatible surface beside `@portkey-ai/gateway`, in front of the same upstream, interleaved in one run:
- * what each adds to a whole reply and to the first byte of a stream, and how many requests a second it takes from 16
- * clients. `npm run bench:openai`; `--quick` for a short look.
+ * Compares the OpenAI-compatible API with `@portkey-ai/gateway` in front of the same upstream, interleaved in one run: the
+ * latency that each adds to a non-streamed reply and to the first byte of a stream, and its requests per second with 16
+ * clients. `npm run bench:openai`; `--quick` for a short run.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -14,14 +14,14 @@ import { join } from "node:path";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 import { installPackages, startGateway } from "./gateway.ts";
 
-const quick = process.argv.includes("--quick");
-const warmUp = quick ? 100 : 500;
-const samples = quick ? 150 : 1_000;
-const rounds = quick ? 2 : 5;
-const seconds = quick ? 3 : 6;
+const isQuickRun = process.argv.includes("--quick");
+const warmUp = isQuickRun ? 100 : 500;
+const samples = isQuickRun ? 150 : 1_000;
+const rounds = isQuickRun ? 2 : 5;
+const roundSeconds = isQuickRun ? 3 : 6;
 const clients = 16;
 
-/** Something that answers chat completions. */
+/** Chat completions endpoint to measure. */
 interface Target {
   readonly name: string;
   readonly url: string;
@@ -30,10 +30,10 @@ interface Target {
 }
 
 const agent = new Agent({ keepAlive: true });
-const bodyFor = ({ model }: Target, stream: boolean) =>
+const createBody = ({ model }: Target, stream: boolean) =>
   JSON.stringify({ model, stream, messages: [{ role: "user", content: "What is the weather like in the north?" }] });
 
-/** One request, timed in milliseconds. */
+/** Sends one request and measures it in milliseconds. */
 function measure(target: Target, stream: boolean): Promise<{ firstByte: number; whole: number }> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -43,12 +43,12 @@ function measure(target: Target, stream: boolean): Promise<{ firstByte: number; 
         firstByte ||= performance.now() - startedAt;
       });
       response.on("end", () => {
-        if (response.statusCode !== 200) reject(new Error(`${target.name} answered ${response.statusCode}`));
+        if (response.statusCode !== 200) reject(new Error(`${target.name} responded with ${response.statusCode}`));
         else resolve({ firstByte, whole: performance.now() - startedAt });
       });
     });
     sent.on("error", reject);
-    sent.end(bodyFor(target, stream));
+    sent.end(createBody(target, stream));
   });
 }
 
@@ -56,11 +56,11 @@ const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
 const quantile = (values: readonly number[], q: number) => sorted(values)[Math.floor(q * (values.length - 1))] ?? 0;
 const ms = (value: number) => `${value.toFixed(2)} ms`;
 
-/** Medians of each target, asked in turns. */
-async function latencies(targets: readonly Target[], stream: boolean): Promise<Map<Target, number[]>> {
+/** Measures all targets in turns and returns their latencies in milliseconds. */
+async function measureLatencies(targets: readonly Target[], stream: boolean): Promise<Map<Target, number[]>> {
   const times = new Map(targets.map((target) => [target, [] as number[]]));
   for (let n = 0; n < warmUp + samples; n++) {
-    // Each goes first equally often.
+    // Rotates which target is measured first.
     const turn = [...targets.slice(n % targets.length), ...targets.slice(0, n % targets.length)];
     for (const target of turn) {
       const { firstByte, whole } = await measure(target, stream);
@@ -72,7 +72,7 @@ async function latencies(targets: readonly Target[], stream: boolean): Promise<M
 
 function report(title: string, times: Map<Target, number[]>): void {
   const [direct] = times.values();
-  console.log(`\n${title} (medians of ${samples}, added to what the upstream itself takes; 95th percentile)`);
+  console.log(`\n${title} (median of ${samples}, latency added to the upstream, 95th percentile)`);
   for (const [{ name }, values] of times) {
     const added = quantile(values, 0.5) - quantile(direct ?? [], 0.5);
     console.log(
@@ -84,24 +84,24 @@ function report(title: string, times: Map<Target, number[]>): void {
 const packages = installPackages();
 const autocannon = createRequire(join(packages, "package.json"))("autocannon");
 
-async function throughput(target: Target, stream: boolean): Promise<number> {
+async function measureThroughput(target: Target, stream: boolean): Promise<number> {
   const { requests, non2xx, errors } = await autocannon({
     url: target.url,
     method: "POST",
     headers: target.headers,
-    body: bodyFor(target, stream),
+    body: createBody(target, stream),
     connections: clients,
-    duration: seconds,
+    duration: roundSeconds,
   });
-  if (non2xx + errors > 0) throw new Error(`${target.name}: ${non2xx} refusals, ${errors} errors`);
+  if (non2xx + errors > 0) throw new Error(`${target.name}: ${non2xx} error responses, ${errors} connection errors`);
   return requests.average;
 }
 
 const upstream = spawn("node", [join(import.meta.dirname, "upstream.ts")], { stdio: ["ignore", "pipe", "inherit"] });
 const upstreamUrl = `http://127.0.0.1:${String((await once(upstream.stdout, "data"))[0]).trim()}/v1`;
-const gateway = await startGateway(packages, { sleeps: false });
-const sleepy = await startGateway(packages, { sleeps: true });
-// The table is another machine's in a deployment: what a disk adds here to every write is kept out, where there is memory for it.
+const gateway = await startGateway(packages, { keepSleep: false });
+const publishedGateway = await startGateway(packages, { keepSleep: true });
+// Keeps the table in memory where possible, because a deployment's table does not share this machine's disk.
 const stateDir = existsSync("/dev/shm") ? await mkdtemp("/dev/shm/switchboard-bench-") : undefined;
 const service = await startSwitchboard({
   stateDir,
@@ -113,7 +113,7 @@ const service = await startSwitchboard({
   },
 });
 
-async function ownTarget(): Promise<Target> {
+async function createOwnTarget(): Promise<Target> {
   const post = async (path: string, body: unknown) => {
     const headers = { "content-type": "application/json", "idempotency-key": randomUUID() };
     const answer = await fetch(service.baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
@@ -127,7 +127,7 @@ async function ownTarget(): Promise<Target> {
   return { name: "Switchboard", url: `${service.baseUrl}/openai/v1/chat/completions`, headers, model: "bench" };
 }
 
-function gatewayTarget(name: string, baseUrl: string): Target {
+function createGatewayTarget(name: string, baseUrl: string): Target {
   const headers = {
     "content-type": "application/json",
     authorization: "Bearer none",
@@ -139,35 +139,35 @@ function gatewayTarget(name: string, baseUrl: string): Target {
 
 try {
   const direct: Target = {
-    name: "the upstream itself",
+    name: "upstream alone",
     url: `${upstreamUrl}/chat/completions`,
     headers: { "content-type": "application/json" },
     model: "m",
   };
-  const own = await ownTarget();
-  const theirs = gatewayTarget("Portkey, without its sleep", gateway.baseUrl);
-  const asPublished = gatewayTarget("Portkey, as published", sleepy.baseUrl);
-  report("Whole reply", await latencies([direct, own, theirs], false));
-  report("First byte of a stream", await latencies([direct, own, theirs, asPublished], true));
+  const own = await createOwnTarget();
+  const portkey = createGatewayTarget("Portkey, without its sleep", gateway.baseUrl);
+  const portkeyAsPublished = createGatewayTarget("Portkey, as published", publishedGateway.baseUrl);
+  report("Whole reply", await measureLatencies([direct, own, portkey], false));
+  report("First byte of a stream", await measureLatencies([direct, own, portkey, portkeyAsPublished], true));
   for (const stream of [false, true]) {
     const rates = new Map<Target, number[]>([
       [own, []],
-      [theirs, []],
+      [portkey, []],
     ]);
     for (let round = 0; round < rounds; round++) {
-      for (const target of round % 2 ? [theirs, own] : [own, theirs]) {
-        rates.get(target)?.push(await throughput(target, stream));
+      for (const target of round % 2 ? [portkey, own] : [own, portkey]) {
+        rates.get(target)?.push(await measureThroughput(target, stream));
       }
     }
-    const what = stream ? "streams of 46 words" : "whole replies";
-    console.log(`\n${what} a second, ${clients} clients (median of ${rounds} rounds of ${seconds} s)`);
+    const title = stream ? "streams of 46 words" : "whole replies";
+    console.log(`\n${title} per second, ${clients} clients (median of ${rounds} rounds of ${roundSeconds} s)`);
     for (const [{ name }, values] of rates) {
       console.log(`  ${name.padEnd(28)} ${quantile(values, 0.5).toFixed(0).padStart(6)}`);
     }
   }
 } finally {
   agent.destroy();
-  for (const child of [upstream, gateway.process, sleepy.process]) child.kill();
+  for (const child of [upstream, gateway.process, publishedGateway.process]) child.kill();
   await service.stop();
   if (stateDir) await rm(stateDir, { recursive: true, force: true });
 }

@@ -13,9 +13,9 @@ const addresses = { gateway: "127.0.0.1:8787", queues: "http://127.0.0.1:9000" }
 const secretsFile = join(directory.path, "secrets.json");
 let count = 0;
 
-/** Resolves values as the environment of a probe resource beside the given sections. */
+/** Resolves a value as a property of a probe resource in a template with the given sections. */
 function resolve(value: unknown, sections: Record<string, unknown> = {}, resources: object = {}): unknown {
-  const { Resources: more = {}, ...others } = sections as { Resources?: object };
+  const { Resources: sectionResources = {}, ...otherSections } = sections as { Resources?: object };
   const assembly = writeAssembly(join(directory.path, `assembly-${++count}`), {
     other: {
       Resources: { Far: { Type: "AWS::SQS::Queue" } },
@@ -24,8 +24,8 @@ function resolve(value: unknown, sections: Record<string, unknown> = {}, resourc
       },
     },
     main: {
-      Resources: { Probe: { Type: "Test::Probe", Properties: { value } }, ...resources, ...more } as never,
-      ...others,
+      Resources: { Probe: { Type: "Test::Probe", Properties: { value } }, ...resources, ...sectionResources } as never,
+      ...otherSections,
     },
   });
   const [probe] = new Deployment(readAssembly(assembly), addresses, new Secrets(secretsFile)).resources("Test::Probe");
@@ -42,17 +42,21 @@ describe("intrinsic functions", () => {
     ["Fn::GetAtt", { "Fn::GetAtt": ["Queue", "Arn"] }, "arn:aws:sqs:us-east-1:000000000000:mine"],
     ["Fn::GetAtt with a dot", { "Fn::GetAtt": "Queue.QueueName" }, "mine"],
     ["Fn::Join", { "Fn::Join": ["-", ["a", region]] }, "a-us-east-1"],
-    ["Fn::Sub", { "Fn::Sub": ["$" + "{x}/$" + "{Queue.QueueName}/$" + "{!kept}", { x: "y" }] }, "y/mine/$" + "{kept}"],
+    [
+      "Fn::Sub",
+      { "Fn::Sub": ["$" + "{x}/$" + "{Queue.QueueName}/$" + "{!literal}", { x: "y" }] },
+      "y/mine/$" + "{literal}",
+    ],
     ["Fn::Select of Fn::Split", { "Fn::Select": [1, { "Fn::Split": ["-", region] }] }, "east"],
     ["Fn::ImportValue", { "Fn::ImportValue": "far-arn" }, "arn:aws:sqs:us-east-1:000000000000:other-Far"],
     ["Fn::FindInMap", { "Fn::FindInMap": ["Sizes", region, "size"] }, 3],
     ["Fn::If", { "Fn::If": ["Always", "yes", "no"] }, "yes"],
     ["AWS::NoValue", [{ Ref: "AWS::NoValue" }, { a: { Ref: "AWS::NoValue" }, b: 1 }], [{ b: 1 }]],
-    ["a parameter's default", { Ref: "Colour" }, "blue"],
+    ["a parameter's default", { Ref: "Color" }, "blue"],
   ])("%s", (_, value, expected) => {
     const sections = {
       Mappings: { Sizes: { "us-east-1": { size: 3 } } },
-      Parameters: { Colour: { Type: "String", Default: "blue" } },
+      Parameters: { Color: { Type: "String", Default: "blue" } },
       Conditions: {
         Never: { "Fn::Equals": [region, "moon"] },
         Always: {
@@ -66,7 +70,7 @@ describe("intrinsic functions", () => {
     expect(resolve(value, sections, queue)).toEqual(expected);
   });
 
-  test("resources whose condition does not hold do not exist", () => {
+  test("resources with a false condition are omitted", () => {
     const assembly = writeAssembly(join(directory.path, `assembly-${++count}`), {
       main: {
         Resources: { Queue: { Type: "AWS::SQS::Queue", Condition: "Never" } },
@@ -77,7 +81,7 @@ describe("intrinsic functions", () => {
     expect(deployment.resources("AWS::SQS::Queue")).toEqual([]);
   });
 
-  test("nested stacks take parameters and give outputs", () => {
+  test("nested stacks receive parameters and expose outputs", () => {
     const TemplateURL = { "Fn::Join": ["", ["https://s3.amazonaws.com/assets/", "inner.json"]] };
     const assembly = writeAssembly(
       join(directory.path, `assembly-${++count}`),
@@ -106,14 +110,14 @@ describe("intrinsic functions", () => {
   });
 });
 
-describe("what cannot be resolved is named", () => {
+describe("unresolvable values", () => {
   test.each<[unknown, string]>([
     [{ Ref: "Nothing" }, "Stack main has no resource or parameter Nothing."],
-    [{ "Fn::GetAtt": ["Queue", "Colour"] }, "attribute Colour of main/Queue (AWS::SQS::Queue)"],
+    [{ "Fn::GetAtt": ["Queue", "Color"] }, "attribute Color of main/Queue (AWS::SQS::Queue)"],
     [{ "Fn::ImportValue": "nowhere" }, "main/Probe imports nowhere, which no stack exports."],
     [{ "Fn::Transform": {} }, "main/Probe uses Fn::Transform"],
     [{ Ref: "Loop" }, "Circular reference at main/Loop"],
-  ])("%j", (value, message) => {
+  ])("are reported: %j", (value, message) => {
     const loop = { Loop: { Type: "AWS::SQS::Queue", Properties: { QueueName: { Ref: "Loop" } } } };
     expect(() => resolve(value, {}, { ...queue, ...loop })).toThrow(message);
   });
@@ -125,18 +129,18 @@ describe("secrets", () => {
     "Fn::Join": ["", ["{{resolve:secretsmanager:", { Ref: "Secret" }, `:SecretString:${key}::}}`]],
   });
 
-  test("are generated once, as asked, into a file only the owner may read", () => {
-    const asked = secret({ GenerateSecretString: { PasswordLength: 20, ExcludePunctuation: true } });
-    const value = resolve(reference(), {}, asked);
+  test("are generated once to specification in a file that only the owner can read", () => {
+    const resources = secret({ GenerateSecretString: { PasswordLength: 20, ExcludePunctuation: true } });
+    const value = resolve(reference(), {}, resources);
     expect(value).toMatch(/^[A-Za-z0-9]{20}$/);
-    expect(resolve(reference(), {}, asked)).toBe(value);
+    expect(resolve(reference(), {}, resources)).toBe(value);
     expect(statSync(secretsFile).mode & 0o777).toBe(0o600);
   });
 
-  test("may be a member of a document", () => {
+  test("can be members of a JSON document", () => {
     const document = { GenerateSecretString: { SecretStringTemplate: '{"user":"me"}', GenerateStringKey: "password" } };
-    const both = { Probe2: { Type: "Test::Other" }, ...secret({ Name: "named", ...document }) };
-    expect(resolve("{{resolve:secretsmanager:named:SecretString:user::}}", {}, both)).toBe("me");
-    expect(resolve(reference("password"), {}, both)).toHaveLength(32);
+    const resources = { Probe2: { Type: "Test::Other" }, ...secret({ Name: "named", ...document }) };
+    expect(resolve("{{resolve:secretsmanager:named:SecretString:user::}}", {}, resources)).toBe("me");
+    expect(resolve(reference("password"), {}, resources)).toHaveLength(32);
   });
 });

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { createSite } from "#test/support/embed/site.ts";
+import { streamText } from "#test/support/models/upstream.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { findAxeViolations, persona, saveScreenshot, setUpWidgetSuite, type Visit } from "./widget-suite.ts";
+
+const suite = setUpWidgetSuite();
+
+/** Instance with a short session lifetime and a low rate limit. */
+let strictService: Switchboard;
+
+beforeAll(async () => {
+  strictService = await startSwitchboard({ env: { EMBED_SESSION_SECONDS: "5", RATE_LIMIT_EMBED_SESSION: "5" } });
+});
+
+afterAll(() => strictService?.stop());
+
+describe("widget errors", () => {
+  const expectStable = async ({ page, pageErrors, panel, input }: Visit, name: string) => {
+    expect(await panel.isVisible()).toBe(true);
+    expect(pageErrors).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
+    await saveScreenshot(page, `trouble-${name}`);
+    return input.isDisabled();
+  };
+
+  it("are shown on a website that the key does not allow", async () => {
+    const site = await createSite(suite.admin, { origin: "https://another.example", persona });
+    const visit = await suite.visit({ site });
+    await visit.launcher.click();
+    await visit.notice.getByText("This chat is not available on this website.").waitFor();
+    expect(await expectStable(visit, "origin")).toBe(true);
+  });
+
+  it("are shown when the key is revoked before or during a conversation", async () => {
+    const visit = await suite.visit();
+    await visit.open();
+    suite.upstream.script = streamText(["Hello."]);
+    await visit.send("Hi");
+    await visit.waitForAnswer("Hello.");
+    await suite.admin.delete(`/v1/tenant/embed-keys/${visit.site.key.id}`);
+    await visit.send("Still there?");
+    await visit.notice.getByText("This chat is not available at the moment.").waitFor();
+    expect(await expectStable(visit, "revoked")).toBe(true);
+    await visit.page.reload();
+    await visit.notice.getByText("This chat is not available at the moment.").waitFor();
+    expect(visit.pageErrors).toEqual([]);
+  });
+
+  it("offer a new conversation when the message limit is reached", async () => {
+    const visit = await suite.visit();
+    await visit.open();
+    for (let n = 0; n < 8; n++) {
+      suite.upstream.script = streamText([`Answer ${n}.`]);
+      await visit.send(`Question ${n}`);
+      await visit.waitForAnswer(`Answer ${n}.`);
+    }
+    await visit.send("One more");
+    await visit.notice.getByText("This conversation has reached its limit.").waitFor();
+    await expectStable(visit, "full");
+    suite.upstream.script = streamText(["A fresh start."]);
+    await visit.notice.getByRole("button", { name: "Start a new conversation" }).click();
+    // The rejected message is sent in the new conversation.
+    await visit.waitForAnswer("A fresh start.");
+    expect(await visit.messages.allTextContents()).toEqual(["You: One more", "Ada: A fresh start."]);
+  });
+
+  it("resolve automatically once the service is reachable again", { timeout: 60_000 }, async () => {
+    const visit = await suite.visit();
+    await visit.page.route("**/v1/embed/sessions**", (route) => route.abort("connectionrefused"));
+    await visit.page.route("**/health", (route) => route.abort("connectionrefused"));
+    await visit.launcher.click();
+    await visit.notice.getByText("Reconnecting").waitFor();
+    await visit.page.unroute("**/v1/embed/sessions**");
+    await visit.panel.getByText(persona.greeting).waitFor({ timeout: 20_000 });
+    expect(visit.pageErrors).toEqual([]);
+  });
+});
+
+describe("widget session limits", () => {
+  async function visitStrictService(): Promise<Visit> {
+    const site = await createSite(new Client(newIdentity(), strictService.baseUrl), {
+      origin: suite.pages.origin,
+      persona,
+    });
+    return suite.visit({ site, attributes: `data-base-url="${strictService.baseUrl}"` });
+  }
+
+  it("offer a new conversation when the session expires", async () => {
+    const visit = await visitStrictService();
+    await visit.open();
+    await visit.page.waitForTimeout(5_500);
+    await visit.send("Still there?");
+    await visit.notice.getByText("This conversation has expired.").waitFor();
+    await saveScreenshot(visit.page, "trouble-expired");
+    expect(await findAxeViolations(visit.page)).toEqual([]);
+    await visit.notice.getByRole("button", { name: "Start a new conversation" }).click();
+    await visit.waitForAnswer("Still there?");
+    await visit.page.waitForTimeout(5_500);
+    // A reload after expiry starts without an error.
+    await visit.page.reload();
+    await visit.panel.getByText(persona.greeting).waitFor();
+    expect(await visit.messages.count()).toBe(0);
+    expect(visit.pageErrors).toEqual([]);
+  });
+
+  it("show the retry delay when rate-limited", async () => {
+    const visit = await visitStrictService();
+    await visit.open();
+    for (let n = 0; n < 12 && (await visit.notice.isHidden()); n++) {
+      await visit.send(`Question ${n}`);
+      await Promise.race([
+        visit.waitForAnswer(/found nothing/),
+        visit.notice.getByText("That was a lot at once.").waitFor(),
+      ]);
+    }
+    await visit.notice.getByText(/Please try again in \d+ (seconds?|minutes?)/).waitFor();
+    await saveScreenshot(visit.page, "trouble-busy");
+    expect(visit.pageErrors).toEqual([]);
+  });
+});

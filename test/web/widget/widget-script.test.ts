@@ -1,0 +1,152 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { createSite } from "#test/support/embed/site.ts";
+import { type Script, streamText } from "#test/support/models/upstream.ts";
+import { persona, setUpWidgetSuite } from "./widget-suite.ts";
+
+const suite = setUpWidgetSuite();
+
+describe("widget script", () => {
+  it("fits into 16 KB and is publicly cacheable", async () => {
+    const response = await fetch(`${suite.service.baseUrl}/v1/embed/widget.js`);
+    expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect(response.headers.get("cache-control")).toContain("public");
+    const script = await response.text();
+    const size = gzipSync(script, { level: 9 }).length;
+    console.log(`widget.js: ${size} bytes with gzip`);
+    expect(size).toBeLessThanOrEqual(16_384);
+    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function/);
+  });
+
+  it("exposes methods and events to the page", async () => {
+    const { page, panel, messages, waitForAnswer } = await suite.visit();
+    suite.upstream.script = streamText(["All done."]);
+    await page.evaluate(`
+      window.heard = [];
+      for (const name of ["open", "close", "ready", "message", "error"])
+        assistantChat.on(name, (detail) => heard.push([name, detail?.role ?? detail?.persona?.name ?? null, detail?.text ?? null]));
+      window.unheard = [];
+      assistantChat.on("open", () => unheard.push("open"))();
+      assistantChat.send("From the page");
+    `);
+    await waitForAnswer("All done.");
+    await page.evaluate("assistantChat.close()");
+    expect(await panel.isVisible()).toBe(false);
+    expect(await page.evaluate("heard")).toEqual([
+      ["open", null, null],
+      ["ready", "Ada", null],
+      ["message", "user", "From the page"],
+      ["message", "assistant", "All done."],
+      ["close", null, null],
+    ]);
+    expect(await page.evaluate("unheard")).toEqual([]);
+    await page.evaluate("assistantChat.destroy()");
+    expect(await page.locator("assistant-chat").count()).toBe(0);
+    expect(await messages.count()).toBe(0);
+  });
+
+  it("works with an element added by the page", async () => {
+    const { page, site, pageErrors } = await suite.visit();
+    await page.evaluate((key) => {
+      document.querySelector("assistant-chat")?.remove();
+      const element = document.createElement("assistant-chat");
+      element.setAttribute("embed-key", key);
+      document.body.append(element);
+    }, site.key.key);
+    await page.locator("assistant-chat .launcher").click();
+    await page.locator("assistant-chat").getByText(persona.greeting).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+});
+
+describe("data received by the widget", () => {
+  it("contains only what the page shows", async () => {
+    const secret = "HOUSE-RULES-OF-ADA";
+    const collection = await suite.admin.post("/v1/knowledge/collections", { name: "Wire", visibility: "tenant" });
+    const documents = `/v1/knowledge/collections/${collection.body.id}/documents`;
+    const made = await suite.admin.post(documents, {
+      title: "Zeppelins",
+      text: "Zeppelins fly slowly. SOURCE-TEXT-ZEPPELIN",
+    });
+    await expect.poll(async () => (await suite.admin.get(`${documents}/${made.body.id}`)).body.status).toBe("ready");
+    const site = await createSite(suite.admin, {
+      origin: suite.pages.origin,
+      persona: {
+        ...persona,
+        instructions: secret,
+        tier: "THOUGHT_PARTNER",
+        tools: ["calculate", "search_knowledge"],
+        collection_ids: [collection.body.id],
+      },
+    });
+    const { page, open, send, waitForAnswer } = await suite.visit({ site });
+    // Records every byte that scripts of the page can read.
+    await page.addInitScript(() => {
+      const received: string[] = [];
+      const originalFetch = window.fetch;
+      const record = async (response: Response, index: number) => {
+        const text = response.clone().body?.pipeThrough(new TextDecoderStream());
+        for await (const part of text ?? []) received[index] += part;
+      };
+      const recordingFetch: typeof fetch = async (...request) => {
+        const response = await originalFetch(...request);
+        record(response, received.push("") - 1).catch(() => {});
+        return response;
+      };
+      Object.assign(window, { received, fetch: recordingFetch });
+    });
+    const readReceived = async () => (await page.evaluate<string[]>("received")).join("\n");
+    await page.reload();
+    suite.upstream.script = streamToolCallAndAnswer(
+      '{"expression":"17 * 3 + TOOL-ARGUMENT"}',
+      "Zeppelins fly slowly [1].",
+    );
+    const requestsBefore = suite.upstream.requests.length;
+    await open();
+    await send("How do zeppelins fly?");
+    await waitForAnswer("Zeppelins fly slowly");
+    await expect.poll(readReceived).toContain("event: done");
+    const streamed = await readReceived();
+    await page.reload();
+    await waitForAnswer("Zeppelins fly slowly");
+    await expect.poll(readReceived).toContain("Zeppelins fly slowly");
+    const bytes = `${streamed}\n${await readReceived()}`;
+    const prompts = JSON.stringify(suite.upstream.requests.slice(requestsBefore));
+    // Proves that the secrets were part of the prompts.
+    for (const text of [secret, "SOURCE-TEXT-ZEPPELIN", "TOOL-ARGUMENT"]) expect(prompts).toContain(text);
+    expect(streamed).toMatch(/event: assistant_message[\s\S]*Zeppelins fly slowly[\s\S]*event: done/);
+    expect(bytes.match(/"id":"[\w-]{56}"/g)?.length).toBeGreaterThan(1);
+    for (const text of [
+      ...[secret, "SOURCE-TEXT-ZEPPELIN", "TOOL-ARGUMENT", "calculate", "expression"],
+      ...[
+        suite.admin.identity.tenant,
+        suite.admin.identity.user,
+        collection.body.id,
+        made.body.id,
+        site.key.persona_id,
+        site.key.id,
+      ],
+      ...["thinking_step", "search_transparency", "guardrail_result", "execution_trace", "swtoken_update", "gpt-4o"],
+    ]) {
+      expect(bytes).not.toContain(text);
+    }
+  });
+});
+
+/** Calls a tool with the given arguments and answers once its result is in the prompt. */
+function streamToolCallAndAnswer(argument: string, answer: string): Script {
+  const streamAnswer = streamText([answer]);
+  return async (response, request) => {
+    if (
+      !request.body.stream ||
+      !request.body.tools ||
+      request.body.messages.some(({ role }: { role: string }) => role === "tool")
+    )
+      return streamAnswer(response, request);
+    const call = { index: 0, id: "call-1", type: "function", function: { name: "calculate", arguments: argument } };
+    const event = (delta: object, finish: string | null) =>
+      `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`${event({ role: "assistant", tool_calls: [call] }, null)}${event({}, "tool_calls")}data: [DONE]\n\n`);
+  };
+}
