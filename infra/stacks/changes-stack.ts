@@ -4,6 +4,7 @@ import { EventSourceMapping, FilterCriteria, StartingPosition } from "aws-cdk-li
 import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
+import { itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { modelStatements } from "../constructs/grants.ts";
 import { jobName, pascalCase, processorName, queueUrlVariable } from "../naming.ts";
@@ -31,22 +32,7 @@ function jobQueueAccess(jobs: readonly Job[]) {
 const modelJobs: ReadonlySet<string> = new Set(["continue-run"]);
 
 /** Item types that change often and trigger no rule. Delivering their changes would only cost invocations. */
-const ignoredItemTypes = [
-  ...[
-    "rate",
-    "key-rate",
-    "run-log",
-    "run-control",
-    "paused-run",
-    "usage",
-    "counted",
-    "idempotency",
-    "credential",
-    "slug",
-  ],
-  ...["postings", "passage", "index-statistics", "document-source", "collection-name", "export-piece"],
-  ...["audit-head", "audit-event", "audit-mark"],
-];
+const ignoredItemTypes = itemTypeNames.filter((name) => !itemTypes[name].isStreamed);
 
 const relevantItemTypes = { discriminator: { S: [{ "anything-but": ignoredItemTypes }] } };
 

@@ -1,7 +1,7 @@
 import { log } from "../lib/log.ts";
 import { systemTable } from "./tenant-scope.ts";
 
-/** Whether the table answers. */
+/** Checks whether the table can be read. */
 export async function databaseIsReachable(): Promise<boolean> {
   try {
     await systemTable().get({ pk: "~health", sk: "health" });

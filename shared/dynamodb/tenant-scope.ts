@@ -3,7 +3,7 @@ import { attributeDeletions, attributeWrite, getActor } from "./audit-attributio
 import { openTable } from "./open-table.ts";
 import { ConditionFailed, getWriteKey, type Key, type Query, type Table, type Write } from "./table.ts";
 
-/** Whose data a store call may touch. Principals are tenant scopes. */
+/** Tenant that a store call is confined to. Principals are tenant scopes. */
 export interface TenantScope {
   readonly tenantId: string;
 }
@@ -13,82 +13,81 @@ export interface UserScope extends TenantScope {
   readonly userId: string;
 }
 
-/** Whose an item with that partition key is. */
+/** Returns the tenant that a partition key belongs to. */
 export function scopeFromKey(pk: string): TenantScope {
   return { tenantId: pk.slice(0, pk.indexOf("#")) };
 }
 
-/** A key lay outside the tenant that a store call was made for: a programming error, never a caller's. */
+/** A store call used a key outside its tenant: a programming error, which no request can cause. */
 export class ForeignKeyError extends Error {
   override name = "ForeignKeyError";
   constructor() {
-    super("A store reached for a key outside its tenant");
+    super("The key is outside the tenant of the store call");
   }
 }
 
 /**
- * Writes may reach partitions that are read before the tenant is known, as long as they stay with their tenant: what is
- * put there names it, and what is changed or deleted there is conditional on it.
+ * Checks whether a write addresses a lookup item of the tenant. Lookup items lie outside the tenant's partitions, because
+ * they are read before the tenant is known. A put must contain the tenant id; any other write must have it as a condition.
  */
 function isOwnLookup(write: Write, tenantId: string): boolean {
   const { pk } = getWriteKey(write);
-  const named = "put" in write ? write.put.tenant_id : write.condition?.values?.tenant_id;
-  const bound = "put" in write || write.condition?.where.includes("#tenant_id = :tenant_id");
-  return pk.startsWith("~") && bound === true && named === tenantId;
+  const writtenTenantId = "put" in write ? write.put.tenant_id : write.condition?.values?.tenant_id;
+  const isConditional = "put" in write || write.condition?.where.includes("#tenant_id = :tenant_id");
+  return pk.startsWith("~") && isConditional === true && writtenTenantId === tenantId;
 }
 
 /**
- * The table as one tenant may use it: every operation whose keys do not all begin with the tenant throws, and whatever is
- * changed says by whom.
- * @throws ForeignKeyError from any of its operations
+ * Confines a table to one tenant: every key must start with the tenant id, and writes record their actor.
+ * @returns a table whose operations throw ForeignKeyError for any other key
  */
 export function confineToTenant(table: Table, scope: TenantScope): Table {
   const { tenantId } = scope;
   const actor = getActor(scope);
-  const own = (partition: string | undefined) => {
+  const assertOwnPartition = (partition: string | undefined) => {
     if (partition !== undefined && !partition.startsWith(`${tenantId}#`)) throw new ForeignKeyError();
   };
-  const ownKeys = (keys: readonly Key[]) => {
-    for (const { pk } of keys) own(pk);
+  const assertOwnKeys = (keys: readonly Key[]) => {
+    for (const { pk } of keys) assertOwnPartition(pk);
   };
-  const ownWrite = (write: Write) => {
-    if (!isOwnLookup(write, tenantId)) own(getWriteKey(write).pk);
+  const assertOwnWrite = (write: Write) => {
+    if (!isOwnLookup(write, tenantId)) assertOwnPartition(getWriteKey(write).pk);
     const attributes = "put" in write ? write.put : "update" in write ? write.set : undefined;
-    own(attributes?.gsi1pk as string | undefined);
+    assertOwnPartition(attributes?.gsi1pk as string | undefined);
   };
-  const signDeletions = async (writes: readonly Write[]) => {
-    const signatures = attributeDeletions(writes, actor).map((signature) =>
-      table.write(signature).catch((error) => {
+  const recordDeletionActor = async (writes: readonly Write[]) => {
+    const attributions = attributeDeletions(writes, actor).map((attribution) =>
+      table.write(attribution).catch((error) => {
         if (!(error instanceof ConditionFailed)) throw error;
       }),
     );
-    await Promise.all(signatures);
+    await Promise.all(attributions);
   };
   return {
     async get(key, options) {
-      ownKeys([key]);
+      assertOwnKeys([key]);
       return table.get(key, options);
     },
     async getMany(keys, options) {
-      ownKeys(keys);
+      assertOwnKeys(keys);
       return table.getMany(keys, options);
     },
     async query(query: Query) {
-      own(query.pk);
+      assertOwnPartition(query.pk);
       return table.query(query);
     },
     async write(write) {
-      ownWrite(write);
-      await signDeletions([write]);
+      assertOwnWrite(write);
+      await recordDeletionActor([write]);
       return table.write(attributeWrite(write, actor));
     },
     async transact(writes) {
-      for (const write of writes) ownWrite(write);
-      await signDeletions(writes);
+      for (const write of writes) assertOwnWrite(write);
+      await recordDeletionActor(writes);
       return table.transact(writes.map((write) => attributeWrite(write, actor)));
     },
     async deleteMany(keys) {
-      ownKeys(keys);
+      assertOwnKeys(keys);
       return table.deleteMany(keys);
     },
   };
@@ -96,13 +95,13 @@ export function confineToTenant(table: Table, scope: TenantScope): Table {
 
 let opened: Table | undefined;
 
-/** The deployment's table without confinement: for look-ups that come before the tenant is known. */
+/** Returns the table without confinement, for lookups that precede authentication. */
 export function systemTable(): Table {
   opened ??= openTable(env("TABLE_NAME").TABLE_NAME);
   return opened;
 }
 
-/** The deployment's table, confined to one tenant. */
+/** Returns the table confined to one tenant. */
 export function tenantTable(scope: TenantScope): Table {
   return confineToTenant(systemTable(), scope);
 }

@@ -1,0 +1,69 @@
+import type { KeyOwner } from "./keys.ts";
+
+/** Keys of all items in the global secondary index. Partition keys start with the tenant id. */
+export const indexKeys = {
+  userOfTenant: (tenant: string, user: string) => ({ gsi1pk: `${tenant}#users`, gsi1sk: user }),
+  /** Audit events of one target, in chain order. */
+  auditByTarget: (tenant: string, target: string, seq: number) => ({
+    gsi1pk: `${tenant}#audit-of#${target}`,
+    gsi1sk: String(seq).padStart(12, "0"),
+  }),
+  /** Approvals by status. */
+  approvalByStatus: (tenant: string, status: string, approval: string) => ({
+    gsi1pk: `${tenant}#approvals#${status}`,
+    gsi1sk: approval,
+  }),
+  /** Conversations that a user owns or has a grant for, by last activity. */
+  conversationByActivity: (tenant: string, user: string, lastActivityAt: string) => ({
+    gsi1pk: `${tenant}#user#${user}#conversations`,
+    gsi1sk: lastActivityAt,
+  }),
+  /** Private personas of a user, in creation order. */
+  privatePersona: (tenant: string, owner: string, persona: string) => ({
+    gsi1pk: `${tenant}#user#${owner}#personas`,
+    gsi1sk: persona,
+  }),
+  /** Personas that are visible to the whole tenant, in creation order. */
+  sharedPersona: (tenant: string, persona: string) => ({ gsi1pk: `${tenant}#shared-personas`, gsi1sk: persona }),
+  /** Deliveries of a channel, in order of receipt. */
+  deliveries: (tenant: string, channel: string, receivedAt: string) => ({
+    gsi1pk: `${tenant}#webhook#${channel}#deliveries`,
+    gsi1sk: receivedAt,
+  }),
+  /** Webhook channels that post into a conversation. */
+  conversationWebhooks: (tenant: string, conversation: string, channel: string) => ({
+    gsi1pk: `${tenant}#conversation#${conversation}#webhooks`,
+    gsi1sk: channel,
+  }),
+  /** Private templates of a user. */
+  privateTemplate: (tenant: string, owner: string, template: string) => ({
+    gsi1pk: `${tenant}#user#${owner}#templates`,
+    gsi1sk: template,
+  }),
+  /** Templates that are visible to the whole tenant. */
+  sharedTemplate: (tenant: string, template: string) => ({ gsi1pk: `${tenant}#shared-templates`, gsi1sk: template }),
+  ownFeedback: (tenant: string, user: string, feedback: string) => ({
+    gsi1pk: `${tenant}#user#${user}#feedback`,
+    gsi1sk: feedback,
+  }),
+  /** Replies to a message, in creation order. */
+  replies: (tenant: string, parent: string, message: string) => ({
+    gsi1pk: `${tenant}#replies#${parent}`,
+    gsi1sk: message,
+  }),
+  /** Collections that an audience may read, in creation order. */
+  collectionByAudience: (tenant: string, audience: KeyOwner, collection: string) => ({
+    gsi1pk: `${tenant}#collections#${audience}`,
+    gsi1sk: collection,
+  }),
+  /** Memories about a user, a conversation, a persona or the tenant. Active memories are adjacent. */
+  memoryBySubject: (tenant: string, scope: string, scopeId: string, position: string) => ({
+    gsi1pk: `${tenant}#memories-of#${scope}#${scopeId}`,
+    gsi1sk: position,
+  }),
+  /** Notes attached to a conversation, by author. */
+  noteByConversation: (tenant: string, conversation: string, user: string, note: string) => ({
+    gsi1pk: `${tenant}#notes-of#${conversation}`,
+    gsi1sk: `${user}#${note}`,
+  }),
+};

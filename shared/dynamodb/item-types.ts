@@ -1,0 +1,136 @@
+import { keys } from "./keys.ts";
+import type { Key } from "./table.ts";
+
+/** Kind of write that can record its actor. */
+export type WriteKind = "put" | "update" | "delete";
+
+/** Properties that all items of a type have in common. */
+interface ItemType {
+  /** Key builders of the type. */
+  readonly keys: readonly ((...parts: never[]) => Key)[];
+  /** Writes that record the actor for the audit trail. */
+  readonly attributedWrites: readonly WriteKind[];
+  /** `false` for types that change often and trigger no rule: their changes are filtered out of the stream. */
+  readonly isStreamed: boolean;
+}
+
+const every: readonly WriteKind[] = ["put", "update", "delete"];
+
+/** Type whose writes all record the actor. */
+const attributed = (...builders: ItemType["keys"]): ItemType => ({
+  keys: builders,
+  attributedWrites: every,
+  isStreamed: true,
+});
+
+/** Type whose writes record no actor: it is derived from other items, or a lookup, a counter or a log. */
+const unattributed = (...builders: ItemType["keys"]): ItemType => ({
+  keys: builders,
+  attributedWrites: [],
+  isStreamed: true,
+});
+
+/** Type whose writes record no actor and whose changes are not streamed. */
+const unstreamed = (...builders: ItemType["keys"]): ItemType => ({
+  keys: builders,
+  attributedWrites: [],
+  isStreamed: false,
+});
+
+/** Item types by the value of the `discriminator` attribute. */
+export const itemTypes = {
+  tenant: attributed(keys.tenant),
+  user: attributed(keys.user),
+  policy: attributed(keys.policy),
+  approval: attributed(keys.approval),
+  "own-approval": attributed(keys.ownApproval),
+  export: attributed(keys.export),
+  deletion: attributed(keys.deletion),
+  role: attributed(keys.role),
+  group: attributed(keys.group),
+  "group-name": attributed(keys.groupName),
+  // Deleted together with a change of the group, which records the actor.
+  membership: { ...attributed(keys.membership), attributedWrites: ["put", "update"] },
+  "api-key": attributed(keys.apiKey),
+  "embed-key": attributed(keys.embedKey),
+  webhook: attributed(keys.webhook),
+  conversation: attributed(keys.conversation),
+  // A new message already contains its author.
+  message: { ...attributed(keys.message), attributedWrites: ["update", "delete"] },
+  grant: attributed(keys.grant),
+  "embed-session": attributed(keys.embedSession),
+  "share-link": attributed(keys.shareLink),
+  revision: attributed(keys.revision),
+  folder: attributed(keys.folder),
+  // Deleted together with a change of the folder, which records the actor.
+  "folder-name": { ...attributed(keys.folderName), attributedWrites: ["put", "update"] },
+  template: attributed(keys.template),
+  feedback: attributed(keys.feedback),
+  "listed-feedback": attributed(keys.listedFeedback),
+  persona: attributed(keys.persona),
+  endpoint: attributed(keys.endpoint),
+  collection: attributed(keys.collection),
+  document: attributed(keys.document),
+  memory: attributed(keys.memory),
+  note: attributed(keys.note),
+
+  "webhook-lookup": unattributed(keys.webhookChannel),
+  delivery: unattributed(keys.delivery),
+  incident: unattributed(keys.incident),
+  "shared-view": unattributed(keys.sharedView),
+  "folder-entry": unattributed(keys.folderEntry),
+  run: unattributed(keys.run),
+  completion: unattributed(keys.completion),
+
+  slug: unstreamed(keys.slug),
+  credential: unstreamed(keys.credential),
+  "run-control": unstreamed(keys.runControl),
+  "paused-run": unstreamed(keys.pausedRun),
+  "run-log": unstreamed(keys.runLog),
+  "collection-name": unstreamed(keys.collectionName),
+  "document-source": unstreamed(keys.documentSource),
+  "index-statistics": unstreamed(keys.indexStatistics),
+  passage: unstreamed(keys.passage),
+  postings: unstreamed(keys.postings),
+  "export-piece": unstreamed(keys.exportPiece),
+  "audit-head": unstreamed(keys.auditHead),
+  "audit-event": unstreamed(keys.auditEvent),
+  "audit-mark": unstreamed(keys.auditMark),
+  usage: unstreamed(keys.usage),
+  counted: unstreamed(keys.counted),
+  idempotency: unstreamed(keys.idempotency, keys.idempotencyPart),
+  rate: unstreamed(keys.rate, keys.openRate),
+  // Counter of a key's requests. The stream delivers its insertion, which records that the key is used.
+  "key-rate": unstreamed(keys.rate),
+} satisfies Record<string, ItemType>;
+
+/** Value of the `discriminator` attribute. */
+export type ItemTypeName = keyof typeof itemTypes;
+
+/** Names of all item types. */
+export const itemTypeNames = Object.keys(itemTypes) as ItemTypeName[];
+
+/** Returns the literal parts of a partition key that determine its item types: `conversation`, `user/folders`. */
+function toPartitionType(pk: string): string {
+  const [tenant = "", type = "", , collection] = pk.split("#", 4);
+  if (tenant.startsWith("~")) return tenant;
+  return type === "user" && collection !== undefined ? `${type}/${collection}` : type;
+}
+
+/** Returns the literal start of a sort key, such as `message` in `message#<id>`; empty if it starts with an id. */
+const toSortType = (sk: string) => /^[a-z-]+(?=#|$)/.exec(sk)?.[0] ?? "";
+
+const typesByPattern = new Map<string, ItemTypeName>();
+for (const name of itemTypeNames.toReversed()) {
+  for (const toKey of itemTypes[name].keys) {
+    // Placeholders in upper case are not mistaken for literal parts.
+    const { pk, sk } = (toKey as (...parts: unknown[]) => Key)("X", "X", "X", "X");
+    typesByPattern.set(`${toPartitionType(pk)} ${toSortType(sk)}`, name);
+  }
+}
+
+/** Returns the item type that a key belongs to, or undefined for a key that no builder creates. */
+export function findItemType({ pk, sk }: Key): ItemTypeName | undefined {
+  const partition = toPartitionType(pk);
+  return typesByPattern.get(`${partition} ${toSortType(sk)}`) ?? typesByPattern.get(`${partition} `);
+}
