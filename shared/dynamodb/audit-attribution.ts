@@ -1,5 +1,5 @@
 import { findItemType, itemTypes, type WriteKind } from "./item-types.ts";
-import { userOwner } from "./keys.ts";
+import { userOwner } from "./key-owner.ts";
 import { getWriteKey, type Write } from "./table.ts";
 
 /** Fields of a scope that identify its actor. Principals are scopes, and jobs set `actor`. */

@@ -1,4 +1,4 @@
-import type { KeyOwner } from "./keys.ts";
+import type { KeyOwner } from "./key-owner.ts";
 
 /** Keys of all items in the global secondary index. Partition keys start with the tenant id. */
 export const indexKeys = {

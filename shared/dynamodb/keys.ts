@@ -1,3 +1,5 @@
+import type { KeyOwner } from "./key-owner.ts";
+
 /**
  * Prefixes of sort keys. Items of several types share a partition, and stores query one type by its prefix.
  */
@@ -21,12 +23,6 @@ export const keyPrefixes = {
   documentSource: "source#",
   idempotencyPart: "part#",
 } as const;
-
-/** Owner or audience as part of a key: the whole tenant or one user. */
-export type KeyOwner = "tenant" | `user#${string}`;
-
-/** Returns the owner or audience that is one user. */
-export const userOwner = (userId: string): KeyOwner => `user#${userId}`;
 
 /**
  * Primary keys of all items; `item-types.ts` lists the item types and `index-keys.ts` the index keys. Partition keys start
