@@ -159,14 +159,14 @@ describe("expired approval", () => {
       { type: "tool_execution", action },
       { expires_at: timestamp(Date.now() - 1) },
     );
-    const early = { decision: "approve", note: null, by: "admin", at: timestamp(Date.now() - 1_000) } as const;
-    const late = transition(
+    const decision = { decision: "approve", note: null, by: "admin", at: timestamp(Date.now() - 1_000) } as const;
+    const lateTransition = transition(
       commit,
       approval,
-      (from) => decided(from, early),
+      (from) => decided(from, decision),
       (next, overtaken) => transitionWrite(scope, next, overtaken),
     );
-    await expect(late).rejects.toMatchObject({ code: "conflict" });
+    await expect(lateTransition).rejects.toMatchObject({ code: "conflict" });
     expect((await getApproval(scope, approval.id)).status).toBe("pending");
   });
 });

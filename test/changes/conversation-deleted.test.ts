@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-const toIds = (answer: ApiResponse, list: string, name = "id") =>
-  answer.body[list].map((entry: Record<string, string>) => entry[name]);
+const toIds = (response: ApiResponse, list: string, name = "id") =>
+  response.body[list].map((entry: Record<string, string>) => entry[name]);
 
 describe("conversation with grants, links, feedback, folder and persona", () => {
   it("is purged with its dependents without breaking lists", { timeout: 90_000 }, async () => {

@@ -250,7 +250,7 @@ describe("index-documents processor", () => {
       }
       for (let start = 0; start < created.length; start += 100) await deliver(created.slice(start, start + 100));
       // This document is being indexed while its collection is deleted.
-      const late = await addDocument(tenantId, collectionToDelete.id, createText(100));
+      const unindexedDocument = await addDocument(tenantId, collectionToDelete.id, createText(100));
       const [collection] = await findCollections({ tenantId }, [collectionToDelete.id]);
       if (!collection) throw new Error("Expected a collection");
       await deleteCollection({ tenantId }, collection);
@@ -260,7 +260,7 @@ describe("index-documents processor", () => {
       for (let round = 0; round < 10 && (await table.get(after.pk, "collection")); round++) {
         expect(await deliver([deletion])).toEqual([]);
       }
-      expect(await deliver([await createChange(tenantId, late, "document-deleted")])).toEqual([]);
+      expect(await deliver([await createChange(tenantId, unindexedDocument, "document-deleted")])).toEqual([]);
       if (isFullRun) console.info(`${passageCount} passages removed in ${Date.now() - startedAt} ms`);
       expect(await readIndexState(tenantId)).toEqual(computeExpectedState([{ document, text }]));
       expect(await deliver([deletion])).toEqual([]);

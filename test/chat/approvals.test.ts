@@ -48,14 +48,14 @@ describe("tools that require approval", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ conversation_id, content, tier: "THOUGHT_PARTNER" }),
     });
-    const frames = readFrames(response);
-    const seen: ReceivedFrame[] = [];
-    for (let next = await frames.next(); !next.done; next = await frames.next()) {
-      seen.push(next.value);
+    const stream = readFrames(response);
+    const frames: ReceivedFrame[] = [];
+    for (let next = await stream.next(); !next.done; next = await stream.next()) {
+      frames.push(next.value);
       if (next.value.data.code === "approval_required") break;
     }
-    const { approval_id } = seen.at(-1)?.data ?? {};
-    return { conversation_id, approval_id, message_id: seen[0]?.data.message_id, seen, frames };
+    const { approval_id } = frames.at(-1)?.data ?? {};
+    return { conversation_id, approval_id, message_id: frames[0]?.data.message_id, frames, stream };
   }
 
   const decide = (id: string, decision: object) => decider.post(`/v1/approvals/${id}/decide`, decision);
@@ -68,7 +68,7 @@ describe("tools that require approval", () => {
 
   it("continue in the same log on the same connection once approved", async () => {
     setScripts(createNoteCall("Approved"), streamText(["I noted ", "it."]));
-    const { approval_id, message_id, conversation_id, seen, frames } = await chatUntilPaused();
+    const { approval_id, message_id, conversation_id, frames, stream } = await chatUntilPaused();
     expect(await listNoteTitles()).not.toContain("Approved");
     const { body: approval } = await decider.get(`/v1/approvals/${approval_id}`);
     expect(approval).toMatchObject({
@@ -81,12 +81,12 @@ describe("tools that require approval", () => {
     const { body: paused } = await requester.get(`/v1/conversations/${conversation_id}/messages`);
     expect(paused.messages.at(-1)).toMatchObject({ message_id, status: "streaming" });
     expect((await decide(approval_id, { decision: "approve" })).status).toBe(200);
-    seen.push(...(await Array.fromAsync(frames)));
-    expect(seen.map(({ id }) => id)).toEqual(seen.map((_, index) => `${message_id}:${index + 1}`));
-    expect(seen.at(-1)?.event).toBe("done");
-    expect(streamedText(seen)).toBe("I noted it.");
+    frames.push(...(await Array.fromAsync(stream)));
+    expect(frames.map(({ id }) => id)).toEqual(frames.map((_, index) => `${message_id}:${index + 1}`));
+    expect(frames.at(-1)?.event).toBe("done");
+    expect(streamedText(frames)).toBe("I noted it.");
     expect(await listNoteTitles()).toContain("Approved");
-    expect(await resume(message_id)).toEqual(seen);
+    expect(await resume(message_id)).toEqual(frames);
     const { body } = await requester.get(`/v1/conversations/${conversation_id}/messages`);
     expect(body.messages.at(-1)).toMatchObject({ message_id, status: "complete" });
     const { body: after } = await requester.get(`/v1/approvals/${approval_id}`);
@@ -137,10 +137,10 @@ describe("tools that require approval", () => {
 
   it("can be stopped while waiting for approval", async () => {
     setScripts(createNoteCall("Stopped"));
-    const { approval_id, message_id, conversation_id, seen, frames } = await chatUntilPaused();
+    const { approval_id, message_id, conversation_id, frames, stream } = await chatUntilPaused();
     expect((await requester.post(`/v1/runtime/chat/${message_id}/stop`, {})).status).toBe(202);
-    seen.push(...(await Array.fromAsync(frames)));
-    expect(seen.at(-1)).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
+    frames.push(...(await Array.fromAsync(stream)));
+    expect(frames.at(-1)).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
     const { body } = await requester.get(`/v1/conversations/${conversation_id}/messages`);
     expect(body.messages.at(-1)).toMatchObject({ message_id, status: "interrupted" });
     // Usage before the stop is counted.
@@ -178,8 +178,8 @@ describe("tools that require approval", () => {
     setScripts(createNoteCall("Once"), streamText(["Done."]));
     const { approval_id, message_id } = await chatUntilPaused();
     expect((await requester.post(`/v1/approvals/${approval_id}/decide`, { decision: "approve" })).status).toBe(403);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => decide(approval_id, { decision: "approve" })));
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => decide(approval_id, { decision: "approve" })));
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect((await resume(message_id)).at(-1)?.event).toBe("done");
     expect((await listNoteTitles()).filter((title: string) => title === "Once")).toEqual(["Once"]);
     expect(upstream.requests).toHaveLength(3);

@@ -98,15 +98,15 @@ describe("chat turn with an OpenAI-compatible provider", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ conversation_id: id, content: "Count" }),
     });
-    const seen: string[] = [];
+    const receivedChunks: string[] = [];
     // The provider continues only after the previous chunk was received, so buffering would deadlock the test.
     for await (const { event, data } of readFrames(response)) {
       if (event === "metadata") gates[0]?.resolve();
       if (event !== "assistant_message" || data.final) continue;
-      seen.push(data.content);
-      gates[seen.length]?.resolve();
+      receivedChunks.push(data.content);
+      gates[receivedChunks.length]?.resolve();
     }
-    expect(seen).toEqual(["one", " two"]);
+    expect(receivedChunks).toEqual(["one", " two"]);
   });
 
   it("sends the history and records the provider's usage", async () => {

@@ -26,7 +26,7 @@ it(`reaper interrupts ${runs} runs with a killed function within a minute and ke
     const first = await startSwitchboard({ stateDir, env });
     const before = new Client(identity, first.baseUrl);
     const ids = await Promise.all(Array.from({ length: runs }, () => before.createConversation()));
-    const seen: ReceivedFrame[][] = ids.map(() => []);
+    const framesByRun: ReceivedFrame[][] = ids.map(() => []);
     const readers = ids.map(async (conversation_id, index) => {
       await sleep((index * 2_000) / runs);
       const response = await before.fetch("/v1/runtime/chat", {
@@ -34,10 +34,10 @@ it(`reaper interrupts ${runs} runs with a killed function within a minute and ke
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ conversation_id, content: "Go" }),
       });
-      for await (const frame of readFrames(response)) seen[index]?.push(frame);
+      for await (const frame of readFrames(response)) framesByRun[index]?.push(frame);
     });
     // Kills the instance while every run is streaming and has flushed a first log segment.
-    while (seen.some((frames) => streamedText(frames).length < 100)) await sleep(50);
+    while (framesByRun.some((frames) => streamedText(frames).length < 100)) await sleep(50);
     await sleep(1_000);
     await Promise.all([first.stop("SIGKILL"), Promise.allSettled(readers)]);
     const killedAt = Date.now();
@@ -55,7 +55,7 @@ it(`reaper interrupts ${runs} runs with a killed function within a minute and ke
       const answers = lists.map((messages) => messages.at(-1));
       if (answers.every(({ role, status }) => role === "assistant" && status === "interrupted")) {
         for (const [index, answer] of answers.entries()) {
-          const streamedBefore = streamedText(seen[index] ?? []);
+          const streamedBefore = streamedText(framesByRun[index] ?? []);
           const storedText = answer.content[0]?.text ?? "";
           expect(storedText.length).toBeGreaterThan(0);
           expect(streamedBefore.startsWith(storedText) || storedText.startsWith(streamedBefore)).toBe(true);
@@ -65,7 +65,7 @@ it(`reaper interrupts ${runs} runs with a killed function within a minute and ke
       expect(Date.now() - upAt).toBeLessThan(60_000);
       await sleep(1_000);
     }
-    const messageId = seen[0]?.[0]?.data.message_id;
+    const messageId = framesByRun[0]?.[0]?.data.message_id;
     const replayed = await Array.fromAsync(readFrames(await after.fetch(`/v1/runtime/chat/${messageId}/stream`)));
     expect(replayed.map(({ id }) => id)).toEqual(replayed.map((_, index) => `${messageId}:${index + 1}`));
     expect(replayed.at(-1)).toMatchObject({ event: "interrupted", data: { reason: "shutdown" } });

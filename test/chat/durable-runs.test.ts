@@ -43,13 +43,13 @@ async function listMessages(id: string) {
 async function readAndDisconnect(frames: number, body: Record<string, unknown>): Promise<ReceivedFrame[]> {
   const abort = new AbortController();
   const response = await start(body, { signal: abort.signal });
-  const seen: ReceivedFrame[] = [];
+  const received: ReceivedFrame[] = [];
   for await (const frame of readFrames(response)) {
-    seen.push(frame);
-    if (seen.length === frames) break;
+    received.push(frame);
+    if (received.length === frames) break;
   }
   abort.abort();
-  return seen;
+  return received;
 }
 
 describe("disconnected client", () => {
@@ -59,10 +59,10 @@ describe("disconnected client", () => {
     for (let n = 0; n < cuts; n++) {
       const id = await client.createConversation();
       const cut = 1 + Math.floor((n * 40) / cuts);
-      const seen = await readAndDisconnect(cut, { conversation_id: id, content: "Go" });
-      const messageId = seen[0]?.data.message_id;
-      const rest = await Array.fromAsync(readFrames(await resume(messageId, seen.at(-1)?.id)));
-      const all = [...seen, ...rest];
+      const received = await readAndDisconnect(cut, { conversation_id: id, content: "Go" });
+      const messageId = received[0]?.data.message_id;
+      const rest = await Array.fromAsync(readFrames(await resume(messageId, received.at(-1)?.id)));
+      const all = [...received, ...rest];
       expect(all.map((frame) => frame.id)).toEqual(all.map((_, index) => `${messageId}:${index + 1}`));
       expect(streamedText(all)).toBe(words.join(""));
       expect(all.at(-1)?.event).toBe("done");
@@ -111,21 +111,21 @@ describe("disconnected client", () => {
       response.end("data: [DONE]\n\n");
     };
     const id = await client.createConversation();
-    const seen = await readAndDisconnect(3, { conversation_id: id, content: "Go" });
-    const messageId = seen[0]?.data.message_id;
+    const received = await readAndDisconnect(3, { conversation_id: id, content: "Go" });
+    const messageId = received[0]?.data.message_id;
     expect((await listMessages(id)).at(-1)).toMatchObject({
       message_id: messageId,
       role: "assistant",
       status: "streaming",
     });
-    const received: string[] = [];
+    const receivedChunks: string[] = [];
     // The provider continues only after the previous chunk was received, so buffering would deadlock the test.
     for await (const { event, data } of readFrames(await resume(messageId))) {
       if (event !== "assistant_message" || data.final) continue;
-      gates[received.length]?.resolve();
-      received.push(data.content);
+      gates[receivedChunks.length]?.resolve();
+      receivedChunks.push(data.content);
     }
-    expect(received).toEqual(["word0 ", "word1 ", "word2 "]);
+    expect(receivedChunks).toEqual(["word0 ", "word1 ", "word2 "]);
     expect((await listMessages(id)).at(-1).status).toBe("complete");
   });
 });
@@ -168,8 +168,8 @@ describe("stopping a run", () => {
     });
     await vi.waitFor(() => expect(isClosed).toBe(true), { timeout: 5_000 });
     expect(chunksSent).toBe(0);
-    const again = await client.post(`/v1/runtime/chat/${frames[0]?.data.message_id}/stop`, undefined);
-    expect([again.status, again.body.status]).toEqual([202, "interrupted"]);
+    const secondResponse = await client.post(`/v1/runtime/chat/${frames[0]?.data.message_id}/stop`, undefined);
+    expect([secondResponse.status, secondResponse.body.status]).toEqual([202, "interrupted"]);
   });
 });
 
@@ -178,8 +178,8 @@ describe("deleting the conversation of a run", () => {
     // The stream would otherwise outlast this test.
     upstream.script = streamText(Array(40).fill(words).flat(), { pauseMs: 60 });
     const id = await client.createConversation();
-    const seen = await readAndDisconnect(5, { conversation_id: id, content: "Go" });
-    const messageId = String(seen[0]?.data.message_id);
+    const received = await readAndDisconnect(5, { conversation_id: id, content: "Go" });
+    const messageId = String(received[0]?.data.message_id);
     await sleep(600);
     expect(findItemsContaining(service, messageId).length).toBeGreaterThan(1);
     await client.delete(`/v1/conversations/${id}`);
@@ -211,8 +211,11 @@ describe("starting a run with an Idempotency-Key", () => {
     const asJson = await start(body, { headers: { ...headers, accept: "application/json" } });
     expect([asJson.status, asJson.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
     expect(((await asJson.json()) as { message_id: string }).message_id).toBe(streams[0]?.[0]?.data.message_id);
-    const other = await start({ ...body, content: "Twice" }, { headers });
-    expect([other.status, ((await other.json()) as { code: string }).code]).toEqual([422, "idempotency_key_reused"]);
+    const otherResponse = await start({ ...body, content: "Twice" }, { headers });
+    expect([otherResponse.status, ((await otherResponse.json()) as { code: string }).code]).toEqual([
+      422,
+      "idempotency_key_reused",
+    ]);
   });
 });
 

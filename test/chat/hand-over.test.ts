@@ -73,8 +73,8 @@ describe("stream that ends before its run", () => {
     // Warms up the function, so that the short-lived token does not expire during a cold start.
     await (await request(await signToken(60), "/v1/runtime/chat", { conversation_id: id, content: "Hi" })).text();
     upstream.script = streamText(words, { pauseMs: 150 });
-    const started = await request(await signToken(4), "/v1/runtime/chat", { conversation_id: id, content: "Go" });
-    const { endings, frames } = await readAcrossConnections(started, async (messageId, lastId) =>
+    const startResponse = await request(await signToken(4), "/v1/runtime/chat", { conversation_id: id, content: "Go" });
+    const { endings, frames } = await readAcrossConnections(startResponse, async (messageId, lastId) =>
       request(await signToken(60), `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
     );
     expect(endings).toEqual(["token_expired", "done"]);
@@ -87,8 +87,8 @@ describe("stream that ends before its run", () => {
       upstream.script = streamText(words, { pauseMs: 1_200 });
       const token = await signToken(600);
       const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
-      const started = await request(token, "/v1/runtime/chat", { conversation_id: id, content: "Go" });
-      const { endings, frames } = await readAcrossConnections(started, (messageId, lastId) =>
+      const startResponse = await request(token, "/v1/runtime/chat", { conversation_id: id, content: "Go" });
+      const { endings, frames } = await readAcrossConnections(startResponse, (messageId, lastId) =>
         request(token, `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
       );
       expect(endings).toEqual(["stream_expired", "done"]);

@@ -84,10 +84,10 @@ describe("reply stream", () => {
     const messageId = frames[0]?.data.message_id;
     const rests = new Map<string, ReceivedFrame[]>();
     for (let cut = 0; cut <= bytes.length; cut++) {
-      const seen = parse(bytes.subarray(0, cut));
-      const last = seen.at(-1)?.id ?? "";
+      const received = parse(bytes.subarray(0, cut));
+      const last = received.at(-1)?.id ?? "";
       if (!rests.has(last)) rests.set(last, await readResumed(messageId, last));
-      const all = [...seen, ...(rests.get(last) ?? [])];
+      const all = [...received, ...(rests.get(last) ?? [])];
       if (all.length !== frames.length) expect(idsOf(all), `cut at byte ${cut}`).toEqual(idsOf(frames));
     }
     expect(rests.size).toBe(frames.length + 1);

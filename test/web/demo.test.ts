@@ -54,7 +54,7 @@ it("demo page chats with an embed key that survives a restart", { timeout: 120_0
   try {
     const address = await waitForDemoUrl(second);
     expect(await readEmbedKey(address)).toBe(key);
-    const started = await fetch(`${second.baseUrl}/v1/embed/sessions`, {
+    const startResponse = await fetch(`${second.baseUrl}/v1/embed/sessions`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -64,7 +64,7 @@ it("demo page chats with an embed key that survives a restart", { timeout: 120_0
       },
       body: "{}",
     });
-    expect(started.status).toBe(201);
+    expect(startResponse.status).toBe(201);
   } finally {
     await second.stop();
   }

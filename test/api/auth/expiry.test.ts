@@ -104,11 +104,14 @@ it("expired records that are not deleted yet do not block new ones", { timeout: 
 
     const later = await startLater(stateDir, 24 * 91 * HOUR_MS);
     const laterClient = new Client(identity, later.baseUrl);
-    const other = await laterClient.post("/v1/groups", { name: "Other" }, retry);
-    expect([other.status, other.body.id === created.id]).toEqual([201, false]);
+    const otherResponse = await laterClient.post("/v1/groups", { name: "Other" }, retry);
+    expect([otherResponse.status, otherResponse.body.id === created.id]).toEqual([201, false]);
     for (const [index, alert] of alerts.entries()) {
-      const again = await deliver(later.baseUrl, alert);
-      expect([again.status, again.body.message_id === firstDeliveries[index]?.body.message_id]).toEqual([200, false]);
+      const secondResponse = await deliver(later.baseUrl, alert);
+      expect([
+        secondResponse.status,
+        secondResponse.body.message_id === firstDeliveries[index]?.body.message_id,
+      ]).toEqual([200, false]);
     }
     await later.stop();
   } finally {

@@ -285,11 +285,11 @@ describe("hostile tokens", () => {
       ["/v1/me", {}],
       ["/v1/runtime/chat", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }],
     ] as const) {
-      const answer = await send(path, authorization, init);
-      expect([answer.status, answer.body?.code]).toEqual([401, "unauthorized"]);
-      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
-      expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
-      expect(answer.body.request_id).toBe(answer.headers.get("x-request-id"));
+      const response = await send(path, authorization, init);
+      expect([response.status, response.body?.code]).toEqual([401, "unauthorized"]);
+      expect(response.headers.get("www-authenticate")).toBe("Bearer");
+      expect(response.headers.get("x-ratelimit-limit")).toBe("0");
+      expect(response.body.request_id).toBe(response.headers.get("x-request-id"));
     }
     expect(foreignKeyRequests).toBe(0);
   });
@@ -313,8 +313,8 @@ describe("signing key rotation", () => {
     expect((await send("/v1/me", `Bearer ${await signToken({ uid: "known-key" })}`)).status).toBe(200);
     const third = await newSigningKey("third");
     const unknown = await signToken({}, { kid: "third" }, third.privateKey);
-    const refused = await send("/v1/me", `Bearer ${unknown}`);
-    expect([refused.status, refused.body.code]).toEqual([503, "unavailable"]);
+    const rejectedResponse = await send("/v1/me", `Bearer ${unknown}`);
+    expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([503, "unavailable"]);
     const chat = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
     const chatResponse = await send("/v1/runtime/chat", `Bearer ${unknown}`, chat);
     expect([chatResponse.status, chatResponse.body.code]).toEqual([503, "unavailable"]);

@@ -40,9 +40,12 @@ async function createChannel(extra: Record<string, unknown> = {}) {
     invoke(handlers[name], { path: "/", body: "", ...request, principal });
   const { body: conversation } = await call("conversation", { body: '{"title":"Alerts"}' });
   const id = `c-${randomUUID()}`;
-  const registration = { channel_id: id, conversation_id: conversation.id, ...extra };
-  const registered = await call("register", { path: "/v1/webhooks/register", body: JSON.stringify(registration) });
-  const secret = registered.body.secret as string;
+  const registrationRequest = { channel_id: id, conversation_id: conversation.id, ...extra };
+  const registration = await call("register", {
+    path: "/v1/webhooks/register",
+    body: JSON.stringify(registrationRequest),
+  });
+  const secret = registration.body.secret as string;
   const sign = (body: string | Buffer, key = secret) => createHmac("sha256", key).update(body).digest("hex");
   const deliver = (body: string | Buffer, headers: Record<string, string> = {}, isBase64Encoded = false) =>
     invoke(ingestAlert, {
@@ -123,7 +126,7 @@ describe("webhook signature", () => {
 
   it("is accepted in either case and with surrounding spaces only", async () => {
     const { deliver, sign } = await createChannel();
-    const foreign = await createChannel();
+    const otherChannel = await createChannel();
     const valid = sign(createAlert());
     for (const signature of [valid, valid.toUpperCase(), ` ${valid} `]) {
       expect((await deliver(createAlert(), { "X-Webhook-Signature": signature })).status).toBe(200);
@@ -131,7 +134,7 @@ describe("webhook signature", () => {
     const truncated = [valid.slice(0, -1), valid.slice(1), valid.slice(0, 32), valid.slice(0, 62)];
     const doubled = [valid + valid, `${valid},${valid}`, `${valid} ${valid}`];
     const others = [
-      foreign.sign(createAlert()),
+      otherChannel.sign(createAlert()),
       sign(createAlert("other")),
       sign(createAlert(), "0".repeat(64)),
       "0".repeat(64),

@@ -6,13 +6,13 @@ import { type ApiResponse, Client, newIdentity, readResponse } from "#test/suppo
 async function createChannel(client = new Client(), extra: Record<string, unknown> = {}) {
   const conversation = await client.createConversation("Alerts");
   const id = `c-${randomUUID()}`;
-  const registered = await client.post("/v1/webhooks/register", {
+  const registerResponse = await client.post("/v1/webhooks/register", {
     channel_id: id,
     conversation_id: conversation,
     ...extra,
   });
-  if (registered.status !== 201) throw new Error(registered.text);
-  const { secret } = registered.body as { secret: string };
+  if (registerResponse.status !== 201) throw new Error(registerResponse.text);
+  const { secret } = registerResponse.body as { secret: string };
   const sign = (body: string | Buffer, key = secret) => createHmac("sha256", key).update(body).digest("hex");
   const post = async (body: unknown, headers: Record<string, string | undefined> = {}): Promise<ApiResponse> => {
     const raw = typeof body === "string" ? body : JSON.stringify(body);
@@ -25,7 +25,7 @@ async function createChannel(client = new Client(), extra: Record<string, unknow
     );
   };
   const messages = async () => (await client.get(`/v1/conversations/${conversation}/messages?limit=100`)).body.messages;
-  return { client, id, conversation, secret, sign, post, messages, registered };
+  return { client, id, conversation, secret, sign, post, messages, registered: registerResponse };
 }
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
@@ -87,8 +87,11 @@ describe("webhook channels", () => {
       secret: expect.stringMatching(/^[0-9a-f]{64}$/),
       signature_header: "X-Webhook-Signature",
     });
-    const again = await client.post("/v1/webhooks/register", { channel_id: id, conversation_id: conversation });
-    expect([again.status, again.body.code]).toEqual([409, "conflict"]);
+    const secondResponse = await client.post("/v1/webhooks/register", {
+      channel_id: id,
+      conversation_id: conversation,
+    });
+    expect([secondResponse.status, secondResponse.body.code]).toEqual([409, "conflict"]);
     const info = await client.get(`/v1/webhooks/${id}/info`);
     expect(info.body).toMatchObject({
       channel_id: id,
@@ -117,31 +120,31 @@ describe("webhook channels", () => {
     const { client, id } = await createChannel();
     const stranger = new Client(newIdentity());
     const headers = { "x-request-id": "same" };
-    const foreign = await stranger.get(`/v1/webhooks/${id}/info`, headers);
-    const unknown = await stranger.get(`/v1/webhooks/c-${randomUUID()}/info`, headers);
-    expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+    const foreignResponse = await stranger.get(`/v1/webhooks/${id}/info`, headers);
+    const unknownResponse = await stranger.get(`/v1/webhooks/c-${randomUUID()}/info`, headers);
+    expect([foreignResponse.status, foreignResponse.text]).toEqual([404, unknownResponse.text]);
     expect((await stranger.delete(`/v1/webhooks/${id}`)).status).toBe(404);
     expect((await stranger.get(`/v1/webhooks/${id}/deliveries`)).status).toBe(404);
     const member = new Client({ ...client.identity, roles: "member" });
     expect((await member.get(`/v1/webhooks/${id}/info`)).status).toBe(403);
     const strangerConversation = await stranger.createConversation();
-    const taken = await stranger.post("/v1/webhooks/register", {
+    const conflictResponse = await stranger.post("/v1/webhooks/register", {
       channel_id: id,
       conversation_id: strangerConversation,
     });
-    expect(taken.status).toBe(409);
+    expect(conflictResponse.status).toBe(409);
     const ownerConversation = await client.createConversation();
-    const reached = await stranger.post("/v1/webhooks/register", {
+    const reachResponse = await stranger.post("/v1/webhooks/register", {
       channel_id: `c-${randomUUID()}`,
       conversation_id: ownerConversation,
     });
-    expect(reached.status).toBe(404);
+    expect(reachResponse.status).toBe(404);
   });
 
   it("do not reveal their existence by response time", { timeout: 60_000 }, async () => {
     const stranger = new Client(newIdentity());
-    const foreign = await Promise.all(Array.from({ length: 4 }, async () => (await createChannel()).id));
-    const unknown = foreign.map(() => `c-${randomUUID()}`);
+    const foreignIds = await Promise.all(Array.from({ length: 4 }, async () => (await createChannel()).id));
+    const unknownIds = foreignIds.map(() => `c-${randomUUID()}`);
     const times = { foreign: [] as number[], unknown: [] as number[] };
     const measureLookup = async (id: string) => {
       const startedAt = performance.now();
@@ -150,8 +153,8 @@ describe("webhook channels", () => {
     };
     for (let n = -20; n < 250; n++) {
       const pair = [
-        () => measureLookup(foreign[Math.abs(n) % 4] ?? ""),
-        () => measureLookup(unknown[Math.abs(n) % 4] ?? ""),
+        () => measureLookup(foreignIds[Math.abs(n) % 4] ?? ""),
+        () => measureLookup(unknownIds[Math.abs(n) % 4] ?? ""),
       ] as const;
       // Alternates which kind is measured first.
       const [first, second] = n % 2 ? pair : [pair[1], pair[0]];
@@ -187,14 +190,14 @@ describe("webhook channels", () => {
         return { client, conversation_id: await client.createConversation() };
       }),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, n) => {
         const { client, conversation_id } = callers[n % callers.length] as (typeof callers)[0];
         return client.post("/v1/webhooks/register", { channel_id, conversation_id });
       }),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(99).fill(409)]);
-    const winner = answers.find(({ status }) => status === 201)?.body;
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(99).fill(409)]);
+    const winner = responses.find(({ status }) => status === 201)?.body;
     const owners = await Promise.all(callers.map(({ client }) => client.get(`/v1/webhooks/${channel_id}/info`)));
     expect(owners.flatMap(({ body }) => body.conversation_id ?? [])).toEqual([winner.conversation_id]);
   });
@@ -316,21 +319,21 @@ describe("alerts", () => {
     ["custom", custom({ alert_id: "a1" }), { "x-webhook-provider": "custom" }, { alert_id: "a1" }],
   ])("of provider %s are normalized: %j", async (provider, payload, headers, expected) => {
     const { post, messages, client, id } = await createChannel();
-    const answer = await post(payload, headers);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ status: "success", trace_id: answer.headers.get("x-request-id") });
+    const response = await post(payload, headers);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ status: "success", trace_id: response.headers.get("x-request-id") });
     const [message] = await messages();
     expect(message).toMatchObject({
-      message_id: answer.body.message_id,
+      message_id: response.body.message_id,
       role: "alert",
       alert: { provider, ...expected },
     });
-    expect(message.alert.alert_id).toBe(answer.body.alert_id);
+    expect(message.alert.alert_id).toBe(response.body.alert_id);
     expect(message.content[0].text).toContain(message.alert.severity.toUpperCase());
     expect(message.content[0].text).toContain(message.alert.description);
     const { body } = await client.get(`/v1/webhooks/${id}/deliveries`);
     expect(body.deliveries).toEqual([
-      expect.objectContaining({ provider, message_id: answer.body.message_id, duplicates: 0 }),
+      expect.objectContaining({ provider, message_id: response.body.message_id, duplicates: 0 }),
     ]);
   });
 
@@ -345,8 +348,8 @@ describe("alerts", () => {
     [{}],
   ])("with an invalid payload are rejected: %j", async (payload) => {
     const { post, messages } = await createChannel();
-    const answer = await post(payload);
-    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+    const response = await post(payload);
+    expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
     expect((await post(payload, { "x-webhook-provider": "smoke-signal" })).status).toBe(400);
     expect(await messages()).toEqual([]);
   });
@@ -355,16 +358,16 @@ describe("alerts", () => {
     const { post, messages, client, id } = await createChannel();
     const payloads = [incident(), monitor(), custom({ description: "Only the body tells it apart" })];
     for (const payload of payloads) {
-      const answers = await Promise.all(Array.from({ length: 5 }, () => post(payload)));
-      answers.push(await post(payload));
-      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-      expect(new Set(answers.map(({ body }) => `${body.message_id} ${body.alert_id}`)).size).toBe(1);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => post(payload)));
+      responses.push(await post(payload));
+      expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(200));
+      expect(new Set(responses.map(({ body }) => `${body.message_id} ${body.alert_id}`)).size).toBe(1);
     }
     expect((await messages()).length).toBe(3);
     const { body } = await client.get(`/v1/webhooks/${id}/deliveries`);
     expect(body.deliveries.map(({ duplicates }: { duplicates: number }) => duplicates)).toEqual([5, 5, 5]);
-    const recovered = monitor({ ...payloads[1], alert_transition: "Recovered" });
-    expect((await post(recovered)).body.message_id).not.toBe((await messages())[1].message_id);
+    const recoveryPayload = monitor({ ...payloads[1], alert_transition: "Recovered" });
+    expect((await post(recoveryPayload)).body.message_id).not.toBe((await messages())[1].message_id);
     expect((await messages()).length).toBe(4);
   });
 

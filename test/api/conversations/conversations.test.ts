@@ -5,18 +5,18 @@ import { Client, newIdentity } from "#test/support/client.ts";
 const conversationCount = process.env.SWITCHBOARD_FULL ? 10_000 : 600;
 
 async function listAll(client: Client, limit: number, betweenPages: () => Promise<unknown> = async () => {}) {
-  const seen: { id: string; last_activity_at: string }[] = [];
+  const listed: { id: string; last_activity_at: string }[] = [];
   let cursor: string | null = null;
   do {
     const { body } = await client.get(
       `/v1/conversations?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`,
     );
-    seen.push(...body.conversations);
+    listed.push(...body.conversations);
     if (body.next_cursor) expect(body.next_cursor).toBe(body.conversations.at(-1).last_activity_at);
     cursor = body.next_cursor;
     await betweenPages();
   } while (cursor);
-  return seen;
+  return listed;
 }
 
 describe("conversations", () => {
@@ -50,8 +50,8 @@ describe("conversations", () => {
   it("are gone after deletion", async () => {
     const client = new Client();
     const id = await client.createConversation();
-    const deleted = await client.delete(`/v1/conversations/${id}`);
-    expect([deleted.status, deleted.text]).toEqual([204, ""]);
+    const deleteResponse = await client.delete(`/v1/conversations/${id}`);
+    expect([deleteResponse.status, deleteResponse.text]).toEqual([204, ""]);
     expect((await client.get(`/v1/conversations/${id}`)).status).toBe(404);
     expect((await client.get(`/v1/conversations/${id}/messages`)).status).toBe(404);
     expect((await client.delete(`/v1/conversations/${id}`)).status).toBe(404);
@@ -75,13 +75,13 @@ describe("conversations", () => {
     timeout: 600_000,
   }, async () => {
     const client = new Client();
-    const made: string[] = [];
+    const createdIds: string[] = [];
     for (let start = 0; start < conversationCount; start += 100) {
-      made.push(...(await Promise.all(Array.from({ length: 100 }, () => client.createConversation()))));
+      createdIds.push(...(await Promise.all(Array.from({ length: 100 }, () => client.createConversation()))));
     }
     const seen = await listAll(client, 100, () => client.createConversation("added during paging"));
     expect(seen.length).toBe(conversationCount);
-    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(made));
+    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(createdIds));
     const activities = seen.map(({ last_activity_at }) => last_activity_at);
     expect(activities).toEqual([...new Set(activities)].sort().reverse());
   });
@@ -103,7 +103,7 @@ describe("conversations", () => {
     const ids = [id, "01890000-0000-7000-8000-000000000000", "not-an-id", "x".repeat(900), "a%23b", "%20"];
     const headers = { "x-request-id": "same" };
     for (const caller of [stranger, colleague]) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ids.flatMap((requestedId) => [
           caller.get(`/v1/conversations/${requestedId}`, headers),
           caller.patch(`/v1/conversations/${requestedId}`, { title: "mine" }, headers),
@@ -112,7 +112,7 @@ describe("conversations", () => {
         ]),
       );
       const chatResponse = await caller.post("/v1/runtime/chat", { conversation_id: id, content: "hi" }, headers);
-      expect(new Set([...answers, chatResponse].map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(new Set([...responses, chatResponse].map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(chatResponse.status).toBe(404);
     }
     expect((await owner.get(`/v1/conversations/${id}`)).body.title).toBe("A conversation");

@@ -37,7 +37,7 @@ describe("/v1/projects", () => {
 
   it("serves the same data to a client that follows redirects", async () => {
     const client = new Client();
-    const made = await readResponse(
+    const createdResponse = await readResponse(
       await client.fetch("/v1/projects", {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -45,7 +45,7 @@ describe("/v1/projects", () => {
         redirect: "follow",
       }),
     );
-    expect([made.status, made.body.name]).toEqual([201, "Old and new"]);
+    expect([createdResponse.status, createdResponse.body.name]).toEqual([201, "Old and new"]);
     const follow = async (path: string, method = "GET", body?: string) =>
       readResponse(
         await client.fetch(path, {
@@ -55,9 +55,9 @@ describe("/v1/projects", () => {
         }),
       );
     expect((await follow("/v1/projects?limit=1")).body).toEqual((await client.get("/v1/folders?limit=1")).body);
-    expect((await follow(`/v1/projects/${made.body.id}`)).body).toEqual(made.body);
-    expect((await follow(`/v1/projects/${made.body.id}`, "PATCH", '{"name":"New"}')).body.name).toBe("New");
-    expect((await follow(`/v1/projects/${made.body.id}`, "DELETE")).status).toBe(204);
+    expect((await follow(`/v1/projects/${createdResponse.body.id}`)).body).toEqual(createdResponse.body);
+    expect((await follow(`/v1/projects/${createdResponse.body.id}`, "PATCH", '{"name":"New"}')).body.name).toBe("New");
+    expect((await follow(`/v1/projects/${createdResponse.body.id}`, "DELETE")).status).toBe(204);
     expect((await client.get("/v1/folders")).body.folders).toEqual([]);
   });
 
@@ -99,9 +99,9 @@ describe("removed endpoints", () => {
     ["DELETE", "/v1/assistants/abc", "/v1/personas"],
     ["POST", "/v1/completions", "/openai/v1/chat/completions"],
   ])("respond to %s %s with 410 and the successor", async (method, path, successor) => {
-    const answer = await readResponse(await fetch(`${new Client().baseUrl}${path}`, { method }));
-    expect([answer.status, answer.body.code]).toEqual([410, "gone"]);
-    expect(answer.body.detail).toContain(successor);
-    expect(answer.headers.get("link")).toBe(`<${successor}>; rel="successor-version"`);
+    const response = await readResponse(await fetch(`${new Client().baseUrl}${path}`, { method }));
+    expect([response.status, response.body.code]).toEqual([410, "gone"]);
+    expect(response.body.detail).toContain(successor);
+    expect(response.headers.get("link")).toBe(`<${successor}>; rel="successor-version"`);
   });
 });

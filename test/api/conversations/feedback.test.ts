@@ -35,13 +35,18 @@ describe("feedback", () => {
       updated_at: first.body.created_at,
     });
     expect(first.body.query_hash).toMatch(/^[0-9a-f]{64}$/);
-    const again = await owner.post("/v1/feedback", { ...ids, rating: "down", category: "wrong", comment: "No." });
-    expect([again.status, again.body]).toMatchObject([
+    const secondResponse = await owner.post("/v1/feedback", {
+      ...ids,
+      rating: "down",
+      category: "wrong",
+      comment: "No.",
+    });
+    expect([secondResponse.status, secondResponse.body]).toMatchObject([
       200,
       { id: first.body.id, created_at: first.body.created_at, rating: "down", query_hash: null, category: "wrong" },
     ]);
-    expect((await owner.get("/v1/feedback")).body.feedback).toEqual([again.body]);
-    expect((await owner.get(`/v1/feedback/${first.body.id}`)).body).toEqual(again.body);
+    expect((await owner.get("/v1/feedback")).body.feedback).toEqual([secondResponse.body]);
+    expect((await owner.get(`/v1/feedback/${first.body.id}`)).body).toEqual(secondResponse.body);
     expect((await owner.delete(`/v1/feedback/${first.body.id}`)).status).toBe(204);
     expect((await owner.get(`/v1/feedback/${first.body.id}`)).status).toBe(404);
     expect((await owner.get("/v1/feedback")).body.feedback).toEqual([]);
@@ -86,8 +91,8 @@ describe("feedback", () => {
     expect((await giveFeedback(colleague, {})).status).toBe(404);
     expect((await giveFeedback(new Client(), {})).status).toBe(404);
     expect((await giveFeedback(owner, { message_id: randomUUID() })).status).toBe(404);
-    const refused = await giveFeedback(owner, { message_id: question });
-    expect([refused.status, refused.body.errors[0].path]).toEqual([400, "message_id"]);
+    const rejectedResponse = await giveFeedback(owner, { message_id: question });
+    expect([rejectedResponse.status, rejectedResponse.body.errors[0].path]).toEqual([400, "message_id"]);
     await shareConversation(owner, ids.conversation_id, reader, "READ");
     const theirs = (await giveFeedback(reader, {})).body;
     const own = (await giveFeedback(owner, {})).body;

@@ -48,7 +48,7 @@ describe("folders", () => {
     const colleague = await createColleague(owner, "admin");
     const id = await createFolder(owner, "Mine");
     const conversation = await colleague.createConversation();
-    for (const answer of [
+    for (const response of [
       await colleague.get(`/v1/folders/${id}`),
       await colleague.patch(`/v1/folders/${id}`, { name: "x" }),
       await colleague.delete(`/v1/folders/${id}`),
@@ -56,7 +56,7 @@ describe("folders", () => {
       await colleague.post("/v1/conversations", { title: "x", folder_id: id }),
       await colleague.patch(`/v1/conversations/${conversation}`, { folder_id: id }),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+      expect([response.status, response.body.code]).toEqual([404, "not_found"]);
     }
     expect((await colleague.get("/v1/folders")).body.folders).toEqual([]);
     expect((await colleague.get("/v1/conversations")).body.conversations.length).toBe(1);
@@ -65,8 +65,8 @@ describe("folders", () => {
   it("have case-insensitively unique names under one parent", async () => {
     const owner = new Client();
     const [one, other] = [await createFolder(owner, "One"), await createFolder(owner, "Other")];
-    const refused = await owner.post("/v1/folders", { name: "ONE" });
-    expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
+    const rejectedResponse = await owner.post("/v1/folders", { name: "ONE" });
+    expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([409, "conflict"]);
     await createFolder(owner, "One", other);
     expect((await owner.patch(`/v1/folders/${one}`, { parent_id: other })).status).toBe(409);
     expect((await owner.patch(`/v1/folders/${other}`, { name: "one" })).status).toBe(409);
@@ -93,14 +93,14 @@ describe("folders", () => {
     let deepest = top;
     for (let level = 2; level <= 10; level++) deepest = await createFolder(owner, `${level}`, deepest);
     for (const parent_id of [top, deepest]) {
-      const refused = await owner.patch(`/v1/folders/${top}`, { parent_id });
-      expect([refused.status, refused.body.errors[0].path]).toEqual([400, "parent_id"]);
+      const rejectedResponse = await owner.patch(`/v1/folders/${top}`, { parent_id });
+      expect([rejectedResponse.status, rejectedResponse.body.errors[0].path]).toEqual([400, "parent_id"]);
     }
-    const refused = await owner.post("/v1/folders", { name: "11", parent_id: deepest });
-    expect([refused.status, refused.body.errors[0].code]).toEqual([400, "too_deep"]);
+    const tooDeepResponse = await owner.post("/v1/folders", { name: "11", parent_id: deepest });
+    expect([tooDeepResponse.status, tooDeepResponse.body.errors[0].code]).toEqual([400, "too_deep"]);
     const newRoot = await createFolder(owner, "New root");
-    const moved = await owner.patch(`/v1/folders/${top}`, { parent_id: newRoot });
-    expect([moved.status, moved.body.errors?.[0].code]).toEqual([400, "too_deep"]);
+    const moveResponse = await owner.patch(`/v1/folders/${top}`, { parent_id: newRoot });
+    expect([moveResponse.status, moveResponse.body.errors?.[0].code]).toEqual([400, "too_deep"]);
     const { parent_id: second } = await getFolder(owner, deepest);
     expect((await owner.patch(`/v1/folders/${second}`, { parent_id: newRoot })).status).toBe(200);
   });
@@ -142,8 +142,8 @@ describe("conversations in folders", () => {
     expect(await getCounts()).toEqual([folder_id === one ? 2 : 1, folder_id === other ? 1 : 0]);
     await owner.delete(`/v1/conversations/${id}`);
     expect(await getCounts()).toEqual([1, 0]);
-    const refused = await owner.post("/v1/conversations", { title: "x", folder_id: "nope" });
-    expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
+    const rejectedResponse = await owner.post("/v1/conversations", { title: "x", folder_id: "nope" });
+    expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([404, "not_found"]);
   });
 
   it(`move to the parent folder with the subfolders when a folder is deleted, for ${conversationCount} conversations`, {

@@ -23,13 +23,13 @@ describe("messages", () => {
       "Better question",
       "Question",
     ]);
-    const edited = await client.patch(`/v1/conversations/${id}/messages/${answer}`, { content: "- a\n- b" });
-    expect(edited.body.content).toEqual([{ type: "list", ordered: false, items: ["a", "b"] }]);
+    const editResponse = await client.patch(`/v1/conversations/${id}/messages/${answer}`, { content: "- a\n- b" });
+    expect(editResponse.body.content).toEqual([{ type: "list", ordered: false, items: ["a", "b"] }]);
     for (const content of ["", [], [{ type: "spell", text: "x" }], 1]) {
       expect((await client.patch(path, { content })).status).toBe(400);
     }
-    const wrong = [{ type: "text", text: "x" }, { type: "text", colour: "red" }, { type: "spell" }];
-    const { status, body: problem } = await client.patch(path, { content: wrong });
+    const invalidContent = [{ type: "text", text: "x" }, { type: "text", colour: "red" }, { type: "spell" }];
+    const { status, body: problem } = await client.patch(path, { content: invalidContent });
     expect(status).toBe(400);
     expect(problem.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
       ["content.1.text", "required"],
@@ -90,13 +90,13 @@ describe("messages", () => {
     expect((await reader.patch(path, { content: "x" })).status).toBe(403);
     expect((await reader.delete(path)).status).toBe(403);
     const stranger = new Client(newIdentity());
-    for (const answer of [
+    for (const response of [
       await stranger.patch(path, { content: "x" }),
       await stranger.delete(path),
       await stranger.get(`${path}/replies`),
       await client.get(`/v1/conversations/${id}/messages/${randomUUID()}/replies`),
     ]) {
-      expect(answer.status).toBe(404);
+      expect(response.status).toBe(404);
     }
   });
 });

@@ -108,21 +108,24 @@ describe("grants", () => {
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
     await owner.patch(`/v1/conversations/${id}`, { pinned: true });
-    const made = await shareConversation(owner, id, reader, "READ");
-    expect(made.headers.get("location")).toBe(`/v1/chat/${id}/share/${reader.identity.user}`);
-    expect(made.body).toEqual({
+    const createdResponse = await shareConversation(owner, id, reader, "READ");
+    expect(createdResponse.headers.get("location")).toBe(`/v1/chat/${id}/share/${reader.identity.user}`);
+    expect(createdResponse.body).toEqual({
       conversation_id: id,
       user_id: reader.identity.user,
       permission: "READ",
       granted_by: owner.identity.user,
-      created_at: made.body.created_at,
+      created_at: createdResponse.body.created_at,
     });
-    expect((await owner.get(made.headers.get("location") ?? "")).body).toEqual(made.body);
+    expect((await owner.get(createdResponse.headers.get("location") ?? "")).body).toEqual(createdResponse.body);
     expect((await reader.get(`/v1/conversations/${id}`)).body).toMatchObject({ access: "READ", pinned: false });
-    const again = await shareConversation(owner, id, reader, "WRITE");
-    expect([again.status, again.body]).toEqual([200, { ...made.body, permission: "WRITE" }]);
+    const secondResponse = await shareConversation(owner, id, reader, "WRITE");
+    expect([secondResponse.status, secondResponse.body]).toEqual([
+      200,
+      { ...createdResponse.body, permission: "WRITE" },
+    ]);
     expect((await reader.get("/v1/conversations")).body.conversations[0]).toMatchObject({ id, access: "WRITE" });
-    expect((await owner.get(`/v1/chat/${id}/share`)).body.grants).toEqual([again.body]);
+    expect((await owner.get(`/v1/chat/${id}/share`)).body.grants).toEqual([secondResponse.body]);
   });
 
   it("stop applying from the next request after removal", async () => {
@@ -141,8 +144,8 @@ describe("grants", () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => shareConversation(owner, id, reader, "READ")));
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => shareConversation(owner, id, reader, "READ")));
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
     expect((await owner.get(`/v1/chat/${id}/share`)).body.grants.length).toBe(1);
   });
 
@@ -151,8 +154,8 @@ describe("grants", () => {
     const id = await owner.createConversation();
     const stranger = new Client();
     await stranger.get("/v1/me");
-    const answer = await shareConversation(owner, id, stranger, "READ");
-    expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+    const response = await shareConversation(owner, id, stranger, "READ");
+    expect([response.status, response.body.code]).toEqual([404, "not_found"]);
   });
 });
 

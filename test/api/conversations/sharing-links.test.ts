@@ -37,10 +37,13 @@ describe("share links", () => {
   ])("are valid for %s", async (expires_in, hours) => {
     const owner = new Client();
     const id = await owner.createConversation();
-    const made = await owner.post(`/v1/chat/${id}/share-link`, { expires_in });
-    const { link_id, token, expires_at } = made.body;
-    expect([made.status, made.headers.get("location")]).toEqual([201, `/v1/chat/${id}/share-links/${link_id}`]);
-    expect(made.body).toEqual({ link_id, token, url: `/v1/shared/${token}`, expires_in, expires_at });
+    const createdResponse = await owner.post(`/v1/chat/${id}/share-link`, { expires_in });
+    const { link_id, token, expires_at } = createdResponse.body;
+    expect([createdResponse.status, createdResponse.headers.get("location")]).toEqual([
+      201,
+      `/v1/chat/${id}/share-links/${link_id}`,
+    ]);
+    expect(createdResponse.body).toEqual({ link_id, token, url: `/v1/shared/${token}`, expires_in, expires_at });
     expect(Buffer.from(token, "base64url").length).toBeGreaterThanOrEqual(32);
     const [listed] = (await owner.get(`/v1/chat/${id}/share-link`)).body.links;
     expect(listed).toEqual({
@@ -51,7 +54,7 @@ describe("share links", () => {
       views: 0,
       created_at: new Date(Date.parse(expires_at) - hours * 3_600_000).toISOString(),
     });
-    expect((await owner.get(made.headers.get("location") ?? "")).body).toEqual(listed);
+    expect((await owner.get(createdResponse.headers.get("location") ?? "")).body).toEqual(listed);
   });
 
   it.each(["2h", "", 1, null])("reject a lifetime of %j", async (expires_in) => {
@@ -71,13 +74,13 @@ describe("share links", () => {
       [await createColleague(owner, "admin"), 404],
       [new Client(), 404],
     ] as const) {
-      for (const answer of [
+      for (const response of [
         await client.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" }),
         await client.get(`/v1/chat/${id}/share-link`),
         await client.get(`/v1/chat/${id}/share-links/${link_id}`),
         await client.delete(`/v1/chat/${id}/share-links/${link_id}`),
       ]) {
-        expect(answer.status).toBe(expected);
+        expect(response.status).toBe(expected);
       }
     }
     expect(await getLinkStatus(owner, id, link_id)).toBe("active");
@@ -88,9 +91,9 @@ describe("share links", () => {
     const id = await owner.createConversation();
     const headers = { "idempotency-key": randomUUID() };
     const createWithKey = () => owner.post(`/v1/chat/${id}/share-link`, { expires_in: "1h" }, headers);
-    const [first, again] = [await createWithKey(), await createWithKey()];
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const [first, secondResponse] = [await createWithKey(), await createWithKey()];
+    expect(secondResponse.body).toEqual(first.body);
+    expect(secondResponse.headers.get("idempotent-replayed")).toBe("true");
     expect((await owner.get(`/v1/chat/${id}/share-link`)).body.links.length).toBe(1);
     expect((await visit(owner, first.body.token)).status).toBe(200);
   });
@@ -102,10 +105,10 @@ describe("shared view", () => {
     const id = await owner.createConversation("Our plans");
     await owner.chat({ conversation_id: id, content: "First question", tier: "QUICK" });
     await sleep(5);
-    const made = await createLink(owner, id);
+    const link = await createLink(owner, id);
     await owner.chat({ conversation_id: id, content: "Second question", tier: "QUICK" });
     const messages = (await owner.get(`/v1/conversations/${id}/messages`)).body.messages;
-    const view = await visit(owner, made.token);
+    const view = await visit(owner, link.token);
     expect(view.status).toBe(200);
     expect(Object.keys(view.body).sort()).toEqual(["expires_at", "messages", "next_cursor", "shared_at", "title"]);
     expect(view.body).toMatchObject({ title: "Our plans", next_cursor: null });
@@ -114,7 +117,7 @@ describe("shared view", () => {
         .slice(0, 2)
         .map(({ role, content, created_at }: Record<string, unknown>) => ({ role, content, created_at })),
     );
-    const secrets = [id, owner.identity.tenant, owner.identity.user, made.link_id];
+    const secrets = [id, owner.identity.tenant, owner.identity.user, link.link_id];
     for (const { message_id } of messages) secrets.push(message_id);
     for (const secret of secrets) expect(view.text).not.toContain(secret);
     expect(view.headers.get("referrer-policy")).toBe("no-referrer");
@@ -213,8 +216,8 @@ describe("shared view", () => {
         score: 1,
       },
     ];
-    const edited = await owner.patch(`/v1/conversations/${id}/messages/${answer.message_id}`, { content });
-    expect(edited.status).toBe(200);
+    const editResponse = await owner.patch(`/v1/conversations/${id}/messages/${answer.message_id}`, { content });
+    expect(editResponse.status).toBe(200);
     await sleep(5);
     const page = await visit(owner, (await createLink(owner, id)).token, {
       accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -244,9 +247,11 @@ describe("shared view", () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const [one, other] = [await createLink(owner, id), await createLink(owner, id)];
-    const answers = await Promise.all(Array.from({ length: 40 }, () => visit(owner, one.token)));
-    expect(answers.filter((answer) => answer.status === 200).length).toBe(30);
-    expect(answers.filter((answer) => answer.status === 429 && answer.headers.get("retry-after")).length).toBe(10);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => visit(owner, one.token)));
+    expect(responses.filter((response) => response.status === 200).length).toBe(30);
+    expect(responses.filter((response) => response.status === 429 && response.headers.get("retry-after")).length).toBe(
+      10,
+    );
     expect((await visit(owner, other.token)).status).toBe(200);
     const { links } = (await owner.get(`/v1/chat/${id}/share-link`)).body;
     expect(links.map(({ link_id, views }: { link_id: string; views: number }) => [link_id, views])).toEqual([

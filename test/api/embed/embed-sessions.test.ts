@@ -37,9 +37,9 @@ const createIsolatedSite = (settings: Record<string, unknown> = {}) =>
 
 describe("embed sessions", () => {
   it("start with the persona's public fields and can be resumed", async () => {
-    const started = await site.startSession();
-    expect(started.status).toBe(201);
-    expect(started.body).toEqual({
+    const startResponse = await site.startSession();
+    expect(startResponse.status).toBe(201);
+    expect(startResponse.body).toEqual({
       id: expect.stringMatching(/^[\w-]{56}$/),
       status: "active",
       persona: { name: "Ada", greeting: "Welcome!", starter_prompts: ["Where is my parcel?"] },
@@ -48,17 +48,17 @@ describe("embed sessions", () => {
       created_at: expect.any(String),
       expires_at: expect.any(String),
     });
-    expect(started.headers.get("location")).toBe(`/v1/embed/sessions/${started.body.id}`);
-    const resumed = await site.startSession({ session_id: started.body.id });
-    expect([resumed.status, resumed.body]).toEqual([200, started.body]);
-    expect((await site.getSession(started.body.id)).body).toEqual(started.body);
+    expect(startResponse.headers.get("location")).toBe(`/v1/embed/sessions/${startResponse.body.id}`);
+    const resumeResponse = await site.startSession({ session_id: startResponse.body.id });
+    expect([resumeResponse.status, resumeResponse.body]).toEqual([200, startResponse.body]);
+    expect((await site.getSession(startResponse.body.id)).body).toEqual(startResponse.body);
   });
 
   it("require an Idempotency-Key and start once for it", async () => {
     const key = { "idempotency-key": randomUUID() };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => site.startSession({}, key)));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => site.startSession({}, key)));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
     expect((await site.startSession({ visitor: { id: "x" } }, key)).body.code).toBe("idempotency_key_reused");
     const responseWithoutKey = await site.request("POST", "/v1/embed/sessions", {});
     expect([responseWithoutKey.status, responseWithoutKey.body.code]).toEqual([400, "idempotency_key_required"]);
@@ -88,9 +88,9 @@ describe("embed sessions", () => {
     const key = { "idempotency-key": randomUUID() };
     const requestsBefore = upstream.requests.length;
     const first = await Array.fromAsync(readFrames(await site.sendMessage(id, "Hello", key)));
-    const again = await site.sendMessage(id, "Hello", key);
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(await Array.fromAsync(readFrames(again))).toEqual(first);
+    const secondResponse = await site.sendMessage(id, "Hello", key);
+    expect(secondResponse.headers.get("idempotent-replayed")).toBe("true");
+    expect(await Array.fromAsync(readFrames(secondResponse))).toEqual(first);
     expect(upstream.requests).toHaveLength(requestsBefore + 1);
   });
 
@@ -108,8 +108,8 @@ describe("embed sessions", () => {
     );
     const second = await live.next();
     expect((await resumed.next()).value).toEqual(second.value);
-    const stopped = await site.request("POST", `${stream}/stop`);
-    expect([stopped.status, stopped.body.status]).toEqual([202, "stopping"]);
+    const stopResponse = await site.request("POST", `${stream}/stop`);
+    expect([stopResponse.status, stopResponse.body.status]).toEqual([202, "stopping"]);
     expect((await Array.fromAsync(live)).at(-1)).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
     expect((await Array.fromAsync(resumed)).at(-1)?.event).toBe("interrupted");
     expect((await site.getSession(id)).body.messages.at(-1).status).toBe("interrupted");
@@ -117,24 +117,24 @@ describe("embed sessions", () => {
   });
 
   it("return the finished message to clients that accept JSON only", async () => {
-    const answer = await readResponse(
+    const response = await readResponse(
       await site.sendMessage(await site.createSession(), "Hi", { accept: "application/json" }),
     );
-    expect(answer.body).toMatchObject({ role: "assistant", status: "complete", content: [{ text: "Hello" }] });
+    expect(response.body).toMatchObject({ role: "assistant", status: "complete", content: [{ text: "Hello" }] });
   });
 
   it("are not accessible from another website, key, visitor or tenant", async () => {
     const id = await site.createSession();
     const others = [await createIsolatedSite(), await createSite(admin, { persona })];
     for (const other of others) {
-      for (const answer of [
+      for (const response of [
         await other.getSession(id),
         await other.startSession({ session_id: id }),
         await readResponse(await other.sendMessage(id, "Hi")),
         await other.request("POST", `/v1/embed/sessions/${id}/messages/${randomUUID()}/stop`),
         await other.request("GET", `/v1/embed/sessions/${id}/messages/${randomUUID()}/stream`),
       ]) {
-        expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+        expect([response.status, response.body.code]).toEqual([404, "not_found"]);
       }
     }
     expect((await site.startSession({ session_id: id, visitor: { id: "other-visitor" } })).status).toBe(404);
@@ -171,13 +171,13 @@ describe("embed sessions", () => {
     await sleep(2_000);
     expect((await own.getSession(id)).status).toBe(200);
     await sleep(1_500);
-    for (const answer of [
+    for (const response of [
       await own.getSession(id),
       await own.startSession({ session_id: id }),
       await readResponse(await own.sendMessage(id, "Hi")),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([410, "session_expired"]);
-      expect(answer.headers.get("access-control-allow-origin")).toBe(own.origin);
+      expect([response.status, response.body.code]).toEqual([410, "session_expired"]);
+      expect(response.headers.get("access-control-allow-origin")).toBe(own.origin);
     }
   });
 
@@ -192,11 +192,11 @@ describe("embed sessions", () => {
   it("enforce the message limit under concurrent messages", async () => {
     const own = await createIsolatedSite();
     const id = await own.createSession();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, async (_, n) => readResponse(await own.sendMessage(id, `Message ${n}`))),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
-    for (const { body } of answers.filter(({ status }) => status !== 200)) expect(body.code).toBe("session_full");
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(4);
+    for (const { body } of responses.filter(({ status }) => status !== 200)) expect(body.code).toBe("session_full");
     expect((await own.getSession(id)).body).toMatchObject({ status: "full" });
   });
 
@@ -207,16 +207,16 @@ describe("embed sessions", () => {
     for (let n = 0; n < 8; n++)
       statuses.push((await readResponse(await own.sendMessage(sessions[n % 2] ?? "", "Hi"))).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(6);
-    const refused = await readResponse(await own.sendMessage(await own.createSession(), "Hi"));
-    expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const rejectedResponse = await readResponse(await own.sendMessage(await own.createSession(), "Hi"));
+    expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(rejectedResponse.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
   it("require a public persona", async () => {
-    const made = await admin.post("/v1/personas", { name: "Inner", visibility: "org" });
-    const body = { name: "x", allowed_origins: ["https://a.example"], persona_id: made.body.id };
-    const refused = await admin.post("/v1/tenant/embed-keys", body);
-    expect([refused.status, refused.body.errors?.[0].path]).toEqual([400, "persona_id"]);
+    const createdResponse = await admin.post("/v1/personas", { name: "Inner", visibility: "org" });
+    const body = { name: "x", allowed_origins: ["https://a.example"], persona_id: createdResponse.body.id };
+    const rejectedResponse = await admin.post("/v1/tenant/embed-keys", body);
+    expect([rejectedResponse.status, rejectedResponse.body.errors?.[0].path]).toEqual([400, "persona_id"]);
     expect((await admin.post("/v1/tenant/embed-keys", { ...body, persona_id: randomUUID() })).status).toBe(404);
 
     const own = await createSite(admin, { persona });
@@ -236,18 +236,18 @@ describe("embed visitors", () => {
   it("are identified by the website's signature", async () => {
     const own = await createIsolatedSite({ require_signed_visitor: true });
     const visitor = signVisitor("customer-17", own.key.visitor_secret);
-    const started = await own.startSession({ visitor });
-    expect(started.status).toBe(201);
-    expect((await own.startSession({ visitor, session_id: started.body.id })).status).toBe(200);
+    const startResponse = await own.startSession({ visitor });
+    expect(startResponse.status).toBe(201);
+    expect((await own.startSession({ visitor, session_id: startResponse.body.id })).status).toBe(200);
     const stranger = signVisitor("customer-18", own.key.visitor_secret);
-    expect((await own.startSession({ visitor: stranger, session_id: started.body.id })).status).toBe(404);
-    for (const wrong of [
+    expect((await own.startSession({ visitor: stranger, session_id: startResponse.body.id })).status).toBe(404);
+    for (const invalidVisitor of [
       undefined,
       { id: "customer-17" },
       { ...visitor, id: "customer-18" },
       signVisitor("customer-17", "0".repeat(64)),
     ]) {
-      const { status, body } = await own.startSession({ visitor: wrong });
+      const { status, body } = await own.startSession({ visitor: invalidVisitor });
       expect([status, body.code]).toEqual([401, "visitor_not_verified"]);
     }
     expect(findItemsContaining(service, own.key.visitor_secret)).toEqual([]);
@@ -288,7 +288,7 @@ describe("cross-origin requests", () => {
 
   it("pass the preflight from any origin", async () => {
     for (const path of sessionPaths("x")) {
-      const answer = await readResponse(
+      const response = await readResponse(
         await fetch(service.baseUrl + path, {
           method: "OPTIONS",
           headers: {
@@ -298,13 +298,15 @@ describe("cross-origin requests", () => {
           },
         }),
       );
-      expect([path, answer.status]).toEqual([path, 204]);
-      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-      expect(answer.headers.get("access-control-allow-headers")).toMatch(/x-embed-key.*idempotency-key.*last-event-id/);
-      expect(answer.headers.get("access-control-allow-methods")).toMatch(/GET.*POST/);
-      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
-      expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
-      expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
+      expect([path, response.status]).toEqual([path, 204]);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(response.headers.get("access-control-allow-headers")).toMatch(
+        /x-embed-key.*idempotency-key.*last-event-id/,
+      );
+      expect(response.headers.get("access-control-allow-methods")).toMatch(/GET.*POST/);
+      expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(response.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+      expect(response.headers.get("x-ratelimit-limit")).toBe("0");
     }
   });
 
@@ -313,18 +315,20 @@ describe("cross-origin requests", () => {
     for (const path of sessionPaths(id)) {
       const method = path.endsWith("stream") || path.endsWith(id) ? "GET" : "POST";
       const body = method === "POST" ? {} : undefined;
-      const allowed = await site.request(method, path, body);
-      expect(allowed.headers.get("access-control-allow-origin")).toBe(site.origin);
-      expect(allowed.headers.get("vary")).toBe("Origin");
+      const allowedResponse = await site.request(method, path, body);
+      expect(allowedResponse.headers.get("access-control-allow-origin")).toBe(site.origin);
+      expect(allowedResponse.headers.get("vary")).toBe("Origin");
       for (const origin of ["https://evil.example", "null", `${site.origin}.evil.example`, "http://shop.example.com"]) {
-        const refused = await site.request(method, path, body, { origin });
-        expect([refused.status, refused.body.code]).toEqual([403, "origin_not_allowed"]);
-        expect(refused.headers.get("access-control-allow-origin")).toBeNull();
-        expect(refused.headers.get("vary")).toBe("Origin");
+        const rejectedResponse = await site.request(method, path, body, { origin });
+        expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([403, "origin_not_allowed"]);
+        expect(rejectedResponse.headers.get("access-control-allow-origin")).toBeNull();
+        expect(rejectedResponse.headers.get("vary")).toBe("Origin");
       }
-      const unknown = await site.request(method, path, body, { "x-embed-key": `swe_abcdefgh_${"0".repeat(32)}` });
-      expect(unknown.status).toBe(401);
-      expect(unknown.headers.get("access-control-allow-origin")).toBe(site.origin);
+      const unknownResponse = await site.request(method, path, body, {
+        "x-embed-key": `swe_abcdefgh_${"0".repeat(32)}`,
+      });
+      expect(unknownResponse.status).toBe(401);
+      expect(unknownResponse.headers.get("access-control-allow-origin")).toBe(site.origin);
     }
   });
 
@@ -342,8 +346,9 @@ describe("cross-origin requests", () => {
     const [one, other] = [await own.createSession(), await own.createSession()];
     const statuses = await Promise.all(Array.from({ length: 90 }, async () => (await own.getSession(one)).status));
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
-    const refused = await own.getSession(one);
-    if (refused.status === 429) expect(refused.headers.get("access-control-allow-origin")).toBe(own.origin);
+    const rejectedResponse = await own.getSession(one);
+    if (rejectedResponse.status === 429)
+      expect(rejectedResponse.headers.get("access-control-allow-origin")).toBe(own.origin);
     expect((await own.getSession(other)).status).toBe(200);
   });
 });

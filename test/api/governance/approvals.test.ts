@@ -31,9 +31,16 @@ const listIds = async (client: Client, query: string): Promise<string[]> =>
 describe("approvals", () => {
   it("are requested by one user and approved by another", async () => {
     const { admin, requester } = await createTeam();
-    const made = await requester.post("/v1/approvals", { type: "tool_execution", reason: "It hangs", action });
-    expect([made.status, made.headers.get("location")]).toEqual([201, `/v1/approvals/${made.body.id}`]);
-    expect(made.body).toEqual({
+    const createdResponse = await requester.post("/v1/approvals", {
+      type: "tool_execution",
+      reason: "It hangs",
+      action,
+    });
+    expect([createdResponse.status, createdResponse.headers.get("location")]).toEqual([
+      201,
+      `/v1/approvals/${createdResponse.body.id}`,
+    ]);
+    expect(createdResponse.body).toEqual({
       id: expect.any(String),
       type: "tool_execution",
       risk_level: "medium",
@@ -49,11 +56,11 @@ describe("approvals", () => {
       created_at: expect.any(String),
       decided_at: null,
     });
-    const decided = await decideApproval(admin, made.body.id, "approve", { note: "Go ahead" });
-    expect(decided.status).toBe(200);
-    expect(decided.body).toMatchObject({ status: "approved", decision: "approve", note: "Go ahead" });
-    expect(decided.body.decided_by).toBe(admin.identity.user);
-    expect((await requester.get(`/v1/approvals/${made.body.id}`)).body).toEqual(decided.body);
+    const decisionResponse = await decideApproval(admin, createdResponse.body.id, "approve", { note: "Go ahead" });
+    expect(decisionResponse.status).toBe(200);
+    expect(decisionResponse.body).toMatchObject({ status: "approved", decision: "approve", note: "Go ahead" });
+    expect(decisionResponse.body.decided_by).toBe(admin.identity.user);
+    expect((await requester.get(`/v1/approvals/${createdResponse.body.id}`)).body).toEqual(decisionResponse.body);
   });
 
   it("cannot be decided by their requester or without approval.decide", async () => {
@@ -82,8 +89,12 @@ describe("approvals", () => {
     const { id } = await requestApproval(requester);
     expect((await decideApproval(admin, id, "edit")).status).toBe(400);
     expect((await decideApproval(admin, id, "approve", { params: {} })).status).toBe(400);
-    const edited = await decideApproval(admin, id, "edit", { params: { name: "a-2" } });
-    expect(edited.body).toMatchObject({ status: "approved", decision: "edit", action: { params: { name: "a-2" } } });
+    const editResponse = await decideApproval(admin, id, "edit", { params: { name: "a-2" } });
+    expect(editResponse.body).toMatchObject({
+      status: "approved",
+      decision: "edit",
+      action: { params: { name: "a-2" } },
+    });
     expect((await decideApproval(secondAdmin, id, "edit", { params: { name: "a-2" } })).status).toBe(200);
     expect((await decideApproval(secondAdmin, id, "edit", { params: { name: "a-3" } })).status).toBe(409);
     expect((await decideApproval(secondAdmin, id, "approve")).status).toBe(409);
@@ -94,9 +105,9 @@ describe("approvals", () => {
     const { id } = await requestApproval(requester);
     expect((await admin.post(`/v1/approvals/${id}/cancel`, {})).status).toBe(403);
     expect((await (await createColleague(admin)).post(`/v1/approvals/${id}/cancel`, {})).status).toBe(404);
-    const cancelled = await requester.post(`/v1/approvals/${id}/cancel`, {});
-    expect([cancelled.status, cancelled.body.status]).toEqual([200, "cancelled"]);
-    expect((await requester.post(`/v1/approvals/${id}/cancel`, {})).body).toEqual(cancelled.body);
+    const cancelResponse = await requester.post(`/v1/approvals/${id}/cancel`, {});
+    expect([cancelResponse.status, cancelResponse.body.status]).toEqual([200, "cancelled"]);
+    expect((await requester.post(`/v1/approvals/${id}/cancel`, {})).body).toEqual(cancelResponse.body);
     expect((await decideApproval(admin, id, "approve")).status).toBe(409);
   });
 
@@ -129,21 +140,21 @@ describe("approvals", () => {
     expect(await listIds(secondAdmin, "to_decide=true")).toEqual([third, second]);
     expect(await listIds(requester, "to_decide=true")).toEqual([]);
     for (const query of ["", "mine=true", "status=pending"]) {
-      const seen: string[] = [];
+      const listedIds: string[] = [];
       for (let cursor = ""; ; ) {
         const { body } = await requester.get(`/v1/approvals?limit=1&${query}${cursor}`);
-        seen.push(...body.approvals.map(({ id }: { id: string }) => id));
+        listedIds.push(...body.approvals.map(({ id }: { id: string }) => id));
         if (body.next_cursor === null) break;
         cursor = `&cursor=${body.next_cursor}`;
       }
-      expect(seen).toEqual(query === "status=pending" ? [second] : [second, first]);
+      expect(listedIds).toEqual(query === "status=pending" ? [second] : [second, first]);
     }
   });
 
   it("require an existing action with valid parameters", async () => {
     const { admin, requester } = await createTeam();
     const conversation_id = await requester.createConversation();
-    const wrong: [string, string, object][] = [
+    const invalidActions: [string, string, object][] = [
       ["share", "exportConversation", { conversation_id, format: "json" }],
       ["tool_execution", "createShareLink", { conversation_id, expires_in: "1h" }],
       ["share", "constructor", {}],
@@ -151,7 +162,7 @@ describe("approvals", () => {
       ["share", "createShareLink", { conversation_id, expires_in: "1h", extra: 1 }],
       ["data_access", "readConversation", { conversation_id, hours: 1_000 }],
     ];
-    for (const [type, operation, params] of wrong) {
+    for (const [type, operation, params] of invalidActions) {
       const { status, body } = await admin.post("/v1/approvals", { type, action: { operation, params } });
       expect([operation, status, body.code]).toEqual([operation, 400, "validation_failed"]);
     }
@@ -186,8 +197,8 @@ describe("approvals", () => {
     const answers = await Promise.all(
       deciders.map(async (client, n) => {
         const decision = choices[n % 3] ?? "";
-        const answer = await decideApproval(client, id, decision, decision === "edit" ? { params: { n: 1 } } : {});
-        return { decision, user: client.identity.user, answer };
+        const response = await decideApproval(client, id, decision, decision === "edit" ? { params: { n: 1 } } : {});
+        return { decision, user: client.identity.user, answer: response };
       }),
     );
     const finalApproval = (await requester.get(`/v1/approvals/${id}`)).body;
@@ -235,8 +246,8 @@ describe("share link that requires approval", () => {
     expect(withToken.length).toBe(1);
     const { token, url, link_id, expires_in, status } = withToken[0]?.body.result ?? {};
     expect([status, expires_in, url]).toEqual(["done", "24h", `/v1/shared/${token}`]);
-    const visited = await readResponse(await fetch(service.baseUrl + url));
-    expect(visited.body.title).toBe("For the public");
+    const visitedResponse = await readResponse(await fetch(service.baseUrl + url));
+    expect(visitedResponse.body.title).toBe("For the public");
     const { links } = (await requester.get(`/v1/chat/${id}/share-link`)).body;
     expect(links.map((link: { link_id: string }) => link.link_id)).toEqual([link_id]);
     expect(findItemsContaining(service, token)).toEqual([]);
@@ -303,8 +314,10 @@ describe("approvals with a failing table", () => {
         action: { operation: "createShareLink", params },
       });
       table.faultRates = { lostRequestRate: 0.15, lostResponseRate: 0.15, throttleRate: 0.1 };
-      const answers = await Promise.all(Array.from({ length: 5 }, () => decideApproval(admin, approval.id, "approve")));
-      expect(answers.every(({ status }) => status === 200 || status >= 500)).toBe(true);
+      const responses = await Promise.all(
+        Array.from({ length: 5 }, () => decideApproval(admin, approval.id, "approve")),
+      );
+      expect(responses.every(({ status }) => status === 200 || status >= 500)).toBe(true);
       await sleep(300);
       table.faultRates = {};
       expect((await decideApproval(admin, approval.id, "approve")).status).toBe(200);

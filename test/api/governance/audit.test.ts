@@ -168,9 +168,9 @@ describe("audit trail", () => {
   it("is a gapless hash chain under concurrent changes", async () => {
     const admin = new Client();
     const people = await Promise.all(Array.from({ length: 5 }, () => createColleague(admin)));
-    const made = await Promise.all(Array.from({ length: 60 }, (_, n) => people[n % 5]?.createConversation()));
+    const createdIds = await Promise.all(Array.from({ length: 60 }, (_, n) => people[n % 5]?.createConversation()));
     await vi.waitFor(
-      async () => expect((await listAuditEvents(admin, "action=conversation.created")).length).toBe(made.length),
+      async () => expect((await listAuditEvents(admin, "action=conversation.created")).length).toBe(createdIds.length),
       { timeout: 20_000, interval: 100 },
     );
     const { valid, broken, head, checked } = await verify(admin);

@@ -66,13 +66,13 @@ describe("data deletion", () => {
 
     const headers = { "idempotency-key": randomUUID() };
     const requestDeletion = () => admin.post("/v1/data-deletions", { user_id: erasedUser.identity.user }, headers);
-    const accepted = await requestDeletion();
-    const location = `/v1/data-deletions/${accepted.body.id}`;
-    expect([accepted.status, accepted.headers.get("location")]).toEqual([202, location]);
-    expect((await requestDeletion()).body.id).toBe(accepted.body.id);
+    const acceptedResponse = await requestDeletion();
+    const location = `/v1/data-deletions/${acceptedResponse.body.id}`;
+    expect([acceptedResponse.status, acceptedResponse.headers.get("location")]).toEqual([202, location]);
+    expect((await requestDeletion()).body.id).toBe(acceptedResponse.body.id);
     const receipt = await waitForCompletion(admin, location);
     expect(receipt).toEqual({
-      id: accepted.body.id,
+      id: acceptedResponse.body.id,
       user_id: erasedUser.identity.user,
       requested_by: admin.identity.user,
       status: "completed",

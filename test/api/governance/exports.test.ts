@@ -164,10 +164,10 @@ describe("conversation export", () => {
       client.post(`/v1/conversations/${id}/export`, { format }, { "idempotency-key": "export" });
     const first = await exportWithKey("markdown");
     await client.chat({ conversation_id: id, content: "A later message", tier: "QUICK" });
-    const again = await exportWithKey("markdown");
-    expect([again.status, again.text]).toEqual([200, first.text]);
-    expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
-    expect([first, again].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"]);
+    const secondResponse = await exportWithKey("markdown");
+    expect([secondResponse.status, secondResponse.text]).toEqual([200, first.text]);
+    expect(secondResponse.headers.get("content-type")).toBe(first.headers.get("content-type"));
+    expect([first, secondResponse].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"]);
     expect((await exportWithKey("json")).body.code).toBe("idempotency_key_reused");
     expect((await client.get("/v1/exports")).body.exports).toHaveLength(1);
     await client.delete(`/v1/conversations/${id}`);
@@ -253,12 +253,12 @@ describe("archive export", () => {
     await other.post("/v1/personas", { name: "Their shared one", instructions: "Be kind.", visibility: "org" });
     await other.post("/v1/notes", { title: "Their note", body: "not yours" });
 
-    const accepted = await owner.request("POST", "/v1/exports");
-    expect([accepted.status, accepted.body.export]).toEqual([
+    const acceptedResponse = await owner.request("POST", "/v1/exports");
+    expect([acceptedResponse.status, acceptedResponse.body.export]).toEqual([
       202,
       expect.objectContaining({ kind: "archive", download_url: null }),
     ]);
-    const location = accepted.headers.get("location") ?? "";
+    const location = acceptedResponse.headers.get("location") ?? "";
     const done = await waitForExport(owner, location);
     const { status, headers, text } = await download(owner, done);
     expect([status, headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
@@ -326,8 +326,8 @@ describe("archive export", () => {
 
   it("rejects forged and expired download links", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
-    const accepted = await owner.request("POST", "/v1/exports");
-    const done = await waitForExport(owner, accepted.headers.get("location") ?? "");
+    const acceptedResponse = await owner.request("POST", "/v1/exports");
+    const done = await waitForExport(owner, acceptedResponse.headers.get("location") ?? "");
     const url = done.download_url ?? "";
     const visit = async (path: string) => (await fetch(service.baseUrl + path)).status;
     expect(await visit(url)).toBe(200);

@@ -67,7 +67,7 @@ describe("policy", () => {
   it("reports the invalid field", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
-    const wrong: [string, unknown][] = [
+    const invalidChanges: [string, unknown][] = [
       ["classification.default", { classification: { levels: ["a", "b"], default: "c" } }],
       ["classification.levels", { classification: { levels: ["a", "a"], default: "a" } }],
       ["retention.conversation_days", { retention: { conversation_days: 0 } }],
@@ -78,7 +78,7 @@ describe("policy", () => {
       ["memory.enabled", { memory: {} }],
       ["version", { version: 3 }],
     ];
-    for (const [path, change] of wrong) {
+    for (const [path, change] of invalidChanges) {
       const { status, body } = await replacePolicy(admin, { ...rules, ...(change as object) }, '"0"');
       expect([status, body.errors.map((error: { path: string }) => error.path)]).toEqual([400, [path]]);
     }

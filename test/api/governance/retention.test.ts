@@ -124,16 +124,16 @@ describe("30-day retention", () => {
 
   it("can be lifted before a conversation expires, but not afterwards", { timeout: 60_000 }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
-    const late = await createAgedConversation(owner, 40 * DAY_MS);
-    const saved = await createAgedConversation(owner, 30 * DAY_MS - 8_000);
+    const expiredId = await createAgedConversation(owner, 40 * DAY_MS);
+    const savedId = await createAgedConversation(owner, 30 * DAY_MS - 8_000);
     await setRetention(owner, 30);
-    await waitForRetention(owner, saved, 30);
-    await vi.waitFor(async () => expect(await getStatus(owner, late)).toBe(404), { timeout: 15_000 });
+    await waitForRetention(owner, savedId, 30);
+    await vi.waitFor(async () => expect(await getStatus(owner, expiredId)).toBe(404), { timeout: 15_000 });
     await setRetention(owner, null);
-    await waitForRetention(owner, saved, undefined);
+    await waitForRetention(owner, savedId, undefined);
     await sleep(9_000);
-    expect([await getStatus(owner, saved), await getStatus(owner, late)]).toEqual([200, 404]);
-    expect(await getStoredConversation(owner, saved)).not.toHaveProperty("ttl");
+    expect([await getStatus(owner, savedId), await getStatus(owner, expiredId)]).toEqual([200, 404]);
+    expect(await getStoredConversation(owner, savedId)).not.toHaveProperty("ttl");
   });
 
   it("starts at the last activity and applies to new conversations", { timeout: 60_000 }, async () => {

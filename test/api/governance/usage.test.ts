@@ -70,7 +70,7 @@ describe("usage", () => {
       response.write(chunk({ role: "assistant", content: "Half an answer" }));
       await sleep(20_000);
     };
-    const stopped = client.chat({ conversation_id: own, content: "Stop", tier: "QUICK" });
+    const stoppedChat = client.chat({ conversation_id: own, content: "Stop", tier: "QUICK" });
     let running: string | undefined;
     while (!running) {
       await sleep(100);
@@ -79,7 +79,7 @@ describe("usage", () => {
       )?.message_id;
     }
     await client.post(`/v1/runtime/chat/${running}/stop`, {});
-    await stopped;
+    await stoppedChat;
 
     upstream.script = streamText(["Hi"], { usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } });
     const completion = await fetch(`${service.baseUrl}/openai/v1/chat/completions`, {

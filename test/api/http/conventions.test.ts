@@ -32,9 +32,9 @@ const invalidBodies: [string, string | undefined, Record<string, string>, number
 describe("request bodies", () => {
   it.each(invalidBodies)("are rejected: %s", async (_, body, headers, status, code) => {
     const before = await countConversations();
-    const answer = await send(body, headers);
-    expect([answer.status, answer.body?.code]).toEqual([status, code]);
-    expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+    const response = await send(body, headers);
+    expect([response.status, response.body?.code]).toEqual([status, code]);
+    expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
     expect(await countConversations()).toBe(before);
   });
 
@@ -54,17 +54,19 @@ describe("request bodies", () => {
       ],
     ],
   ])("are rejected with field errors: %j", async (body, expected) => {
-    const answer = await client.post("/v1/conversations", body);
-    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
-    expect(answer.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual(expected);
-    for (const error of answer.body.errors)
+    const response = await client.post("/v1/conversations", body);
+    expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
+    expect(response.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual(
+      expected,
+    );
+    for (const error of response.body.errors)
       expect(Object.keys(error).sort()).toEqual(["code", "location", "message", "path"]);
   });
 
   it.each(["0", "101", "-1", "abc", "1.5", ""])("reject limit=%s", async (limit) => {
-    const answer = await client.get(`/v1/conversations?limit=${limit}`);
-    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
-    expect(answer.body.errors[0]).toMatchObject({ path: "limit", location: "query" });
+    const response = await client.get(`/v1/conversations?limit=${limit}`);
+    expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
+    expect(response.body.errors[0]).toMatchObject({ path: "limit", location: "query" });
   });
 
   it("reject cursors that the list did not issue", async () => {
@@ -80,8 +82,8 @@ describe("request bodies", () => {
       `/v1/conversations/${id}/messages?cursor=${body.next_cursor}A`,
       `/v1/conversations/${id}/messages?cursor=abc`,
     ]) {
-      const answer = await client.get(path);
-      expect([answer.status, answer.body.code]).toEqual([400, "invalid_cursor"]);
+      const response = await client.get(path);
+      expect([response.status, response.body.code]).toEqual([400, "invalid_cursor"]);
     }
   });
 });
@@ -115,8 +117,8 @@ describe("every response", () => {
   });
 
   it("echoes a valid request id and replaces an invalid one", async () => {
-    const echoed = await client.get("/v1/me", { "x-request-id": "My.request_id-1" });
-    expect(echoed.headers.get("x-request-id")).toBe("My.request_id-1");
+    const echoedResponse = await client.get("/v1/me", { "x-request-id": "My.request_id-1" });
+    expect(echoedResponse.headers.get("x-request-id")).toBe("My.request_id-1");
     for (const invalidId of ["with space", "a".repeat(129), "ümlaut", "<script>"]) {
       const { headers } = await client.get("/v1/me", { "x-request-id": encodeURI(invalidId) });
       expect(headers.get("x-request-id")).not.toBe(invalidId);
@@ -146,8 +148,8 @@ describe("identity", () => {
   });
 
   it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])("responds with 401 to tenant id %j", async (tenant) => {
-    const answer = await client.get("/v1/me", { "x-tenant-id": encodeURIComponent(tenant) || " " });
-    expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
-    expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
+    const response = await client.get("/v1/me", { "x-tenant-id": encodeURIComponent(tenant) || " " });
+    expect([response.status, response.body.code]).toEqual([401, "unauthorized"]);
+    expect(response.headers.get("x-ratelimit-limit")).toBe("0");
   });
 });

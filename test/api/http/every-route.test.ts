@@ -64,16 +64,16 @@ function expectCommonHeaders({ headers }: ApiResponse): void {
 }
 
 /** Expects an error in the format of the route's API. */
-function expectError(route: Route, answer: ApiResponse, status: number, code: string): void {
-  expect([route.id, answer.status]).toEqual([route.id, status]);
+function expectError(route: Route, response: ApiResponse, status: number, code: string): void {
+  expect([route.id, response.status]).toEqual([route.id, status]);
   if (route.path.startsWith("/openai/")) {
-    expect(Object.keys(answer.body.error).sort()).toEqual(["code", "message", "param", "type"]);
+    expect(Object.keys(response.body.error).sort()).toEqual(["code", "message", "param", "type"]);
   } else {
-    expect(answer.body).toMatchObject({ status, code, type: `/problems/${code.replaceAll("_", "-")}` });
-    expect(answer.body.request_id).toBe(answer.headers.get("x-request-id"));
+    expect(response.body).toMatchObject({ status, code, type: `/problems/${code.replaceAll("_", "-")}` });
+    expect(response.body.request_id).toBe(response.headers.get("x-request-id"));
   }
-  expectCommonHeaders(answer);
-  expect(answer.text).not.toMatch(/arn:aws|dynamodb|node_modules|at \w+ \(|Exception/i);
+  expectCommonHeaders(response);
+  expect(response.text).not.toMatch(/arn:aws|dynamodb|node_modules|at \w+ \(|Exception/i);
 }
 
 const withTitle = (selected: readonly Route[]) =>
@@ -103,9 +103,9 @@ describe("every route", () => {
   it.each(withTitle(authenticatedRoutes))("%s: responds with 401 to the wrong kind of credential", async (_, route) => {
     const headers = { ...wrongCredentials[route.auth] };
     if (headers.authorization === "jwt") headers.authorization = await signBearerToken(["admin"]);
-    const answer = await call(route, headers);
-    expectError(route, answer, 401, "unauthorized");
-    expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
+    const response = await call(route, headers);
+    expectError(route, response, 401, "unauthorized");
+    expect(response.headers.get("x-ratelimit-limit")).toBe("0");
   });
 
   it.each(withTitle(jwtRoutes.filter(({ capability }) => capability)))(
@@ -121,9 +121,9 @@ describe("every route", () => {
     const headers = { authorization, "idempotency-key": randomUUID() };
     expectError(route, await call(route, headers, "{nonsense"), 400, "malformed_body");
     expectError(route, await call(route, headers, "[]"), 422, "invalid_structure");
-    const answer = await call(route, headers, '{"no_such_field":1}');
-    expectError(route, answer, 400, "validation_failed");
-    expect(answer.body.errors).toContainEqual(
+    const response = await call(route, headers, '{"no_such_field":1}');
+    expectError(route, response, 400, "validation_failed");
+    expect(response.body.errors).toContainEqual(
       expect.objectContaining({ path: "no_such_field", location: "body", code: "unknown_field" }),
     );
   });
@@ -140,13 +140,13 @@ describe("every route", () => {
           ...(route.body && { body: "{}" }),
         }),
       );
-    const unknown = await send(randomUUID());
+    const unknownResponse = await send(randomUUID());
     // Body validation precedes the lookup.
-    if (unknown.status === 400) return expect(unknown.body.code).toBe("validation_failed");
-    expectError(route, unknown, 404, "not_found");
+    if (unknownResponse.status === 400) return expect(unknownResponse.body.code).toBe("validation_failed");
+    expectError(route, unknownResponse, 404, "not_found");
     for (const id of ["not-an-id", "x".repeat(200), "%00", "a%23b"]) {
-      const answer = await send(id);
-      expect([answer.status, answer.text]).toEqual([404, unknown.text]);
+      const response = await send(id);
+      expect([response.status, response.text]).toEqual([404, unknownResponse.text]);
     }
   });
 });

@@ -9,11 +9,11 @@ describe("Idempotency-Key", () => {
   it("is required on key creation and must be visible ASCII", async () => {
     const client = new Client();
     const body = { description: "", scopes: ["models.read"] };
-    const missing = await client.post("/v1/tenant/api-keys", body);
-    expect([missing.status, missing.body.code]).toEqual([400, "idempotency_key_required"]);
+    const missingResponse = await client.post("/v1/tenant/api-keys", body);
+    expect([missingResponse.status, missingResponse.body.code]).toEqual([400, "idempotency_key_required"]);
     for (const key of ["x".repeat(256), "a b"]) {
-      const answer = await client.post("/v1/tenant/api-keys", body, { "idempotency-key": key });
-      expect([answer.status, answer.body.errors[0].location]).toEqual([400, "header"]);
+      const response = await client.post("/v1/tenant/api-keys", body, { "idempotency-key": key });
+      expect([response.status, response.body.errors[0].location]).toEqual([400, "header"]);
     }
     expect((await client.get("/v1/tenant/api-keys")).body.keys).toEqual([]);
   });
@@ -22,12 +22,12 @@ describe("Idempotency-Key", () => {
     const client = new Client();
     const headers = { "idempotency-key": "k1" };
     const first = await client.post("/v1/conversations", { title: "One" }, headers);
-    const again = await client.post("/v1/conversations", { title: "One" }, headers);
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get("location")).toBe(first.headers.get("location"));
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    const other = await client.post("/v1/conversations", { title: "Two" }, headers);
-    expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+    const secondResponse = await client.post("/v1/conversations", { title: "One" }, headers);
+    expect(secondResponse.body).toEqual(first.body);
+    expect(secondResponse.headers.get("location")).toBe(first.headers.get("location"));
+    expect(secondResponse.headers.get("idempotent-replayed")).toBe("true");
+    const otherResponse = await client.post("/v1/conversations", { title: "Two" }, headers);
+    expect([otherResponse.status, otherResponse.body.code]).toEqual([422, "idempotency_key_reused"]);
     const colleague = new Client({ ...client.identity, user: randomUUID() });
     expect((await colleague.post("/v1/conversations", { title: "One" }, headers)).body.id).not.toBe(first.body.id);
     expect((await client.post("/v1/groups", { name: "One" }, headers)).status).toBe(201);
@@ -45,12 +45,12 @@ describe("Idempotency-Key", () => {
     for (let round = 0; round < rounds; round++) {
       const client = new Client();
       const headers = { "idempotency-key": randomUUID() };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 50 }, () => client.post("/v1/conversations", { title: "Once" }, headers)),
       );
-      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(
-        answers.filter(({ headers: responseHeaders }) => responseHeaders.get("idempotent-replayed") === null).length,
+        responses.filter(({ headers: responseHeaders }) => responseHeaders.get("idempotent-replayed") === null).length,
       ).toBe(1);
       expect((await client.get("/v1/conversations")).body.conversations.length).toBe(1);
     }

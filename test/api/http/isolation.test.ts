@@ -227,11 +227,11 @@ describe("tenant isolation", () => {
   }
 
   it.each(withTitle(routesWithIds))("%s: responds alike to another tenant's and an unknown id", async (_, route) => {
-    const [foreign, missing] = [await request(route, ownerIds), await request(route, unknownIds)];
-    expect([foreign.status, missing.status]).toEqual([404, 404]);
+    const [foreignResponse, missingResponse] = [await request(route, ownerIds), await request(route, unknownIds)];
+    expect([foreignResponse.status, missingResponse.status]).toEqual([404, 404]);
     // The OpenAI-compatible API repeats the model name in its message.
     const withoutSlug = ({ text }: ApiResponse, { slug }: ResourceIds) => text.replaceAll(String(slug), "…");
-    expect(withoutSlug(foreign, ownerIds)).toBe(withoutSlug(missing, unknownIds));
+    expect(withoutSlug(foreignResponse, ownerIds)).toBe(withoutSlug(missingResponse, unknownIds));
   });
 
   it.each(
@@ -241,8 +241,8 @@ describe("tenant isolation", () => {
   )("POST %s (%s): rejects references to another tenant's resource", async (path, _, body) => {
     const post = (ids: ResourceIds) =>
       stranger.post(path, body(ids), { "x-request-id": "same", accept: "application/json" });
-    const [foreign, missing] = [await post(ownerIds), await post(unknownIds)];
-    expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
+    const [foreignResponse, missingResponse] = [await post(ownerIds), await post(unknownIds)];
+    expect([foreignResponse.status, foreignResponse.text]).toEqual([404, missingResponse.text]);
   });
 
   it.each(withTitle(listRoutes))("%s: lists nothing of another tenant", async (_, route) => {

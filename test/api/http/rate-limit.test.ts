@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 const newClient = () => new Client(newIdentity(), service.baseUrl);
-const getRateHeader = (answer: ApiResponse, name: string) => Number(answer.headers.get(`x-ratelimit-${name}`));
+const getRateHeader = (response: ApiResponse, name: string) => Number(response.headers.get(`x-ratelimit-${name}`));
 
 /** Waits for the next minute unless this one has at least the given seconds left, because counters are per minute. */
 async function waitForMinuteWith(seconds: number): Promise<void> {
@@ -26,17 +26,17 @@ describe("tenant rate limit", () => {
   }, async () => {
     await waitForMinuteWith(10);
     const [busy, otherTenant] = [newClient(), newClient()];
-    const answers: ApiResponse[] = [];
-    for (let n = 0; n < 25; n++) answers.push(await busy.get("/v1/me"));
-    expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), ...Array(5).fill(429)]);
-    expect(answers.slice(0, 20).map((answer) => getRateHeader(answer, "remaining"))).toEqual(
+    const responses: ApiResponse[] = [];
+    for (let n = 0; n < 25; n++) responses.push(await busy.get("/v1/me"));
+    expect(responses.map(({ status }) => status)).toEqual([...Array(20).fill(200), ...Array(5).fill(429)]);
+    expect(responses.slice(0, 20).map((response) => getRateHeader(response, "remaining"))).toEqual(
       Array.from({ length: 20 }, (_, index) => 19 - index),
     );
-    const refused = answers.at(-1) as ApiResponse;
-    expect(refused.body).toMatchObject({ code: "rate_limited", status: 429 });
-    expect(getRateHeader(refused, "remaining")).toBe(0);
-    expect(getRateHeader(refused, "reset") % 60).toBe(0);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const rejectedResponse = responses.at(-1) as ApiResponse;
+    expect(rejectedResponse.body).toMatchObject({ code: "rate_limited", status: 429 });
+    expect(getRateHeader(rejectedResponse, "remaining")).toBe(0);
+    expect(getRateHeader(rejectedResponse, "reset") % 60).toBe(0);
+    expect(Number(rejectedResponse.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await otherTenant.get("/v1/me")).status).toBe(200);
   });
 
@@ -44,8 +44,8 @@ describe("tenant rate limit", () => {
     await waitForMinuteWith(10);
     const busy = newClient();
     const id = await busy.createConversation();
-    const invalid = await busy.post("/v1/conversations", { nonsense: true });
-    expect([invalid.status, getRateHeader(invalid, "remaining")]).toEqual([400, 18]);
+    const invalidResponse = await busy.post("/v1/conversations", { nonsense: true });
+    expect([invalidResponse.status, getRateHeader(invalidResponse, "remaining")]).toEqual([400, 18]);
     const response = await busy.fetch("/v1/runtime/chat", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -58,9 +58,9 @@ describe("tenant rate limit", () => {
   it("admits exactly the limit under concurrency", { timeout: 60_000 }, async () => {
     await waitForMinuteWith(10);
     const busy = newClient();
-    const answers = await Promise.all(Array.from({ length: 40 }, () => busy.get("/v1/me")));
-    expect(answers.filter(({ status }) => status === 200).length).toBe(20);
-    expect(answers.filter(({ status }) => status === 429).length).toBe(20);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => busy.get("/v1/me")));
+    expect(responses.filter(({ status }) => status === 200).length).toBe(20);
+    expect(responses.filter(({ status }) => status === 429).length).toBe(20);
   });
 
   it("applies per address on unauthenticated endpoints", { timeout: 60_000 }, async () => {
@@ -97,9 +97,9 @@ describe("tenant rate limit with twenty workers at twice the limit", () => {
     const otherTenant = new Client(newIdentity(), busyService.baseUrl);
     await Promise.all([busy.get("/v1/me"), otherTenant.get("/v1/me")]);
     await waitForMinuteWith(20);
-    const answers: ApiResponse[] = [];
+    const responses: ApiResponse[] = [];
     const sendAsBusy = async () => {
-      for (let n = 0; n < (2 * limit) / 20; n++) answers.push(await busy.get("/v1/me"));
+      for (let n = 0; n < (2 * limit) / 20; n++) responses.push(await busy.get("/v1/me"));
     };
     const otherStatuses: number[] = [];
     const sendAsOther = async () => {
@@ -107,7 +107,7 @@ describe("tenant rate limit with twenty workers at twice the limit", () => {
     };
     await Promise.all([...Array.from({ length: 20 }, sendAsBusy), sendAsOther()]);
     // The limit resets if the minute changes during the test.
-    for (const window of Map.groupBy(answers, (answer) => getRateHeader(answer, "reset")).values()) {
+    for (const window of Map.groupBy(responses, (response) => getRateHeader(response, "reset")).values()) {
       const admitted = window.filter(({ status }) => status === 200).length;
       expect(Math.abs(admitted - Math.min(window.length, limit))).toBeLessThanOrEqual(limit * 0.01);
     }

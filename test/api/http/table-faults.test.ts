@@ -34,11 +34,11 @@ describe("service with a failing table", () => {
       table.faultRates = { lostRequestRate: 0.15, lostResponseRate: 0.15, throttleRate: 0.1 };
       const headers = { "idempotency-key": randomUUID() };
       const post = () => client.post("/v1/conversations", { title: "Once" }, headers);
-      const answers = await Promise.all(Array.from({ length: 50 }, post));
+      const responses = await Promise.all(Array.from({ length: 50 }, post));
       table.faultRates = {};
       const last = await post();
-      const successes = answers.filter(({ status }) => status === 201);
-      expect(answers.every(({ status }) => status === 201 || status >= 500)).toBe(true);
+      const successes = responses.filter(({ status }) => status === 201);
+      expect(responses.every(({ status }) => status === 201 || status >= 500)).toBe(true);
       expect(new Set([...successes, last].map(({ text }) => text)).size).toBe(1);
       expect((await client.get("/v1/conversations")).body.conversations.length).toBe(1);
     }
@@ -63,9 +63,9 @@ describe("service with a failing table", () => {
     const headers = { "idempotency-key": randomUUID(), accept: "application/json" };
     const ask = () => client.post("/v1/runtime/chat", { conversation_id, content: "Hello", tier: "QUICK" }, headers);
     table.faultRates = { throttleRate: 1, operations: /^UpdateItem$/ };
-    const refused = await ask();
+    const rejectedResponse = await ask();
     table.faultRates = {};
-    expect(refused.status).toBeGreaterThanOrEqual(500);
+    expect(rejectedResponse.status).toBeGreaterThanOrEqual(500);
     expect((await ask()).body).toMatchObject({ role: "assistant", status: "complete" });
     const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
@@ -75,9 +75,9 @@ describe("service with a failing table", () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     table.faultRates = { throttleRate: 1 };
-    const answer = await client.get("/v1/me");
+    const response = await client.get("/v1/me");
     table.faultRates = {};
-    expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toEqual([200, "0"]);
+    expect([response.status, response.headers.get("x-ratelimit-limit")]).toEqual([200, "0"]);
     const findMetricLine = () => service.output.find((line) => line.includes('"_aws"'));
     await expect.poll(findMetricLine).toBeDefined();
     const { _aws, ...values } = JSON.parse(/\{.*\}$/.exec(findMetricLine() ?? "")?.[0] ?? "");
@@ -165,7 +165,7 @@ describe("API keys", () => {
     const secrets = [apiKey.key, embedKey.key, shareLink.token];
     expect(secrets.every((secret) => typeof secret === "string" && secret.length > 20)).toBe(true);
     await listModels(apiKey.key);
-    const listed = await Promise.all(
+    const listResponses = await Promise.all(
       ["/v1/tenant/api-keys", "/v1/tenant/embed-keys", `/v1/chat/${conversation_id}/share-link`].map((path) =>
         admin.get(path),
       ),
@@ -179,7 +179,9 @@ describe("API keys", () => {
         .map((file) => readFile(join(file.parentPath, file.name), "latin1")),
     );
     expect(fileContents.join("").includes(createHash("sha256").update(apiKey.key).digest("base64url"))).toBe(true);
-    const observableText = [...fileContents, ...listed.map(({ text }) => text), service.output.join("\n")].join("\n");
+    const observableText = [...fileContents, ...listResponses.map(({ text }) => text), service.output.join("\n")].join(
+      "\n",
+    );
     for (const secret of secrets) expect(observableText.includes(secret)).toBe(false);
     // The random part of a key alone must not appear either.
     expect(observableText.includes(apiKey.key.slice(13))).toBe(false);

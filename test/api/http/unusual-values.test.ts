@@ -69,18 +69,18 @@ describe("values that DynamoDB cannot store", () => {
       const signature = createHmac("sha256", channel.secret).update(JSON.stringify(payload)).digest("hex");
       await client.post(`/v1/webhooks/${channel_id}`, payload, { "x-webhook-signature": signature });
     }
-    const seen: string[] = [];
+    const listed: string[] = [];
     let cursor = "";
     for (let hasMore = true; hasMore; ) {
       const { body, text } = await client.get(`/v1/conversations/${id}/messages?limit=100${cursor}`);
       expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6_000_000);
-      seen.push(
+      listed.push(
         ...body.messages.map(({ alert }: { alert: { description: string } }) => alert.description.split(" ")[0]),
       );
       hasMore = body.next_cursor !== null;
       cursor = `&cursor=${body.next_cursor}`;
     }
-    expect(seen).toEqual(Array.from({ length: 24 }, (_, n) => String(n)));
+    expect(listed).toEqual(Array.from({ length: 24 }, (_, n) => String(n)));
   });
 
   it("are split into bounded pages and archive parts for long approval requests", {
@@ -90,17 +90,17 @@ describe("values that DynamoDB cannot store", () => {
     const action = { operation: "print", params: { text: "字".repeat(31_900) } };
     for (let n = 0; n < 65; n++) await requester.post("/v1/approvals", { type: "tool_execution", action });
     const { export: archive } = (await requester.post("/v1/exports", undefined)).body;
-    const seen: string[] = [];
+    const listed: string[] = [];
     let cursor = "";
     for (let hasMore = true; hasMore; ) {
       const { body, text } = await requester.get(`/v1/approvals?mine=true&limit=100${cursor}`);
       expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6_000_000);
-      seen.push(...body.approvals.map(({ id }: { id: string }) => id));
+      listed.push(...body.approvals.map(({ id }: { id: string }) => id));
       hasMore = body.next_cursor !== null;
       cursor = `&cursor=${body.next_cursor}`;
     }
-    expect(new Set(seen).size).toBe(65);
-    expect(seen).toHaveLength(65);
+    expect(new Set(listed).size).toBe(65);
+    expect(listed).toHaveLength(65);
     await vi.waitFor(
       async () => expect((await requester.get(`/v1/exports/${archive.id}`)).body.status).toBe("ready"),
       60_000,

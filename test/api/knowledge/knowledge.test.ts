@@ -58,9 +58,9 @@ describe("collections", () => {
       owner_id: client.identity.user,
     });
     const path = `/v1/knowledge/collections/${body.id}`;
-    const changed = await client.patch(path, { name: "handbook", description: "All of it" });
-    expect(changed.body).toMatchObject({ name: "handbook", description: "All of it", visibility: "private" });
-    expect((await client.get(path)).body).toEqual(changed.body);
+    const updatedResponse = await client.patch(path, { name: "handbook", description: "All of it" });
+    expect(updatedResponse.body).toMatchObject({ name: "handbook", description: "All of it", visibility: "private" });
+    expect((await client.get(path)).body).toEqual(updatedResponse.body);
     expect((await client.delete(path)).status).toBe(204);
     expect((await client.get(path)).status).toBe(404);
     expect((await client.get("/v1/knowledge/collections")).body.collections).toEqual([]);
@@ -120,14 +120,14 @@ describe("collections", () => {
     const shared = await createCollection(owner, { visibility: "tenant" });
     const path = `/v1/knowledge/collections/${shared}`;
     const text = { title: "x", text: "x" };
-    const refused = await Promise.all([
+    const rejectedResponses = await Promise.all([
       viewer.post("/v1/knowledge/collections", { name: "x" }),
       viewer.post(`${path}/documents`, text),
       viewer.patch(path, { name: "x" }),
       viewer.delete(path),
       newColleague(owner).patch(path, { name: "x" }),
     ]);
-    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect(rejectedResponses.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
     expect((await newColleague(owner).post(`${path}/documents`, text)).status).toBe(201);
     expect((await newColleague(owner, "admin").patch(path, { description: "x" })).status).toBe(200);
   });
@@ -355,11 +355,14 @@ describe("documents", () => {
     expect(titled.body.title).toBe("Quokkas");
     await vi.waitFor(async () => expect(await search(client, "quokka smile")).toHaveLength(2), waitOptions);
     const stranger = newColleague(client);
-    const foreign = await stranger.post(`/v1/knowledge/collections/${await createCollection(stranger)}/promote`, {
-      conversation_id,
-      message_id,
-    });
-    expect(foreign.status).toBe(404);
+    const foreignResponse = await stranger.post(
+      `/v1/knowledge/collections/${await createCollection(stranger)}/promote`,
+      {
+        conversation_id,
+        message_id,
+      },
+    );
+    expect(foreignResponse.status).toBe(404);
     expect((await client.post(path, { conversation_id, message_id: conversation_id })).status).toBe(404);
   });
 });

@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 
 const createMemory = async (client: Client, body: Record<string, unknown>) => {
-  const answer = await client.post("/v1/memories", body);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body;
+  const response = await client.post("/v1/memories", body);
+  expect(response.status, response.text).toBe(201);
+  return response.body;
 };
 
 describe("memories", () => {
@@ -25,9 +25,13 @@ describe("memories", () => {
       source_message_id: null,
     });
     const path = `/v1/memories/${body.id}`;
-    const changed = await client.patch(path, { text: "Prefers coffee" });
-    expect(changed.body).toEqual({ ...body, text: "Prefers coffee", updated_at: changed.body.updated_at });
-    expect((await client.get(path)).body).toEqual(changed.body);
+    const updatedResponse = await client.patch(path, { text: "Prefers coffee" });
+    expect(updatedResponse.body).toEqual({
+      ...body,
+      text: "Prefers coffee",
+      updated_at: updatedResponse.body.updated_at,
+    });
+    expect((await client.get(path)).body).toEqual(updatedResponse.body);
     expect((await client.delete(path)).status).toBe(204);
     expect((await client.get(path)).status).toBe(404);
     expect((await client.patch(path, { text: "x" })).status).toBe(404);
@@ -41,8 +45,11 @@ describe("memories", () => {
     await createMemory(client, { text: "for all", scope: "tenant" });
     await createMemory(client, { text: "here", scope: "conversation", scope_id: conversation });
     const listTexts = async (query: string) => {
-      const answer = await client.get(`/v1/memories?${query}`);
-      return { texts: answer.body.memories.map(({ text }: { text: string }) => text), next: answer.body.next_cursor };
+      const response = await client.get(`/v1/memories?${query}`);
+      return {
+        texts: response.body.memories.map(({ text }: { text: string }) => text),
+        next: response.body.next_cursor,
+      };
     };
     expect((await listTexts("")).texts).toEqual(["here", "for all", ...texts.toReversed()]);
     expect((await listTexts("scope=tenant")).texts).toEqual(["for all"]);
@@ -80,12 +87,12 @@ describe("memories", () => {
     const admin = new Client();
     const member = new Client({ ...newIdentity("member"), tenant: admin.identity.tenant });
     const shared = await createMemory(admin, { text: "ours", scope: "tenant" });
-    const refused = await Promise.all([
+    const rejectedResponses = await Promise.all([
       member.post("/v1/memories", { text: "x", scope: "tenant" }),
       member.patch(`/v1/memories/${shared.id}`, { text: "x" }),
       member.delete(`/v1/memories/${shared.id}`),
     ]);
-    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect(rejectedResponses.map(({ status }) => status)).toEqual([403, 403, 403]);
     expect((await member.get(`/v1/memories/${shared.id}`)).body).toEqual(shared);
   });
 
@@ -93,10 +100,14 @@ describe("memories", () => {
     const client = new Client();
     const stranger = new Client();
     const conversation = await client.createConversation();
-    const missing = await client.post("/v1/memories", { text: "x", scope: "conversation" });
-    expect([missing.status, missing.body.errors[0].path]).toEqual([400, "scope_id"]);
-    const foreign = await stranger.post("/v1/memories", { text: "x", scope: "conversation", scope_id: conversation });
-    expect(foreign.status).toBe(404);
+    const missingResponse = await client.post("/v1/memories", { text: "x", scope: "conversation" });
+    expect([missingResponse.status, missingResponse.body.errors[0].path]).toEqual([400, "scope_id"]);
+    const foreignResponse = await stranger.post("/v1/memories", {
+      text: "x",
+      scope: "conversation",
+      scope_id: conversation,
+    });
+    expect(foreignResponse.status).toBe(404);
     const userMemory = await createMemory(client, { text: "stays" });
     const conversationMemory = await createMemory(client, {
       text: "goes",

@@ -19,9 +19,14 @@ describe("notes", () => {
       conversation_id: null,
     });
     const path = `/v1/notes/${body.id}`;
-    const changed = await client.patch(path, { body: "Milk, eggs", pinned: true });
-    expect(changed.body).toEqual({ ...body, body: "Milk, eggs", pinned: true, updated_at: changed.body.updated_at });
-    expect((await client.get(path)).body).toEqual(changed.body);
+    const updatedResponse = await client.patch(path, { body: "Milk, eggs", pinned: true });
+    expect(updatedResponse.body).toEqual({
+      ...body,
+      body: "Milk, eggs",
+      pinned: true,
+      updated_at: updatedResponse.body.updated_at,
+    });
+    expect((await client.get(path)).body).toEqual(updatedResponse.body);
     expect((await client.delete(path)).status).toBe(204);
     expect((await client.get(path)).status).toBe(404);
     expect((await client.delete(path)).status).toBe(404);
@@ -66,8 +71,8 @@ describe("notes", () => {
     const stranger = new Client();
     const conversation_id = await client.createConversation();
     const { body } = await client.post("/v1/notes", { title: "About this", conversation_id });
-    const foreign = await stranger.post("/v1/notes", { title: "x", conversation_id });
-    expect(foreign.status).toBe(404);
+    const foreignResponse = await stranger.post("/v1/notes", { title: "x", conversation_id });
+    expect(foreignResponse.status).toBe(404);
     for (const unknownId of ["", "unknown"]) {
       expect((await client.patch(`/v1/notes/${body.id}`, { conversation_id: unknownId })).status).toBe(404);
     }

@@ -51,10 +51,10 @@ describe("Idempotency-Key of a completion", () => {
       api.upstream.script = streamText(["Made ", randomUUID()]);
       const { post, waitForCallCount } = await createCaller();
       const before = api.upstream.requests.length;
-      const [first, again] = [await post({ stream }), await post({ stream })];
+      const [first, secondResponse] = [await post({ stream }), await post({ stream })];
       expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([200, null]);
-      expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
-      const [one, other] = [await first.text(), await again.text()];
+      expect([secondResponse.status, secondResponse.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+      const [one, other] = [await first.text(), await secondResponse.text()];
       if (stream) expect(joinContent(other)).toBe(joinContent(one));
       else expect(other).toBe(one);
       const completionIds = (text: string) => new Set(text.match(/chatcmpl-[\w-]+/g));
@@ -110,11 +110,11 @@ describe("Idempotency-Key of a completion", () => {
     api.upstream.script = streamText(["Slowly, ", "but ", "once"], { pauseMs: 400 });
     const { post, waitForCallCount } = await createCaller();
     const before = api.upstream.requests.length;
-    const answers = await Promise.all(Array.from({ length: 8 }, () => post({})));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => post({})));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const texts = await Promise.all(responses.map((response) => response.text()));
     expect(new Set(texts).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true").length).toBe(7);
+    expect(responses.filter(({ headers }) => headers.get("idempotent-replayed") === "true").length).toBe(7);
     expect(api.upstream.requests.length - before).toBe(1);
     expect(await waitForCallCount(1)).toBe(1);
   });
@@ -125,11 +125,11 @@ describe("Idempotency-Key of a completion", () => {
     const before = api.upstream.requests.length;
     const first = post({});
     await expect.poll(() => api.upstream.requests.length).toBe(before + 1);
-    const early = await post({});
-    expect(early.status).toBe(409);
-    expect(early.headers.get("x-should-retry")).not.toBe("false");
-    expect(Number(early.headers.get("retry-after-ms"))).toBeGreaterThan(0);
-    expect((await readErrorBody(early)).error).toMatchObject({
+    const earlyResponse = await post({});
+    expect(earlyResponse.status).toBe(409);
+    expect(earlyResponse.headers.get("x-should-retry")).not.toBe("false");
+    expect(Number(earlyResponse.headers.get("retry-after-ms"))).toBeGreaterThan(0);
+    expect((await readErrorBody(earlyResponse)).error).toMatchObject({
       type: "invalid_request_error",
       code: "idempotency_in_progress",
       param: null,
@@ -163,16 +163,16 @@ describe("Idempotency-Key of a completion", () => {
     const paragraph = "All work and no play makes for a long answer. 長い答え。 ".repeat(200);
     api.upstream.script = streamText(Array.from({ length: 40 }, () => paragraph));
     const { post } = await createCaller();
-    const [first, again] = [await (await post({})).text(), await (await post({})).text()];
+    const [first, second] = [await (await post({})).text(), await (await post({})).text()];
     expect(first.length).toBeGreaterThan(400_000);
-    expect(again).toBe(first);
+    expect(second).toBe(first);
   });
 
   it("must be visible ASCII", async () => {
     const { post } = await createCaller();
-    const answer = await post({}, { "idempotency-key": "x".repeat(256) });
-    expect(answer.status).toBe(400);
-    expect((await readErrorBody(answer)).error).toMatchObject({
+    const response = await post({}, { "idempotency-key": "x".repeat(256) });
+    expect(response.status).toBe(400);
+    expect((await readErrorBody(response)).error).toMatchObject({
       type: "invalid_request_error",
       param: "Idempotency-Key",
     });
@@ -299,39 +299,39 @@ describe("completion errors", () => {
       body,
     });
   const toBody = (options: object) => JSON.stringify({ model: api.slug, messages: [userMessage("Hello")], ...options });
-  const invalid = { type: "invalid_request_error", code: null };
+  const invalidRequest = { type: "invalid_request_error", code: null };
 
   it.each([
-    ["malformed JSON", "{", 400, { ...invalid, param: null }],
-    ["a list", "[]", 400, { ...invalid, param: null }],
-    ["an empty body", "", 400, { ...invalid, param: null }],
-    ["a string", '"hello"', 400, { ...invalid, param: null }],
-    ["no model", JSON.stringify({ messages: [userMessage("x")] }), 400, { ...invalid, param: "model" }],
-    ["no messages", JSON.stringify({ model: "m" }), 400, { ...invalid, param: "messages" }],
-    ["empty messages", JSON.stringify({ model: "m", messages: [] }), 400, { ...invalid, param: "messages" }],
+    ["malformed JSON", "{", 400, { ...invalidRequest, param: null }],
+    ["a list", "[]", 400, { ...invalidRequest, param: null }],
+    ["an empty body", "", 400, { ...invalidRequest, param: null }],
+    ["a string", '"hello"', 400, { ...invalidRequest, param: null }],
+    ["no model", JSON.stringify({ messages: [userMessage("x")] }), 400, { ...invalidRequest, param: "model" }],
+    ["no messages", JSON.stringify({ model: "m" }), 400, { ...invalidRequest, param: "messages" }],
+    ["empty messages", JSON.stringify({ model: "m", messages: [] }), 400, { ...invalidRequest, param: "messages" }],
     [
       "an unknown role",
       JSON.stringify({ model: "m", messages: [{ role: "wizard", content: "x" }] }),
       400,
-      { ...invalid, param: "messages.0.role" },
+      { ...invalidRequest, param: "messages.0.role" },
     ],
     [
       "content of the wrong type",
       JSON.stringify({ model: "m", messages: [{ role: "user", content: 7 }] }),
       400,
-      { ...invalid, param: "messages.0.content" },
+      { ...invalidRequest, param: "messages.0.content" },
     ],
     [
       "two choices",
       JSON.stringify({ model: "m", messages: [userMessage("x")], n: 2 }),
       400,
-      { ...invalid, param: "n" },
+      { ...invalidRequest, param: "n" },
     ],
     [
       "a temperature over the limit",
       JSON.stringify({ model: "m", messages: [userMessage("x")], temperature: 2.1 }),
       400,
-      { ...invalid, param: "temperature" },
+      { ...invalidRequest, param: "temperature" },
     ],
     [
       "an unknown model",
@@ -340,10 +340,10 @@ describe("completion errors", () => {
       { type: "invalid_request_error", code: "model_not_found", param: null },
     ],
   ])("rejects %s", async (_, body, status, error) => {
-    const answer = await post(body);
-    expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([status, "false"]);
-    expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(await readErrorBody(answer)).toEqual({ error: { message: expect.any(String), ...error } });
+    const response = await post(body);
+    expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, "false"]);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await readErrorBody(response)).toEqual({ error: { message: expect.any(String), ...error } });
   });
 
   it.each([
@@ -352,10 +352,10 @@ describe("completion errors", () => {
     ["DELETE", "models/abc"],
     ["PUT", "chat/completions"],
   ])("responds with 404 to an unknown route: %s %s", async (method, path) => {
-    const answer = await fetch(`${api.baseUrl}/${path}`, { method });
-    expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([404, "false"]);
+    const response = await fetch(`${api.baseUrl}/${path}`, { method });
+    expect([response.status, response.headers.get("x-should-retry")]).toEqual([404, "false"]);
     const error = { message: expect.stringContaining("No route"), type: "invalid_request_error", param: null };
-    expect(await readErrorBody(answer)).toEqual({ error: { ...error, code: "model_not_found" } });
+    expect(await readErrorBody(response)).toEqual({ error: { ...error, code: "model_not_found" } });
   });
 
   it("rejects other content types and bodies over 1 MiB", async () => {
@@ -363,7 +363,7 @@ describe("completion errors", () => {
     expect([form.status, (await readErrorBody(form)).error.type]).toEqual([415, "invalid_request_error"]);
     const large = await post(toBody({ messages: [userMessage("x".repeat(1_048_577))] }));
     expect([large.status, large.headers.get("x-should-retry")]).toEqual([413, "false"]);
-    expect((await readErrorBody(large)).error).toMatchObject({ ...invalid, param: null });
+    expect((await readErrorBody(large)).error).toMatchObject({ ...invalidRequest, param: null });
   });
 
   it("forwards a prompt just under 1 MiB and maps the provider's context limit", async () => {
@@ -372,9 +372,9 @@ describe("completion errors", () => {
     expect((await post(toBody({ messages: [userMessage(prompt)] }))).status).toBe(200);
     expect(api.upstream.requests.at(-1)?.body.messages.at(-1).content.length).toBe(prompt.length);
     api.upstream.script = errorResponse(400, "This model's maximum context length is 128000 tokens.");
-    const refused = await post(toBody({ messages: [userMessage(prompt)] }));
-    expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([400, "false"]);
-    expect((await readErrorBody(refused)).error).toMatchObject({
+    const rejectedResponse = await post(toBody({ messages: [userMessage(prompt)] }));
+    expect([rejectedResponse.status, rejectedResponse.headers.get("x-should-retry")]).toEqual([400, "false"]);
+    expect((await readErrorBody(rejectedResponse)).error).toMatchObject({
       type: "invalid_request_error",
       code: "context_length_exceeded",
     });
@@ -389,15 +389,15 @@ describe("completion errors", () => {
     expect([(await withKey(expiringKey.key)).status, (await withKey(revokedKey.key)).status]).toEqual([200, 200]);
     await api.admin.delete(`/v1/tenant/api-keys/${revokedKey.id}`);
     const jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJl";
-    const unknown = "swk_abcdefgh_00000000000000000000000000000000";
-    const invalidKeys = [revokedKey.key, jwt, unknown, "swk_short", "sk-proj-of-another-account"];
+    const unknownKey = "swk_abcdefgh_00000000000000000000000000000000";
+    const invalidKeys = [revokedKey.key, jwt, unknownKey, "swk_short", "sk-proj-of-another-account"];
     await sleep(Math.max(0, expiresAtMs - Date.now()) + 100);
     for (const key of [...invalidKeys, expiringKey.key]) {
       const chat = await withKey(key);
       expect(chat.headers.get("x-should-retry")).toBe("false");
-      for (const answer of [chat, await fetch(`${api.baseUrl}/models`, withBearer(key))]) {
-        expect(answer.status).toBe(401);
-        const { error } = await readErrorBody(answer);
+      for (const response of [chat, await fetch(`${api.baseUrl}/models`, withBearer(key))]) {
+        expect(response.status).toBe(401);
+        const { error } = await readErrorBody(response);
         expect(error).toMatchObject({ type: "invalid_request_error", code: "invalid_api_key", param: null });
         expect(error.message).not.toContain(key);
       }
@@ -412,14 +412,14 @@ describe("completion errors", () => {
   it("rejects keys without the required scope", async () => {
     const reader = await api.createKey(["models.read"]);
     const chatter = await api.createKey(["chat.completions"]);
-    const answers = [
+    const responses = [
       await post(toBody({}), { authorization: `Bearer ${reader.key}` }),
       await fetch(`${api.baseUrl}/models`, withBearer(chatter.key)),
       await fetch(`${api.baseUrl}/models/${api.slug}`, withBearer(chatter.key)),
     ];
-    for (const answer of answers) {
-      expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([403, "false"]);
-      expect((await readErrorBody(answer)).error).toMatchObject({
+    for (const response of responses) {
+      expect([response.status, response.headers.get("x-should-retry")]).toEqual([403, "false"]);
+      expect((await readErrorBody(response)).error).toMatchObject({
         type: "permission_error",
         code: "insufficient_permissions",
         param: null,
@@ -435,9 +435,9 @@ describe("completion errors", () => {
     [404, 502],
   ])("maps provider status %i to a retryable %i without the provider's text", async (providerStatus, status) => {
     api.upstream.script = errorResponse(providerStatus, "secret detail of the provider sk-12345");
-    const answer = await post(toBody({}));
-    expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([status, null]);
-    const text = await answer.text();
+    const response = await post(toBody({}));
+    expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, null]);
+    const text = await response.text();
     expect(JSON.parse(text).error).toMatchObject({ type: "server_error", code: null, param: null });
     expect(text).not.toMatch(/secret detail|sk-12345/);
   });

@@ -194,12 +194,12 @@ describe("official OpenAI client", () => {
     await expect(
       openai.chat.completions.create({ model: "unknown-model", messages: helloMessages }),
     ).rejects.toBeInstanceOf(OpenAI.NotFoundError);
-    const foreign = await api.publishPersona({}, new Client(newIdentity(), api.service.baseUrl));
+    const foreignSlug = await api.publishPersona({}, new Client(newIdentity(), api.service.baseUrl));
     const unknownError = openai.chat.completions
       .create({ model: "unknown-model", messages: helloMessages })
       .catch((error) => error.error);
     const foreignError = openai.chat.completions
-      .create({ model: foreign, messages: helloMessages })
+      .create({ model: foreignSlug, messages: helloMessages })
       .catch((error) => error.error);
     expect(await foreignError).toEqual(await unknownError);
     for (const [fields, param] of [
@@ -228,12 +228,12 @@ describe("official OpenAI client", () => {
       setTimeout(() => response.destroy(), 30);
     };
     const stream = await openai.chat.completions.create({ model: slug, messages: helloMessages, stream: true });
-    const seen: string[] = [];
+    const received: string[] = [];
     const readStream = async () => {
-      for await (const { choices } of stream) seen.push(choices[0]?.delta.content ?? "");
+      for await (const { choices } of stream) received.push(choices[0]?.delta.content ?? "");
     };
     await expect(readStream()).rejects.toBeInstanceOf(OpenAI.APIError);
-    expect(seen.join("")).toBe("Half");
+    expect(received.join("")).toBe("Half");
   });
 
   it("uses a persona's knowledge without exposing it", async () => {

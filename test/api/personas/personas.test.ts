@@ -11,7 +11,7 @@ const personaFields = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-const toNames = (answer: ApiResponse) => answer.body.personas.map(({ name }: { name: string }) => name);
+const toNames = (response: ApiResponse) => response.body.personas.map(({ name }: { name: string }) => name);
 
 describe("personas", () => {
   it("are created with defaults, read, changed and deleted", async () => {
@@ -36,13 +36,16 @@ describe("personas", () => {
       updated_at: body.created_at,
     });
     expect((await owner.get(`/v1/personas/${body.id}`)).body).toEqual(body);
-    const changed = await owner.patch(`/v1/personas/${body.id}`, { tier: "QUICK", tools: ["calculate", "calculate"] });
-    expect(changed.body).toEqual({
+    const updatedResponse = await owner.patch(`/v1/personas/${body.id}`, {
+      tier: "QUICK",
+      tools: ["calculate", "calculate"],
+    });
+    expect(updatedResponse.body).toEqual({
       ...body,
       tier: "QUICK",
       tools: ["calculate"],
       version: 2,
-      updated_at: changed.body.updated_at,
+      updated_at: updatedResponse.body.updated_at,
     });
     expect((await owner.delete(`/v1/personas/${body.id}`)).status).toBe(204);
     expect((await owner.get(`/v1/personas/${body.id}`)).status).toBe(404);
@@ -52,10 +55,10 @@ describe("personas", () => {
   it("increment the version for every concurrent update", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/personas", personaFields())).body;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) => owner.patch(`/v1/personas/${id}`, { greeting: `${n}` })),
     );
-    const versions = answers.map(({ body }) => body.version).sort((one, other) => one - other);
+    const versions = responses.map(({ body }) => body.version).sort((one, other) => one - other);
     expect(versions).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
   });
 
@@ -67,15 +70,15 @@ describe("personas", () => {
       for (const visibility of ["private", "org"])
         await client.post("/v1/personas", personaFields({ name: `${visibility} ${index}`, visibility }));
     }
-    const seen: string[] = [];
+    const listedNames: string[] = [];
     let cursor: string | null = null;
     do {
-      const answer: ApiResponse = await member.get(`/v1/personas?limit=3${cursor ? `&cursor=${cursor}` : ""}`);
-      seen.push(...toNames(answer));
-      cursor = answer.body.next_cursor;
+      const response: ApiResponse = await member.get(`/v1/personas?limit=3${cursor ? `&cursor=${cursor}` : ""}`);
+      listedNames.push(...toNames(response));
+      cursor = response.body.next_cursor;
     } while (cursor);
     const expected = ["org 4", "private 4", "org 3", "org 2", "private 2", "org 1", "org 0", "private 0"];
-    expect(seen).toEqual(expected);
+    expect(listedNames).toEqual(expected);
     expect(toNames(await owner.get("/v1/personas")).length).toBe(10);
     const page = (await member.get("/v1/personas?limit=3")).body.next_cursor;
     expect((await other.get(`/v1/personas?limit=3&cursor=${page}`)).body.code).toBe("invalid_cursor");
@@ -130,11 +133,11 @@ describe.each(["private", "team", "org", "public"])("%s persona", (visibility) =
     const clients = await createViewers();
     const client = clients[viewer];
     for (const action of actions) {
-      const made = await clients.owner.post("/v1/personas", personaFields({ visibility, tier: "QUICK" }));
-      const { id } = made.body;
+      const createdResponse = await clients.owner.post("/v1/personas", personaFields({ visibility, tier: "QUICK" }));
+      const { id } = createdResponse.body;
       const conversation = viewer === "visitor" ? "none" : await client.createConversation();
       if (action === "unpublish") await clients.owner.post(`/v1/personas/${id}/publish`, { slug: `s-${id}` });
-      const answer = await {
+      const response = await {
         read: () => client.get(`/v1/personas/${id}`),
         list: () => client.get("/v1/personas"),
         use: () => client.post("/v1/conversations", { title: "With it", persona_id: id }),
@@ -145,15 +148,15 @@ describe.each(["private", "team", "org", "public"])("%s persona", (visibility) =
         delete: () => client.delete(`/v1/personas/${id}`),
       }[action]();
       const status = expectedStatus(visibility, viewer, action);
-      expect([viewer, action, answer.status]).toEqual([viewer, action, status]);
+      expect([viewer, action, response.status]).toEqual([viewer, action, status]);
       const canManage = viewer === "owner" || viewer === "admin";
-      if (!canManage) expect(answer.text).not.toContain("mountain");
-      if (canManage && action === "read") expect(answer.body.instructions).toContain("mountain");
+      if (!canManage) expect(response.text).not.toContain("mountain");
+      if (canManage && action === "read") expect(response.body.instructions).toContain("mountain");
       if (action === "list" && status === 200) {
-        const isListed = answer.body.personas.some((entry: { id: string }) => entry.id === id);
+        const isListed = response.body.personas.some((entry: { id: string }) => entry.id === id);
         expect(isListed).toBe(canManage || usersByVisibility[visibility]?.includes(viewer));
       }
-      if (action === "use" && status === 201) expect(answer.body).toMatchObject({ persona_id: id, tier: "QUICK" });
+      if (action === "use" && status === 201) expect(response.body).toMatchObject({ persona_id: id, tier: "QUICK" });
     }
   });
 });
@@ -162,18 +165,18 @@ describe("persona publication", () => {
   it("pins the version until the persona is published again", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/personas", personaFields({ name: "Überblick & Co." }))).body;
-    const published = await owner.post(`/v1/personas/${id}/publish`, {});
-    expect([published.status, published.headers.get("location")]).toEqual([201, `/v1/personas/${id}`]);
-    expect(published.body.endpoint).toEqual({
+    const publishResponse = await owner.post(`/v1/personas/${id}/publish`, {});
+    expect([publishResponse.status, publishResponse.headers.get("location")]).toEqual([201, `/v1/personas/${id}`]);
+    expect(publishResponse.body.endpoint).toEqual({
       slug: "uberblick-co",
       enabled: true,
-      published_at: published.body.endpoint.published_at,
+      published_at: publishResponse.body.endpoint.published_at,
       version: 1,
     });
     await owner.patch(`/v1/personas/${id}`, { instructions: "Something else." });
     expect((await owner.get(`/v1/personas/${id}`)).body).toMatchObject({ version: 2, endpoint: { version: 1 } });
-    const again = await owner.post(`/v1/personas/${id}/publish`, { enabled: false });
-    expect([again.status, again.body.endpoint]).toMatchObject([200, { version: 2, enabled: false }]);
+    const secondResponse = await owner.post(`/v1/personas/${id}/publish`, { enabled: false });
+    expect([secondResponse.status, secondResponse.body.endpoint]).toMatchObject([200, { version: 2, enabled: false }]);
   });
 
   it("reserves a slug for one persona of the tenant and releases it", async () => {
@@ -184,8 +187,8 @@ describe("persona publication", () => {
     ];
     const publish = (id: string, slug: string) => owner.post(`/v1/personas/${id}/publish`, { slug });
     expect((await publish(one, "help")).status).toBe(201);
-    const refused = await publish(other, "help");
-    expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
+    const rejectedResponse = await publish(other, "help");
+    expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([409, "conflict"]);
     expect((await owner.get(`/v1/personas/${other}`)).body.endpoint).toBeNull();
     expect((await publish(one, "advice")).status).toBe(201);
     expect((await publish(other, "help")).status).toBe(201);
@@ -201,8 +204,8 @@ describe("persona publication", () => {
   it.each(["", "-a", "A", "a_b", "x".repeat(64)])("rejects the slug %j", async (slug) => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/personas", personaFields())).body;
-    const answer = await owner.post(`/v1/personas/${id}/publish`, { slug });
-    expect([answer.status, answer.body.errors[0].path]).toEqual([400, "slug"]);
+    const response = await owner.post(`/v1/personas/${id}/publish`, { slug });
+    expect([response.status, response.body.errors[0].path]).toEqual([400, "slug"]);
   });
 
   it("requires the capability", async () => {
@@ -215,11 +218,11 @@ describe("persona publication", () => {
     timeout: 120_000,
   }, async () => {
     const owner = new Client();
-    const made = await Promise.all(
+    const createdResponses = await Promise.all(
       Array.from({ length: concurrentPublications }, () => owner.post("/v1/personas", personaFields())),
     );
     const statuses = await countStatuses(concurrentPublications, (n) =>
-      owner.post(`/v1/personas/${made[n]?.body.id}/publish`, { slug: "contested" }),
+      owner.post(`/v1/personas/${createdResponses[n]?.body.id}/publish`, { slug: "contested" }),
     );
     expect(statuses).toEqual(
       new Map([

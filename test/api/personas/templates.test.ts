@@ -4,7 +4,7 @@ import { createColleague } from "#test/support/people.ts";
 
 const letter = { name: "Letter", body: "Hello {{name}},\n{{ text }}\nYours, {{sender}}", category: "mail" };
 
-const toNames = (answer: ApiResponse) => answer.body.templates.map(({ name }: { name: string }) => name);
+const toNames = (response: ApiResponse) => response.body.templates.map(({ name }: { name: string }) => name);
 
 describe("templates", () => {
   it("are created, read, changed and deleted", async () => {
@@ -30,12 +30,12 @@ describe("templates", () => {
       created_at: body.created_at,
       updated_at: body.created_at,
     });
-    const changed = (await owner.patch(`/v1/templates/${body.id}`, { body: "{{sender}} {{new}}" })).body;
-    expect(changed).toMatchObject({
+    const updated = (await owner.patch(`/v1/templates/${body.id}`, { body: "{{sender}} {{new}}" })).body;
+    expect(updated).toMatchObject({
       version: 2,
       variables: [{ name: "sender", default: "the team" }, { name: "new" }],
     });
-    expect((await owner.get(`/v1/templates/${body.id}`)).body).toEqual(changed);
+    expect((await owner.get(`/v1/templates/${body.id}`)).body).toEqual(updated);
     expect((await owner.delete(`/v1/templates/${body.id}`)).status).toBe(204);
     expect((await owner.get(`/v1/templates/${body.id}`)).status).toBe(404);
     expect((await owner.delete(`/v1/templates/${body.id}`)).status).toBe(404);
@@ -53,8 +53,8 @@ describe("templates", () => {
     [[{ name: "name" }, { name: "name" }], "variables.1.name", "duplicate"],
     [[{ name: "no name" }], "variables.0.name", "invalid_format"],
   ])("reject the variables %j", async (variables, path, code) => {
-    const answer = await new Client().post("/v1/templates", { ...letter, variables });
-    expect([answer.status, answer.body.errors[0]]).toMatchObject([400, { path, code, location: "body" }]);
+    const response = await new Client().post("/v1/templates", { ...letter, variables });
+    expect([response.status, response.body.errors[0]]).toMatchObject([400, { path, code, location: "body" }]);
   });
 
   it("reject defaults that exceed the size of a message", async () => {
@@ -65,8 +65,12 @@ describe("templates", () => {
       .map(({ name }) => `{{${name}}}`)
       .join("");
     expect((await owner.post("/v1/templates", { name: "Full", body, variables: createVariables(8) })).status).toBe(201);
-    const refused = await owner.post("/v1/templates", { name: "Too full", body, variables: createVariables(50) });
-    expect([refused.status, refused.body.errors[0].path]).toEqual([400, "variables"]);
+    const rejectedResponse = await owner.post("/v1/templates", {
+      name: "Too full",
+      body,
+      variables: createVariables(50),
+    });
+    expect([rejectedResponse.status, rejectedResponse.body.errors[0].path]).toEqual([400, "variables"]);
   });
 
   it("are limited to their owner or shared with the tenant", async () => {
@@ -83,13 +87,13 @@ describe("templates", () => {
       [admin, shared, [200, 200, 200, 204]],
     ] as const) {
       const variables = { name: "a", text: "b", sender: "c" };
-      const answers = [
+      const responses = [
         await client.get(`/v1/templates/${id}`),
         await client.post(`/v1/templates/${id}/render`, { variables }),
         await client.patch(`/v1/templates/${id}`, { description: "x" }),
         await client.delete(`/v1/templates/${id}`),
       ];
-      expect(answers.map(({ status }) => status)).toEqual(expected);
+      expect(responses.map(({ status }) => status)).toEqual(expected);
     }
     expect(toNames(await owner.get("/v1/templates"))[0]).toBe("private");
     expect(toNames(await colleague.get("/v1/templates"))).not.toContain("private");
@@ -103,15 +107,17 @@ describe("templates", () => {
       await owner.post("/v1/templates", { ...letter, name: `p${n}` });
     }
     for (const limit of [1, 3, 7, 10, 100]) {
-      const seen: string[] = [];
+      const listedIds: string[] = [];
       let cursor: string | null = null;
       do {
-        const answer: ApiResponse = await owner.get(`/v1/templates?limit=${limit}${cursor ? `&cursor=${cursor}` : ""}`);
-        seen.push(...answer.body.templates.map(({ id }: { id: string }) => id));
-        cursor = answer.body.next_cursor;
+        const response: ApiResponse = await owner.get(
+          `/v1/templates?limit=${limit}${cursor ? `&cursor=${cursor}` : ""}`,
+        );
+        listedIds.push(...response.body.templates.map(({ id }: { id: string }) => id));
+        cursor = response.body.next_cursor;
       } while (cursor);
-      expect(seen).toEqual([...new Set(seen)].sort().reverse());
-      expect(seen.length).toBeGreaterThanOrEqual(22);
+      expect(listedIds).toEqual([...new Set(listedIds)].sort().reverse());
+      expect(listedIds.length).toBeGreaterThanOrEqual(22);
     }
   });
 });
@@ -133,19 +139,19 @@ describe("system templates", () => {
           .filter((variable: { required: boolean }) => variable.required)
           .map(({ name }: { name: string }) => [name, "x"]),
       );
-      const rendered = await client.post(`/v1/templates/${id}/render`, { variables: requiredValues });
-      expect(rendered.body.text).not.toContain("{{");
+      const renderResponse = await client.post(`/v1/templates/${id}/render`, { variables: requiredValues });
+      expect(renderResponse.body.text).not.toContain("{{");
     }
   });
 
   it("cannot be changed", async () => {
     const admin = new Client();
     const [{ id }] = (await admin.get("/v1/templates")).body.templates;
-    for (const answer of [
+    for (const response of [
       await admin.patch(`/v1/templates/${id}`, { name: "x" }),
       await admin.delete(`/v1/templates/${id}`),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([403, "system_template"]);
+      expect([response.status, response.body.code]).toEqual([403, "system_template"]);
     }
   });
 });
@@ -164,10 +170,10 @@ describe("template search", () => {
         "Holiday note",
       ]);
     }
-    const answer = await owner.get("/v1/templates/search?q=minutes&limit=2");
-    expect(answer.body).toMatchObject({ query: "minutes", limit: 2, next_cursor: null });
-    expect(answer.body.templates[0]).toMatchObject({ name: "Minutes of a meeting", is_system: true });
-    expect(answer.body.templates[0].score).toBeGreaterThan(answer.body.templates[1]?.score ?? 0);
+    const response = await owner.get("/v1/templates/search?q=minutes&limit=2");
+    expect(response.body).toMatchObject({ query: "minutes", limit: 2, next_cursor: null });
+    expect(response.body.templates[0]).toMatchObject({ name: "Minutes of a meeting", is_system: true });
+    expect(response.body.templates[0].score).toBeGreaterThan(response.body.templates[1]?.score ?? 0);
     const colleague = await createColleague(owner);
     expect(toNames(await colleague.get("/v1/templates/search?q=zeppelin"))).toEqual(["Zeppelin tour"]);
     expect(toNames(await new Client().get("/v1/templates/search?q=zeppelin"))).toEqual([]);
@@ -196,9 +202,9 @@ describe("template rendering", () => {
   it("reports every missing and unknown variable", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/templates", letter)).body;
-    const answer = await owner.post(`/v1/templates/${id}/render`, { variables: { text: "x", toString: "y" } });
-    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
-    expect(answer.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
+    const response = await owner.post(`/v1/templates/${id}/render`, { variables: { text: "x", toString: "y" } });
+    expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
+    expect(response.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
       ["variables.name", "required"],
       ["variables.sender", "required"],
       ["variables.toString", "unknown_field"],
@@ -208,7 +214,7 @@ describe("template rendering", () => {
   it("rejects a result that exceeds the size of a message", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/templates", { name: "Bomb", body: "{{a}}".repeat(3_000) })).body;
-    const answer = await owner.post(`/v1/templates/${id}/render`, { variables: { a: "x".repeat(30_000) } });
-    expect([answer.status, answer.body.errors[0].code]).toEqual([400, "too_long"]);
+    const response = await owner.post(`/v1/templates/${id}/render`, { variables: { a: "x".repeat(30_000) } });
+    expect([response.status, response.body.errors[0].code]).toEqual([400, "too_long"]);
   });
 });

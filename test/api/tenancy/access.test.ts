@@ -17,12 +17,12 @@ describe("roles and groups", () => {
       ["member", true],
       ["viewer", true],
     ]);
-    for (const answer of [
+    for (const response of [
       await admin.post("/v1/roles", { name: "admin", permissions: [] }),
       await admin.patch("/v1/roles/member", { permissions: [] }),
       await admin.delete("/v1/roles/viewer"),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
+      expect([response.status, response.body.code]).toEqual([403, "forbidden"]);
     }
   });
 
@@ -30,8 +30,8 @@ describe("roles and groups", () => {
     const admin = new Client();
     const auditor = newColleague(admin, "key-keeper");
     expect((await auditor.get("/v1/tenant/api-keys")).status).toBe(403);
-    const made = await admin.post("/v1/roles", { name: "key-keeper", permissions: ["rbac.manage"] });
-    expect([made.status, made.headers.get("location")]).toEqual([201, "/v1/roles/key-keeper"]);
+    const createdResponse = await admin.post("/v1/roles", { name: "key-keeper", permissions: ["rbac.manage"] });
+    expect([createdResponse.status, createdResponse.headers.get("location")]).toEqual([201, "/v1/roles/key-keeper"]);
     expect((await auditor.get("/v1/tenant/api-keys")).status).toBe(200);
     expect((await admin.post("/v1/roles", { name: "key-keeper", permissions: [] })).status).toBe(409);
     await admin.patch("/v1/roles/key-keeper", { permissions: ["usage.read"] });
@@ -102,13 +102,13 @@ describe("roles and groups", () => {
 
   it("require rbac.manage for administration", async () => {
     const member = new Client(newIdentity("member"));
-    for (const answer of [
+    for (const response of [
       await member.post("/v1/groups", { name: "x" }),
       await member.post("/v1/roles", { name: "x", permissions: [] }),
       await member.post("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] }, idempotencyHeaders()),
       await member.get("/v1/tenant/embed-keys"),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
+      expect([response.status, response.body.code]).toEqual([403, "forbidden"]);
     }
     expect((await member.get("/v1/roles")).status).toBe(200);
     expect((await member.get("/v1/permissions")).body.permissions.length).toBe(12);
@@ -138,22 +138,22 @@ describe("API keys", () => {
   it("reject unknown scopes with the list of valid ones", async () => {
     for (const scope of ["admin", "endpoint:-x", 7, null]) {
       const body = { description: "", scopes: ["models.read", scope] };
-      const answer = await new Client().post("/v1/tenant/api-keys", body, idempotencyHeaders());
+      const response = await new Client().post("/v1/tenant/api-keys", body, idempotencyHeaders());
       const message = "must be chat.completions, models.read or endpoint:<slug>";
-      expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path: "scopes.1", message }]]);
+      expect([response.status, response.body.errors]).toMatchObject([400, [{ path: "scopes.1", message }]]);
     }
   });
 
   it("show the key once, list it without the secret and stay revoked", async () => {
     const admin = new Client();
     const { body: me } = await admin.get("/v1/me");
-    const made = await admin.post(
+    const createdResponse = await admin.post(
       "/v1/tenant/api-keys",
       { description: "CI", scopes: ["chat.completions"] },
       idempotencyHeaders(),
     );
-    expect(made.status).toBe(201);
-    const { key, ...shown } = made.body;
+    expect(createdResponse.status).toBe(201);
+    const { key, ...shown } = createdResponse.body;
     expect(key).toMatch(new RegExp(`^swk_${me.tenant_slug}_[0-9a-f]{32}$`));
     expect(shown).toMatchObject({
       key_prefix: `swk_${me.tenant_slug}`,
@@ -174,9 +174,9 @@ describe("API keys", () => {
     const headers = idempotencyHeaders();
     const body = { description: "", scopes: ["models.read"] };
     const first = await admin.post("/v1/tenant/api-keys", body, headers);
-    const again = await admin.post("/v1/tenant/api-keys", body, headers);
-    expect(again.body).toEqual(first.body);
-    expect([first.headers.get("idempotent-replayed"), again.headers.get("idempotent-replayed")]).toEqual([
+    const secondResponse = await admin.post("/v1/tenant/api-keys", body, headers);
+    expect(secondResponse.body).toEqual(first.body);
+    expect([first.headers.get("idempotent-replayed"), secondResponse.headers.get("idempotent-replayed")]).toEqual([
       null,
       "true",
     ]);
@@ -191,24 +191,27 @@ describe("API keys", () => {
     [{ description: "x", scopes: ["models.read"], expires_at: "tomorrow" }, "expires_at"],
     [{ description: "x", scopes: ["models.read"], expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
   ])("reject %j", async (body, path) => {
-    const answer = await new Client().post("/v1/tenant/api-keys", body, idempotencyHeaders());
-    expect([answer.status, answer.body.errors[0].path]).toEqual([400, path]);
+    const response = await new Client().post("/v1/tenant/api-keys", body, idempotencyHeaders());
+    expect([response.status, response.body.errors[0].path]).toEqual([400, path]);
   });
 });
 
 describe("embed keys", () => {
   it("are created, changed and revoked", async () => {
     const admin = new Client();
-    const made = await admin.post("/v1/tenant/embed-keys", { name: "Site", allowed_origins: ["https://example.com"] });
-    const { key, visitor_secret, ...shown } = made.body;
-    expect([made.status, key]).toEqual([201, expect.stringMatching(/^swe_[a-z0-9]{8}_[0-9a-f]{32}$/)]);
+    const createdResponse = await admin.post("/v1/tenant/embed-keys", {
+      name: "Site",
+      allowed_origins: ["https://example.com"],
+    });
+    const { key, visitor_secret, ...shown } = createdResponse.body;
+    expect([createdResponse.status, key]).toEqual([201, expect.stringMatching(/^swe_[a-z0-9]{8}_[0-9a-f]{32}$/)]);
     expect(visitor_secret).toMatch(/^[0-9a-f]{64}$/);
     const path = `/v1/tenant/embed-keys/${shown.id}`;
-    const changed = await admin.patch(path, {
+    const updatedResponse = await admin.patch(path, {
       allowed_origins: ["http://localhost:3000"],
       theme: { accent: "#123456" },
     });
-    expect(changed.body).toEqual({
+    expect(updatedResponse.body).toEqual({
       ...shown,
       allowed_origins: ["http://localhost:3000"],
       theme: { accent: "#123456" },

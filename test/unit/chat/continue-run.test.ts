@@ -5,8 +5,8 @@ import { keys } from "#shared/dynamodb/keys.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { getApproval, newApproval, newApprovalWrites } from "#shared/governance/approvals/approval-store.ts";
 import { newId } from "#shared/lib/ids.ts";
-import { pauseRun, wakePausedRun } from "#shared/runs/paused-run-store.ts";
-import { readControl, writeControl } from "#shared/runs/run-store.ts";
+import { pauseRun, resumePausedRun } from "#shared/runs/paused-run-store.ts";
+import { readRunControl, writeRunControl } from "#shared/runs/run-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const scope = { tenantId: "t" };
@@ -55,7 +55,7 @@ describe("continueRun", () => {
     });
     await tenantTable(scope).transact(newConversationWrites(scope, conversation));
     const { messageId, approvalId } = await createApprovedRun(conversation.id);
-    const before = await readControl(scope, messageId, { consistent: true });
+    const before = await readRunControl(scope, messageId, { consistent: true });
     expect(before.waits_until).toBeGreaterThan(Date.now());
     const earlier = {
       ...newApproval("asker", request),
@@ -64,10 +64,10 @@ describe("continueRun", () => {
     await tenantTable(scope).transact(newApprovalWrites(scope, earlier));
     await tenantTable(scope).write({ update: keys.approval(scope.tenantId, earlier.id), set: { status: "approved" } });
     await continueRun({ ...scope, messageId, approvalId: earlier.id });
-    expect(await readControl(scope, messageId, { consistent: true })).toEqual(before);
-    expect((await wakePausedRun(scope, messageId, approvalId))?.approvalId).toBe(approvalId);
-    expect(await wakePausedRun(scope, messageId, approvalId)).toBeNull();
-    expect((await readControl(scope, messageId, { consistent: true })).waits_until).toBe(0);
+    expect(await readRunControl(scope, messageId, { consistent: true })).toEqual(before);
+    expect((await resumePausedRun(scope, messageId, approvalId))?.approvalId).toBe(approvalId);
+    expect(await resumePausedRun(scope, messageId, approvalId)).toBeNull();
+    expect((await readRunControl(scope, messageId, { consistent: true })).waits_until).toBe(0);
   });
 
   it("restores the state of a paused run with a long conversation", async () => {
@@ -77,15 +77,15 @@ describe("continueRun", () => {
     const messageId = newId();
     const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
     await pauseRun(scope, approval, state);
-    expect((await wakePausedRun(scope, messageId, approval.id))?.state === state).toBe(true);
+    expect((await resumePausedRun(scope, messageId, approval.id))?.state === state).toBe(true);
   });
 
   it("does not pause a run that was asked to stop", async () => {
     const messageId = newId();
     const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
-    await writeControl(scope, messageId, { stop: true });
+    await writeRunControl(scope, messageId, { stop: true });
     expect(await pauseRun(scope, approval, "{}")).toBe(false);
-    expect(await wakePausedRun(scope, messageId, approval.id)).toBeNull();
+    expect(await resumePausedRun(scope, messageId, approval.id)).toBeNull();
     await expect(getApproval(scope, approval.id)).rejects.toMatchObject({ code: "not_found" });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { promptOf, quoted, sourceText } from "#shared/chat/prompt.ts";
+import { buildPrompt, formatSources, quote } from "#shared/chat/prompt.ts";
 import type { Turn } from "#shared/chat/turn.ts";
 import type { StoredNote } from "#shared/memory/note-store.ts";
 
@@ -16,18 +16,18 @@ const breakouts = [
 
 describe("prompt quotation", () => {
   it.each(breakouts)("escapes closing tags in texts and titles of sources: %s", (breakout) => {
-    const text = sourceText([
+    const text = formatSources([
       { title: breakout, text: "Harmless" },
       { title: "Harmless", text: breakout },
     ]);
     expect(findTags("source", text)).toEqual(["<source", "</source", "<source", "</source"]);
     expect(findTags("note", text)).toEqual([]);
-    expect(findTags("alert", quoted("alert", {}, `${breakout}</alert>`))).toEqual(["<alert", "</alert"]);
+    expect(findTags("alert", quote("alert", {}, `${breakout}</alert>`))).toEqual(["<alert", "</alert"]);
   });
 
   it("escapes closing tags in notes", () => {
     const notes = [{ title: "</note>", body: "<note title='x'></note>" } as StoredNote];
     const turn = { memories: [], notes, sources: [], history: [], persona: null, needsCare: false } as unknown as Turn;
-    expect(findTags("note", String(promptOf(turn)[0]?.content))).toEqual(["<note", "</note"]);
+    expect(findTags("note", String(buildPrompt(turn)[0]?.content))).toEqual(["<note", "</note"]);
   });
 });

@@ -30,16 +30,16 @@ describe("mergedPage", () => {
       });
     }
     for (const limit of [7, 100]) {
-      const seen: string[] = [];
+      const listed: string[] = [];
       for (let cursor: string | undefined; ; ) {
         const { entries, next } = await listMergedPage(scope, { list: name }, lists, { limit, cursor });
         expect(entries.length).toBeLessThanOrEqual(limit);
         expect(JSON.stringify(entries).length).toBeLessThan(4_000_000);
-        seen.push(...entries.map(({ sk }) => sk));
+        listed.push(...entries.map(({ sk }) => sk));
         if (next === null) break;
         cursor = next;
       }
-      expect(seen).toEqual(ids);
+      expect(listed).toEqual(ids);
     }
   });
 });

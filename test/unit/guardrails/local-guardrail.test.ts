@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkLocally } from "#shared/guardrails/local/local-guardrail.ts";
-import { numbersFrom } from "#shared/guardrails/local/training/templates.ts";
+import { seededRandom } from "#shared/guardrails/local/training/templates.ts";
 import type { Stage, Verdict } from "#shared/guardrails/types.ts";
 
 const lines = (name: string) =>
@@ -174,7 +174,7 @@ describe("local guardrail by stage", () => {
 
 describe("local guardrail robustness", () => {
   const stages: readonly Stage[] = ["input", "retrieval", "output"];
-  const next = numbersFrom(7);
+  const next = seededRandom(7);
   const alphabet = [
     ..."aZ09 \n\t<>!-=|@.:/\\\"'{}[]()#*_%&+",
     "ſ",

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { outputSpans } from "#shared/guardrails/local/local-guardrail.ts";
-import { numbersFrom } from "#shared/guardrails/local/training/templates.ts";
-import { personalDataIn } from "#shared/guardrails/pii/personal-data.ts";
-import { secretsIn } from "#shared/guardrails/secrets/secrets.ts";
-import { redacted } from "#shared/guardrails/spans.ts";
-import { heldAtMost, StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
+import { seededRandom } from "#shared/guardrails/local/training/templates.ts";
+import { findPersonalData } from "#shared/guardrails/pii/find-personal-data.ts";
+import { findSecrets } from "#shared/guardrails/secrets/find-secrets.ts";
+import { redactSpans } from "#shared/guardrails/spans.ts";
+import { MAX_HELD_CHARACTERS, StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
 
-const next = numbersFrom(11);
+const next = seededRandom(11);
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const randomString = (length: number, characters = alphabet) =>
   Array.from({ length }, () => characters[Math.floor(next() * characters.length)]).join("");
 const hex = "0123456789abcdef";
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-const kindsIn = (text: string) => [...personalDataIn(text), ...secretsIn(text)].map(({ kind }) => kind);
-const redactAll = (text: string) => redacted(text, [...secretsIn(text), ...personalDataIn(text)]);
+const kindsIn = (text: string) => [...findPersonalData(text), ...findSecrets(text)].map(({ kind }) => kind);
+const redactAll = (text: string) => redactSpans(text, [...findSecrets(text), ...findPersonalData(text)]);
 
 describe("personal data", () => {
   it.each([
@@ -130,13 +130,13 @@ const secrets: Readonly<Record<string, string>> = {
 
 describe("secrets", () => {
   it.each(Object.entries(secrets))("detects a secret of type %s", (_, text) => {
-    expect(secretsIn(`before ${text} after`).length).toBeGreaterThan(0);
+    expect(findSecrets(`before ${text} after`).length).toBeGreaterThan(0);
   });
 
   it("detects a secret that follows its name without a separator", () => {
     const secret = "f3c2a1b09d8e7f6a5b4c3d2e1f0a9b8c";
     for (const text of [`the webhook secret ${secret}.`, `API key  ${secret}`]) {
-      expect(redacted(text, secretsIn(text))).not.toContain(secret);
+      expect(redactSpans(text, findSecrets(text))).not.toContain(secret);
     }
   });
 
@@ -159,11 +159,11 @@ describe("secrets", () => {
     "the secret ingredient-that-few-people-know-about is love",
     "commit 9f8e7d6c5b4a39281706f5e4d3c2b1a0deadbeef keeps the secret",
   ])("leaves %s alone", (text) => {
-    expect(secretsIn(text)).toEqual([]);
+    expect(findSecrets(text)).toEqual([]);
   });
 });
 
-const redactWhole = (text: string) => redacted(text, outputSpans(text));
+const redactWhole = (text: string) => redactSpans(text, outputSpans(text));
 const redactStream = (chunks: readonly string[]) => {
   const redactor = new StreamingRedactor();
   return chunks.map((chunk) => redactor.push(chunk)).join("") + redactor.end();
@@ -223,7 +223,7 @@ describe("StreamingRedactor", () => {
       for (let at = 0; at < text.length; at += 7) {
         const output = redactor.push(text.slice(at, at + 7));
         emittedLength += output.length;
-        if (!text.startsWith("eyJ")) expect(at + 7 - emittedLength).toBeLessThanOrEqual(heldAtMost + 7);
+        if (!text.startsWith("eyJ")) expect(at + 7 - emittedLength).toBeLessThanOrEqual(MAX_HELD_CHARACTERS + 7);
         else expect(output).not.toContain(text.slice(0, 12));
       }
     }

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { log } from "#shared/lib/log.ts";
-import { askWhole, openStream as openModels, type StreamLimits } from "#shared/models/open-stream.ts";
+import { generateAnswer, openStream as openModels, type StreamTimeouts } from "#shared/models/open-stream.ts";
 import { callOptions, describeError, readModelStream } from "#test/support/models/model-stream.ts";
 import {
   chunk,
@@ -286,7 +286,7 @@ describe("fallback model", () => {
 });
 
 describe("model timeouts", () => {
-  const limits: StreamLimits = { firstToken: 250, silence: 250 };
+  const limits: StreamTimeouts = { firstTokenMs: 250, idleMs: 250 };
   const waitForClose = (response: ServerResponse) => new Promise<void>((resolve) => response.once("close", resolve));
 
   it("close the connection and fall back before the first token", async () => {
@@ -312,7 +312,7 @@ describe("model timeouts", () => {
   it("cover all models of a non-streamed request and suggest streaming", async () => {
     const release = Promise.withResolvers<void>();
     upstream.script = () => release.promise;
-    await expect(askWhole(["m", "other"], callOptions, 200)).rejects.toMatchObject({
+    await expect(generateAnswer(["m", "other"], callOptions, 200)).rejects.toMatchObject({
       code: "timeout",
       message: expect.stringContaining("`stream`"),
       headers: { "x-should-retry": "false" },
@@ -340,7 +340,7 @@ describe("model timeouts", () => {
       }
       response.end(stop + done);
     };
-    const opened = await openModels(["m"], callOptions, { firstToken: 1_000, silence: 1_000 });
+    const opened = await openModels(["m"], callOptions, { firstTokenMs: 1_000, idleMs: 1_000 });
     await sleep(1_200);
     let text = "";
     for await (const part of opened.stream) if (part.type === "text-delta") text += part.delta;

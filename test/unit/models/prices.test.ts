@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { costOf } from "#shared/models/prices.ts";
+import { calculateCostUsd } from "#shared/models/prices.ts";
 
 const million = { input: 1_000_000, cached: 0, output: 1_000_000 };
 
@@ -13,5 +13,5 @@ it.each([
   ["global.anthropic.claude-haiku-4-5-20251001-v1:0", 6],
   ["unknown-model", 0],
 ])("costOf charges one million input and output tokens of %s at %d USD", (model, dollars) => {
-  expect(costOf(model, million)).toBe(dollars);
+  expect(calculateCostUsd(model, million)).toBe(dollars);
 });

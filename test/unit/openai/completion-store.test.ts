@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { claimCompletion, keepCompletion } from "#shared/openai/completion-store.ts";
+import { claimCompletion, storeCompletion } from "#shared/openai/completion-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const scope = { tenantId: "t" };
@@ -19,7 +19,7 @@ it.each([
 ])("claimCompletion returns a stored %s answer unchanged to a retry", async (id, answer) => {
   const request = { id, fingerprint: "f" };
   expect(await claimCompletion(scope, request, "owner")).toEqual({ state: "claimed" });
-  await keepCompletion(scope, request, "owner", answer, { id, key_id: "k", persona_id: "p", usage });
+  await storeCompletion(scope, request, "owner", answer, { id, key_id: "k", persona_id: "p", usage });
   const { state, ...stored } = await claimCompletion(scope, request, "retry");
   expect(state).toBe("done");
   expect("answer" in stored && stored.answer === answer).toBe(true);

@@ -84,8 +84,8 @@ describe("eventStream", () => {
     const { parts, finished } = startReading(feed, { afterSeq: 1 });
     await finished;
     expect(parseEvents(parts).map(({ id }) => id)).toEqual(["m:2", "m:3"]);
-    const late = startReading(feed, { afterSeq: 3 });
-    await late.finished;
-    expect(late.parts).toEqual([{ atSeconds: 0, text: ": the run has ended\n\n" }]);
+    const lateReader = startReading(feed, { afterSeq: 3 });
+    await lateReader.finished;
+    expect(lateReader.parts).toEqual([{ atSeconds: 0, text: ": the run has ended\n\n" }]);
   });
 });

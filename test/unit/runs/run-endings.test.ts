@@ -3,8 +3,8 @@ import { runEvents } from "#shared/chat/pipeline.ts";
 import { addMessage, findMessage } from "#shared/conversations/message-store.ts";
 import { answerMessage } from "#shared/runs/answer-message.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
-import { closeIfDead } from "#shared/runs/reap-dead-run.ts";
-import { appendToLog } from "#shared/runs/run-store.ts";
+import { reapDeadRun } from "#shared/runs/reap-dead-run.ts";
+import { appendToRunLog } from "#shared/runs/run-store.ts";
 import { requester, startTurn } from "#test/support/chat/turns.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -40,13 +40,13 @@ describe("closeIfDead", () => {
     const { message_id, conversation_id } = run;
     const textEvent: RunEvent = { type: "assistant_message", data: { message_id, content: text, final: false } };
     const events = text ? [textEvent, end(message_id)] : [end(message_id)];
-    await appendToLog(
+    await appendToRunLog(
       requester,
       message_id,
       events.map((event, index) => ({ seq: index + 1, event })),
     );
     expect(await findMessage(requester, conversation_id, message_id)).toBeUndefined();
-    expect(await closeIfDead(requester, run)).toBe("ended");
+    expect(await reapDeadRun(requester, run)).toBe("ended");
     expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({
       status,
       content: text ? [{ type: "text", text }] : [],

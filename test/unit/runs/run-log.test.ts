@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newId } from "#shared/lib/ids.ts";
 import type { Frame } from "#shared/runs/events.ts";
 import { RunLog } from "#shared/runs/run-log.ts";
-import { appendToLog, readLog } from "#shared/runs/run-store.ts";
+import { appendToRunLog, readRunLog } from "#shared/runs/run-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const scope = { tenantId: "t" };
@@ -34,26 +34,26 @@ describe("RunLog", () => {
     const runLog = new RunLog(scope, messageId, onConflict);
     await withFault(async () => {
       runLog.add(frame(messageId, 1));
-      await runLog.settled();
+      await runLog.drain();
     });
     for (const seq of [2, 3]) {
       runLog.add(frame(messageId, seq));
-      await runLog.settled();
+      await runLog.drain();
     }
     expect(onConflict).not.toHaveBeenCalled();
-    expect((await readLog(scope, messageId)).frames).toEqual([1, 2, 3].map((seq) => frame(messageId, seq)));
+    expect((await readRunLog(scope, messageId)).frames).toEqual([1, 2, 3].map((seq) => frame(messageId, seq)));
   });
 
   it("stops writing when another function has continued the log", async () => {
     const messageId = newId();
     const onConflict = vi.fn();
     const runLog = new RunLog(scope, messageId, onConflict);
-    await appendToLog(scope, messageId, [frame(messageId, 1), frame(messageId, 2)]);
+    await appendToRunLog(scope, messageId, [frame(messageId, 1), frame(messageId, 2)]);
     for (const seq of [1, 2, 3]) {
       runLog.add(frame(messageId, seq));
-      await runLog.settled();
+      await runLog.drain();
     }
     expect(onConflict).toHaveBeenCalledOnce();
-    expect((await readLog(scope, messageId)).frames.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect((await readRunLog(scope, messageId)).frames.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 });

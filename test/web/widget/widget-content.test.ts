@@ -11,12 +11,14 @@ describe("widget content", () => {
     const collection = await suite.admin.post("/v1/knowledge/collections", { name: "Parcels", visibility: "tenant" });
     const documents = `/v1/knowledge/collections/${collection.body.id}/documents`;
     const text = "Parcels usually take two days.";
-    const made = await suite.admin.post(documents, {
+    const createdResponse = await suite.admin.post(documents, {
       title: "About parcels",
       text,
       uri: "https://example.com/parcels",
     });
-    await expect.poll(async () => (await suite.admin.get(`${documents}/${made.body.id}`)).body.status).toBe("ready");
+    await expect
+      .poll(async () => (await suite.admin.get(`${documents}/${createdResponse.body.id}`)).body.status)
+      .toBe("ready");
     const site = await createSite(suite.admin, {
       origin: suite.pages.origin,
       persona: { ...persona, tier: "THINKING", collection_ids: [collection.body.id] },

@@ -64,11 +64,13 @@ describe("data received by the widget", () => {
     const secret = "HOUSE-RULES-OF-ADA";
     const collection = await suite.admin.post("/v1/knowledge/collections", { name: "Wire", visibility: "tenant" });
     const documents = `/v1/knowledge/collections/${collection.body.id}/documents`;
-    const made = await suite.admin.post(documents, {
+    const createdResponse = await suite.admin.post(documents, {
       title: "Zeppelins",
       text: "Zeppelins fly slowly. SOURCE-TEXT-ZEPPELIN",
     });
-    await expect.poll(async () => (await suite.admin.get(`${documents}/${made.body.id}`)).body.status).toBe("ready");
+    await expect
+      .poll(async () => (await suite.admin.get(`${documents}/${createdResponse.body.id}`)).body.status)
+      .toBe("ready");
     const site = await createSite(suite.admin, {
       origin: suite.pages.origin,
       persona: {
@@ -122,7 +124,7 @@ describe("data received by the widget", () => {
         suite.admin.identity.tenant,
         suite.admin.identity.user,
         collection.body.id,
-        made.body.id,
+        createdResponse.body.id,
         site.key.persona_id,
         site.key.id,
       ],
