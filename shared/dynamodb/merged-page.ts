@@ -13,7 +13,7 @@ import { indexes, tableKeys } from "./table-layout.ts";
 import type { TenantScope } from "./tenant-scope.ts";
 
 /**
- * A page of several lists as if they were one, newest first. Their sort keys must be ids, which tell the order of making.
+ * Returns a page of several lists merged into one, newest first. Sort keys must be UUIDv7 ids, which sort by creation time.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listMergedPage(
@@ -24,24 +24,24 @@ export async function listMergedPage(
 ): Promise<Page<Item>> {
   const position = parseCursor(scope, binding, cursor);
   const pages = await Promise.all(
-    lists.map((list) => {
-      const part = { ...list, list: list.pk, descending: true };
-      return listPage(scope, part, { limit, cursor: position && toCursor(scope, part, position) });
+    lists.map(async (query) => {
+      const list = { ...query, list: query.pk, descending: true };
+      const sortKey = query.index ? indexes[query.index].sk : tableKeys.sk;
+      const { entries, next } = await listPage(scope, list, {
+        limit,
+        cursor: position && toCursor(scope, list, position),
+      });
+      return { entries: entries.map((item) => ({ id: String(item[sortKey]), item })), hasMore: next !== null };
     }),
   );
-  const idOf = (item: Item, list: number) => String(item[lists[list]?.index ? indexes.gsi1.sk : tableKeys.sk]);
-  const parts = pages.map(({ entries, next }, list) => ({
-    entries: entries.map((item) => ({ id: idOf(item, list), item })),
-    next,
-  }));
-  // What a list has beyond its part, which is short where its items are very long, comes before what is older than that.
-  const known = parts.map(({ entries, next }) => (next === null ? "" : (entries.at(-1)?.id ?? "")));
-  const found = parts
+  // A page may be short because of its size. Items that are older than the end of such a page must wait for the rest of it.
+  const pageEnds = pages.map(({ entries, hasMore }) => (hasMore ? (entries.at(-1)?.id ?? "") : ""));
+  const merged = pages
     .flatMap(({ entries }) => entries)
-    .filter(({ id }) => known.every((oldest) => id >= oldest))
-    .sort((one, other) => (one.id < other.id ? 1 : -1));
-  const entries = limitToResponseSize(found.slice(0, limit).map(({ item }) => item));
-  const last = found[entries.length - 1];
-  const more = found.length > entries.length || parts.some(({ next }) => next !== null);
-  return { entries, next: more && last ? toCursor(scope, binding, last.id) : null };
+    .filter(({ id }) => pageEnds.every((pageEnd) => id >= pageEnd))
+    .sort((a, b) => (a.id < b.id ? 1 : -1));
+  const entries = limitToResponseSize(merged.slice(0, limit).map(({ item }) => item));
+  const lastEntry = merged[entries.length - 1];
+  const hasMore = merged.length > entries.length || pages.some((page) => page.hasMore);
+  return { entries, next: hasMore && lastEntry ? toCursor(scope, binding, lastEntry.id) : null };
 }

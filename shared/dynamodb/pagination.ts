@@ -4,39 +4,44 @@ import type { Item } from "./table.ts";
 import { type IndexName, indexes, tableKeys } from "./table-layout.ts";
 import { type TenantScope, tenantTable } from "./tenant-scope.ts";
 
-/** A part of a list, and where the next one begins: null at the end. */
+/** Page of a list. `next` is the cursor of the next page, or null at the end of the list. */
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
   readonly next: string | null;
 }
 
-/** What a cursor is bound to: the list's name, its filters, and what all its positions begin with. */
+/** List that a cursor is valid for: its name, its filters and the common prefix of its positions. */
 export interface CursorBinding {
   readonly list: string;
   readonly filters?: Readonly<Record<string, unknown>>;
   readonly prefix?: string;
 }
 
-/** Which part of a list is asked for. */
+/** Page that a caller requests. */
 export interface PageRequest {
   readonly limit: number;
   readonly cursor?: string;
 }
 
-/** A cursor shows no key and fits no other list; a forged one could only reach what its forger may list anyway. */
-function seal(scope: TenantScope, binding: CursorBinding, position: string): string {
-  const bound = JSON.stringify([scope.tenantId, binding.list, binding.filters ?? {}, position]);
-  return sha256(bound).slice(0, 16);
+const SIGNATURE_LENGTH = 16;
+
+/**
+ * Returns the part of a cursor that binds it to its list. The hash needs no secret: a forged cursor gives access only to
+ * items that the caller may list anyway.
+ */
+function signCursor(scope: TenantScope, binding: CursorBinding, position: string): string {
+  const text = JSON.stringify([scope.tenantId, binding.list, binding.filters ?? {}, position]);
+  return sha256(text).slice(0, SIGNATURE_LENGTH);
 }
 
-/** The opaque cursor for a position in a list. */
+/** Returns the opaque cursor for a position in a list. */
 export function toCursor(scope: TenantScope, binding: CursorBinding, position: string): string {
-  return Buffer.from(seal(scope, binding, position) + position).toString("base64url");
+  return Buffer.from(signCursor(scope, binding, position) + position).toString("base64url");
 }
 
 /**
- * The position that a cursor of this very list stands for; undefined without one.
- * @throws ServiceError `invalid_cursor` for any other text
+ * Returns the position that a cursor stands for, or undefined without a cursor.
+ * @throws ServiceError `invalid_cursor` if the cursor was not issued for this list
  */
 export function parseCursor(
   scope: TenantScope,
@@ -44,47 +49,111 @@ export function parseCursor(
   cursor: string | undefined,
 ): string | undefined {
   if (cursor === undefined) return undefined;
-  const text = Buffer.from(cursor, "base64url").toString();
-  const position = text.slice(16);
-  // A position beyond the prefix, which only a forged cursor has, would reach what lies beside the list.
+  const position = Buffer.from(cursor, "base64url").toString().slice(SIGNATURE_LENGTH);
+  // Only a forged cursor has a position without the prefix; it would read items outside the list.
   if (toCursor(scope, binding, position) !== cursor || !position.startsWith(binding.prefix ?? "")) {
-    throw new ServiceError("invalid_cursor", "This cursor belongs to another list. Start again without one.");
+    throw new ServiceError("invalid_cursor", "The cursor belongs to another list. Start again without a cursor.");
   }
   return position;
 }
 
-/** A list in the table: where its items are, what its cursors are bound to, and which of the items belong to it. */
+/** List in the table: the range of keys, and the items in this range that belong to the list. */
 export interface ListQuery extends CursorBinding {
   readonly index?: IndexName;
   readonly pk: string;
   readonly descending?: boolean;
   readonly consistent?: boolean;
-  /** Only items that this is true of; the others cost reads but no place on the page. */
+  /** Filter. Items that do not match are read, but do not count toward the page limit. */
   readonly where?: (item: Item) => boolean;
-  /** Whether neither this item nor any beyond it belongs to the list. */
+  /** Checks whether an item, and with it every later one, is beyond the end of the list. */
   readonly isPastEnd?: (item: Item) => boolean;
-  /** About how many items are looked at for one page at most; a page may then be short, or empty, and yet go on. */
+  /** Approximate number of items to read for one page. A page may then be short or empty although more items follow. */
   readonly maxScannedItems?: number;
 }
 
-/** Items read at once while a filtered list is filled. */
-const filterBatch = 200;
+/** Items that one query reads for a filtered list. */
+const FILTER_BATCH_SIZE = 200;
 
-/** Bytes of items on one page at most: a function's answer has 6 MB, its escaped quotes included. */
-const heaviest = 3_000_000;
+/** Size limit of the items of a page: a Lambda response is limited to 6 MB, including the escapes of quotes. */
+const MAX_PAGE_BYTES = 3_000_000;
 
-/** As many items as one answer can carry, one at least. */
+/** Returns the first items that fit into one response, at least one. */
 export function limitToResponseSize(items: readonly Item[]): readonly Item[] {
-  let weight = 0;
-  const tooMuch = items.findIndex((item, index) => {
-    weight += Buffer.byteLength(JSON.stringify(item));
-    return index > 0 && weight > heaviest;
+  let bytes = 0;
+  const firstExcess = items.findIndex((item, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    return index > 0 && bytes > MAX_PAGE_BYTES;
   });
-  return tooMuch === -1 ? items : items.slice(0, tooMuch);
+  return firstExcess === -1 ? items : items.slice(0, firstExcess);
+}
+
+/** Items in list order. The return value is the position to continue at, or undefined at the end of the list. */
+export type ItemSource = AsyncGenerator<Item, string | undefined>;
+
+const getSortKey = (item: Item | undefined, index?: IndexName) =>
+  String(item?.[index ? indexes[index].sk : tableKeys.sk]);
+
+/** Yields the items of a list after a position, and stops early once it has read `maxScannedItems`. */
+async function* scanList(
+  scope: TenantScope,
+  list: ListQuery,
+  startAfter: string | undefined,
+  batchSize: number,
+): ItemSource {
+  const { index, pk, prefix, descending, consistent, where, isPastEnd } = list;
+  const { maxScannedItems = Number.POSITIVE_INFINITY } = list;
+  let after = startAfter;
+  for (let scannedItems = 0; scannedItems < maxScannedItems; ) {
+    const items = await tenantTable(scope).query({
+      index,
+      pk,
+      prefix,
+      after,
+      limit: batchSize,
+      descending,
+      consistent,
+    });
+    for (const item of items) {
+      if (isPastEnd?.(item)) return undefined;
+      if (where?.(item) ?? true) yield item;
+    }
+    if (items.length < batchSize) return undefined;
+    after = getSortKey(items.at(-1), index);
+    scannedItems += items.length;
+  }
+  return after;
 }
 
 /**
- * A page of a list in sort-key order, shorter than was asked for where its items are very long. Sort keys must be unique within the list.
+ * Takes one page from a source of items. Reads one item beyond the limit to find out whether another page follows.
+ * @param toPosition returns the position of an item, at which its source can continue
+ */
+export async function takePage(
+  scope: TenantScope,
+  binding: CursorBinding,
+  source: ItemSource,
+  limit: number,
+  toPosition: (item: Item) => string,
+): Promise<Page<Item>> {
+  const items: Item[] = [];
+  let resumePosition: string | undefined;
+  while (items.length <= limit) {
+    const result = await source.next();
+    if (result.done) {
+      resumePosition = result.value;
+      break;
+    }
+    items.push(result.value);
+  }
+  const entries = limitToResponseSize(items.slice(0, limit));
+  const lastEntry = entries.at(-1);
+  const position = lastEntry && items.length > entries.length ? toPosition(lastEntry) : resumePosition;
+  return { entries, next: position === undefined ? null : toCursor(scope, binding, position) };
+}
+
+/**
+ * Returns a page of a list in sort-key order. Pages of very large items are shorter than the limit. Sort keys must be
+ * unique within the list.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listPage(
@@ -92,35 +161,7 @@ export async function listPage(
   list: ListQuery,
   { limit, cursor }: PageRequest,
 ): Promise<Page<Item>> {
-  const {
-    index,
-    pk,
-    prefix,
-    descending,
-    consistent,
-    where,
-    isPastEnd,
-    maxScannedItems = Number.POSITIVE_INFINITY,
-  } = list;
-  const sk = index ? indexes[index].sk : tableKeys.sk;
-  const batch = where ? Math.max(filterBatch, limit + 1) : limit + 1;
-  const found: Item[] = [];
-  let after = parseCursor(scope, list, cursor);
-  let goesOnAt: string | undefined;
-  for (let looked = 0; ; ) {
-    const items = await tenantTable(scope).query({ index, pk, prefix, after, limit: batch, descending, consistent });
-    const end = isPastEnd ? items.findIndex(isPastEnd) : -1;
-    const within = end === -1 ? items : items.slice(0, end);
-    found.push(...(where ? within.filter(where) : within));
-    if (items.length < batch || end !== -1 || found.length > limit) break;
-    after = String(items.at(-1)?.[sk]);
-    looked += items.length;
-    if (looked >= maxScannedItems) {
-      goesOnAt = after;
-      break;
-    }
-  }
-  const entries = limitToResponseSize(found.slice(0, limit));
-  const position = found.length > entries.length ? String(entries.at(-1)?.[sk]) : goesOnAt;
-  return { entries, next: position === undefined ? null : toCursor(scope, list, position) };
+  const batchSize = list.where ? Math.max(FILTER_BATCH_SIZE, limit + 1) : limit + 1;
+  const items = scanList(scope, list, parseCursor(scope, list, cursor), batchSize);
+  return takePage(scope, list, items, limit, (item) => getSortKey(item, list.index));
 }
