@@ -14,6 +14,12 @@ export type RateLimitClass = "tenant" | "api_key" | "embed_session" | "channel" 
 /** Handling of the `Idempotency-Key` header. */
 export type Idempotency = "required" | "accepted" | "none";
 
+/** Events of a stream: the name of their common schema, and the payload of each by event name. */
+export interface StreamEvents {
+  readonly schemaName: string;
+  readonly payloads: Readonly<Record<string, GenericSchema>>;
+}
+
 /** Response body schemas by success status; `null` for a response without a body. */
 export type Replies = Readonly<Record<number, GenericSchema | null>>;
 
@@ -43,6 +49,8 @@ export interface Route {
   readonly replies: Replies;
   /** Media types of the success response; `application/json` by default. */
   readonly mediaTypes?: readonly string[];
+  /** Events of a `text/event-stream` reply. */
+  readonly events?: StreamEvents;
   /** Headers of every response of this route, including errors. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The response is the same for every caller, so CloudFront compresses and caches it according to `Cache-Control`. */

@@ -24,17 +24,23 @@ export const TimestampInput = v.pipe(
   v.transform((text) => new Date(withFullOffset(text)).toISOString()),
 );
 
+/** Number of results in a query string, from 1. */
+export function limitParam(max: number, byDefault: number) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,4}$/, "must be a whole number"),
+      v.transform(Number),
+      v.minValue(1, "must be at least 1"),
+      v.maxValue(max, `must be at most ${max}`),
+      v.metadata({ jsonSchema: { type: "integer", minimum: 1, maximum: max } }),
+    ),
+    String(byDefault),
+  );
+}
+
 /** Page size of a list in a query string: 1 to 100, 50 by default. */
-export const Limit = v.optional(
-  v.pipe(
-    v.string(),
-    v.regex(/^\d{1,4}$/, "must be a whole number"),
-    v.transform(Number),
-    v.minValue(1, "must be at least 1"),
-    v.maxValue(100, "must be at most 100"),
-  ),
-  "50",
-);
+export const Limit = limitParam(100, 50);
 
 /** Opaque cursor that a previous page returned as `next_cursor`. */
 export const Cursor = v.optional(v.pipe(v.string(), v.maxLength(1024)));
@@ -44,6 +50,7 @@ export const BooleanParam = v.optional(
   v.pipe(
     v.picklist(["true", "false"], "must be true or false"),
     v.transform((text) => text === "true"),
+    v.metadata({ jsonSchema: { type: "boolean" } }),
   ),
 );
 

@@ -2,7 +2,7 @@ import { micromark } from "micromark";
 import { problemPath } from "../api/platform/docs.ts";
 import type { ProblemCode } from "../api/problem-codes.ts";
 import { escapeHtml, htmlPage } from "../lib/html-page.ts";
-import type { OpenapiDocument, OpenapiOperation, OpenapiParameter } from "./document.ts";
+import type { OpenapiDocument, OpenapiOperation, OpenapiParameter } from "./types.ts";
 
 type Json = Record<string, unknown>;
 

@@ -2,7 +2,10 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, PathId } from "../fields.ts";
 import { Tier } from "../tiers.ts";
+import { connectionEvents, runEvents } from "./chat-events.ts";
 import { Message, MessageText } from "./messages.ts";
+
+const events = { schemaName: "ChatEvent", payloads: { ...runEvents, ...connectionEvents } };
 
 const ChatRequest = v.pipe(
   v.strictObject({
@@ -31,6 +34,7 @@ export const startChat = defineRoute({
   body: ChatRequest,
   replies: { 200: Message },
   mediaTypes: ["text/event-stream", "application/json"],
+  events,
   errors: ["not_found", "forbidden", "model_error", "unavailable", "idempotency_key_reused"],
   summary: "Send a message and stream the reply",
   description:
@@ -50,6 +54,7 @@ export const resumeChat = defineRoute({
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(200))) }),
   replies: { 200: Message },
   mediaTypes: ["text/event-stream"],
+  events,
   errors: ["not_found", "invalid_cursor", "run_expired"],
   summary: "Resume a reply stream",
   description:

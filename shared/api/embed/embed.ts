@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
+import { connectionEvents, runEvents } from "../conversations/chat-events.ts";
 import { MessageText } from "../conversations/messages.ts";
 import { defineRoute } from "../define-route.ts";
 import { Id, PathId, Timestamp } from "../fields.ts";
@@ -103,6 +104,22 @@ export const getEmbedSession = defineRoute({
   description: "Returns 410 `session_expired` if the session has expired.",
 });
 
+/** Events of a reply as the widget receives them. */
+const events = {
+  schemaName: "EmbedEvent",
+  payloads: {
+    assistant_message: v.variant("final", [
+      v.object({ message_id: v.string(), content: v.string(), final: v.literal(false) }),
+      v.object({ message_id: v.string(), content: v.array(EmbedBlock), final: v.literal(true) }),
+    ]),
+    done: runEvents.done,
+    interrupted: runEvents.interrupted,
+    error: runEvents.error,
+    stream_expired: connectionEvents.stream_expired,
+    reconnect: connectionEvents.reconnect,
+  },
+};
+
 export const sendEmbedMessage = defineRoute({
   ...site,
   id: "sendEmbedMessage",
@@ -112,6 +129,8 @@ export const sendEmbedMessage = defineRoute({
   params: SessionParams,
   body: v.strictObject({ content: MessageText }),
   replies: { 200: EmbedMessage },
+  mediaTypes: ["text/event-stream", "application/json"],
+  events,
   errors: [
     ...sessionErrors,
     "visitor_not_verified",
@@ -137,6 +156,8 @@ export const resumeEmbedMessage = defineRoute({
   params: EmbedMessageParams,
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(200))) }),
   replies: { 200: EmbedMessage },
+  mediaTypes: ["text/event-stream"],
+  events,
   errors: [...sessionErrors, "invalid_cursor", "run_expired"],
   summary: "Resume a reply stream in a widget session",
   description:
@@ -171,5 +192,5 @@ export const getWidget = defineRoute({
   },
   summary: "Get the chat widget script",
   description:
-    'Returns the script of the chat widget. Add it to a page with `<script async src="{base_url}/v1/embed/widget.js" data-embed-key="swe_..."></script>`.',
+    "Returns the script of the chat widget. A page loads it with an async `script` element whose attribute `data-embed-key` is an embed key.",
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Id } from "../fields.ts";
+import { Id, limitParam } from "../fields.ts";
 
 const MAX_QUERY_LENGTH = 2_000;
 const MAX_RESULTS = 100;
@@ -38,16 +38,7 @@ export const searchKnowledge = defineRoute({
         v.maxLength(MAX_QUERY_LENGTH, "must have at most 2,000 characters"),
       ),
       collection_id: v.optional(Id),
-      limit: v.optional(
-        v.pipe(
-          v.string(),
-          v.regex(/^\d{1,4}$/, "must be a whole number"),
-          v.transform(Number),
-          v.minValue(1, "must be at least 1"),
-          v.maxValue(MAX_RESULTS, "must be at most 100"),
-        ),
-        "10",
-      ),
+      limit: limitParam(MAX_RESULTS, 10),
     },
     v.pipe(v.string(), v.maxLength(256, "must have at most 256 characters")),
   ),

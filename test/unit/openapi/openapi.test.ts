@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { problemCodes } from "#shared/api/problem-codes.ts";
 import { routes } from "#shared/api/routes.ts";
 import { docsPage } from "#shared/openapi/docs-page.ts";
 import { serviceDocument } from "#shared/openapi/service-document.ts";
+import { lintOpenapi } from "../../../infra/checks/openapi.ts";
 
 describe("OpenAPI document", () => {
   it("is valid", async () => {
@@ -30,6 +32,58 @@ describe("OpenAPI document", () => {
     expect(names.size).toBeGreaterThan(20);
     expect(Object.keys(serviceDocument.components.schemas)).toEqual(expect.arrayContaining([...names]));
     expect(text).not.toContain("$defs");
+  });
+
+  it("has no findings of Redocly's recommended rules", async () => {
+    expect(await lintOpenapi("openapi.json")).toEqual([]);
+  });
+
+  it("has a valid example for every request and response body", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: "document", ...serviceDocument });
+    const resolveRefs = (schema: unknown) =>
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'));
+    let examples = 0;
+    for (const methods of Object.values(serviceDocument.paths)) {
+      for (const { operationId, requestBody, responses } of Object.values(methods)) {
+        const bodies = [requestBody, ...Object.values(responses)].flatMap((body) =>
+          Object.entries(body?.content ?? {}),
+        );
+        for (const [mediaType, { schema, example }] of bodies) {
+          examples++;
+          expect(example, operationId).toBeDefined();
+          if (mediaType !== "application/json") continue;
+          const validate = ajv.compile(resolveRefs(schema));
+          expect(validate(example) ? [] : validate.errors, operationId).toEqual([]);
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(150);
+  });
+
+  it("declares numbers and booleans in query strings as such", () => {
+    const parameters = Object.values(serviceDocument.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap((operation) => operation.parameters.filter((parameter) => parameter.in === "query"));
+    const typesOf = (name: string) =>
+      new Set(parameters.filter((each) => each.name === name).map((each) => each.schema.type));
+    expect([typesOf("limit"), typesOf("pinned"), typesOf("mine")]).toEqual([
+      new Set(["integer"]),
+      new Set(["boolean"]),
+      new Set(["boolean"]),
+    ]);
+  });
+
+  it("describes every event of a stream, discriminated by name", () => {
+    const { ChatEvent, ChatDoneEvent } = serviceDocument.components.schemas;
+    expect(ChatEvent?.oneOf).toHaveLength(17);
+    expect(ChatEvent?.discriminator).toMatchObject({ mapping: { done: "#/components/schemas/ChatDoneEvent" } });
+    expect(ChatDoneEvent?.required).toEqual(["id", "event", "data"]);
+    const operations = Object.values(serviceDocument.paths).flatMap((methods) => Object.values(methods));
+    const streams = operations.filter(({ responses }) => responses[200]?.content?.["text/event-stream"]);
+    expect(streams.map(({ operationId }) => operationId)).toEqual(
+      expect.arrayContaining(["startChat", "resumeChat", "sendEmbedMessage", "resumeEmbedMessage"]),
+    );
   });
 
   it("lists existing problem codes for every operation", () => {

@@ -1,0 +1,82 @@
+import * as v from "valibot";
+import { Block } from "../blocks.ts";
+import { Timestamp } from "../fields.ts";
+import { Tier } from "../tiers.ts";
+import { Usage } from "./messages.ts";
+
+const Source = v.object({
+  source_id: v.string(),
+  source_type: v.string(),
+  title: v.string(),
+  collection_id: v.nullable(v.string()),
+  uri: v.nullable(v.string()),
+  score: v.number(),
+  snippet: v.string(),
+});
+
+/** Events of a run by name; each has an id of the form `<message_id>:<seq>`. */
+export const runEvents = {
+  metadata: v.object({
+    request_id: v.string(),
+    conversation_id: v.string(),
+    user_message_id: v.string(),
+    message_id: v.string(),
+    tier: Tier,
+    model: v.string(),
+    created_at: Timestamp,
+  }),
+  preflight_warning: v.object({
+    code: v.string(),
+    message: v.string(),
+    approval_id: v.optional(v.string()),
+  }),
+  guardrail_result: v.object({
+    stage: v.picklist(["input", "retrieval", "output"]),
+    action: v.picklist(["allow", "redact", "block"]),
+    categories: v.array(v.object({ category: v.string(), score: v.number() })),
+  }),
+  thinking_step: v.object({ step: v.number(), title: v.string(), detail: v.string() }),
+  thinking_complete: v.object({ steps: v.number(), duration_ms: v.number() }),
+  search_transparency: v.object({ query: v.string(), sources: v.array(Source) }),
+  assistant_message: v.variant("final", [
+    v.object({ message_id: v.string(), content: v.string(), final: v.literal(false) }),
+    v.object({ message_id: v.string(), content: v.array(Block), final: v.literal(true) }),
+  ]),
+  memory_proposal: v.object({
+    memory_id: v.string(),
+    text: v.string(),
+    scope: v.string(),
+    category: v.string(),
+  }),
+  phase_latency: v.object({ phase: v.string(), duration_ms: v.number() }),
+  swtoken_update: Usage,
+  execution_trace: v.object({
+    phases: v.array(v.object({ phase: v.string(), started_at: Timestamp, duration_ms: v.number() })),
+    total_ms: v.number(),
+    time_to_first_token_ms: v.nullable(v.number()),
+  }),
+  done: v.object({ message_id: v.string(), block_count: v.number() }),
+  interrupted: v.object({
+    message_id: v.string(),
+    reason: v.picklist(["stopped", "deadline", "shutdown", "provider"]),
+    saved_characters: v.number(),
+  }),
+  error: v.object({
+    code: v.string(),
+    message: v.string(),
+    status: v.number(),
+    request_id: v.string(),
+    message_id: v.string(),
+  }),
+} as const;
+
+/** Events about a connection; the run continues. They have no id. */
+export const connectionEvents = {
+  token_expired: v.object({ expired_at: Timestamp, message_id: v.string() }),
+  stream_expired: v.object({ message_id: v.string(), last_event_id: v.nullable(v.string()) }),
+  reconnect: v.object({
+    message_id: v.string(),
+    last_event_id: v.nullable(v.string()),
+    retry_ms: v.number(),
+  }),
+} as const;

@@ -1,0 +1,141 @@
+import { isOpenaiRoute, type Route } from "../api/define-route.ts";
+import { problemPath } from "../api/platform/docs.ts";
+import { problemCodes } from "../api/problem-codes.ts";
+import { exampleOf } from "./example.ts";
+import { type Json, refTo } from "./json-schema.ts";
+import { routeErrors } from "./route-errors.ts";
+import { eventSchemaName, formatExampleEvent } from "./stream-events.ts";
+
+/** Named schemas. */
+export type Components = Readonly<Record<string, Json>>;
+
+/** Returns the content of a success response by media type. */
+export function replyContent(route: Route, schema: Json, components: Components) {
+  const { mediaTypes = ["application/json"], events } = route;
+  const contentOf = (mediaType: string) => {
+    if (mediaType === "application/json") return { schema, example: exampleOf(schema, components) };
+    if (mediaType !== "text/event-stream" || !events) return { schema: { type: "string" }, example: "…" };
+    const names = ["metadata", "assistant_message", "done"].filter((event) => event in events.payloads);
+    const examples = names.map(
+      (event) => exampleOf(refTo(eventSchemaName(events.schemaName, event)), components) as Json,
+    );
+    return { schema: refTo(events.schemaName), example: examples.map(formatExampleEvent).join("") };
+  };
+  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, contentOf(mediaType)]));
+}
+
+const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+
+/** Headers of responses by name. */
+export const responseHeaders: Components = {
+  "X-Request-Id": { description: "Id of the request, for support.", schema: { type: "string" } },
+  "X-RateLimit-Limit": { description: "Requests allowed per minute.", schema: { type: "integer" } },
+  "X-RateLimit-Remaining": { description: "Requests left in the current minute.", schema: { type: "integer" } },
+  "X-RateLimit-Reset": { description: "Epoch seconds at which the limit resets.", schema: { type: "integer" } },
+  "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer" } },
+  Location: { description: "Path of the created resource.", schema: { type: "string" } },
+  "Idempotent-Replayed": {
+    description: "`true` if the response repeats that of an earlier request with the same `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"] },
+  },
+};
+
+const commonHeaders = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+
+/** Returns the headers of a success response. */
+export function replyHeaders({ idempotency }: Route, status: number): Json {
+  const names = [
+    ...commonHeaders,
+    ...(status === 201 || (status >= 300 && status < 400) ? ["Location"] : []),
+    ...(idempotency === "none" ? [] : ["Idempotent-Replayed"]),
+  ];
+  return Object.fromEntries(names.map((name) => [name, headerRef(name)]));
+}
+
+const errorResponse = (mediaType: string, name: string, example: Json) => ({
+  description: "Error",
+  headers: Object.fromEntries([...commonHeaders, "Retry-After"].map((header) => [header, headerRef(header)])),
+  content: { [mediaType]: { schema: refTo(name), example } },
+});
+
+/** Returns the error responses of a route by status. */
+export function errorResponses(route: Route) {
+  const byStatus = Map.groupBy(routeErrors(route), (code) => problemCodes[code].status);
+  const $ref = `#/components/responses/${isOpenaiRoute(route) ? "OpenaiError" : "Problem"}`;
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      { $ref, description: codes.map((code) => `\`${code}\``).join(", ") },
+    ]),
+  );
+}
+
+/** Schema of the errors of this service. */
+export const problemSchema: Json = {
+  type: "object",
+  description: "An RFC 9457 problem. `type` is the path of a page that documents the error.",
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    request_id: { type: "string" },
+    code: { type: "string", enum: Object.keys(problemCodes) },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          path: { type: "string" },
+          location: { type: "string", enum: ["body", "query", "path", "header"] },
+          code: { type: "string" },
+          message: { type: "string" },
+        },
+        required: ["path", "location", "code", "message"],
+      },
+    },
+  },
+  required: ["type", "title", "status", "detail", "request_id", "code"],
+};
+
+/** Schema of the errors of the OpenAI-compatible API. */
+export const openaiErrorSchema: Json = {
+  type: "object",
+  properties: {
+    error: {
+      type: "object",
+      properties: {
+        message: { type: "string" },
+        type: { type: "string" },
+        param: { type: ["string", "null"] },
+        code: { type: ["string", "null"] },
+      },
+      required: ["message", "type", "param", "code"],
+    },
+  },
+  required: ["error"],
+};
+
+const problemExample: Json = {
+  type: problemPath("not_found"),
+  title: problemCodes.not_found.title,
+  status: 404,
+  detail: "The conversation does not exist.",
+  request_id: "01978a3e-5c1f-7b60-9d2e-3f4a5b6c7d8e",
+  code: "not_found",
+};
+
+const openaiErrorExample: Json = {
+  error: {
+    message: "The model does not exist, or this key cannot use it.",
+    type: "invalid_request_error",
+    param: null,
+    code: "model_not_found",
+  },
+};
+
+/** Error responses that operations refer to. */
+export const sharedErrorResponses = {
+  Problem: errorResponse("application/problem+json", "Problem", problemExample),
+  OpenaiError: errorResponse("application/json", "OpenaiError", openaiErrorExample),
+};
