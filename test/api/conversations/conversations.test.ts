@@ -79,10 +79,10 @@ describe("conversations", () => {
     for (let start = 0; start < conversationCount; start += 100) {
       createdIds.push(...(await Promise.all(Array.from({ length: 100 }, () => client.createConversation()))));
     }
-    const seen = await listAll(client, 100, () => client.createConversation("added during paging"));
-    expect(seen.length).toBe(conversationCount);
-    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(createdIds));
-    const activities = seen.map(({ last_activity_at }) => last_activity_at);
+    const listed = await listAll(client, 100, () => client.createConversation("added during paging"));
+    expect(listed.length).toBe(conversationCount);
+    expect(new Set(listed.map(({ id }) => id))).toEqual(new Set(createdIds));
+    const activities = listed.map(({ last_activity_at }) => last_activity_at);
     expect(activities).toEqual([...new Set(activities)].sort().reverse());
   });
 

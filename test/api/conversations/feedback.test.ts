@@ -94,20 +94,20 @@ describe("feedback", () => {
     const rejectedResponse = await giveFeedback(owner, { message_id: question });
     expect([rejectedResponse.status, rejectedResponse.body.errors[0].path]).toEqual([400, "message_id"]);
     await shareConversation(owner, ids.conversation_id, reader, "READ");
-    const theirs = (await giveFeedback(reader, {})).body;
-    const own = (await giveFeedback(owner, {})).body;
-    expect(toIds((await owner.get("/v1/feedback")).body.feedback)).toEqual([own.id]);
-    expect(toIds((await reader.get("/v1/feedback")).body.feedback)).toEqual([theirs.id]);
-    expect(toIds((await admin.get("/v1/feedback")).body.feedback)).toEqual([own.id, theirs.id]);
+    const readerFeedback = (await giveFeedback(reader, {})).body;
+    const ownerFeedback = (await giveFeedback(owner, {})).body;
+    expect(toIds((await owner.get("/v1/feedback")).body.feedback)).toEqual([ownerFeedback.id]);
+    expect(toIds((await reader.get("/v1/feedback")).body.feedback)).toEqual([readerFeedback.id]);
+    expect(toIds((await admin.get("/v1/feedback")).body.feedback)).toEqual([ownerFeedback.id, readerFeedback.id]);
     const page = (await admin.get("/v1/feedback?limit=1")).body;
     expect(toIds((await admin.get(`/v1/feedback?limit=1&cursor=${page.next_cursor}`)).body.feedback)).toEqual([
-      theirs.id,
+      readerFeedback.id,
     ]);
-    expect((await admin.get(`/v1/feedback/${own.id}`)).status).toBe(200);
-    expect((await admin.delete(`/v1/feedback/${own.id}`)).status).toBe(403);
+    expect((await admin.get(`/v1/feedback/${ownerFeedback.id}`)).status).toBe(200);
+    expect((await admin.delete(`/v1/feedback/${ownerFeedback.id}`)).status).toBe(403);
     for (const client of [reader, new Client()]) {
-      expect((await client.get(`/v1/feedback/${own.id}`)).status).toBe(404);
-      expect((await client.delete(`/v1/feedback/${own.id}`)).status).toBe(404);
+      expect((await client.get(`/v1/feedback/${ownerFeedback.id}`)).status).toBe(404);
+      expect((await client.delete(`/v1/feedback/${ownerFeedback.id}`)).status).toBe(404);
     }
   });
 });

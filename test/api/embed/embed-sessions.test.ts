@@ -103,15 +103,15 @@ describe("embed sessions", () => {
     const live = readFrames(await site.sendMessage(id, "Go"));
     const first = (await live.next()).value;
     const stream = `/v1/embed/sessions/${id}/messages/${first?.data.message_id}`;
-    const resumed = readFrames(
+    const resumedStream = readFrames(
       await site.fetch("GET", `${stream}/stream`, undefined, { "last-event-id": first?.id ?? "" }),
     );
     const second = await live.next();
-    expect((await resumed.next()).value).toEqual(second.value);
+    expect((await resumedStream.next()).value).toEqual(second.value);
     const stopResponse = await site.request("POST", `${stream}/stop`);
     expect([stopResponse.status, stopResponse.body.status]).toEqual([202, "stopping"]);
     expect((await Array.fromAsync(live)).at(-1)).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
-    expect((await Array.fromAsync(resumed)).at(-1)?.event).toBe("interrupted");
+    expect((await Array.fromAsync(resumedStream)).at(-1)?.event).toBe("interrupted");
     expect((await site.getSession(id)).body.messages.at(-1).status).toBe("interrupted");
     upstream.script = streamText(["Hello"]);
   });
@@ -335,7 +335,7 @@ describe("cross-origin requests", () => {
   it("are rejected once the origin is removed from the key or the key is revoked", async () => {
     const own = await createSite(admin, { persona });
     const id = await own.createSession();
-    await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { allowed_origins: ["https://elsewhere.example"] });
+    await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { allowed_origins: ["https://staffCollection.example"] });
     await expect.poll(async () => (await own.getSession(id)).status).toBe(403);
     await admin.delete(`/v1/tenant/embed-keys/${own.key.id}`);
     expect((await own.getSession(id)).status).toBe(401);
@@ -356,13 +356,18 @@ describe("cross-origin requests", () => {
 describe("data sent to a visitor's browser", () => {
   it("contains no source texts, instructions, tenant ids or processing steps", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
-    const visible = await client.post("/v1/knowledge/collections", { name: "Help", visibility: "tenant" });
-    const hidden = await client.post("/v1/knowledge/collections", { name: "Mine", visibility: "private" });
-    const elsewhere = await client.post("/v1/knowledge/collections", { name: "Staff", visibility: "tenant" });
+    const visibleCollection = await client.post("/v1/knowledge/collections", { name: "Help", visibility: "tenant" });
+    const hiddenCollection = await client.post("/v1/knowledge/collections", { name: "Mine", visibility: "private" });
+    const staffCollection = await client.post("/v1/knowledge/collections", { name: "Staff", visibility: "tenant" });
     const documents = [
-      [visible, "Returning parcels", "Parcels can be returned. SOURCE-TEXT-HELP", "https://help.example/returns"],
-      [hidden, "Parcels, my own view", "Parcels are a nuisance. SOURCE-TEXT-PRIVATE", null],
-      [elsewhere, "Parcels, for staff", "Parcels are opened by staff. SOURCE-TEXT-STAFF", null],
+      [
+        visibleCollection,
+        "Returning parcels",
+        "Parcels can be returned. SOURCE-TEXT-HELP",
+        "https://help.example/returns",
+      ],
+      [hiddenCollection, "Parcels, my own view", "Parcels are a nuisance. SOURCE-TEXT-PRIVATE", null],
+      [staffCollection, "Parcels, for staff", "Parcels are opened by staff. SOURCE-TEXT-STAFF", null],
     ] as const;
     for (const [collection, title, text, uri] of documents) {
       const path = `/v1/knowledge/collections/${collection.body.id}/documents`;
@@ -372,7 +377,11 @@ describe("data sent to a visitor's browser", () => {
     await client.post("/v1/memories", { text: "REMEMBERED parcels", scope: "tenant", category: "fact" });
     upstream.script = streamText(["They can be returned [1]."]);
     const own = await createSite(client, {
-      persona: { ...persona, tier: "THOUGHT_PARTNER", collection_ids: [visible.body.id, hidden.body.id] },
+      persona: {
+        ...persona,
+        tier: "THOUGHT_PARTNER",
+        collection_ids: [visibleCollection.body.id, hiddenCollection.body.id],
+      },
     });
     const requestsBefore = upstream.requests.length;
     const id = await own.createSession();
@@ -388,7 +397,7 @@ describe("data sent to a visitor's browser", () => {
       for (const secret of [
         client.identity.tenant,
         client.identity.user,
-        visible.body.id,
+        visibleCollection.body.id,
         own.key.persona_id,
         "gpt-4o",
       ]) {

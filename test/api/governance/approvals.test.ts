@@ -172,8 +172,8 @@ describe("approvals", () => {
     };
     expect((await admin.post("/v1/approvals", sharing)).status).toBe(404);
     const { id } = await requestApproval(requester, sharing);
-    const elsewhere = { conversation_id: await requester.createConversation(), expires_in: "24h" };
-    expect((await decideApproval(admin, id, "edit", { params: elsewhere })).body.errors[0].path).toBe(
+    const otherParams = { conversation_id: await requester.createConversation(), expires_in: "24h" };
+    expect((await decideApproval(admin, id, "edit", { params: otherParams })).body.errors[0].path).toBe(
       "params.conversation_id",
     );
     expect((await decideApproval(admin, id, "edit", { params: { conversation_id } })).body.errors[0].path).toBe(

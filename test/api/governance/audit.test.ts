@@ -118,22 +118,25 @@ describe("audit trail", () => {
     await waitForAuditEvents(admin, mine, ["conversation.created"]);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const between = new Date().toISOString();
-    const theirs = await other.createConversation();
-    await other.delete(`/v1/conversations/${theirs}`);
-    await waitForAuditEvents(admin, theirs, ["conversation.deleted"]);
+    const otherConversationId = await other.createConversation();
+    await other.delete(`/v1/conversations/${otherConversationId}`);
+    await waitForAuditEvents(admin, otherConversationId, ["conversation.deleted"]);
     const listMatches = async (query: string) =>
       (await listAuditEvents(admin, query)).map(({ action, target }) => [action, target.id]);
     expect(await listMatches(`actor=${other.identity.user}&action=conversation`)).toEqual([
-      ["conversation.deleted", theirs],
-      ["conversation.created", theirs],
+      ["conversation.deleted", otherConversationId],
+      ["conversation.created", otherConversationId],
     ]);
     expect(await listMatches("action=conversation.created")).toEqual([
-      ["conversation.created", theirs],
+      ["conversation.created", otherConversationId],
       ["conversation.created", mine],
     ]);
     expect(await listMatches(`target=${mine}`)).toEqual([["conversation.created", mine]]);
     expect(await listMatches(`action=conversation&until=${between}`)).toEqual([["conversation.created", mine]]);
-    expect((await listMatches(`since=${between}`)).map(([, id]) => id)).toEqual([theirs, theirs]);
+    expect((await listMatches(`since=${between}`)).map(([, id]) => id)).toEqual([
+      otherConversationId,
+      otherConversationId,
+    ]);
     expect(await listMatches(`target=${mine}&since=${between}`)).toEqual([]);
     const first = await admin.get("/v1/audit-events?limit=1&action=conversation");
     const second = await admin.get(`/v1/audit-events?limit=1&action=conversation&cursor=${first.body.next_cursor}`);

@@ -248,8 +248,8 @@ describe("archive export", () => {
     await owner.post("/v1/personas", { name: "Shared one", instructions: "Be kind.", visibility: "org" });
     await owner.post("/v1/templates", { name: "A template", body: "Hello {{name}}" });
     await owner.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
-    const theirs = await other.createConversation("Theirs");
-    await shareConversation(other, theirs, owner, "WRITE");
+    const sharedId = await other.createConversation("Theirs");
+    await shareConversation(other, sharedId, owner, "WRITE");
     await other.post("/v1/personas", { name: "Their shared one", instructions: "Be kind.", visibility: "org" });
     await other.post("/v1/notes", { title: "Their note", body: "not yours" });
 

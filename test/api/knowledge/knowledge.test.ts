@@ -3,11 +3,11 @@ import { Client, newIdentity } from "#test/support/client.ts";
 import { countStatuses } from "#test/support/people.ts";
 
 const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
-/** Number of documents in the deleted collection; `npm run test:full` uses the largeLength number. */
+/** Number of documents in the deleted collection; `npm run test:full` uses the large number. */
 const documentCount = isFullRun ? 1_000 : 20;
 /** Number of concurrent creations with one name. */
 const concurrentCreations = isFullRun ? 200 : 40;
-/** Length of largeLength texts; in full runs a mebibyte minus the rest of the request. */
+/** Length of large texts; in full runs a mebibyte minus the rest of the request. */
 const largeLength = isFullRun ? 1_040_000 : 130_000;
 
 const waitOptions = { timeout: 60_000, interval: 100 };
@@ -98,7 +98,7 @@ describe("collections", () => {
     for (const visibility of ["private", "tenant", "private", "tenant"]) {
       own.push(await createCollection(client, { visibility }));
     }
-    const theirs = await createCollection(colleague);
+    const otherCollection = await createCollection(colleague);
     const listIds = async (caller: Client) => {
       const ids: string[] = [];
       let cursor = "";
@@ -110,7 +110,7 @@ describe("collections", () => {
       return ids;
     };
     expect(await listIds(client)).toEqual(own.toReversed());
-    expect(await listIds(colleague)).toEqual([theirs, own[3], own[1]]);
+    expect(await listIds(colleague)).toEqual([otherCollection, own[3], own[1]]);
     expect(await listIds(new Client())).toEqual([]);
   });
 
@@ -377,8 +377,9 @@ describe("collections without read access", () => {
     const expectedResults = await search(one, "blue submarine");
     for (const other of [two, colleague]) {
       expect(await search(other, "blue submarine")).toEqual([]);
-      const theirs = await createCollection(other);
-      for (const title of ["Submarine", "Blue sea", "Other"]) await addDocument(other, theirs, { title, text });
+      const otherCollection = await createCollection(other);
+      for (const title of ["Submarine", "Blue sea", "Other"])
+        await addDocument(other, otherCollection, { title, text });
       expect(await search(other, "blue submarine")).toHaveLength(3);
       expect((await other.get(`/v1/knowledge/collections/${collection}`)).status).toBe(404);
       expect((await other.get(`/v1/knowledge/collections/${collection}/documents`)).status).toBe(404);

@@ -19,7 +19,7 @@ const readErrorBody = async (response: Response) =>
 const userMessage = (content: string) => ({ role: "user" as const, content });
 
 describe("Idempotency-Key of a completion", () => {
-  /** Creates an API key and an idempotency key, so that calls can be waitForCallCount per test. */
+  /** Creates an API key and an idempotency key, so that calls can be counted per test. */
   async function createCaller() {
     const { id, key } = await api.createKey(["chat.completions"]);
     const idempotencyKey = randomUUID();

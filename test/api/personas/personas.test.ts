@@ -196,9 +196,9 @@ describe("persona publication", () => {
     expect((await owner.delete(`/v1/personas/${other}/publish`)).status).toBe(404);
     expect((await owner.delete(`/v1/personas/${one}`)).status).toBe(204);
     expect((await publish(other, "advice")).status).toBe(201);
-    const elsewhere = new Client();
-    const { id } = (await elsewhere.post("/v1/personas", personaFields())).body;
-    expect((await elsewhere.post(`/v1/personas/${id}/publish`, { slug: "advice" })).status).toBe(201);
+    const otherTenant = new Client();
+    const { id } = (await otherTenant.post("/v1/personas", personaFields())).body;
+    expect((await otherTenant.post(`/v1/personas/${id}/publish`, { slug: "advice" })).status).toBe(201);
   });
 
   it.each(["", "-a", "A", "a_b", "x".repeat(64)])("rejects the slug %j", async (slug) => {

@@ -290,18 +290,18 @@ describe("model timeouts", () => {
   const waitForClose = (response: ServerResponse) => new Promise<void>((resolve) => response.once("close", resolve));
 
   it("close the connection and fall back before the first token", async () => {
-    let ended: Promise<void> = Promise.resolve();
+    let closed: Promise<void> = Promise.resolve();
     upstream.script = async (response, request) => {
       if (request.body.model === "other") {
         return streamChunks(chunk({ content: "Fallback answer." }), stop, done)(response, request);
       }
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "" }));
-      ended = waitForClose(response);
-      await ended;
+      closed = waitForClose(response);
+      await closed;
     };
     expect((await readModelStream(["m", "other"], {}, limits)).text).toBe("Fallback answer.");
-    await ended;
+    await closed;
   });
 
   it("apply while the provider sends no headers", async () => {
@@ -352,18 +352,18 @@ describe("model timeouts", () => {
     for (const hasText of [false, true]) {
       upstream.requests.length = 0;
       const controller = new AbortController();
-      let ended: Promise<void> = Promise.resolve();
+      let closed: Promise<void> = Promise.resolve();
       upstream.script = async (response) => {
         startEventStream(response);
         if (hasText) response.write(chunk({ content: "Two" }));
-        ended = waitForClose(response);
+        closed = waitForClose(response);
         setTimeout(() => controller.abort(reason), 50);
-        await ended;
+        await closed;
       };
       const { error } = await readModelStream(["m", "other"], { abortSignal: controller.signal });
       expect(error).toBe(reason);
       expect(upstream.requests).toHaveLength(1);
-      await ended;
+      await closed;
     }
   });
 
@@ -374,10 +374,10 @@ describe("model timeouts", () => {
   });
 
   it("close the connection when the caller stops reading", async () => {
-    let ended: Promise<void> = Promise.resolve();
+    let closed: Promise<void> = Promise.resolve();
     upstream.script = async (response) => {
       startEventStream(response);
-      ended = waitForClose(response);
+      closed = waitForClose(response);
       while (!response.destroyed) {
         response.write(chunk({ content: "and " }));
         await sleep(5);
@@ -385,6 +385,6 @@ describe("model timeouts", () => {
     };
     const { stream } = await openModels(["m"], callOptions);
     for await (const part of stream) if (part.type === "text-delta") break;
-    await ended;
+    await closed;
   });
 });
