@@ -6,6 +6,7 @@ import { build, type Plugin } from "esbuild";
 import type { Route } from "../shared/api/define-route.ts";
 import { getToolSetting } from "../shared/lib/env.ts";
 import { browserProgramPlugin } from "./browser-program.ts";
+import { evaluatedModulePlugin } from "./evaluated-module.ts";
 import { entryPointOf, notFoundEntryPoint } from "./naming.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 import { type TableClientName, tableClientFor, tableClientPlugin } from "./table-clients.ts";
@@ -130,7 +131,7 @@ async function buildEntryPoints(
     lineLimit: 160,
     legalComments: "none",
     sourcemap: hasSourceMaps() && "inline",
-    plugins: [stubPlugin, tableClientPlugin(client), browserProgramPlugin(root)],
+    plugins: [stubPlugin, evaluatedModulePlugin, tableClientPlugin(client), browserProgramPlugin(root)],
     logLevel: "silent",
   });
 }

@@ -1,9 +1,6 @@
 import { getDocs } from "#shared/api/platform/docs.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { htmlReply } from "#shared/http/reply.ts";
-import { docsPage } from "#shared/openapi/docs-page.ts";
-import { serviceDocument } from "#shared/openapi/service-document.ts";
+import { docsHtml } from "#shared/openapi/rendered-document.ts";
 
-const page = docsPage(serviceDocument);
-
-export const handler = endpoint(getDocs, async () => htmlReply(page));
+export const handler = endpoint(getDocs, async () => htmlReply(docsHtml));

@@ -1,0 +1,17 @@
+import { pathToFileURL } from "node:url";
+import type { Plugin } from "esbuild";
+
+/** Modules whose exports are computed when functions are bundled. Their exports must be JSON values. */
+const evaluatedModules = /shared[\\/]openapi[\\/]rendered-document\.ts$/;
+
+/** Replaces evaluated modules by their exports. */
+export const evaluatedModulePlugin: Plugin = {
+  name: "evaluated-module",
+  setup({ onLoad }) {
+    onLoad({ filter: evaluatedModules }, async ({ path }) => {
+      const exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+      const lines = Object.entries(exports).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+      return { contents: lines.join("\n"), loader: "js" };
+    });
+  },
+};
