@@ -1,4 +1,4 @@
 import { job } from "#shared/changes/job.ts";
-import { type WatchedRun, watchRun } from "#shared/runs/run-watchdog.ts";
+import { checkRun, type WatchedRun } from "#shared/runs/run-watchdog.ts";
 
-export const handler = job<WatchedRun>(watchRun);
+export const handler = job<WatchedRun>(checkRun);

@@ -9,8 +9,8 @@ import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
-import { answerOf } from "#shared/runs/run.ts";
-import { runEnding } from "#shared/runs/run-ending.ts";
+import { waitForAnswer } from "#shared/runs/run.ts";
+import { createRunController } from "#shared/runs/run-controller.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
 
 export const handler = streamEndpoint(sendEmbedMessage, async (request) => {
@@ -20,14 +20,14 @@ export const handler = streamEndpoint(sendEmbedMessage, async (request) => {
   const visitor = visitorOf(principal, session);
   const reply = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
     if (headers.accept?.startsWith("application/json")) {
-      return new Reply(200, embedMessage(await answerOf(visitor, run, source)), replayed);
+      return new Reply(200, embedMessage(await waitForAnswer(visitor, run, source)), replayed);
     }
     const stream = { messageId: run.message_id, source: new PublicFrames(source), expiresAt: null };
     return new StreamReply(eventStream(stream), replayed);
   };
   return request.startOnce<{ message_id: string }, StreamReply | Reply<EmbedMessage>>(
     async (record) => {
-      const ending = runEnding(request.remainingMs);
+      const ending = createRunController(request.remainingMs);
       const recordStart = (message_id: string) => record({ message_id });
       const context = { requestId, signal: ending.signal, recordStart };
       const turn = await beginEmbedTurn(principal, session, body.content, context);

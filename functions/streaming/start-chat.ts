@@ -6,8 +6,8 @@ import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
-import { answerOf } from "#shared/runs/run.ts";
-import { runEnding } from "#shared/runs/run-ending.ts";
+import { waitForAnswer } from "#shared/runs/run.ts";
+import { createRunController } from "#shared/runs/run-controller.ts";
 
 export const handler = streamEndpoint(startChat, async (request) => {
   const { principal, body, headers, requestId } = request;
@@ -15,19 +15,19 @@ export const handler = streamEndpoint(startChat, async (request) => {
   const wantsJson = headers.accept?.startsWith("application/json") ?? false;
   return request.startOnce<{ message_id: string }, StreamReply | Message | Reply<Message>>(
     async (record) => {
-      const ending = runEnding(request.remainingMs);
+      const ending = createRunController(request.remainingMs);
       const recordStart = (message_id: string) => record({ message_id });
       const turn = await beginTurn(principal, body, { requestId, signal: ending.signal, recordStart });
       const run = launchTurn(turn, ending);
       request.waitUntil(run.finished);
       return wantsJson
-        ? answerOf(principal, turn.run, run.source)
+        ? waitForAnswer(principal, turn.run, run.source)
         : new StreamReply(eventStream({ ...run, expiresAt }));
     },
     async ({ message_id }) => {
       const { run, source } = await followRun(principal, message_id);
       const replayed = { "idempotent-replayed": "true" };
-      if (wantsJson) return new Reply(200, await answerOf(principal, run, source), replayed);
+      if (wantsJson) return new Reply(200, await waitForAnswer(principal, run, source), replayed);
       return new StreamReply(eventStream({ messageId: message_id, source, expiresAt }), replayed);
     },
   );

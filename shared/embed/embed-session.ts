@@ -9,7 +9,7 @@ import { notFound } from "../lib/errors.ts";
 import { mayUse } from "../personas/persona-rules.ts";
 import { findPersona, type StoredPersona } from "../personas/persona-store.ts";
 import { findRun, type StoredRun } from "../runs/run-store.ts";
-import { withRunsUnderWay } from "../runs/streaming-messages.ts";
+import { withStreamingMessages } from "../runs/streaming-messages.ts";
 import {
   findEmbedSession,
   type SessionLimits,
@@ -64,7 +64,7 @@ export async function readEmbedSession(
     publicPersona(principal, persona_id),
     listMessages(principal, conversation_id, { order: "desc", limit: shown }),
   ]);
-  const messages = await withRunsUnderWay(principal, page.entries.toReversed(), "asc");
+  const messages = await withStreamingMessages(principal, page.entries.toReversed(), "asc");
   return {
     id: sessionId(appSecret(), principal, conversation_id),
     status: messages_sent < sessionLimits().messages ? "active" : "full",

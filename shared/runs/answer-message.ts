@@ -2,16 +2,16 @@ import type { StoredMessage } from "../conversations/message-store.ts";
 import type { RunEvent } from "./events.ts";
 import type { StoredRun } from "./run-store.ts";
 
-/** The answer that a run makes, as a message. */
+/** Returns the assistant message that a run produces. */
 export function answerMessage(
   run: StoredRun,
-  made: Pick<StoredMessage, "content" | "status" | "model" | "usage">,
+  result: Pick<StoredMessage, "content" | "status" | "model" | "usage">,
 ): StoredMessage {
   return {
     message_id: run.message_id,
     conversation_id: run.conversation_id,
     role: "assistant",
-    ...made,
+    ...result,
     parent_id: run.parent_id,
     author_id: null,
     tier: run.tier,
@@ -24,8 +24,8 @@ export function answerMessage(
   };
 }
 
-/** What is shown of an answer that was stored whole: all of it, and that this is the end. */
-export const wholeAnswer = ({ message_id, content }: StoredMessage): [shown: RunEvent, end: RunEvent] => [
+/** Returns the events that end the stream of a completely stored answer: the full message, then `done`. */
+export const finalEvents = ({ message_id, content }: StoredMessage): [message: RunEvent, done: RunEvent] => [
   { type: "assistant_message", data: { message_id, content, final: true } },
   { type: "done", data: { message_id, block_count: content.length } },
 ];

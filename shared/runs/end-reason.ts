@@ -1,7 +1,7 @@
-/** Why a run was ended from outside. */
+/** Reason for which a run is ended from outside the pipeline. */
 export type EndReason = "stopped" | "deadline" | "shutdown";
 
-/** What a run's signal is aborted with. */
+/** Abort reason of a run's signal. */
 export class RunEnded extends Error {
   override name = "RunEnded";
   readonly reason: EndReason;
@@ -11,7 +11,7 @@ export class RunEnded extends Error {
   }
 }
 
-/** Why the run of this signal was ended; null while nobody ended it. */
-export function endReasonOf(signal: AbortSignal): EndReason | null {
+/** Returns the reason for which the run of this signal was ended, or null if it was not. */
+export function findEndReason(signal: AbortSignal): EndReason | null {
   return signal.reason instanceof RunEnded ? signal.reason.reason : null;
 }

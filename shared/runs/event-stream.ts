@@ -1,47 +1,55 @@
 import { now, timestamp } from "../lib/clock.ts";
-import { connectionText, eventId, frameText, isTerminal, type PublicEvent, type RunEvent } from "./events.ts";
+import { eventId, formatConnectionEvent, formatFrame, isTerminal, type PublicEvent, type RunEvent } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
 
-/** How long a connection shows a run before it hands over, and how long it may be silent, in milliseconds. */
-const streamTime = 60_000;
-const longestSilence = 10_000;
+/** Duration after which a connection ends and the client has to reconnect. */
+const MAX_CONNECTION_MS = 60_000;
 
-/** How long a client waits before it follows a run that goes on after the hand-over, in milliseconds. */
-const reconnectAfter = 500;
+/** Idle time after which a comment is sent to keep the connection open. */
+const HEARTBEAT_INTERVAL_MS = 10_000;
 
-/** A run to show, and what bounds the showing. */
+/** Delay before a client reconnects to a run that is still in progress. */
+const RECONNECT_DELAY_MS = 500;
+
+/** Run to stream and the limits of the connection. */
 export interface StreamOptions {
   readonly messageId: string;
   readonly source: FrameSource<RunEvent | PublicEvent>;
-  /** The last frame that the reader has already; 0 for none. */
+  /** Last frame that the client has received; 0 for none. */
   readonly afterSeq?: number;
-  /** Epoch seconds at which the caller's credential expires; null where it does not. */
+  /** Expiry of the caller's credential in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
 }
 
-/** A run as `text/event-stream`: its frames as they come, comments in silence, and one terminal event in any case. */
+/**
+ * Streams a run as `text/event-stream`: frames as they arrive, comments while the run is silent, and exactly one terminal
+ * event.
+ */
 export async function* eventStream(options: StreamOptions): AsyncGenerator<string, void> {
   const { messageId, source, expiresAt } = options;
-  const streamEnd = now() + streamTime;
+  const connectionEnd = now() + MAX_CONNECTION_MS;
   const tokenEnd = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1_000;
   let seq = options.afterSeq ?? 0;
   for (;;) {
-    const rest = Math.min(streamEnd, tokenEnd) - now();
-    if (rest <= 0) break;
-    const frames = await source.next(seq, Math.min(rest, longestSilence));
-    // Nothing at all would leave some connections hanging.
+    const remainingMs = Math.min(connectionEnd, tokenEnd) - now();
+    if (remainingMs <= 0) break;
+    const frames = await source.next(seq, Math.min(remainingMs, HEARTBEAT_INTERVAL_MS));
+    // An empty streamed body can hang a Lambda function URL.
     if (!frames) return yield ": the run has ended\n\n";
-    if (frames.length > 0) yield frames.map((frame) => frameText(messageId, frame)).join("");
-    else if (rest > longestSilence) yield ": still here\n\n";
+    if (frames.length > 0) yield frames.map((frame) => formatFrame(messageId, frame)).join("");
+    else if (remainingMs > HEARTBEAT_INTERVAL_MS) yield ": still here\n\n";
     const last = frames.at(-1);
     if (last && isTerminal(last.event)) return;
     seq = last?.seq ?? seq;
   }
-  if (tokenEnd <= streamEnd) {
-    yield connectionText({ type: "token_expired", data: { expired_at: timestamp(tokenEnd), message_id: messageId } });
+  if (tokenEnd <= connectionEnd) {
+    yield formatConnectionEvent({
+      type: "token_expired",
+      data: { expired_at: timestamp(tokenEnd), message_id: messageId },
+    });
   } else {
-    const place = { message_id: messageId, last_event_id: seq > 0 ? eventId(messageId, seq) : null };
-    yield connectionText({ type: "reconnect", data: { ...place, retry_ms: reconnectAfter } }) +
-      connectionText({ type: "stream_expired", data: place });
+    const position = { message_id: messageId, last_event_id: seq > 0 ? eventId(messageId, seq) : null };
+    yield formatConnectionEvent({ type: "reconnect", data: { ...position, retry_ms: RECONNECT_DELAY_MS } }) +
+      formatConnectionEvent({ type: "stream_expired", data: position });
   }
 }

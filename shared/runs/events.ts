@@ -3,7 +3,7 @@ import type { Usage } from "../api/conversations/messages.ts";
 import type { EmbedBlock } from "../api/embed/embed.ts";
 import type { Tier } from "../api/tiers.ts";
 
-/** A source the assistant looked at. */
+/** Source that a search returned. */
 export interface Source {
   readonly source_id: string;
   readonly source_type: string;
@@ -14,7 +14,7 @@ export interface Source {
   readonly snippet: string;
 }
 
-/** Start and length of one phase of a run. */
+/** Start and duration of one phase of a run. */
 export interface PhaseTiming {
   readonly phase: string;
   readonly started_at: string;
@@ -41,7 +41,7 @@ export interface RunPayloads {
   thinking_step: { step: number; title: string; detail: string };
   thinking_complete: { steps: number; duration_ms: number };
   search_transparency: { query: string; sources: Source[] };
-  /** `content` is a piece of text while `final` is false, and all blocks when it is true. */
+  /** `content` is a text delta while `final` is false, and all blocks of the answer when it is true. */
   assistant_message:
     | { message_id: string; content: string; final: false }
     | { message_id: string; content: Block[]; final: true };
@@ -58,14 +58,14 @@ export interface RunPayloads {
   error: { code: string; message: string; status: number; request_id: string; message_id: string };
 }
 
-/** Payloads of a run's events as the visitors of a website get to see them. */
+/** Payloads of the run events that widget visitors receive, by event name. */
 export interface PublicPayloads extends Pick<RunPayloads, "done" | "interrupted" | "error"> {
   assistant_message:
     | { message_id: string; content: string; final: false }
     | { message_id: string; content: EmbedBlock[]; final: true };
 }
 
-/** Payloads of events about the connection; the run itself goes on. */
+/** Payloads of events about the connection; they do not affect the run. */
 export interface ConnectionPayloads {
   token_expired: { expired_at: string; message_id: string };
   stream_expired: { message_id: string; last_event_id: string | null };
@@ -76,39 +76,39 @@ type EventOf<Payloads> = {
   [Type in keyof Payloads]: { readonly type: Type; readonly data: Payloads[Type] };
 }[keyof Payloads];
 
-/** Something that happens in a run. */
+/** Event of a run. */
 export type RunEvent = EventOf<RunPayloads>;
 
-/** Something that happens in a run, as the visitors of a website get to see it. */
+/** Event of a run as widget visitors receive it. */
 export type PublicEvent = EventOf<PublicPayloads>;
 
-/** Something that happens to a connection that shows a run. */
+/** Event of a connection that streams a run. */
 export type ConnectionEvent = EventOf<ConnectionPayloads>;
 
-/** An event of a run in its place: `seq` counts from 1 without gaps. */
+/** Event with its position in the run: `seq` counts from 1 without gaps. */
 export interface Frame<Event = RunEvent> {
   readonly seq: number;
   readonly event: Event;
 }
 
-const terminal: ReadonlySet<string> = new Set(["done", "interrupted", "error"]);
+const terminalTypes: ReadonlySet<string> = new Set(["done", "interrupted", "error"]);
 
-/** Whether a run ends with this event. */
+/** Returns true if a run ends with this event. */
 export function isTerminal(event: { readonly type: string }): boolean {
-  return terminal.has(event.type);
+  return terminalTypes.has(event.type);
 }
 
-/** The id a client resumes from: `<message_id>:<seq>`. */
+/** Returns the event id that a client resumes from: `<message_id>:<seq>`. */
 export function eventId(messageId: string, seq: number): string {
   return `${messageId}:${seq}`;
 }
 
-/** A frame as text of a `text/event-stream`. */
-export function frameText(messageId: string, { seq, event }: Frame<RunEvent | PublicEvent>): string {
+/** Formats a frame as a server-sent event. */
+export function formatFrame(messageId: string, { seq, event }: Frame<RunEvent | PublicEvent>): string {
   return `id: ${eventId(messageId, seq)}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }
 
-/** A connection event as text of a `text/event-stream`: without an id, for it is none of the run's frames. */
-export function connectionText(event: ConnectionEvent): string {
+/** Formats a connection event as a server-sent event. It has no id because it is not a frame of the run. */
+export function formatConnectionEvent(event: ConnectionEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }

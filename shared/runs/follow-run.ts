@@ -5,62 +5,66 @@ import { notFound, ServiceError } from "../lib/errors.ts";
 import { eventId } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
 import { LogFollower } from "./log-follower.ts";
-import { findRun, readLog, type StoredRun } from "./run-store.ts";
+import { readRunLog } from "./run-log-store.ts";
+import { findRun, type StoredRun } from "./run-store.ts";
 
-/** A run as somebody sees it who did not start it. */
+/** Run that is read through its log instead of in the process that executes it. */
 export interface FollowedRun {
   readonly run: StoredRun;
   readonly source: FrameSource;
-  /** The last frame that the reader has already; 0 for none. */
+  /** Last frame that the client has received; 0 for none. */
   readonly afterSeq: number;
 }
 
 /**
- * A run for anybody who has that access to its conversation.
+ * Returns a run if the principal has the required access to its conversation.
  * @throws ServiceError `not_found`, `forbidden`
  */
-export async function runFor(
+export async function authorizeRun(
   principal: ChatPrincipal,
   messageId: string,
-  needed: "READ" | "WRITE",
+  requiredAccess: "READ" | "WRITE",
 ): Promise<StoredRun> {
   const run = await findRun(principal, messageId);
   if (!run) throw notFound();
-  await authorizeConversation(principal, run.conversation_id, needed);
+  await authorizeConversation(principal, run.conversation_id, requiredAccess);
   return run;
 }
 
-/** How long after its start a run without any log may still be about to write its first segment, in milliseconds. */
-const firstSegment = 60_000;
+/** Age up to which a run without a log may still be about to write its first segment. */
+const FIRST_SEGMENT_TIMEOUT_MS = 60_000;
 
 /**
  * Follows a run through its log.
- * @param place the frame after which to begin, as the client names it; from the first one without
- * @throws ServiceError `not_found`, `invalid_cursor`, or `run_expired` when what follows there is not kept any more
+ * @param lastEventId id of the last event that the client received; without it, the stream starts at the first event
+ * @throws ServiceError `not_found`, `invalid_cursor`, or `run_expired` if the requested part of the log has expired
  */
-export async function followRun(principal: ChatPrincipal, messageId: string, place?: string): Promise<FollowedRun> {
-  const run = await runFor(principal, messageId, "READ");
-  const afterSeq = seqOf(messageId, place);
-  const old = Date.parse(run.created_at) < now() - firstSegment;
-  if (old) {
-    const [first] = (await readLog(principal, messageId)).frames;
-    // Of a run that waited for somebody's word, the beginning goes hours before the end.
+export async function followRun(
+  principal: ChatPrincipal,
+  messageId: string,
+  lastEventId?: string,
+): Promise<FollowedRun> {
+  const run = await authorizeRun(principal, messageId, "READ");
+  const afterSeq = parseEventId(messageId, lastEventId);
+  if (Date.parse(run.created_at) < now() - FIRST_SEGMENT_TIMEOUT_MS) {
+    const [first] = (await readRunLog(principal, messageId)).frames;
+    // The segments of a run that paused for an approval can expire hours apart, the oldest first.
     if (!first || first.seq > afterSeq + 1) {
-      throw new ServiceError("run_expired", "The stream of this reply is not kept any more; its message is.");
+      throw new ServiceError("run_expired", "The stream of this reply has expired; read the message instead.");
     }
   }
   return { run, source: new LogFollower(principal, run), afterSeq };
 }
 
 /**
- * The place in a run that a client names: `<message_id>:<seq>`; 0 without one.
+ * Returns the sequence number in an event id `<message_id>:<seq>`, or 0 without one.
  * @throws ServiceError `invalid_cursor`
  */
-function seqOf(messageId: string, place: string | undefined): number {
-  if (place === undefined || place === "") return 0;
-  const seq = Number(/:(\d{1,8})$/.exec(place)?.[1] ?? Number.NaN);
-  if (eventId(messageId, seq) !== place) {
-    throw new ServiceError("invalid_cursor", "Last-Event-ID and cursor are ids of frames of this very stream.");
+function parseEventId(messageId: string, id: string | undefined): number {
+  if (id === undefined || id === "") return 0;
+  const seq = Number(/:(\d{1,8})$/.exec(id)?.[1] ?? Number.NaN);
+  if (eventId(messageId, seq) !== id) {
+    throw new ServiceError("invalid_cursor", "Last-Event-ID or cursor must be the id of an event of this stream.");
   }
   return seq;
 }

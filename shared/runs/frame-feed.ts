@@ -1,16 +1,19 @@
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
 
-/** Where the frames of a run come from. */
+/** Source of a run's frames. */
 export interface FrameSource<Event = RunEvent> {
-  /** Frames with a `seq` above the given one; waits for one up to `patience` milliseconds, then gives none; null where the run ended there. */
-  next(afterSeq: number, patience: number): Promise<readonly Frame<Event>[] | null>;
+  /**
+   * Returns the frames after `afterSeq`. Waits up to `timeoutMs` for the first one; returns an empty array on timeout and
+   * null if the run has ended at `afterSeq`.
+   */
+  next(afterSeq: number, timeoutMs: number): Promise<readonly Frame<Event>[] | null>;
 }
 
-/** The frames of a run as they come, for any number of readers in this process; late ones get the earlier frames too. */
+/** In-memory frames of a run for any number of readers in this process; each reader can start at any frame. */
 export class FrameFeed implements FrameSource {
   readonly #afterSeq: number;
   readonly #frames: Frame[] = [];
-  #rest: FrameSource | undefined;
+  #continuation: FrameSource | undefined;
   #wake: PromiseWithResolvers<void> = Promise.withResolvers();
 
   /** @param afterSeq `seq` of the frame before the first one */
@@ -23,13 +26,13 @@ export class FrameFeed implements FrameSource {
     return this.#afterSeq + this.#frames.length;
   }
 
-  /** Lets the readers have what follows on these frames, if anything does, from elsewhere. */
-  goOnWith(rest: FrameSource): void {
-    this.#rest = rest;
+  /** Sets the source of frames that follow the ones in memory. */
+  continueWith(continuation: FrameSource): void {
+    this.#continuation = continuation;
     this.#wakeReaders();
   }
 
-  /** Adds the frame that follows the last one, and wakes the readers. */
+  /** Appends the next frame and wakes the readers. */
   push(frame: Frame): void {
     this.#frames.push(frame);
     this.#wakeReaders();
@@ -41,19 +44,19 @@ export class FrameFeed implements FrameSource {
     resolve();
   }
 
-  async next(afterSeq: number, patience: number): Promise<readonly Frame[] | null> {
+  async next(afterSeq: number, timeoutMs: number): Promise<readonly Frame[] | null> {
     const last = this.#frames.at(-1);
     if (last && afterSeq >= last.seq && isTerminal(last.event)) return null;
-    if (afterSeq >= this.lastSeq && this.#rest) return this.#rest.next(afterSeq, patience);
-    if (afterSeq >= this.lastSeq) await this.#wait(patience);
-    // `seq` counts without gaps, so it tells the index of the frame after.
+    if (afterSeq >= this.lastSeq && this.#continuation) return this.#continuation.next(afterSeq, timeoutMs);
+    if (afterSeq >= this.lastSeq) await this.#wait(timeoutMs);
+    // `seq` has no gaps, so it determines the index.
     return this.#frames.slice(Math.max(0, afterSeq - this.#afterSeq));
   }
 
-  async #wait(patience: number): Promise<void> {
+  async #wait(timeoutMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patience);
+      timer = setTimeout(resolve, timeoutMs);
     });
     await Promise.race([this.#wake.promise, timeout]);
     clearTimeout(timer);

@@ -3,73 +3,77 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { type Frame, isTerminal } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
-import { closeIfDead } from "./reap-dead-run.ts";
-import { readLog, type StoredRun, writeControl } from "./run-store.ts";
+import { reapDeadRun } from "./reap-dead-run.ts";
+import { writeRunControl } from "./run-control-store.ts";
+import { readRunLog } from "./run-log-store.ts";
+import type { StoredRun } from "./run-store.ts";
 
-/** Pause between two looks at the log, and between two looks for a sign of life, in milliseconds. */
-const lookEvery = 200;
-const checkEvery = 3_000;
+/** Interval between two reads of the log. */
+const POLL_INTERVAL_MS = 200;
 
-/** How long one request to be followed lasts, in milliseconds; the run writes its log more often meanwhile. */
-const followedFor = 10_000;
+/** Interval between two liveness checks of the run. */
+const LIVENESS_CHECK_INTERVAL_MS = 3_000;
+
+/** Duration of a follow lease, during which the run flushes its log more often. */
+const FOLLOW_LEASE_MS = 10_000;
 
 /**
- * Whether a run may have been ended in the name of a dead function. That may have shown more than it had logged: its
- * readers have seen other frames in this place and beyond, and have to be told the end all the same.
+ * Returns true if the run may have been ended by the reaper. The dead function may have streamed more frames than it
+ * logged, so its readers are past this `seq` and must receive the terminal event anyway.
  */
-const wasClosed = ({ event }: Frame) => event.type === "interrupted" && event.data.reason === "shutdown";
+const mayBeReaped = ({ event }: Frame) => event.type === "interrupted" && event.data.reason === "shutdown";
 
-/** The frames of a run that another function is making, out of its log. */
+/** Reads the frames of a run that another function executes from the run's log. */
 export class LogFollower implements FrameSource {
   readonly #scope: TenantScope;
   readonly #run: StoredRun;
-  #position: string | undefined;
-  #waiting: Frame[] = [];
-  /** The run's last frame. */
-  #end: Frame | undefined;
-  #nextCheck = 0;
-  #followedUntil = 0;
+  #cursor: string | undefined;
+  #unreadFrames: Frame[] = [];
+  #terminalFrame: Frame | undefined;
+  #nextLivenessCheck = 0;
+  #leaseEnd = 0;
 
   constructor(scope: TenantScope, run: StoredRun) {
     this.#scope = scope;
     this.#run = run;
   }
 
-  async next(afterSeq: number, patience: number): Promise<readonly Frame[] | null> {
-    const deadline = now() + patience;
+  async next(afterSeq: number, timeoutMs: number): Promise<readonly Frame[] | null> {
+    const deadline = now() + timeoutMs;
     for (;;) {
-      await this.#read();
-      const frames = this.#waiting.filter(({ seq }) => seq > afterSeq);
-      this.#waiting = [];
+      await this.#poll();
+      const frames = this.#unreadFrames.filter(({ seq }) => seq > afterSeq);
+      this.#unreadFrames = [];
       if (frames.length > 0) return frames;
-      if (this.#end) return afterSeq > this.#end.seq || wasClosed(this.#end) ? [this.#end] : null;
-      if (now() + lookEvery > deadline) {
+      const end = this.#terminalFrame;
+      if (end) return afterSeq > end.seq || mayBeReaped(end) ? [end] : null;
+      if (now() + POLL_INTERVAL_MS > deadline) {
         await sleep(Math.max(0, deadline - now()));
         return [];
       }
-      await this.#tend();
-      await sleep(lookEvery);
+      await this.#maintain();
+      await sleep(POLL_INTERVAL_MS);
     }
   }
 
-  async #read(): Promise<void> {
-    const { frames, position } = await readLog(this.#scope, this.#run.message_id, this.#position);
-    this.#waiting.push(...frames);
+  async #poll(): Promise<void> {
+    const { frames, cursor } = await readRunLog(this.#scope, this.#run.message_id, this.#cursor);
+    this.#unreadFrames.push(...frames);
     const last = frames.at(-1);
-    if (last && isTerminal(last.event)) this.#end = last;
-    this.#position = position;
+    if (last && isTerminal(last.event)) this.#terminalFrame = last;
+    this.#cursor = cursor;
   }
 
-  /** Asks the run to write its log more often, and sees to it that a dead one is closed. */
-  async #tend(): Promise<void> {
-    const moment = now();
-    if (moment > this.#followedUntil - followedFor / 2) {
-      this.#followedUntil = moment + followedFor;
-      await writeControl(this.#scope, this.#run.message_id, { followed_until: this.#followedUntil });
+  /** Renews the follow lease and reaps the run if it is dead, each when due. */
+  async #maintain(): Promise<void> {
+    const time = now();
+    if (time > this.#leaseEnd - FOLLOW_LEASE_MS / 2) {
+      this.#leaseEnd = time + FOLLOW_LEASE_MS;
+      await writeRunControl(this.#scope, this.#run.message_id, { followed_until: this.#leaseEnd });
     }
-    if (moment > this.#nextCheck) {
-      this.#nextCheck = moment + checkEvery;
-      await closeIfDead(this.#scope, this.#run);
+    if (time > this.#nextLivenessCheck) {
+      this.#nextLivenessCheck = time + LIVENESS_CHECK_INTERVAL_MS;
+      await reapDeadRun(this.#scope, this.#run);
     }
   }
 }

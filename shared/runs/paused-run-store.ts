@@ -1,27 +1,29 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
+import * as v from "valibot";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { ConditionFailed, type Item, TransactionFailed, type Write } from "../dynamodb/table.ts";
+import { ConditionFailed, TransactionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { newApprovalWrites, type StoredApproval } from "../governance/approvals/approval-store.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
-import { controlWrite } from "./run-store.ts";
+import { runControlWrite } from "./run-control-store.ts";
 
-/** How long what was put aside outlives the approval it waits for, in seconds: it may be decided in the last moment. */
-const grace = 3_600;
+/** Time for which paused state outlives its approval, which may be decided at the last moment. */
+const EXPIRY_GRACE_SECONDS = 3_600;
 
 /**
- * A state, made small: it has the conversation, notes and sources twice, for they are in the prompt as well, and far
- * apart from each other. An item has 400 KB.
+ * Compresses the state of a turn to fit into an item of 400 KB. The prompt repeats conversation, notes and sources far
+ * away from their first occurrence, which brotli's large window still finds.
  */
-const squeezed = (state: string) =>
+const compressState = (state: string) =>
   promisify(brotliCompress)(state, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
 
 /**
- * Puts a run aside until an approval is decided, in one transaction with the request for it.
- * @param state what is needed to go on
- * @returns whether it waits now: it does not where somebody wanted it to end
+ * Pauses a run until an approval is decided, in one transaction with the approval request.
+ * @param state serialized turn
+ * @returns false if the run was asked to stop and therefore does not pause
  */
 export async function pauseRun(scope: TenantScope, approval: StoredApproval, state: string): Promise<boolean> {
   const { id, run, expires_at } = approval;
@@ -34,12 +36,12 @@ export async function pauseRun(scope: TenantScope, approval: StoredApproval, sta
         ...keys.pausedRun(scope.tenantId, messageId),
         discriminator: "paused-run",
         approval_id: id,
-        state: await squeezed(state),
-        ttl: expiresAfter(Math.ceil((waitsUntil - now()) / 1_000) + grace),
+        state: await compressState(state),
+        ttl: expiresAfter(Math.ceil((waitsUntil - now()) / 1_000) + EXPIRY_GRACE_SECONDS),
       },
     },
     {
-      ...controlWrite(scope, messageId, { waits_until: waitsUntil }),
+      ...runControlWrite(scope, messageId, { waits_until: waitsUntil }),
       condition: { where: "attribute_not_exists(#stop)" },
     },
   ];
@@ -59,24 +61,23 @@ export interface PausedState {
   readonly prompt: LanguageModelV4Prompt;
 }
 
-/** A run that was put aside. */
+/** Run that is paused for an approval. */
 export interface PausedRun {
-  /** What it waits for. */
   readonly approvalId: string;
-  /** What is needed to go on. */
+  /** Serialized turn. */
   readonly state: string;
 }
 
-async function pausedRunOf(item: Item): Promise<PausedRun> {
-  return {
-    approvalId: String(item.approval_id),
-    state: String(await promisify(brotliDecompress)(item.state as Uint8Array)),
-  };
+const readPausedRunItem = itemReader(v.object({ approval_id: v.string(), state: trusted<Uint8Array>() }));
+
+async function readPausedRun(item: Readonly<Record<string, unknown>>): Promise<PausedRun> {
+  const { approval_id, state } = readPausedRunItem(item);
+  return { approvalId: approval_id, state: String(await promisify(brotliDecompress)(state)) };
 }
 
 /**
- * Takes what was put aside of a run that is to go on no more, once.
- * @returns null where there is none, or somebody else took it
+ * Deletes and returns the paused state of a run that will not resume. Of concurrent calls, one succeeds.
+ * @returns null if the run is not paused or another function took its state
  */
 export async function takePausedRun(scope: TenantScope, messageId: string): Promise<PausedRun | null> {
   try {
@@ -84,7 +85,7 @@ export async function takePausedRun(scope: TenantScope, messageId: string): Prom
       delete: keys.pausedRun(scope.tenantId, messageId),
       condition: { where: "attribute_exists(#pk)" },
     });
-    return item ? pausedRunOf(item) : null;
+    return item ? readPausedRun(item) : null;
   } catch (error) {
     if (error instanceof ConditionFailed) return null;
     throw error;
@@ -92,12 +93,12 @@ export async function takePausedRun(scope: TenantScope, messageId: string): Prom
 }
 
 /**
- * Takes what was put aside of a run to go on with it, once: of many who would one does. In the same moment the run
- * waits no more; whoever comes late with an earlier word leaves it waiting for the next one.
- * @param approvalId what it waits for
- * @returns null where somebody else took it, or it waits for something else
+ * Deletes and returns the paused state of a run that resumes, and marks the run as no longer paused in the same
+ * transaction. Of concurrent calls, one succeeds.
+ * @param approvalId approval that was decided; a run that has since paused for another approval stays paused
+ * @returns null if the run is not paused for this approval or another function took its state
  */
-export async function wakePausedRun(
+export async function resumePausedRun(
   scope: TenantScope,
   messageId: string,
   approvalId: string,
@@ -109,11 +110,11 @@ export async function wakePausedRun(
   try {
     await tenantTable(scope).transact([
       { delete: key, condition },
-      controlWrite(scope, messageId, { alive_at: now(), waits_until: 0 }),
+      runControlWrite(scope, messageId, { alive_at: now(), waits_until: 0 }),
     ]);
   } catch (error) {
     if (error instanceof TransactionFailed) return null;
     throw error;
   }
-  return pausedRunOf(item);
+  return readPausedRun(item);
 }

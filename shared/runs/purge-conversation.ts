@@ -1,33 +1,31 @@
-import { conversationOf, type StoredConversation } from "../conversations/conversation-store.ts";
+import { readConversation, type StoredConversation } from "../conversations/conversation-store.ts";
 import { purgeFeedback } from "../conversations/feedback/feedback-store.ts";
 import { expelWrites } from "../conversations/folders/folder-store.ts";
 import { findMessage } from "../conversations/message-store.ts";
 import { purgeShareLinks } from "../conversations/sharing/share-link-store.ts";
-import { keys } from "../dynamodb/keys.ts";
+import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type Item, type Key, TransactionFailed } from "../dynamodb/table.ts";
+import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
 import { scopeFromKey, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
-import { writeControl } from "./run-store.ts";
+import { writeRunControl } from "./run-control-store.ts";
 
-/** Items read at once while a conversation is purged. */
-const batch = 100;
-
-const isId = (id: unknown): id is string => typeof id === "string";
+const isString = (value: unknown): value is string => typeof value === "string";
 
 /**
- * What there is of a run. One that is still being made is told to stop: it obeys within a second, and removes what it has
- * written by then itself.
+ * Returns the keys of a run's items. A run that is still executing is asked to stop and keeps its control item: it stops
+ * within a second and removes what it has written until then.
  */
-async function runItems(scope: TenantScope, conversationId: string, messageId: string): Promise<Key[]> {
+async function listRunKeys(scope: TenantScope, conversationId: string, messageId: string): Promise<Key[]> {
   const { pk, sk } = keys.runControl(scope.tenantId, messageId);
   const items = await tenantTable(scope).query({ pk });
-  const waits = items.some((item) => item.sk === sk && item.waits_until);
-  if (items.length === 0 || waits || (await findMessage(scope, conversationId, messageId))) return items;
-  await writeControl(scope, messageId, { stop: true });
+  const isPaused = items.some((item) => item.sk === sk && item.waits_until);
+  if (items.length === 0 || isPaused || (await findMessage(scope, conversationId, messageId))) return items;
+  await writeRunControl(scope, messageId, { stop: true });
   return items.filter((item) => item.sk !== sk);
 }
 
-/** A conversation that was not deleted but whose time was over is still counted in its folder. */
-async function leaveFolder(scope: TenantScope, { id, owner_id, folder_id }: StoredConversation): Promise<void> {
+/** Removes an expired conversation from its folder, which still counts it; a deleted one has left its folder. */
+async function removeFromFolder(scope: TenantScope, { id, owner_id, folder_id }: StoredConversation): Promise<void> {
   if (folder_id === null) return;
   try {
     await tenantTable(scope).transact(expelWrites({ ...scope, userId: owner_id }, id, folder_id));
@@ -37,29 +35,31 @@ async function leaveFolder(scope: TenantScope, { id, owner_id, folder_id }: Stor
 }
 
 /**
- * Removes all that a deleted conversation has left: messages, their runs, at last itself. Interrupted at any point it
- * can be done again.
- * @param item the conversation's item: marked deleted, or as it was when its time was over
+ * Removes everything that belongs to a deleted or expired conversation: messages, runs, feedback, links, grants and
+ * finally the conversation itself. Idempotent, so an interrupted purge can be repeated.
+ * @param item item of the conversation, marked as deleted or in its state before it expired
  */
 export async function purgeConversation(item: Record<string, unknown>): Promise<void> {
   const pk = String(item.pk);
+  const conversationId = String(item.id);
   const scope = scopeFromKey(pk);
   const table = tenantTable(scope);
-  if (!item.deleted) await leaveFolder(scope, conversationOf(item as Item));
+  if (!item.deleted) await removeFromFolder(scope, readConversation(item as Item));
   for (;;) {
-    const messages = await table.query({ pk, prefix: "message#", limit: batch });
-    // An answer's id is its run's, which its question knows, too; a run without an answer is known to that only.
-    const answers = messages.flatMap(({ role, message_id, reply_id }) =>
-      role === "assistant" ? message_id : reply_id,
-    );
-    const ids = [...new Set(answers.filter(isId))];
-    const runs = await Promise.all(ids.map((id) => runItems(scope, String(item.id), id)));
-    await table.deleteMany([...runs.flat(), ...messages]);
-    if (messages.length < batch) break;
+    const messages = await table.query({ pk, prefix: keyPrefixes.message, limit: SWEEP_BATCH_SIZE });
+    // A run has the id of its answer. If it has no answer yet, only its question refers to it.
+    const runIds = messages.flatMap(({ role, message_id, reply_id }) => (role === "assistant" ? message_id : reply_id));
+    const uniqueIds = [...new Set(runIds.filter(isString))];
+    const runKeys = await Promise.all(uniqueIds.map((id) => listRunKeys(scope, conversationId, id)));
+    await table.deleteMany([...runKeys.flat(), ...messages]);
+    if (messages.length < SWEEP_BATCH_SIZE) break;
   }
-  await purgeFeedback(scope, String(item.id));
-  await purgeShareLinks(scope, String(item.id));
-  for (const prefix of ["revision#", "grant#"]) await table.deleteMany(await table.query({ pk, prefix }));
-  await table.deleteMany([{ pk, sk: "embed-session" }]);
-  await table.deleteMany([{ pk, sk: "conversation" }]);
+  await purgeFeedback(scope, conversationId);
+  await purgeShareLinks(scope, conversationId);
+  for (const prefix of [keyPrefixes.revision, keyPrefixes.grant]) {
+    await table.deleteMany(await table.query({ pk, prefix }));
+  }
+  await table.deleteMany([keys.embedSession(scope.tenantId, conversationId)]);
+  // The conversation comes last: it is what a repeated purge starts from.
+  await table.deleteMany([keys.conversation(scope.tenantId, conversationId)]);
 }

@@ -2,43 +2,46 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
 import { RunEnded } from "./end-reason.ts";
-import { lifeSpan } from "./reap-dead-run.ts";
+import { LIVENESS_TIMEOUT_MS } from "./reap-dead-run.ts";
+import { readRunControl, writeRunControl } from "./run-control-store.ts";
 import type { RunLog } from "./run-log.ts";
-import { readControl, writeControl } from "./run-store.ts";
 
-/** How often a run looks what others want of it, in milliseconds. */
-const lookEvery = 800;
+/** Interval at which a run reads its control item. */
+const POLL_INTERVAL_MS = 800;
 
-/** How often a run gives a sign of life: often enough that one may get lost. */
-const signEvery = lifeSpan / 3;
+/** Interval between heartbeats; a single lost one does not make the run look dead. */
+const HEARTBEAT_INTERVAL_MS = LIVENESS_TIMEOUT_MS / 3;
 
-/** Looks after a run while it lasts: gives signs of life where its log gives none, obeys a stop, writes the log faster for followers. */
-export function tendRun(
+/**
+ * Polls the control item of a run until stopped: ends the run on request, lets the log flush faster while it is followed,
+ * and sends heartbeats while the log is idle.
+ */
+export function startRunHeartbeat(
   scope: TenantScope,
   messageId: string,
   runLog: RunLog,
-  ending: AbortController,
-): { end(): void } {
-  let lastSign = now();
-  let looking = false;
-  const look = async () => {
-    const { stop, followed_until = 0 } = await readControl(scope, messageId);
-    if (stop) ending.abort(new RunEnded("stopped"));
-    runLog.followed = followed_until > now();
-    if (now() - Math.max(lastSign, runLog.writtenAt) < signEvery) return;
-    lastSign = now();
-    await writeControl(scope, messageId, { alive_at: lastSign });
+  controller: AbortController,
+): { stop(): void } {
+  let lastHeartbeat = now();
+  let isPolling = false;
+  const poll = async () => {
+    const { stop, followed_until = 0 } = await readRunControl(scope, messageId);
+    if (stop) controller.abort(new RunEnded("stopped"));
+    runLog.hasFollowers = followed_until > now();
+    if (now() - Math.max(lastHeartbeat, runLog.lastWriteAt) < HEARTBEAT_INTERVAL_MS) return;
+    lastHeartbeat = now();
+    await writeRunControl(scope, messageId, { alive_at: lastHeartbeat });
   };
   const timer = setInterval(async () => {
-    if (looking) return;
-    looking = true;
+    if (isPolling) return;
+    isPolling = true;
     try {
-      await look();
+      await poll();
     } catch (error) {
-      log.warn("run could not be tended", { message_id: messageId, error });
+      log.warn("run heartbeat failed", { message_id: messageId, error });
     } finally {
-      looking = false;
+      isPolling = false;
     }
-  }, lookEvery);
-  return { end: () => clearInterval(timer) };
+  }, POLL_INTERVAL_MS);
+  return { stop: () => clearInterval(timer) };
 }

@@ -2,111 +2,111 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
 import { type Frame, isTerminal } from "./events.ts";
-import { appendToLog, LogTaken } from "./run-store.ts";
+import { appendToRunLog, LogConflictError } from "./run-log-store.ts";
 
-/** Shortest and longest wait between two segments, in milliseconds; in between it grows with the run's age. */
-const shortestWait = 500;
-const longestWait = 4_000;
+/** Bounds of the flush delay, which grows with the run's age. */
+const MIN_FLUSH_DELAY_MS = 500;
+const MAX_FLUSH_DELAY_MS = 4_000;
 
-/** The wait while somebody follows the run from elsewhere. */
-const followedWait = 200;
+/** Flush delay while the run is followed through its log. */
+const FOLLOWED_FLUSH_DELAY_MS = 200;
 
-/** Characters of waiting frames that make a segment due at once. */
-const fullSegment = 8_000;
+/** Length of the pending frames that triggers a flush. */
+const MAX_SEGMENT_CHARACTERS = 8_000;
 
 /**
- * Writes a run's frames to its log, several to a segment: the longer a run lasts the rarer, so that a long answer
- * costs few writes and a short one is still kept piece by piece.
+ * Writes a run's frames to its log in segments. The flush delay grows with the run's age, so that a long answer takes few
+ * writes and a short one is still stored in small parts.
  */
 export class RunLog {
   readonly #scope: TenantScope;
   readonly #messageId: string;
-  readonly #onTaken: () => void;
+  readonly #onConflict: () => void;
   readonly #startedAt = now();
-  #waiting: Frame[] = [];
-  /** A segment that is tried again as it is: it may be in the table, and only the answer got lost. */
-  #unwritten: readonly Frame[] = [];
-  #characters = 0;
+  #pending: Frame[] = [];
+  /** Segment awaiting retry; the previous write may have succeeded, so it must be resent unchanged. */
+  #failedSegment: readonly Frame[] = [];
+  #pendingCharacters = 0;
   #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #followed = false;
-  #taken = false;
-  #writtenAt = now();
+  #writes: Promise<void> = Promise.resolve();
+  #hasFollowers = false;
+  #hasConflict = false;
+  #lastWriteAt = now();
 
-  /** @param onTaken called when somebody else has ended this run */
-  constructor(scope: TenantScope, messageId: string, onTaken: () => void) {
+  /** @param onConflict called when another function has ended or continued this run */
+  constructor(scope: TenantScope, messageId: string, onConflict: () => void) {
     this.#scope = scope;
     this.#messageId = messageId;
-    this.#onTaken = onTaken;
+    this.#onConflict = onConflict;
   }
 
-  /** Epoch milliseconds of the last segment that was written: a sign of life by itself. */
-  get writtenAt(): number {
-    return this.#writtenAt;
+  /** Epoch milliseconds of the last successful write, which also counts as a heartbeat. */
+  get lastWriteAt(): number {
+    return this.#lastWriteAt;
   }
 
-  /** Whether somebody follows the run through its log. */
-  set followed(followed: boolean) {
-    const begins = followed && !this.#followed;
-    this.#followed = followed;
-    if (begins) this.#flush();
+  /** Sets whether the run is followed through its log. */
+  set hasFollowers(hasFollowers: boolean) {
+    const isFirst = hasFollowers && !this.#hasFollowers;
+    this.#hasFollowers = hasFollowers;
+    if (isFirst) this.#flush();
   }
 
-  /** Takes a frame; it is in the table a little later. */
+  /** Queues a frame for the next segment. */
   add(frame: Frame): void {
-    this.#waiting.push(frame);
-    this.#characters += sizeOf(frame);
-    if (isTerminal(frame.event) || this.#characters >= fullSegment) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), this.#wait());
+    this.#pending.push(frame);
+    this.#pendingCharacters += estimateSize(frame);
+    if (isTerminal(frame.event) || this.#pendingCharacters >= MAX_SEGMENT_CHARACTERS) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), this.#flushDelayMs());
   }
 
-  /** Waits until every frame taken so far has been written, or could not be. */
-  async settled(): Promise<void> {
+  /** Flushes the queue and waits until every write has succeeded or failed. */
+  async drain(): Promise<void> {
     this.#flush();
-    await this.#writing;
+    await this.#writes;
   }
 
-  #wait(): number {
-    if (this.#followed) return followedWait;
-    return Math.min(longestWait, Math.max(shortestWait, now() - this.#startedAt));
+  #flushDelayMs(): number {
+    if (this.#hasFollowers) return FOLLOWED_FLUSH_DELAY_MS;
+    return Math.min(MAX_FLUSH_DELAY_MS, Math.max(MIN_FLUSH_DELAY_MS, now() - this.#startedAt));
   }
 
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#writeWaiting());
+    this.#writes = this.#writes.then(() => this.#writePending());
   }
 
-  /** What could not be written comes first; the order of frames in the log never changes. */
-  async #writeWaiting(): Promise<void> {
-    if (this.#unwritten.length > 0 && !(await this.#write(this.#unwritten))) return;
-    const segment = this.#waiting;
+  /** Retries the failed segment before it writes the next one, to preserve the order of frames. */
+  async #writePending(): Promise<void> {
+    if (this.#failedSegment.length > 0 && !(await this.#write(this.#failedSegment))) return;
+    const segment = this.#pending;
     if (segment.length === 0) return;
-    this.#waiting = [];
-    this.#characters = 0;
+    this.#pending = [];
+    this.#pendingCharacters = 0;
     await this.#write(segment);
   }
 
-  /** Whether a segment is in the table now. */
+  /** @returns true if the segment was written */
   async #write(segment: readonly Frame[]): Promise<boolean> {
-    if (this.#taken) return false;
+    if (this.#hasConflict) return false;
     try {
-      await appendToLog(this.#scope, this.#messageId, segment);
-      this.#unwritten = [];
-      this.#writtenAt = now();
+      await appendToRunLog(this.#scope, this.#messageId, segment);
+      this.#failedSegment = [];
+      this.#lastWriteAt = now();
       return true;
     } catch (error) {
-      this.#unwritten = segment;
-      this.#taken = error instanceof LogTaken;
-      if (this.#taken) this.#onTaken();
-      log.error("run log not written", { message_id: this.#messageId, error });
+      this.#failedSegment = segment;
+      this.#hasConflict = error instanceof LogConflictError;
+      if (this.#hasConflict) this.#onConflict();
+      log.error("run log write failed", { message_id: this.#messageId, error });
       return false;
     }
   }
 }
 
-/** Characters a frame takes in the log, roughly. */
-function sizeOf({ event }: Frame): number {
+/** Estimates the number of characters that a frame takes in the log. */
+function estimateSize({ event }: Frame): number {
   if (event.type !== "assistant_message") return 200;
   return event.data.final ? JSON.stringify(event.data.content).length : event.data.content.length + 3;
 }

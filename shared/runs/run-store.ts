@@ -1,5 +1,5 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { Tier } from "../api/tiers.ts";
+import * as v from "valibot";
+import { Tier } from "../api/tiers.ts";
 import { findConversation, noteActivity, type StoredConversation } from "../conversations/conversation-store.ts";
 import {
   answeredAgainWrite,
@@ -7,36 +7,36 @@ import {
   newMessageWrite,
   type StoredMessage,
 } from "../conversations/message-store.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
+import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
-import { expiresAfter, now } from "../lib/clock.ts";
-import type { Frame, RunEvent } from "./events.ts";
+import { now } from "../lib/clock.ts";
 
-/** A run: the making of one answer, apart from any connection that shows it. */
-export interface StoredRun {
-  /** The answer's message id, which is the run's id too. */
-  readonly message_id: string;
-  readonly conversation_id: string;
-  readonly user_message_id: string;
-  readonly user_id: string;
-  readonly request_id: string;
-  readonly parent_id: string | null;
-  readonly persona_id: string | null;
-  readonly tier: Tier;
-  readonly model: string;
-  readonly created_at: string;
-}
+/** Run: the generation of one answer, independent of the connections that stream it. */
+const StoredRun = v.object({
+  /** Message id of the answer, which is also the id of the run. */
+  message_id: v.string(),
+  conversation_id: v.string(),
+  user_message_id: v.string(),
+  user_id: v.string(),
+  request_id: v.string(),
+  parent_id: v.nullable(v.string()),
+  persona_id: v.nullable(v.string()),
+  tier: Tier,
+  model: v.string(),
+  created_at: v.string(),
+});
+export type StoredRun = Readonly<v.InferOutput<typeof StoredRun>>;
 
-/** How long a run's log is kept, in seconds; run and message stay. */
-const logKept = 24 * 3_600;
+const readRun = itemReader(StoredRun);
 
 /**
- * Starts a run: the person's message (unless an earlier one is answered again) and the run, all or nothing, and then
- * the conversation's new activity: in the same transaction it would cost one write unit more, and turns of one
- * conversation would get in each other's way. Where the function dies in between, whoever closes the run catches up.
- * @param first writes that are to be the first to fail, such as the record of an idempotent request
- * @throws ServiceError `not_found` when the conversation is gone
+ * Stores the user's message (unless an earlier one is answered again) and the run in one transaction, then updates the
+ * conversation's activity. The activity is not part of the transaction because that would cost one more write unit and
+ * make concurrent turns of one conversation conflict. If the function dies in between, the reaper updates the activity.
+ * @param first writes whose conditions are reported first, such as the record of an idempotent request
+ * @throws ServiceError `not_found` if the conversation was deleted
  */
 export async function startRun(
   scope: TenantScope,
@@ -57,8 +57,8 @@ export async function startRun(
   try {
     await noteActivity(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
   } catch (error) {
-    // The conversation was deleted at the same moment, and its purge may have looked too early; or the table fails, and
-    // a retry must not find recorded what nobody began.
+    // Roll back. If the conversation was deleted concurrently, its purge may have missed these items. If the table
+    // failed, a retry must not find the record of a request that was never executed.
     const written = [
       keys.run(scope.tenantId, run.message_id),
       ...first.flatMap((write) => ("put" in write ? [write.put] : [])),
@@ -69,158 +69,35 @@ export async function startRun(
   }
 }
 
-/** Notes the activity of a run's beginning, where the function that began it died before it could. */
-export async function catchUpActivity(scope: TenantScope, run: StoredRun): Promise<void> {
+/** Updates the conversation's activity for a run whose function died before `startRun` could. */
+export async function recordMissedActivity(scope: TenantScope, run: StoredRun): Promise<void> {
   const [conversation, question] = await Promise.all([
     findConversation(scope, run.conversation_id),
     findMessage(scope, run.conversation_id, run.user_message_id),
   ]);
   if (!conversation || !question) return;
-  const latest = Date.parse(conversation.last_activity_at);
-  if (latest >= Date.parse(run.created_at)) return;
-  await noteActivity(scope, conversation, Date.parse(question.created_at) > latest ? 2 : 1, { tier: run.tier });
-}
-
-/** Removes a run and its answer, where the conversation was deleted before they were whole; `true` where it was. */
-export async function removeOrphan(scope: TenantScope, { conversation_id, message_id }: StoredRun): Promise<boolean> {
-  if (await findConversation(scope, conversation_id)) return false;
-  const left = await tenantTable(scope).query({ pk: keys.run(scope.tenantId, message_id).pk, consistent: true });
-  await tenantTable(scope).deleteMany([...left, keys.message(scope.tenantId, conversation_id, message_id)]);
-  return true;
-}
-
-/** A run, or undefined. */
-export async function findRun(scope: TenantScope, messageId: string): Promise<StoredRun | undefined> {
-  const item = await tenantTable(scope).get(keys.run(scope.tenantId, messageId), { consistent: true });
-  return item as unknown as StoredRun | undefined;
-}
-
-/** What is known of a run beyond its log. */
-export interface RunControl {
-  /** Somebody wants the run to end. */
-  readonly stop?: boolean;
-  /** Epoch milliseconds until which somebody follows the run through the table. */
-  readonly followed_until?: number;
-  /** Epoch milliseconds of the last sign of life. */
-  readonly alive_at?: number;
-  /** Epoch milliseconds until which the run waits for somebody's word; 0 once it does not any more. */
-  readonly waits_until?: number;
-}
-
-/** What others want of a run. */
-export async function readControl(
-  scope: TenantScope,
-  messageId: string,
-  { consistent = false } = {},
-): Promise<RunControl> {
-  const item = await tenantTable(scope).get(keys.runControl(scope.tenantId, messageId), { consistent });
-  return (item ?? {}) as RunControl;
-}
-
-/** Lets a run know something; what was said before and is not contradicted stays. */
-export async function writeControl(scope: TenantScope, messageId: string, control: RunControl): Promise<void> {
-  await tenantTable(scope).write(controlWrite(scope, messageId, control));
-}
-
-/** The write that lets a run know something, as a part of a transaction. */
-export function controlWrite(scope: TenantScope, messageId: string, control: RunControl): Write {
-  return {
-    update: keys.runControl(scope.tenantId, messageId),
-    set: { ...control, ttl: expiresAfter(logKept) },
-    setIfAbsent: { discriminator: "run-control" },
-  };
-}
-
-/** Text of a piece of an answer is by far the most common event: it is kept as a bare string. */
-type PackedFrame = string | RunEvent;
-
-function pack({ event }: Frame): PackedFrame {
-  return event.type === "assistant_message" && !event.data.final ? event.data.content : event;
-}
-
-function unpack(messageId: string, packed: PackedFrame): RunEvent {
-  if (typeof packed !== "string") return packed;
-  return { type: "assistant_message", data: { message_id: messageId, content: packed, final: false } };
-}
-
-/** Characters from which on a segment is compressed: shorter ones cost one write unit as they are. */
-const worthSqueezing = 800;
-
-const squeezed = (text: string) => (text.length > worthSqueezing ? deflateRawSync(text) : text);
-const unsqueezed = (kept: unknown) => (kept instanceof Uint8Array ? String(inflateRawSync(kept)) : String(kept));
-
-/** A run's log was continued by somebody else: whoever meant to write has lost the run. */
-export class LogTaken extends Error {
-  override name = "LogTaken";
+  const lastActivity = Date.parse(conversation.last_activity_at);
+  if (lastActivity >= Date.parse(run.created_at)) return;
+  const isNew = Date.parse(question.created_at) > lastActivity;
+  await noteActivity(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
 }
 
 /**
- * Appends frames to a run's log as one segment. The place of a segment can be taken once only, so of two that both
- * think the run is theirs one is told.
- * @throws LogTaken
+ * Removes a run and its answer if the conversation was deleted.
+ * @returns true if they were removed
  */
-export async function appendToLog(scope: TenantScope, messageId: string, frames: readonly Frame[]): Promise<void> {
-  const [first] = frames;
-  if (!first) return;
-  const packed = squeezed(JSON.stringify(frames.map(pack)));
-  try {
-    await tenantTable(scope).write({
-      put: {
-        ...keys.runLog(scope.tenantId, messageId, first.seq),
-        discriminator: "run-log",
-        ttl: expiresAfter(logKept),
-        frames: packed,
-        written_at: now(),
-      },
-      condition: {
-        // A write whose answer was lost is tried again: the very same segment is no stranger's.
-        where: "attribute_not_exists(#pk) OR #frames = :frames",
-        values: { frames: packed },
-      },
-    });
-  } catch (error) {
-    throw error instanceof ConditionFailed ? new LogTaken("The run's log was continued by somebody else") : error;
-  }
+export async function removeOrphanedRun(
+  scope: TenantScope,
+  { conversation_id, message_id }: StoredRun,
+): Promise<boolean> {
+  if (await findConversation(scope, conversation_id)) return false;
+  const items = await tenantTable(scope).query({ pk: keys.run(scope.tenantId, message_id).pk, consistent: true });
+  await tenantTable(scope).deleteMany([...items, keys.message(scope.tenantId, conversation_id, message_id)]);
+  return true;
 }
 
-/** A part of a run's log. */
-export interface LogPart {
-  readonly frames: readonly Frame[];
-  /** Where to read on. */
-  readonly position: string | undefined;
-}
-
-/** The end of a run's log, as far as it was written. */
-export interface LogEnd {
-  readonly last: Frame | undefined;
-  /** Epoch milliseconds of the last segment's writing; 0 without one. */
-  readonly writtenAt: number;
-}
-
-const prefix = "log#";
-
-function framesOf(messageId: string, segment: Item): Frame[] {
-  const first = Number(segment.sk.slice(prefix.length));
-  const packed = JSON.parse(unsqueezed(segment.frames)) as PackedFrame[];
-  return packed.map((entry, index) => ({ seq: first + index, event: unpack(messageId, entry) }));
-}
-
-/** How far a run's log goes: its last segment, whatever lies before that. */
-export async function readLogEnd(scope: TenantScope, messageId: string): Promise<LogEnd> {
-  const { pk } = keys.run(scope.tenantId, messageId);
-  const [segment] = await tenantTable(scope).query({ pk, prefix, limit: 1, descending: true, consistent: true });
-  return {
-    last: segment && framesOf(messageId, segment).at(-1),
-    writtenAt: Number(segment?.written_at ?? 0),
-  };
-}
-
-/** A run's log, from the beginning or from where an earlier part ended. */
-export async function readLog(scope: TenantScope, messageId: string, position?: string): Promise<LogPart> {
-  const { pk } = keys.run(scope.tenantId, messageId);
-  const segments = await tenantTable(scope).query({ pk, prefix, after: position, consistent: true });
-  return {
-    frames: segments.flatMap((segment) => framesOf(messageId, segment)),
-    position: segments.at(-1)?.sk ?? position,
-  };
+/** Returns a run, or undefined. */
+export async function findRun(scope: TenantScope, messageId: string): Promise<StoredRun | undefined> {
+  const item = await tenantTable(scope).get(keys.run(scope.tenantId, messageId), { consistent: true });
+  return item && readRun(item);
 }

@@ -1,30 +1,30 @@
 import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
-import { closeIfDead } from "./reap-dead-run.ts";
+import { reapDeadRun } from "./reap-dead-run.ts";
 import { findRun } from "./run-store.ts";
 
-/** A run that somebody should look after. */
+/** Run that the watchdog monitors. */
 export interface WatchedRun {
   readonly tenantId: string;
   readonly messageId: string;
 }
 
-/** Seconds between two looks: a run whose function died is found within twice that. */
-const lookEvery = 20;
+/** Interval between checks; a dead run is found within twice that. */
+const CHECK_INTERVAL_SECONDS = 20;
 
-/** The same for a run that waits for somebody's word: it can only be that nobody gives it. */
-const lookAtWaitingEvery = 900;
+/** Interval between checks of a paused run, which can only end by its approval expiring; 900 s is the maximum of SQS. */
+const PAUSED_CHECK_INTERVAL_SECONDS = 900;
 
-/** Has a run looked at in a while: nobody may be there to notice that its function died. */
-export async function scheduleWatch(run: WatchedRun, seconds = lookEvery): Promise<void> {
-  await sendToQueue(env("WATCH_RUN_QUEUE_URL").WATCH_RUN_QUEUE_URL, JSON.stringify(run), seconds);
+/** Schedules a watchdog check, which finds a dead run even if no client follows it. */
+export async function scheduleRunCheck(run: WatchedRun, delaySeconds = CHECK_INTERVAL_SECONDS): Promise<void> {
+  await sendToQueue(env("WATCH_RUN_QUEUE_URL").WATCH_RUN_QUEUE_URL, JSON.stringify(run), delaySeconds);
 }
 
-/** Looks at a run: a dead one is closed, a live one is looked at again later. */
-export async function watchRun(watched: WatchedRun): Promise<void> {
+/** Reaps a run if it is dead; otherwise schedules the next check. */
+export async function checkRun(watched: WatchedRun): Promise<void> {
   const run = await findRun(watched, watched.messageId);
   if (!run) return;
-  const state = await closeIfDead(watched, run);
-  if (state === "running") await scheduleWatch(watched);
-  if (state === "waiting") await scheduleWatch(watched, lookAtWaitingEvery);
+  const state = await reapDeadRun(watched, run);
+  if (state === "running") await scheduleRunCheck(watched);
+  if (state === "paused") await scheduleRunCheck(watched, PAUSED_CHECK_INTERVAL_SECONDS);
 }

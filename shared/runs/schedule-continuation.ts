@@ -1,14 +1,14 @@
-import { sendToQueue } from "../lib/aws/sqs.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 
-/** A paused run, and the approval whose decision lets it go on. */
+/** Paused run whose approval was decided. */
 export interface DecidedRun extends TenantScope {
   readonly messageId: string;
   readonly approvalId: string;
 }
 
-/** Has a paused run gone on with. */
+/** Enqueues the continuation of a paused run. */
 export async function scheduleContinuation(decided: DecidedRun): Promise<void> {
   await sendToQueue(env("CONTINUE_RUN_QUEUE_URL").CONTINUE_RUN_QUEUE_URL, JSON.stringify(decided));
 }

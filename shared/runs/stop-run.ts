@@ -1,13 +1,14 @@
 import { findMessage } from "../conversations/message-store.ts";
 import type { Write } from "../dynamodb/table.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
-import { endWaiting } from "./reap-dead-run.ts";
-import { controlWrite, type StoredRun } from "./run-store.ts";
+import { cancelPausedRun } from "./reap-dead-run.ts";
+import { runControlWrite } from "./run-control-store.ts";
+import type { StoredRun } from "./run-store.ts";
 
 /**
- * Has a run end, unless it has ended.
- * @param commit answers the request and does the write, in one
- * @returns the answer's status: `stopping`, or as the run ended
+ * Asks a run to stop, unless it has ended.
+ * @param commit performs the write and stores the response in one transaction
+ * @returns `stopping`, or the status of the answer if the run has ended
  */
 export async function stopRun(
   scope: TenantScope,
@@ -17,9 +18,9 @@ export async function stopRun(
   const { message_id, conversation_id } = run;
   const answer = await findMessage(scope, conversation_id, message_id);
   if (answer && answer.status !== "streaming") return { message_id, status: answer.status };
-  const stop = controlWrite(scope, message_id, { stop: true });
+  const stop = runControlWrite(scope, message_id, { stop: true });
   const stopping = await commit({ message_id, status: "stopping" as const }, stop);
-  // A run that waits for somebody's word has no function that could obey; from now on none begins to wait.
-  await endWaiting(scope, run);
+  // No function executes a paused run. With the stop request stored, the run cannot pause after this point.
+  await cancelPausedRun(scope, run);
   return stopping;
 }

@@ -4,38 +4,40 @@ import { now, timestamp } from "../lib/clock.ts";
 import { answerMessage } from "./answer-message.ts";
 import { findRun, type StoredRun } from "./run-store.ts";
 
-/** A run cannot be older than this and still be under way, in milliseconds: it may wait half a day for somebody's word. */
-const longestRun = 13 * 3_600_000;
+/** Age up to which a run can be in progress, including the twelve hours that it may wait for an approval. */
+const MAX_RUN_AGE_MS = 13 * 3_600_000;
 
 /**
- * Messages of a page, with an empty one of status `streaming` for each answer that is still being made: an answer
- * itself is stored once, when it is whole.
+ * Adds a message with status `streaming` for each answer that is still being generated: answers are stored once, when
+ * they are complete.
  */
-export async function withRunsUnderWay(
+export async function withStreamingMessages(
   scope: TenantScope,
   page: readonly StoredMessage[],
   order: "asc" | "desc",
 ): Promise<StoredMessage[]> {
-  const listed = new Set(page.map(({ message_id }) => message_id));
-  const recent = timestamp(now() - longestRun);
-  const open = page.filter(({ reply_id, created_at }) => reply_id && !listed.has(reply_id) && created_at > recent);
-  const streaming = await Promise.all(open.map((question) => streamingAnswer(scope, question)));
+  const listedIds = new Set(page.map(({ message_id }) => message_id));
+  const oldest = timestamp(now() - MAX_RUN_AGE_MS);
+  const unanswered = page.filter(
+    ({ reply_id, created_at }) => reply_id && !listedIds.has(reply_id) && created_at > oldest,
+  );
+  const streaming = await Promise.all(unanswered.map((question) => findStreamingAnswer(scope, question)));
   const direction = order === "asc" ? 1 : -1;
   return [...page, ...streaming.filter((message) => message !== null)].sort(
     (a, b) => direction * (a.message_id < b.message_id ? -1 : 1),
   );
 }
 
-async function streamingAnswer(scope: TenantScope, question: StoredMessage): Promise<StoredMessage | null> {
+async function findStreamingAnswer(scope: TenantScope, question: StoredMessage): Promise<StoredMessage | null> {
   const replyId = question.reply_id ?? "";
   const [answer, run] = await Promise.all([
     findMessage(scope, question.conversation_id, replyId),
     findRun(scope, replyId),
   ]);
-  return answer || !run ? null : underWay(run);
+  return answer || !run ? null : streamingMessage(run);
 }
 
-/** The answer of a run that is still being made: an empty one. */
-export function underWay(run: StoredRun): StoredMessage {
+/** Returns the empty message that represents an answer in progress. */
+export function streamingMessage(run: StoredRun): StoredMessage {
   return answerMessage(run, { content: [], status: "streaming", model: run.model, usage: null });
 }

@@ -3,11 +3,11 @@ import { authorizeConversation } from "#shared/conversations/authorize-conversat
 import * as messages from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
-import { withRunsUnderWay } from "#shared/runs/streaming-messages.ts";
+import { withStreamingMessages } from "#shared/runs/streaming-messages.ts";
 
 export const handler = endpoint(listMessages, async ({ principal, params, query }) => {
   await authorizeConversation(principal, params.id, "READ");
   const page = await messages.listMessages(principal, params.id, query);
-  const entries = await withRunsUnderWay(principal, page.entries, query.order);
+  const entries = await withStreamingMessages(principal, page.entries, query.order);
   return pageReply("messages", { entries, next: page.next }, query.limit);
 });

@@ -9,19 +9,19 @@ import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { endEmbedSession } from "#shared/embed/embed-session-store.ts";
 import type { StoredApproval } from "#shared/governance/approvals/approval-store.ts";
-import { carryOut } from "#shared/governance/approvals/execute-approved-action.ts";
+import { executeApprovedAction } from "#shared/governance/approvals/execute-approved-action.ts";
 import { scheduleDeletion } from "#shared/governance/erasure/schedule-deletion.ts";
 import { scheduleExport } from "#shared/governance/exports/schedule-export.ts";
 import { defaultPolicy } from "#shared/governance/policy-rules.ts";
-import { policyIn } from "#shared/governance/policy-store.ts";
+import { readPolicy } from "#shared/governance/policy-store.ts";
 import { scheduleRetention } from "#shared/governance/retention/apply-retention.ts";
 import { retainConversation } from "#shared/governance/retention/retention-store.ts";
-import { type CountedAnswer, countAnswer } from "#shared/governance/usage/count-answer.ts";
+import { type CountableReply, countReplyUsage } from "#shared/governance/usage/count-reply-usage.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { forgetConversation } from "#shared/memory/memory-store.ts";
 import { detachNotes } from "#shared/memory/note-store.ts";
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
-import { scheduleWatch } from "#shared/runs/run-watchdog.ts";
+import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
 import { scheduleContinuation } from "#shared/runs/schedule-continuation.ts";
 import { noteUse } from "#shared/tenancy/credential-store.ts";
 import { auditRule } from "./audit-rule.ts";
@@ -58,7 +58,7 @@ export const rules: readonly Rule[] = [
     id: "watch-run",
     on: ["run-created"],
     apply: async ({ after }) => {
-      if (after) await scheduleWatch({ ...scopeFromKey(String(after.pk)), messageId: String(after.message_id) });
+      if (after) await scheduleRunCheck({ ...scopeFromKey(String(after.pk)), messageId: String(after.message_id) });
     },
   },
   {
@@ -118,7 +118,7 @@ export const rules: readonly Rule[] = [
     on: ["message-created", "completion-created"],
     concurrency: 100,
     apply: async ({ after }) => {
-      if (after?.usage) await countAnswer(after as unknown as CountedAnswer);
+      if (after?.usage) await countReplyUsage(after as unknown as CountableReply);
     },
   },
   {
@@ -126,7 +126,7 @@ export const rules: readonly Rule[] = [
     on: ["approval-created", "approval-updated"],
     apply: async ({ after }) => {
       if (after?.status !== "approved" || after.result !== null) return;
-      await carryOut(scopeFromKey(String(after.pk)), String(after.id));
+      await executeApprovedAction(scopeFromKey(String(after.pk)), String(after.id));
     },
   },
   {
@@ -165,7 +165,7 @@ export const rules: readonly Rule[] = [
     on: ["policy-created", "policy-updated"],
     apply: async ({ before, after }) => {
       if (!after) return;
-      const [previous, current] = [before ? policyIn(before as Item) : defaultPolicy, policyIn(after as Item)];
+      const [previous, current] = [before ? readPolicy(before as Item) : defaultPolicy, readPolicy(after as Item)];
       if (previous.retention.conversation_days === current.retention.conversation_days) return;
       await scheduleRetention({ ...scopeFromKey(String(after.pk)), from: {} });
     },

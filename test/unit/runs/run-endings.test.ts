@@ -4,7 +4,7 @@ import { addMessage, findMessage } from "#shared/conversations/message-store.ts"
 import { answerMessage } from "#shared/runs/answer-message.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
 import { reapDeadRun } from "#shared/runs/reap-dead-run.ts";
-import { appendToRunLog } from "#shared/runs/run-store.ts";
+import { appendToRunLog } from "#shared/runs/run-log-store.ts";
 import { requester, startTurn } from "#test/support/chat/turns.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -30,7 +30,7 @@ const interruptedEvent = (message_id: string): RunEvent => ({
   data: { message_id, reason: "shutdown", saved_characters: 11 },
 });
 
-describe("closeIfDead", () => {
+describe("reapDeadRun", () => {
   it.each([
     ["Half an ans", "the table failed", storageError, "interrupted"],
     ["", "the table failed", storageError, "failed"],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newId } from "#shared/lib/ids.ts";
 import type { Frame } from "#shared/runs/events.ts";
 import { RunLog } from "#shared/runs/run-log.ts";
-import { appendToRunLog, readRunLog } from "#shared/runs/run-store.ts";
+import { appendToRunLog, readRunLog } from "#shared/runs/run-log-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const scope = { tenantId: "t" };

@@ -1,0 +1,52 @@
+import * as v from "valibot";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import type { Write } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter } from "../lib/clock.ts";
+import { RUN_LOG_TTL_SECONDS } from "./run-log-store.ts";
+
+/** Signals between a run and other functions. */
+export interface RunControl {
+  /** Request to end the run. */
+  readonly stop?: boolean | undefined;
+  /** Epoch milliseconds at which the last follow lease of a log reader ends. */
+  readonly followed_until?: number | undefined;
+  /** Epoch milliseconds of the last heartbeat. */
+  readonly alive_at?: number | undefined;
+  /** Epoch milliseconds at which the approval that the run is paused for expires; 0 once the run has resumed. */
+  readonly waits_until?: number | undefined;
+}
+
+const readRunControlItem = itemReader(
+  v.object({
+    stop: v.optional(v.boolean()),
+    followed_until: v.optional(v.number()),
+    alive_at: v.optional(v.number()),
+    waits_until: v.optional(v.number()),
+  }),
+);
+
+/** Reads the control item of a run; most runs have none. */
+export async function readRunControl(
+  scope: TenantScope,
+  messageId: string,
+  { consistent = false } = {},
+): Promise<RunControl> {
+  const item = await tenantTable(scope).get(keys.runControl(scope.tenantId, messageId), { consistent });
+  return item ? readRunControlItem(item) : {};
+}
+
+/** Sets attributes of a run's control item; the others keep their values. */
+export async function writeRunControl(scope: TenantScope, messageId: string, control: RunControl): Promise<void> {
+  await tenantTable(scope).write(runControlWrite(scope, messageId, control));
+}
+
+/** Returns the write of `writeRunControl`, for use in a transaction. */
+export function runControlWrite(scope: TenantScope, messageId: string, control: RunControl): Write {
+  return {
+    update: keys.runControl(scope.tenantId, messageId),
+    set: { ...control, ttl: expiresAfter(RUN_LOG_TTL_SECONDS) },
+    setIfAbsent: { discriminator: "run-control" },
+  };
+}
