@@ -11,37 +11,37 @@ import { personaForChat } from "../personas/persona-store.ts";
 import { type StoredRun, startRun } from "../runs/run-store.ts";
 import { newTurn, type Turn } from "./turn.ts";
 
-/** What somebody says, and how it is to be answered. */
-export interface Utterance {
+/** New message, or an earlier one to answer again, and options for the reply. */
+export interface ChatRequest {
   readonly conversation_id: string;
-  /** Absent where an earlier question is answered again. */
+  /** Absent if an earlier question is answered again. */
   readonly content?: string;
   readonly tier?: Tier;
   readonly parent_message_id: string | null;
   readonly regenerate_message_id: string | null;
 }
 
-/** The circumstances of a turn. */
+/** Request context of a turn. */
 export interface TurnContext {
   readonly requestId: string;
   readonly signal: AbortSignal;
-  /** The write that records, for retries, which run answers this request. */
+  /** Returns the write that records the run's id for retries of an idempotent request, or null. */
   recordStart(messageId: string): Write | null;
-  /** Writes that belong to the beginning: where one of their conditions does not hold, nothing begins. */
-  readonly alongside?: readonly Write[];
+  /** Writes to include in the transaction that starts the run; if a condition fails, the run does not start. */
+  readonly transactionWrites?: readonly Write[];
 }
 
 /**
- * Records what was said and the run that is to answer it, in one transaction.
- * @throws ServiceError `not_found` for a conversation or message that is not there for this person
+ * Stores the question and the run that answers it in one transaction.
+ * @throws ServiceError `not_found` if the conversation or message does not exist or the principal cannot access it
  */
-export async function beginTurn(principal: ChatPrincipal, utterance: Utterance, context: TurnContext): Promise<Turn> {
-  const conversation = await authorizeConversation(principal, utterance.conversation_id, "WRITE");
+export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, context: TurnContext): Promise<Turn> {
+  const conversation = await authorizeConversation(principal, request.conversation_id, "WRITE");
   const [question, persona] = await Promise.all([
-    questionOf(principal, utterance),
+    resolveQuestion(principal, request),
     personaForChat(principal, conversation.persona_id),
   ]);
-  const tier = utterance.tier ?? defaultTier;
+  const tier = request.tier ?? defaultTier;
   const run: StoredRun = {
     message_id: newId(),
     conversation_id: conversation.id,
@@ -54,24 +54,27 @@ export async function beginTurn(principal: ChatPrincipal, utterance: Utterance, 
     model: modelIdFor(tier),
     created_at: timestamp(),
   };
-  const record = context.recordStart(run.message_id);
-  const isNew = utterance.content !== undefined;
+  const startRecord = context.recordStart(run.message_id);
+  const isNew = request.content !== undefined;
   await startRun(principal, { conversation, question, isNew, run }, [
-    ...(record ? [record] : []),
-    ...(context.alongside ?? []),
+    ...(startRecord ? [startRecord] : []),
+    ...(context.transactionWrites ?? []),
   ]);
   return newTurn({ principal, conversation, question, run, persona, signal: context.signal });
 }
 
-async function questionOf(principal: ChatPrincipal, utterance: Utterance): Promise<StoredMessage> {
-  const { conversation_id, content, parent_message_id, regenerate_message_id } = utterance;
-  const find = async (id: string | undefined) => {
-    const found = id && (await findMessage(principal, conversation_id, id));
-    if (!found) throw notFound();
-    return found;
+/** Returns the stored question of the answer to regenerate, or a new message that is not stored yet. */
+async function resolveQuestion(principal: ChatPrincipal, request: ChatRequest): Promise<StoredMessage> {
+  const { conversation_id, content, parent_message_id, regenerate_message_id } = request;
+  const requireMessage = async (id: string | undefined) => {
+    const message = id && (await findMessage(principal, conversation_id, id));
+    if (!message) throw notFound();
+    return message;
   };
-  if (regenerate_message_id !== null) return find((await find(regenerate_message_id)).question_id);
-  if (parent_message_id !== null) await find(parent_message_id);
+  if (regenerate_message_id !== null) {
+    return requireMessage((await requireMessage(regenerate_message_id)).question_id);
+  }
+  if (parent_message_id !== null) await requireMessage(parent_message_id);
   return {
     message_id: newId(),
     conversation_id,

@@ -4,9 +4,9 @@ import type { Turn } from "./turn.ts";
 
 /**
  * Starts the run that answers a turn.
- * @param ending ends the run when aborted with a `RunEnded`
+ * @param controller ends the run when aborted with a `RunEnded`
  * @param afterSeq last sequence number in the log, for a turn that resumes
  */
-export function launchTurn(turn: Turn, ending: AbortController, afterSeq = 0): Run {
-  return launchRun({ principal: turn.principal, run: turn.run, events: runEvents(turn) }, ending, afterSeq);
+export function launchTurn(turn: Turn, controller: AbortController, afterSeq = 0): Run {
+  return launchRun({ principal: turn.principal, run: turn.run, events: runEvents(turn) }, controller, afterSeq);
 }

@@ -4,18 +4,19 @@ import type { RunEvent } from "../runs/events.ts";
 import { pauseRun } from "../runs/paused-run-store.ts";
 import type { ToolUse } from "./tools/run-tool.ts";
 import type { Turn } from "./turn.ts";
+import { serializeTurn } from "./turn-state.ts";
 
-/** The run waits for somebody's word; where that is given, another function goes on with it. */
+/** The run is paused pending approval; another function resumes it after the decision. */
 export class RunPaused extends Error {
   override name = "RunPaused";
 }
 
 /**
- * Asks for somebody's word on the use of a tool, and puts the turn aside until it comes.
- * @throws RunPaused, or RunEnded where somebody wanted the run to end
+ * Requests approval for a tool call and pauses the turn.
+ * @throws RunPaused, or RunEnded if the run was asked to stop
  */
-export async function* pauseFor(turn: Turn, { tool, input }: ToolUse): AsyncGenerator<RunEvent, never> {
-  const { principal, run, signal, ...state } = turn;
+export async function* pauseForApproval(turn: Turn, { tool, input }: ToolUse): AsyncGenerator<RunEvent, never> {
+  const { principal, run } = turn;
   const approval = {
     ...newApproval(principal.userId, {
       type: "tool_execution",
@@ -25,9 +26,9 @@ export async function* pauseFor(turn: Turn, { tool, input }: ToolUse): AsyncGene
     }),
     run: { message_id: run.message_id, conversation_id: run.conversation_id },
   };
-  const waits = await pauseRun(principal, approval, JSON.stringify({ ...state, principal, run }));
-  if (!waits) throw new RunEnded("stopped");
-  const message = "The use of a tool has to be allowed first; the answer goes on when it is.";
+  const isPaused = await pauseRun(principal, approval, serializeTurn(turn));
+  if (!isPaused) throw new RunEnded("stopped");
+  const message = "This tool call requires approval; the reply continues once it is approved.";
   yield { type: "preflight_warning", data: { code: "approval_required", approval_id: approval.id, message } };
-  throw new RunPaused("The run waits for an approval");
+  throw new RunPaused("The run is paused pending approval");
 }

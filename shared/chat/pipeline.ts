@@ -1,8 +1,8 @@
 import { now, timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
-import { wholeAnswer } from "../runs/answer-message.ts";
-import { endReasonOf, RunEnded } from "../runs/end-reason.ts";
+import { finalEvents } from "../runs/answer-message.ts";
+import { findEndReason, RunEnded } from "../runs/end-reason.ts";
 import type { RunEvent } from "../runs/events.ts";
 import { RunPaused } from "./pause-turn.ts";
 import { commit, storeAnswer } from "./phases/commit.ts";
@@ -14,7 +14,7 @@ import { proposals } from "./phases/proposals.ts";
 import { retrieval } from "./phases/retrieval.ts";
 import type { Phase, Turn } from "./turn.ts";
 
-/** The way from a question to its answer. */
+/** Phases of a turn, in order. */
 const phases: readonly Phase[] = [preflight, inputCheck, retrieval, generation, outputCheck, proposals, commit];
 
 function metadata({ run }: Turn): RunEvent {
@@ -25,27 +25,28 @@ function metadata({ run }: Turn): RunEvent {
   };
 }
 
-/** What is still to be done for a turn: everything, or, where it was put aside, all from where it paused. */
-const phasesOf = ({ pending }: Turn) => (pending ? phases.slice(phases.indexOf(generation)) : phases);
+/** Returns the phases that a turn has left: a turn pauses during generation and resumes there. */
+const remainingPhases = ({ pendingToolCalls }: Turn) =>
+  pendingToolCalls ? phases.slice(phases.indexOf(generation)) : phases;
 
 /**
- * Everything that happens in a run, in order; the last event is always `done`, `interrupted` or `error`, unless the
- * run pauses, to be gone on with by another call.
+ * Executes a turn and yields its events in order. The last event is `done`, `interrupted` or `error`, unless the run
+ * pauses for an approval.
  */
 export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
   const { run, startedAt } = turn;
-  if (!turn.pending) yield metadata(turn);
+  if (!turn.pendingToolCalls) yield metadata(turn);
   let blockCount = 0;
   try {
-    for (const phase of phasesOf(turn)) {
-      for await (const event of timed(phase, turn)) {
+    for (const phase of remainingPhases(turn)) {
+      for await (const event of runTimed(phase, turn)) {
         if (event.type === "assistant_message" && event.data.final) blockCount = event.data.content.length;
         yield event;
       }
     }
   } catch (error) {
     if (error instanceof RunPaused) return;
-    yield* await ending(turn, error);
+    yield* await endEarly(turn, error);
     return;
   }
   yield {
@@ -59,7 +60,7 @@ export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
   yield { type: "done", data: { message_id: run.message_id, block_count: blockCount } };
 }
 
-async function* timed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> {
+async function* runTimed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> {
   const startedAt = now();
   yield* phase.run(turn);
   const duration_ms = now() - startedAt;
@@ -67,20 +68,21 @@ async function* timed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> 
   yield { type: "phase_latency", data: { phase: phase.name, duration_ms } };
 }
 
-/** How a run ends that could not finish: what was generated is kept, whatever the reason. */
-async function ending(turn: Turn, error: unknown): Promise<RunEvent[]> {
-  const reason = error instanceof RunEnded ? error.reason : endReasonOf(turn.signal);
+/** Stores the part of the answer that was generated before a failure or stop, and returns the terminal events. */
+async function endEarly(turn: Turn, error: unknown): Promise<RunEvent[]> {
+  const reason = error instanceof RunEnded ? error.reason : findEndReason(turn.signal);
   const { message_id, request_id } = turn.run;
   if (!reason) log.warn("run failed", { request_id, message_id, error });
-  const isKept = reason !== null || turn.text.length > 0;
-  const stored = await storeAnswer(turn, isKept ? "interrupted" : "failed");
-  // It had been stored whole, and only the table's word on that was lost.
-  if (stored.status === "complete") return wholeAnswer(stored);
-  if (isKept) {
+  const isInterrupted = reason !== null || turn.text.length > 0;
+  const stored = await storeAnswer(turn, isInterrupted ? "interrupted" : "failed");
+  // The complete answer was stored, but the acknowledgement of that write was lost.
+  if (stored.status === "complete") return finalEvents(stored);
+  if (isInterrupted) {
     const data = { message_id, reason: reason ?? ("provider" as const), saved_characters: turn.text.length };
     return [{ type: "interrupted", data }];
   }
-  const known = error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
-  const { code, message, status } = known;
+  const serviceError =
+    error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
+  const { code, message, status } = serviceError;
   return [{ type: "error", data: { code, message, status, request_id, message_id } }];
 }

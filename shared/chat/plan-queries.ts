@@ -1,16 +1,16 @@
 import { env } from "../lib/env.ts";
 import { withFallback } from "../models/model.ts";
 import { openStream } from "../models/open-stream.ts";
+import { addUsage } from "./add-usage.ts";
 import type { Turn } from "./turn.ts";
-import { addUsage } from "./usage.ts";
 
-const fewest = 2;
-const most = 5;
+const MIN_QUERIES = 2;
+const MAX_QUERIES = 5;
 
-const instructions = `Somebody asks a question that is to be answered from a collection of documents. Write the ${fewest} to ${most} search queries that find what is needed, each on a line of its own: key words, no numbering, nothing else.`;
+const instructions = `A user asks a question that is to be answered from a collection of documents. Write the ${MIN_QUERIES} to ${MAX_QUERIES} search queries that find what is needed, one per line: keywords only, no numbering, nothing else.`;
 
-/** A question taken apart without a model: as it is, and sentence by sentence or by its longer words. */
-function partsOf(question: string): string[] {
+/** Derives queries from a question without a model: the question, and its sentences or its longer words. */
+function splitQuestion(question: string): string[] {
   const sentences = question.split(/(?<=[.?!;])\s+|\n+/).filter((sentence) => sentence.trim().length > 8);
   const words = question.match(/[\p{L}\p{N}-]{4,}/gu) ?? [];
   const parts =
@@ -18,13 +18,13 @@ function partsOf(question: string): string[] {
   return [question, ...parts];
 }
 
-function distinct(queries: readonly string[]): string[] {
-  return [...new Set(queries.map((query) => query.trim()).filter(Boolean))].slice(0, most);
+function uniqueQueries(queries: readonly string[]): string[] {
+  return [...new Set(queries.map((query) => query.trim()).filter(Boolean))].slice(0, MAX_QUERIES);
 }
 
-/** Queries that together cover a question: two to five, the question itself first. */
+/** Returns up to five search queries that cover a question, the question itself first. */
 export async function planQueries(turn: Turn, question: string): Promise<string[]> {
-  if (env("MODEL_PROVIDER").MODEL_PROVIDER === "builtin") return distinct(partsOf(question));
+  if (env("MODEL_PROVIDER").MODEL_PROVIDER === "builtin") return uniqueQueries(splitQuestion(question));
   const { stream } = await openStream(withFallback(turn.run.model), {
     prompt: [
       { role: "system", content: instructions },
@@ -38,7 +38,7 @@ export async function planQueries(turn: Turn, question: string): Promise<string[
     if (part.type === "text-delta") text += part.delta;
     if (part.type === "finish") addUsage(turn, part.usage);
   }
-  const planned = text.split("\n").map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s*/, ""));
-  const queries = distinct([question, ...planned]);
-  return queries.length >= fewest ? queries : distinct(partsOf(question));
+  const lines = text.split("\n").map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s*/, ""));
+  const queries = uniqueQueries([question, ...lines]);
+  return queries.length >= MIN_QUERIES ? queries : uniqueQueries(splitQuestion(question));
 }

@@ -3,29 +3,29 @@ import { addMemories, newMemory } from "../memory/memory-store.ts";
 import type { RunEvent } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
 
-/** What two texts have in common when they say the same. */
-const essence = (text: string) =>
+/** Reduces a text to lower-case words, so that texts that differ only in case and punctuation compare as equal. */
+const normalizeText = (text: string) =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** Whether this is remembered already, or was just proposed. */
+/** Returns true if a fact is already a memory or was proposed in this turn. */
 function isKnown({ memories, proposals }: Turn, text: string): boolean {
-  return [...memories, ...proposals].some((known) => essence(known.text) === essence(text));
+  return [...memories, ...proposals].some((known) => normalizeText(known.text) === normalizeText(text));
 }
 
 /**
- * Proposes to remember facts about whoever asks: they are stored as proposals, which reach no prompt until their owner
- * accepts them. What is known already is not proposed again.
+ * Stores new facts about the user as proposed memories, which are not used in prompts until the user accepts them. Skips
+ * known facts.
  */
 export async function proposeMemories(
   turn: Turn,
   facts: readonly Pick<Memory, "text" | "category">[],
 ): Promise<RunEvent[]> {
   const { principal, question } = turn;
-  const fresh = facts.filter(({ text }) => !isKnown(turn, text));
-  const memories = fresh.map(({ text, category }) =>
+  const newFacts = facts.filter(({ text }) => !isKnown(turn, text));
+  const memories = newFacts.map(({ text, category }) =>
     newMemory(principal.userId, {
       text,
       category,

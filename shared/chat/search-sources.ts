@@ -1,51 +1,58 @@
 import type { Verdict } from "../guardrails/types.ts";
 import { type KnowledgeHit, searchKnowledge } from "../knowledge/search/search-knowledge.ts";
 import type { RunEvent, Source } from "../runs/events.ts";
-import { checkedHits } from "./guardrail-checks.ts";
+import { checkHits } from "./guardrail-checks.ts";
 import type { Turn } from "./turn.ts";
 
-/** Passages that one search gives, and that reach the model at most. */
-const perSearch = 6;
-const sourcesAtMost = 24;
+/** Hits of one search. */
+const MAX_HITS_PER_SEARCH = 6;
 
-/** A hit as it is shown: which passage, never all of it. */
-function sourceOf({ chunk_id, title, collection_id, uri, score, snippet }: KnowledgeHit): Source {
+/** Sources of one turn. */
+const MAX_SOURCES = 24;
+
+/** Projects a hit to the fields that clients receive; the full passage stays internal. */
+function toSource({ chunk_id, title, collection_id, uri, score, snippet }: KnowledgeHit): Source {
   return { source_id: chunk_id, source_type: "document", title, collection_id, uri, score, snippet };
 }
 
-/** A persona that knows certain collections knows nothing else; to visitors, one that names none knows nothing. */
-function collectionsOf({ persona, principal }: Turn): readonly string[] | undefined {
-  const named = persona?.collection_ids ?? [];
-  return named.length > 0 || principal.kind === "visitor" ? named : undefined;
+/**
+ * Returns the collections to search, or undefined for all that the user can read. A persona with collections is limited to
+ * them, and a visitor can only search those of the persona.
+ */
+function getCollectionIds({ persona, principal }: Turn): readonly string[] | undefined {
+  const collectionIds = persona?.collection_ids ?? [];
+  return collectionIds.length > 0 || principal.kind === "visitor" ? collectionIds : undefined;
 }
 
-/** What a search came to. */
+/** Outcome of one search. */
 export interface SearchOutcome {
-  readonly shown: RunEvent;
-  /** What the passages that are new to the turn were found to be. */
+  readonly event: RunEvent;
+  /** Guardrail verdicts on the passages that are new to the turn. */
   readonly verdicts: readonly Verdict[];
-  /** By which numbers the answer cites what was found. */
+  /** Citation numbers of the hits. */
   readonly numbers: readonly number[];
 }
 
 /**
- * Searches what the asker may read, and adds to the turn's sources what is new among what was found.
- * @param atMost sources the turn may have afterwards
+ * Searches the knowledge that the user can read and adds new hits to the turn's sources.
+ * @param maxSources number of sources that the turn can have afterwards
  */
-export async function searchSources(turn: Turn, query: string, atMost = sourcesAtMost): Promise<SearchOutcome> {
+export async function searchSources(turn: Turn, query: string, maxSources = MAX_SOURCES): Promise<SearchOutcome> {
   const hits = await searchKnowledge(turn.principal, {
     text: query,
-    collectionIds: collectionsOf(turn),
-    limit: perSearch,
+    collectionIds: getCollectionIds(turn),
+    limit: MAX_HITS_PER_SEARCH,
   });
-  const known = new Set(turn.sources.map(({ chunk_id }) => chunk_id));
-  const fresh = hits.filter(({ chunk_id }) => !known.has(chunk_id)).slice(0, Math.max(0, atMost - turn.sources.length));
-  const checked = await checkedHits(fresh);
+  const knownIds = new Set(turn.sources.map(({ chunk_id }) => chunk_id));
+  const newHits = hits
+    .filter(({ chunk_id }) => !knownIds.has(chunk_id))
+    .slice(0, Math.max(0, maxSources - turn.sources.length));
+  const checked = await checkHits(newHits);
   turn.sources.push(...checked.hits);
-  const numberOf = new Map(turn.sources.map(({ chunk_id }, index) => [chunk_id, index + 1]));
+  const numbersById = new Map(turn.sources.map(({ chunk_id }, index) => [chunk_id, index + 1]));
   return {
-    shown: { type: "search_transparency", data: { query, sources: hits.map(sourceOf) } },
+    event: { type: "search_transparency", data: { query, sources: hits.map(toSource) } },
     verdicts: checked.verdicts,
-    numbers: hits.flatMap(({ chunk_id }) => numberOf.get(chunk_id) ?? []),
+    numbers: hits.flatMap(({ chunk_id }) => numbersById.get(chunk_id) ?? []),
   };
 }

@@ -2,14 +2,14 @@ import { now } from "../lib/clock.ts";
 import type { RunEvent } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
 
-/** Shows a step of the way to the answer. */
+/** Creates the event for the next visible step of a turn. */
 export function thinkingStep(turn: Turn, title: string, detail: string): RunEvent {
   turn.thinking.startedAt ??= now();
   turn.thinking.steps++;
   return { type: "thinking_step", data: { step: turn.thinking.steps, title, detail } };
 }
 
-/** Ends what was shown of the way, once; nothing where no step was shown. */
+/** Creates the event that ends a series of steps; no event if no step was sent since the last one. */
 export function thinkingComplete(turn: Turn): RunEvent[] {
   const { steps, startedAt } = turn.thinking;
   if (startedAt === null) return [];

@@ -19,7 +19,7 @@ import type { StoredPersona } from "../personas/persona-store.ts";
 import type { PhaseTiming, RunEvent } from "../runs/events.ts";
 import type { StoredRun } from "../runs/run-store.ts";
 
-/** A memory that the answer offers to keep. */
+/** Memory that the answer proposes to store. */
 export interface MemoryProposal {
   readonly memory_id: string;
   readonly text: string;
@@ -27,103 +27,104 @@ export interface MemoryProposal {
   readonly category: Memory["category"];
 }
 
-/** One question and the making of its answer: phases read and fill it one after another. */
+/** State of answering one question, which the phases read and update in sequence. `turn-state.ts` serializes it. */
 export interface Turn {
   readonly principal: ChatPrincipal;
   readonly conversation: StoredConversation;
   readonly question: StoredMessage;
   readonly run: StoredRun;
-  /** Whom the assistant is in this conversation; null for nobody in particular. */
+  /** Persona of the conversation, or null. */
   readonly persona: StoredPersona | null;
-  /** Aborted when the run has to end before its time. */
+  /** Aborted with a `RunEnded` when the run must end early. */
   readonly signal: AbortSignal;
 
-  /** The conversation so far, the question last; without instructions and sources. */
+  /** Messages of the conversation, ending with the question; without instructions and sources. */
   history: LanguageModelV4Prompt;
-  /** What is remembered about the asker, the conversation, the persona and the tenant. */
+  /** Memories about the user, the conversation, the persona and the tenant. */
   memories: readonly StoredMemory[];
-  /** The asker's notes that are attached to the conversation. */
+  /** Notes that the user has attached to the conversation. */
   notes: readonly StoredNote[];
-  /** Whether anything may be remembered: the asker is no visitor, and the tenant allows it. */
-  remembers: boolean;
-  /** Whether the asker seems to be in danger from themselves. */
-  needsCare: boolean;
-  /** What retrieval found, best first; the place in the list is the number by which the answer cites it. */
+  /** True if memories can be read and proposed: the principal is not a visitor, and the tenant's policy allows it. */
+  canRemember: boolean;
+  /** True if the question suggests a risk of self-harm. */
+  isInCrisis: boolean;
+  /** Passages that searches returned, in the order of their citation numbers. */
   readonly sources: KnowledgeHit[];
-  /** All that the model is told: once it began to answer, with the tools it used and what came of them. */
+  /** Prompt of the next model call; it grows by the tool calls and their results. */
   prompt: LanguageModelV4Prompt;
-  /** The model that answers: another than the run's where that failed. */
+  /** Model that answers; differs from the run's if the fallback was used. */
   modelId: string;
-  /** The answer as far as it was generated, in Markdown. */
+  /** Text of the answer so far, in Markdown. */
   text: string;
   usage: LanguageModelV4Usage | undefined;
-  /** How often the model was asked. */
+  /** Number of model calls. */
   rounds: number;
-  /** What the model wants to use before it speaks on. */
-  pending: Pending | null;
-  /** Whether somebody has to allow each use of a tool, and how grave that is. */
-  signOff: boolean;
+  /** Tool calls that the model requested and that are not complete. */
+  pendingToolCalls: PendingToolCalls | null;
+  /** True if each tool call requires approval. */
+  requiresApproval: boolean;
+  /** Risk level of approval requests. */
   riskLevel: RiskLevel;
-  /** What was decided about the first use of a tool that is pending. */
-  decided: Decided | null;
-  /** What the answer proposes to remember. */
+  /** Decision on the first incomplete tool call, after a pause. */
+  toolDecision: ToolDecision | null;
+  /** Memories that the answer proposes. */
   readonly proposals: MemoryProposal[];
-  /** What the answer shows beside its text and citations. */
+  /** Blocks that the answer has in addition to text and citations. */
   readonly extras: Block[];
-  /** What was taken out of the answer while it was streaming. */
+  /** Findings that were redacted while the answer was streaming. */
   redactions: readonly Finding[];
-  /** Whether the answer stands already, so that no model is asked. */
-  settled: boolean;
+  /** True if the answer is final without a model call, such as a refusal. */
+  isFinal: boolean;
   readonly thinking: { steps: number; startedAt: number | null };
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly timings: PhaseTiming[];
-  /** Epoch milliseconds of the first piece of the answer. */
+  /** Epoch milliseconds of the first text delta. */
   firstTokenAt: number | null;
 }
 
-/** Uses of tools that the model asked for in one go; the first of them may be done. */
-export interface Pending {
-  /** What it said with it. */
+/** Tool calls of one model response, with the results so far. */
+export interface PendingToolCalls {
+  /** Text of the response. */
   readonly text: string;
   readonly calls: readonly LanguageModelV4ToolCall[];
   readonly results: LanguageModelV4ToolResultPart[];
 }
 
-/** What became of the request to use a tool. */
-export interface Decided {
+/** Decision on the approval request for a tool call. */
+export interface ToolDecision {
   readonly approval_id: string;
   readonly status: "approved" | "denied" | "cancelled" | "expired";
-  /** What the tool is to be used with. */
+  /** Approved input of the tool, which the approver may have edited. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly note: string | null;
 }
 
-/** A turn before its first phase. */
+/** Creates the turn before its first phase. */
 export function newTurn(
-  given: Pick<Turn, "principal" | "conversation" | "question" | "run" | "persona" | "signal">,
+  context: Pick<Turn, "principal" | "conversation" | "question" | "run" | "persona" | "signal">,
 ): Turn {
   return {
-    ...given,
+    ...context,
     history: [],
     memories: [],
     notes: [],
-    remembers: true,
-    needsCare: false,
+    canRemember: true,
+    isInCrisis: false,
     sources: [],
     prompt: [],
-    modelId: given.run.model,
+    modelId: context.run.model,
     text: "",
     usage: undefined,
     rounds: 0,
-    pending: null,
-    signOff: false,
+    pendingToolCalls: null,
+    requiresApproval: false,
     riskLevel: "medium",
-    decided: null,
+    toolDecision: null,
     proposals: [],
     extras: [],
     redactions: [],
-    settled: false,
+    isFinal: false,
     thinking: { steps: 0, startedAt: null },
     startedAt: now(),
     timings: [],
@@ -131,7 +132,7 @@ export function newTurn(
   };
 }
 
-/** One step on the way to an answer. */
+/** Step of a turn. */
 export interface Phase {
   readonly name: string;
   run(turn: Turn): AsyncGenerator<RunEvent, void>;

@@ -34,6 +34,6 @@ export async function beginEmbedTurn(
   return beginTurn(
     visitorOf(principal, session),
     { ...utterance, parent_message_id: null, regenerate_message_id: null },
-    { ...context, alongside: [messageSentWrite(principal, session, sessionLimits())] },
+    { ...context, transactionWrites: [messageSentWrite(principal, session, sessionLimits())] },
   );
 }

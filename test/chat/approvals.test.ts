@@ -105,7 +105,7 @@ describe("tools that require approval", () => {
     const denied = await chatUntilPaused();
     await decide(denied.approval_id, { decision: "deny", note: "Not in writing" });
     expect(streamedText(await resume(denied.message_id))).toBe("I may not.");
-    expect(toolResults().join()).toMatch(/did not allow.*Not in writing/);
+    expect(toolResults().join()).toMatch(/approver denied.*Not in writing/);
 
     setScripts(createNoteCall("Cancelled"), streamText(["Never mind."]));
     const cancelled = await chatUntilPaused();

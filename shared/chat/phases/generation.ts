@@ -3,130 +3,136 @@ import { StreamingRedactor } from "../../guardrails/streaming-redactor.ts";
 import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { withFallback } from "../../models/model.ts";
-import { type OpenedStream, openStream } from "../../models/open-stream.ts";
+import { type ModelStream, openStream } from "../../models/open-stream.ts";
 import type { RunEvent } from "../../runs/events.ts";
-import { promptOf } from "../prompt.ts";
+import { addUsage } from "../add-usage.ts";
+import { buildPrompt } from "../prompt.ts";
 import { thinkingComplete, thinkingStep } from "../thinking.ts";
 import type { Tool } from "../tools/tool.ts";
-import { toolsOf } from "../tools/tools.ts";
-import { pendingCalls, useTools } from "../tools/use-tools.ts";
+import { getTools } from "../tools/tools.ts";
+import { toPendingToolCalls, useTools } from "../tools/use-tools.ts";
 import type { Phase, Turn } from "../turn.ts";
-import { addUsage } from "../usage.ts";
 
-/** How often the model is asked for one answer. */
-const roundsAtMost = 6;
+/** Model calls per answer. */
+const MAX_MODEL_CALLS = 6;
 
-/** Characters of an answer at most: it is one item of the table, which has 400 KB. */
-const answerAtMost = 100_000;
+/** Length of an answer, which is stored as one item of at most 400 KB. */
+const MAX_ANSWER_CHARACTERS = 100_000;
 
-/** Characters of a model's reasoning that make a step by themselves; a paragraph makes one anyway. */
-const stepSize = 400;
+/** Length above which a paragraph of reasoning is emitted before it is complete. */
+const MAX_STEP_CHARACTERS = 400;
 
-/** A model's reasoning, cut into steps that a person can follow. */
-class Reasoning {
+/** Splits a model's reasoning into steps: paragraphs, or parts of long ones. */
+class ReasoningSplitter {
   #text = "";
 
-  /** The steps that are whole with this piece. */
-  take(delta: string): string[] {
+  /** Adds a delta and returns the steps that are complete with it. */
+  push(delta: string): string[] {
     this.#text += delta;
     const paragraphs = this.#text.split(/\n{2,}/);
     this.#text = paragraphs.pop() ?? "";
     const steps = paragraphs.filter(Boolean);
-    return this.#text.length > stepSize ? [...steps, ...this.rest()] : steps;
+    return this.#text.length > MAX_STEP_CHARACTERS ? [...steps, ...this.flush()] : steps;
   }
 
-  /** What is left at the end. */
-  rest(): string[] {
+  /** Returns the remaining text as a step. */
+  flush(): string[] {
     const rest = this.#text.trim();
     this.#text = "";
     return rest ? [rest] : [];
   }
 }
 
-/** A piece of the answer, where there is one to show. */
-function said(turn: Turn, content: string): RunEvent[] {
+/** Appends text to the answer and returns the event for it; no event for empty text. */
+function emitText(turn: Turn, content: string): RunEvent[] {
   turn.text += content;
   const { message_id } = turn.run;
   return content ? [{ type: "assistant_message", data: { message_id, content, final: false } }] : [];
 }
 
-/** What the model said in one go, beside the text that was shown. */
-interface Spoken {
+/** Response of one model call. */
+interface Completion {
   readonly text: string;
   readonly calls: readonly LanguageModelV4ToolCall[];
 }
 
-async function* spoken(turn: Turn, stream: OpenedStream["stream"]): AsyncGenerator<RunEvent, Spoken> {
-  const shown = turn.run.tier !== "QUICK";
-  const before = turn.text.length;
+/** Emits a model's response while it streams: redacted text, and reasoning as steps in tiers above QUICK. */
+async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): AsyncGenerator<RunEvent, Completion> {
+  const showsReasoning = turn.run.tier !== "QUICK";
+  const start = turn.text.length;
   const calls: LanguageModelV4ToolCall[] = [];
-  const reasoning = new Reasoning();
+  const reasoning = new ReasoningSplitter();
   const redactor = new StreamingRedactor();
-  const steps = (details: string[]) => (shown ? details.map((detail) => thinkingStep(turn, "Reasoning", detail)) : []);
+  const emitSteps = (details: string[]) =>
+    showsReasoning ? details.map((detail) => thinkingStep(turn, "Reasoning", detail)) : [];
   for await (const part of stream) {
     if (part.type === "text-delta" && part.delta.length > 0) {
       turn.firstTokenAt ??= now();
-      yield* steps(reasoning.rest());
+      yield* emitSteps(reasoning.flush());
       yield* thinkingComplete(turn);
-      // What is said after a tool was used is a paragraph of its own.
-      if (turn.text.length === before && before > 0) yield* said(turn, "\n\n");
-      yield* said(turn, redactor.push(part.delta));
-      if (turn.text.length > answerAtMost) throw new ServiceError("model_error", "The answer was too long to go on.");
+      // Text that follows a tool call starts a new paragraph.
+      if (turn.text.length === start && start > 0) yield* emitText(turn, "\n\n");
+      yield* emitText(turn, redactor.push(part.delta));
+      if (turn.text.length > MAX_ANSWER_CHARACTERS) throw new ServiceError("model_error", "The answer is too long.");
     } else if (part.type === "reasoning-delta") {
-      yield* steps(reasoning.take(part.delta));
+      yield* emitSteps(reasoning.push(part.delta));
     } else if (part.type === "tool-call") {
       calls.push(part);
     } else if (part.type === "finish") {
       addUsage(turn, part.usage);
     }
   }
-  yield* said(turn, redactor.end());
-  yield* steps(reasoning.rest());
+  yield* emitText(turn, redactor.end());
+  yield* emitSteps(reasoning.flush());
   turn.redactions = [...turn.redactions, ...redactor.findings];
-  return { text: turn.text.slice(before).trimStart(), calls };
+  return { text: turn.text.slice(start).trimStart(), calls };
 }
 
-/** Asks the model once. */
-async function* ask(turn: Turn, tools: readonly Tool[], mayUseTools: boolean): AsyncGenerator<RunEvent, Spoken> {
+/** Calls the model once. */
+async function* callModel(
+  turn: Turn,
+  tools: readonly Tool[],
+  canUseTools: boolean,
+): AsyncGenerator<RunEvent, Completion> {
   const { modelId, fellBack, stream } = await openStream(withFallback(turn.modelId), {
     prompt: turn.prompt,
     abortSignal: turn.signal,
     ...(tools.length > 0 && {
       tools: tools.map(({ definition }) => definition),
-      toolChoice: { type: mayUseTools ? "auto" : "none" } as const,
+      toolChoice: { type: canUseTools ? "auto" : "none" } as const,
     }),
-    // Only the built-in model looks at this: it cannot read a prompt as others do.
+    // Structured input for the built-in model, which does not interpret prompts.
     providerOptions: {
       builtin: {
         sources: turn.sources.map(({ title, text }) => ({ title, text })),
-        needsCare: turn.needsCare,
+        isInCrisis: turn.isInCrisis,
         isVisitor: turn.principal.kind === "visitor",
       },
     },
   });
   turn.modelId = modelId;
   if (fellBack) {
-    const message = "The model of choice did not answer; another one does.";
+    const message = "Primary model unavailable; using the fallback.";
     yield { type: "preflight_warning", data: { code: "model_fallback", message } };
   }
-  return yield* spoken(turn, stream);
+  return yield* streamCompletion(turn, stream);
 }
 
-/** The model speaks: every piece of text goes out as it comes. Where it may use tools, it speaks again after it did. */
+/** Generates the answer: calls the model, executes its tool calls and calls it again, until it requests no more tools. */
 export const generation: Phase = {
   name: "generation",
   async *run(turn) {
-    if (turn.settled) return;
-    const tools = toolsOf(turn);
-    if (turn.rounds === 0) turn.prompt = promptOf(turn, { hasTools: tools.length > 0 });
+    if (turn.isFinal) return;
+    const tools = getTools(turn);
+    if (turn.rounds === 0) turn.prompt = buildPrompt(turn, { hasTools: tools.length > 0 });
     do {
-      if (turn.pending) yield* useTools(turn, tools, turn.pending);
+      if (turn.pendingToolCalls) yield* useTools(turn, tools, turn.pendingToolCalls);
       turn.rounds++;
-      const mayUseTools = turn.rounds < roundsAtMost;
-      const { text, calls } = yield* ask(turn, tools, mayUseTools);
-      if (mayUseTools && calls.length > 0) turn.pending = pendingCalls(text, calls);
-    } while (turn.pending);
+      const canUseTools = turn.rounds < MAX_MODEL_CALLS;
+      const { text, calls } = yield* callModel(turn, tools, canUseTools);
+      if (canUseTools && calls.length > 0) turn.pendingToolCalls = toPendingToolCalls(text, calls);
+    } while (turn.pendingToolCalls);
     yield* thinkingComplete(turn);
-    if (turn.text.length === 0) throw new ServiceError("model_error", "The model gave no answer.");
+    if (turn.text.length === 0) throw new ServiceError("model_error", "The model returned an empty answer.");
   },
 };

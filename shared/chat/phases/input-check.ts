@@ -1,16 +1,16 @@
 import { markdownOf } from "../../conversations/blocks.ts";
 import { flagMessage } from "../../conversations/message-store.ts";
-import { refusal } from "../../guardrails/canned-messages.ts";
+import { refusalMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
 import { guardrailResult } from "../guardrail-checks.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** The question as the model gets to see it. */
+/** Replaces the question that the model sees. */
 function replaceQuestion(turn: Turn, text: string): void {
   turn.history = [...turn.history.slice(0, -1), { role: "user", content: [{ type: "text", text }] }];
 }
 
-/** Looks at the question before anybody answers it. */
+/** Checks the question with the guardrail before it is answered. */
 export const inputCheck: Phase = {
   name: "input_check",
   async *run(turn) {
@@ -19,10 +19,13 @@ export const inputCheck: Phase = {
     yield guardrailResult("input", verdict);
     if (verdict.action !== "allow") await flagMessage(turn.principal, turn.question);
     if (verdict.action === "redact") replaceQuestion(turn, verdict.text);
-    turn.needsCare = verdict.categories.some(({ category }) => category === "self_harm");
+    turn.isInCrisis = verdict.categories.some(({ category }) => category === "self_harm");
     if (verdict.action !== "block") return;
-    turn.settled = true;
-    turn.text = refusal;
-    yield { type: "assistant_message", data: { message_id: turn.run.message_id, content: refusal, final: false } };
+    turn.isFinal = true;
+    turn.text = refusalMessage;
+    yield {
+      type: "assistant_message",
+      data: { message_id: turn.run.message_id, content: refusalMessage, final: false },
+    };
   },
 };

@@ -9,46 +9,49 @@ import { questionText } from "../prompt.ts";
 import { proposeMemories } from "../propose-memories.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** An answer is worth keeping from this length on, put together from this many documents. */
-const worthKeeping = { characters: 300, documents: 2 };
+/** Length of an answer, and number of documents it cites, from which on it is proposed as a document. */
+const MIN_ANSWER_CHARACTERS = 300;
+const MIN_CITED_DOCUMENTS = 2;
 
-/** Characters of a proposed document's title and of its beginning. */
-const titleAtMost = 120;
-const textAtMost = 500;
+/** Length of a proposed document's title. */
+const MAX_TITLE_CHARACTERS = 120;
 
-/** The collection that most of the sources are from. */
-function mostUsed(sources: readonly KnowledgeHit[]): string | null {
+/** Length of a proposed document's excerpt. */
+const MAX_EXCERPT_CHARACTERS = 500;
+
+/** Returns the collection that most of the sources belong to. */
+function findMainCollection(sources: readonly KnowledgeHit[]): string | null {
   const byCollection = Map.groupBy(sources, ({ collection_id }) => collection_id);
-  const [most] = [...byCollection].sort(([, one], [, other]) => other.length - one.length);
-  return most?.[0] ?? null;
+  const [largest] = [...byCollection].sort(([, a], [, b]) => b.length - a.length);
+  return largest?.[0] ?? null;
 }
 
-/** An answer that put several documents together saves the next person the work: it may become a document itself. */
+/** Proposes a substantial answer that combines several documents as a document, so that later users find it directly. */
 async function knowledgeProposal(turn: Turn): Promise<Block[]> {
   const { run, text, sources, principal } = turn;
   if (principal.kind !== "user" || (run.tier !== "RESEARCH" && run.tier !== "THOUGHT_PARTNER")) return [];
   const cited = citedSources(text, sources);
-  const documents = new Set(cited.map(({ document_id }) => document_id)).size;
-  if (text.length < worthKeeping.characters || documents < worthKeeping.documents) return [];
+  const documentCount = new Set(cited.map(({ document_id }) => document_id)).size;
+  if (text.length < MIN_ANSWER_CHARACTERS || documentCount < MIN_CITED_DOCUMENTS) return [];
   if (!(await rightsOf(principal)).permissions.has("knowledge.create")) return [];
   const [question = ""] = questionText(turn).split("\n", 1);
   return [
     {
       type: "knowledge_proposal",
       proposal_id: newId(),
-      collection_id: mostUsed(cited),
-      title: truncate(question, titleAtMost),
-      text: truncate(text, textAtMost),
+      collection_id: findMainCollection(cited),
+      title: truncate(question, MAX_TITLE_CHARACTERS),
+      text: truncate(text, MAX_EXCERPT_CHARACTERS),
     },
   ];
 }
 
-/** Offers to keep what was said: facts about the asker as memories, an answer of substance as knowledge. */
+/** Proposes facts about the user as memories, and a substantial answer as a knowledge document. */
 export const proposals: Phase = {
   name: "proposals",
   async *run(turn) {
-    if (turn.settled) return;
-    if (turn.remembers) yield* await proposeMemories(turn, memorableFacts(questionText(turn)));
+    if (turn.isFinal) return;
+    if (turn.canRemember) yield* await proposeMemories(turn, memorableFacts(questionText(turn)));
     turn.extras.push(
       ...turn.proposals.map((proposal) => ({ type: "memory_proposal", ...proposal }) as const),
       ...(await knowledgeProposal(turn)),

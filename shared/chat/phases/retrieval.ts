@@ -1,51 +1,51 @@
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
-import { checkedNotes, worstResult } from "../guardrail-checks.ts";
+import { checkNotes, worstResult } from "../guardrail-checks.ts";
 import { planQueries } from "../plan-queries.ts";
 import { questionText } from "../prompt.ts";
 import { searchSources } from "../search-sources.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** Passages that reach the model at most before it asks for more. */
-const sourcesAtMost = 12;
+/** Sources in the first prompt; tool calls can add more. */
+const MAX_INITIAL_SOURCES = 12;
 
-/** What to search for: nothing in QUICK, the question in THINKING, a plan of queries above that. */
-async function queriesFor(turn: Turn): Promise<readonly string[]> {
+/** Returns the search queries of a turn: none in QUICK, the question in THINKING, several planned ones in higher tiers. */
+async function getQueries(turn: Turn): Promise<readonly string[]> {
   const question = questionText(turn);
   if (turn.run.tier === "QUICK") return [];
   return turn.run.tier === "THINKING" ? [question] : planQueries(turn, question);
 }
 
-async function* gather(turn: Turn): AsyncGenerator<RunEvent, void> {
+async function* retrieve(turn: Turn): AsyncGenerator<RunEvent, void> {
   const unchecked = turn.notes;
-  // The model is told of none where they cannot be checked.
+  // If the check fails, no notes reach the model.
   turn.notes = [];
-  const { notes, verdicts } = await checkedNotes(unchecked);
+  const { notes, verdicts } = await checkNotes(unchecked);
   turn.notes = notes;
-  for (const query of await queriesFor(turn)) {
-    yield thinkingStep(turn, "Searching the knowledge", truncate(query, 200));
-    const found = await searchSources(turn, query, sourcesAtMost);
-    yield found.shown;
-    verdicts.push(...found.verdicts);
+  for (const query of await getQueries(turn)) {
+    yield thinkingStep(turn, "Searching the knowledge base", truncate(query, 200));
+    const outcome = await searchSources(turn, query, MAX_INITIAL_SOURCES);
+    yield outcome.event;
+    verdicts.push(...outcome.verdicts);
   }
   yield* worstResult("retrieval", verdicts);
 }
 
-/** Looks for what may answer the question; an answer without sources is better than none. */
+/** Checks notes and searches for sources. Best-effort: if the search fails, the model answers without sources. */
 export const retrieval: Phase = {
   name: "retrieval",
   async *run(turn) {
-    if (turn.settled) return;
+    if (turn.isFinal) return;
     try {
-      yield* gather(turn);
+      yield* retrieve(turn);
     } catch (error) {
       turn.signal.throwIfAborted();
-      log.error("knowledge unavailable", { message_id: turn.run.message_id, error });
+      log.error("knowledge search failed", { message_id: turn.run.message_id, error });
       yield {
         type: "preflight_warning",
-        data: { code: "knowledge_unavailable", message: "The knowledge could not be searched for this answer." },
+        data: { code: "knowledge_unavailable", message: "The knowledge base could not be searched for this answer." },
       };
     }
   },

@@ -6,7 +6,7 @@ export const calculate = defineTool({
   name: "calculate",
   title: "Calculating",
   description:
-    "Calculates an arithmetic expression exactly: + - * / % ^, parentheses, sqrt, abs, round, floor, ceil, min, max, log, exp, sin, cos, tan, PI, E. Use it for any sum that is not trivial.",
+    "Calculates an arithmetic expression exactly: + - * / % ^, parentheses, sqrt, abs, round, floor, ceil, min, max, log, exp, sin, cos, tan, PI, E. Use it for every calculation that is not trivial.",
   input: v.object({ expression: v.pipe(v.string(), v.minLength(1), v.maxLength(500)) }),
   async run(_turn, { expression }) {
     return { result: { expression, value: evaluateExpression(expression) } };

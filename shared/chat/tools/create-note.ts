@@ -5,7 +5,7 @@ import { defineTool } from "./tool.ts";
 export const createNote = defineTool({
   name: "create_note",
   title: "Writing a note",
-  description: "Writes a note for the person you talk to. Only when they ask for one.",
+  description: "Writes a note for the user. Use it only if they ask for one.",
   input: v.object({
     title: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
     body: v.optional(v.pipe(v.string(), v.maxLength(16_000)), ""),

@@ -10,34 +10,34 @@ import type { Tool } from "./tool.ts";
 
 type Output = LanguageModelV4ToolResultPart["output"];
 
-/** Characters of an outcome that reach the model at most. */
-const outcomeAtMost = 20_000;
+/** Length of a tool result in a prompt. */
+const MAX_RESULT_CHARACTERS = 20_000;
 
-/** The outcome of a call that could not be done. */
-export const failure = (value: string): Output => ({ type: "error-text", value });
+/** Creates the output of a failed tool call. */
+export const errorOutput = (value: string): Output => ({ type: "error-text", value });
 
-function success(result: unknown): Output {
+function resultOutput(result: unknown): Output {
   const text = JSON.stringify(result);
-  return text.length > outcomeAtMost
-    ? { type: "text", value: `${truncate(text, outcomeAtMost)}… (cut off: ask for less at once)` }
+  return text.length > MAX_RESULT_CHARACTERS
+    ? { type: "text", value: `${truncate(text, MAX_RESULT_CHARACTERS)}… (truncated: request less at once)` }
     : { type: "json", value: result as JSONValue };
 }
 
-/** An outcome as the model is told of it. */
-export function asResult(
+/** Creates the prompt part that reports an output to the model. */
+export function toToolResult(
   { toolCallId, toolName }: LanguageModelV4ToolCall,
   output: Output,
 ): LanguageModelV4ToolResultPart {
   return { type: "tool-result", toolCallId, toolName, output };
 }
 
-/** A tool, and what it is to be used with. */
+/** Tool and its validated input. */
 export interface ToolUse {
   readonly tool: Tool;
   readonly input: unknown;
 }
 
-function parsed(input: string): unknown {
+function parseInput(input: string): unknown {
   try {
     return JSON.parse(input || "{}");
   } catch {
@@ -45,22 +45,22 @@ function parsed(input: string): unknown {
   }
 }
 
-/** What a call of the model's wants; or what is wrong with it, in words for the model. */
-export function prepared(
+/** Resolves the tool of a call and validates its input; a `problem` is a message for the model. */
+export function prepareToolUse(
   tools: readonly Tool[],
   { toolName, input }: LanguageModelV4ToolCall,
 ): ToolUse | { readonly problem: string } {
   const tool = tools.find(({ name }) => name === toolName);
   if (!tool) return { problem: `There is no tool ${toolName}.` };
-  const given = parsed(input);
-  if (given === undefined) return { problem: "The arguments are not JSON." };
-  const checked = v.safeParse(tool.input, given);
-  if (checked.success) return { tool, input: checked.output };
-  const problems = checked.issues.map((issue) => `${v.getDotPath(issue) ?? "arguments"}: ${issue.message}`);
-  return { problem: `The arguments do not fit: ${problems.join("; ")}` };
+  const parsed = parseInput(input);
+  if (parsed === undefined) return { problem: "The arguments are not JSON." };
+  const result = v.safeParse(tool.input, parsed);
+  if (result.success) return { tool, input: result.output };
+  const problems = result.issues.map((issue) => `${v.getDotPath(issue) ?? "arguments"}: ${issue.message}`);
+  return { problem: `The arguments are invalid: ${problems.join("; ")}` };
 }
 
-/** Uses a tool; whatever becomes of it, there is an outcome to tell the model, and nothing of our insides in it. */
+/** Executes a tool call. A failure also becomes a result for the model, without internal details. */
 export async function* runTool(
   turn: Turn,
   { tool, input }: ToolUse,
@@ -70,11 +70,11 @@ export async function* runTool(
   try {
     const { result, events = [] } = await tool.run(turn, input);
     yield* events;
-    return asResult(call, success(result));
+    return toToolResult(call, resultOutput(result));
   } catch (error) {
     turn.signal.throwIfAborted();
-    if (error instanceof ServiceError) return asResult(call, failure(error.message));
+    if (error instanceof ServiceError) return toToolResult(call, errorOutput(error.message));
     log.error("tool failed", { message_id: turn.run.message_id, tool: tool.name, error });
-    return asResult(call, failure("The tool is not available at the moment."));
+    return toToolResult(call, errorOutput("The tool is temporarily unavailable."));
   }
 }

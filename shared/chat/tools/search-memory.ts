@@ -1,26 +1,28 @@
 import * as v from "valibot";
-import { termsOf } from "../../knowledge/index/terms.ts";
+import { extractTerms } from "../../knowledge/index/terms.ts";
 import { listMemories } from "../../memory/memory-store.ts";
-import { defineTool, noMemories } from "./tool.ts";
+import { defineTool, memoryDisabledReason } from "./tool.ts";
 
-/** Memories looked through, the newest, and given at most. */
-const lookedThrough = 100;
-const given = 10;
+/** Newest memories that a search scans. */
+const MAX_SCANNED = 100;
+
+/** Memories in one result. */
+const MAX_RESULTS = 10;
 
 export const searchMemory = defineTool({
   name: "search_memory",
-  title: "Searching the memories",
-  description: "Searches what is remembered about the person you talk to and the organisation.",
+  title: "Searching memories",
+  description: "Searches the memories about the user and the organization.",
   input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(500)) }),
-  async run({ principal, remembers }, { query }) {
-    if (!remembers) return { result: { memories: [], reason: noMemories } };
-    const { entries } = await listMemories(principal, { limit: lookedThrough, status: "active" });
-    const wanted = new Set(termsOf(query));
+  async run({ principal, canRemember }, { query }) {
+    if (!canRemember) return { result: { memories: [], reason: memoryDisabledReason } };
+    const { entries } = await listMemories(principal, { limit: MAX_SCANNED, status: "active" });
+    const queryTerms = new Set(extractTerms(query));
     const ranked = entries
-      .map((memory) => ({ memory, hits: termsOf(memory.text).filter((term) => wanted.has(term)).length }))
+      .map((memory) => ({ memory, hits: extractTerms(memory.text).filter((term) => queryTerms.has(term)).length }))
       .filter(({ hits }) => hits > 0)
-      .sort((one, other) => other.hits - one.hits)
-      .slice(0, given);
+      .sort((a, b) => b.hits - a.hits)
+      .slice(0, MAX_RESULTS);
     const memories = ranked.map(({ memory: { text, scope, category } }) => ({ text, scope, category }));
     return { result: { memories } };
   },

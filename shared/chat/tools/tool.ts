@@ -5,32 +5,32 @@ import type { ToolName } from "../../api/tools.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import type { Turn } from "../turn.ts";
 
-/** Something the assistant can do beside speaking, under the rights of whoever asked. */
+/** Function that the model can call; it acts with the permissions of the user. */
 export interface Tool {
   readonly name: ToolName;
-  /** What people see while it is at work. */
+  /** Title of the step that clients show while the tool runs. */
   readonly title: string;
-  /** How the model is told about it. */
+  /** Declaration of the tool in model calls. */
   readonly definition: LanguageModelV4FunctionTool;
   readonly input: v.GenericSchema;
   /**
-   * Does it.
-   * @param input that fits the schema
+   * Executes the tool.
+   * @param input validated input
    * @throws ServiceError
    */
   run(turn: Turn, input: unknown): Promise<ToolOutcome>;
 }
 
-/** What came of a tool. */
+/** Outcome of a tool call. */
 export interface ToolOutcome {
-  /** What the model is told, as JSON. */
+  /** Result for the model, serializable as JSON. */
   readonly result: unknown;
-  /** What people are shown. */
+  /** Events for clients. */
   readonly events?: readonly RunEvent[];
 }
 
-/** Why nothing is remembered, in words for the model. */
-export const noMemories = "The organisation keeps no memories.";
+/** Explanation for the model if memories are disabled. */
+export const memoryDisabledReason = "Memories are disabled for this organization.";
 
 interface ToolDefinition<Input extends v.GenericSchema> {
   readonly name: ToolName;
@@ -40,7 +40,7 @@ interface ToolDefinition<Input extends v.GenericSchema> {
   run(turn: Turn, input: v.InferOutput<Input>): Promise<ToolOutcome>;
 }
 
-/** Completes a tool from its schema: what the model is told of its input is what its input is checked by. */
+/** Creates a tool whose declaration and input validation come from the same schema. */
 export function defineTool<const Input extends v.GenericSchema>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, input } = definition;
   return {
@@ -53,6 +53,6 @@ export function defineTool<const Input extends v.GenericSchema>(definition: Tool
       inputSchema: toJsonSchema(input, { errorMode: "ignore" }) as LanguageModelV4FunctionTool["inputSchema"],
     },
     input,
-    run: (turn, given) => definition.run(turn, given as v.InferOutput<Input>),
+    run: (turn, validInput) => definition.run(turn, validInput as v.InferOutput<Input>),
   };
 }

@@ -19,12 +19,12 @@ const tools: Readonly<Record<ToolName, Tool>> = {
   current_time: currentTime,
 };
 
-/** What changes nothing and knows nothing of anybody in particular. */
-const forVisitors: ReadonlySet<ToolName> = new Set(["search_knowledge", "calculate", "current_time"]);
+/** Tools for widget visitors: they change nothing and read no personal data. */
+const visitorTools: ReadonlySet<ToolName> = new Set(["search_knowledge", "calculate", "current_time"]);
 
-/** The tools of a turn: those of its tier and its asker, narrowed to the ones its persona names, if it names any. */
-export function toolsOf({ run, persona, principal }: Pick<Turn, "run" | "persona" | "principal">): Tool[] {
+/** Returns the tools that the tier, the principal and the persona of a turn allow; a persona without tools allows all. */
+export function getTools({ run, persona, principal }: Pick<Turn, "run" | "persona" | "principal">): Tool[] {
   if (run.tier !== "THOUGHT_PARTNER") return [];
-  const named = persona && persona.tools.length > 0 ? persona.tools : toolNames;
-  return named.filter((name) => principal.kind === "user" || forVisitors.has(name)).map((name) => tools[name]);
+  const allowed = persona && persona.tools.length > 0 ? persona.tools : toolNames;
+  return allowed.filter((name) => principal.kind === "user" || visitorTools.has(name)).map((name) => tools[name]);
 }

@@ -1,21 +1,21 @@
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
-import { noteResult } from "../../governance/approvals/approval-store.ts";
+import { recordResult } from "../../governance/approvals/approval-store.ts";
 import type { RunEvent } from "../../runs/events.ts";
-import { pauseFor } from "../pause-turn.ts";
-import type { Decided, Pending, Turn } from "../turn.ts";
-import { asResult, failure, prepared, runTool } from "./run-tool.ts";
+import { pauseForApproval } from "../pause-turn.ts";
+import type { PendingToolCalls, ToolDecision, Turn } from "../turn.ts";
+import { errorOutput, prepareToolUse, runTool, toToolResult } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
 
-/** Tools the model may use before it has to look at what came of them. */
-const callsAtMost = 5;
+/** Tool calls of one model response that are executed. */
+const MAX_CALLS_PER_RESPONSE = 5;
 
-/** What the model wants to use, as it is to be done. */
-export function pendingCalls(text: string, calls: readonly LanguageModelV4ToolCall[]): Pending {
-  return { text, calls: calls.slice(0, callsAtMost), results: [] };
+/** Creates the state of executing a response's tool calls. */
+export function toPendingToolCalls(text: string, calls: readonly LanguageModelV4ToolCall[]): PendingToolCalls {
+  return { text, calls: calls.slice(0, MAX_CALLS_PER_RESPONSE), results: [] };
 }
 
-/** A call as the model is reminded of it; arguments that are no JSON it is told of in the outcome. */
-function callPart({ toolCallId, toolName, input }: LanguageModelV4ToolCall): LanguageModelV4ToolCallPart {
+/** Creates the prompt part that repeats a call. If its input is not JSON, the call's result says so. */
+function toCallPart({ toolCallId, toolName, input }: LanguageModelV4ToolCall): LanguageModelV4ToolCallPart {
   try {
     return { type: "tool-call", toolCallId, toolName, input: JSON.parse(input || "{}") };
   } catch {
@@ -23,54 +23,62 @@ function callPart({ toolCallId, toolName, input }: LanguageModelV4ToolCall): Lan
   }
 }
 
-const refusals: Readonly<Record<Exclude<Decided["status"], "approved">, string>> = {
-  denied: "Whoever decides about this did not allow it.",
-  cancelled: "The person does not want this any more.",
-  expired: "Nobody allowed this in time.",
+const refusals: Readonly<Record<Exclude<ToolDecision["status"], "approved">, string>> = {
+  denied: "The approver denied this tool call.",
+  cancelled: "The user canceled this tool call.",
+  expired: "This tool call was not approved in time.",
 };
 
-/** A call that somebody has decided about, done or not. */
-async function* useDecided(turn: Turn, tools: readonly Tool[], call: LanguageModelV4ToolCall, decided: Decided) {
-  const { approval_id, status, params, note } = decided;
+/** Executes a call if it was approved, and records the result on the approval. */
+async function* executeDecidedCall(
+  turn: Turn,
+  tools: readonly Tool[],
+  call: LanguageModelV4ToolCall,
+  decision: ToolDecision,
+) {
+  const { approval_id, status, params, note } = decision;
   if (status !== "approved") {
     const refusal = refusals[status];
-    return asResult(call, failure(note ? `${refusal} They say: ${note}` : refusal));
+    return toToolResult(call, errorOutput(note ? `${refusal} Note: ${note}` : refusal));
   }
-  const edited = { ...call, input: JSON.stringify(params) };
-  const use = prepared(tools, edited);
-  const result = "problem" in use ? asResult(call, failure(use.problem)) : yield* runTool(turn, use, edited);
-  const done = result.output.type !== "error-text";
-  await noteResult(
+  const editedCall = { ...call, input: JSON.stringify(params) };
+  const use = prepareToolUse(tools, editedCall);
+  const result =
+    "problem" in use ? toToolResult(call, errorOutput(use.problem)) : yield* runTool(turn, use, editedCall);
+  const isDone = result.output.type !== "error-text";
+  await recordResult(
     turn.principal,
     approval_id,
-    done ? { status: "done" } : { status: "failed", message: String("value" in result.output && result.output.value) },
+    isDone
+      ? { status: "done" }
+      : { status: "failed", message: String("value" in result.output && result.output.value) },
   );
   return result;
 }
 
-async function* useOne(turn: Turn, tools: readonly Tool[], call: LanguageModelV4ToolCall) {
-  const { decided } = turn;
-  turn.decided = null;
-  if (decided) return yield* useDecided(turn, tools, call, decided);
-  const use = prepared(tools, call);
-  if ("problem" in use) return asResult(call, failure(use.problem));
-  if (turn.signOff) yield* pauseFor(turn, use);
+async function* executeCall(turn: Turn, tools: readonly Tool[], call: LanguageModelV4ToolCall) {
+  const { toolDecision } = turn;
+  turn.toolDecision = null;
+  if (toolDecision) return yield* executeDecidedCall(turn, tools, call, toolDecision);
+  const use = prepareToolUse(tools, call);
+  if ("problem" in use) return toToolResult(call, errorOutput(use.problem));
+  if (turn.requiresApproval) yield* pauseForApproval(turn, use);
   return yield* runTool(turn, use, call);
 }
 
 /**
- * Uses what the model wants to use, one after the other, and tells it what came of it.
- * @throws RunPaused where somebody has to allow it first
+ * Executes the model's tool calls in sequence and adds calls and results to the prompt.
+ * @throws RunPaused if a call requires approval
  */
 export async function* useTools(
   turn: Turn,
   tools: readonly Tool[],
-  { text, calls, results }: Pending,
+  { text, calls, results }: PendingToolCalls,
 ): AsyncGenerator<RunEvent, void> {
-  for (const call of calls.slice(results.length)) results.push(yield* useOne(turn, tools, call));
+  for (const call of calls.slice(results.length)) results.push(yield* executeCall(turn, tools, call));
   turn.prompt.push(
-    { role: "assistant", content: [...(text ? [{ type: "text", text } as const] : []), ...calls.map(callPart)] },
+    { role: "assistant", content: [...(text ? [{ type: "text", text } as const] : []), ...calls.map(toCallPart)] },
     { role: "tool", content: results },
   );
-  turn.pending = null;
+  turn.pendingToolCalls = null;
 }

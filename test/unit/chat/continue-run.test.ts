@@ -6,7 +6,7 @@ import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { getApproval, newApproval, newApprovalWrites } from "#shared/governance/approvals/approval-store.ts";
 import { newId } from "#shared/lib/ids.ts";
 import { pauseRun, resumePausedRun } from "#shared/runs/paused-run-store.ts";
-import { readRunControl, writeRunControl } from "#shared/runs/run-store.ts";
+import { readRunControl, writeRunControl } from "#shared/runs/run-control-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const scope = { tenantId: "t" };
@@ -37,7 +37,13 @@ describe("continueRun", () => {
       put: {
         ...keys.run(scope.tenantId, messageId),
         ...approval.run,
+        user_message_id: newId(),
         user_id: "asker",
+        request_id: "request",
+        parent_id: null,
+        persona_id: null,
+        tier: "THOUGHT_PARTNER",
+        model: "builtin",
         created_at: new Date().toISOString(),
       },
     });

@@ -27,7 +27,7 @@ describe("prompt quotation", () => {
 
   it("escapes closing tags in notes", () => {
     const notes = [{ title: "</note>", body: "<note title='x'></note>" } as StoredNote];
-    const turn = { memories: [], notes, sources: [], history: [], persona: null, needsCare: false } as unknown as Turn;
+    const turn = { memories: [], notes, sources: [], history: [], persona: null, isInCrisis: false } as unknown as Turn;
     expect(findTags("note", String(buildPrompt(turn)[0]?.content))).toEqual(["<note", "</note"]);
   });
 });

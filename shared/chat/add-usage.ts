@@ -1,12 +1,12 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Turn } from "./turn.ts";
 
-/** A sum in which unknown counts for nothing, and unknown and unknown is unknown. */
+/** Adds two counts; undefined if both are unknown. */
 function sum(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
 }
 
-/** Adds what one call of a model took to what the turn took so far. */
+/** Adds the usage of one model call to the usage of the turn. */
 export function addUsage(turn: Turn, { inputTokens: input, outputTokens: output }: LanguageModelV4Usage): void {
   const before = turn.usage;
   turn.usage = {
