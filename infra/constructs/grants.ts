@@ -4,7 +4,7 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Method } from "../../shared/api/define-route.ts";
 import { indexes } from "../../shared/dynamodb/table-layout.ts";
-import { modelOfProfile } from "../../shared/models/inference-profile.ts";
+import { findProfileModel } from "../../shared/models/inference-profile.ts";
 
 /**
  * Access level of a function to the table. `lookup` is for functions that look up a credential before its tenant is known;
@@ -67,7 +67,7 @@ export function modelStatements(scope: Construct, settings: Readonly<Record<stri
  */
 function modelArns({ partition, region, account }: Stack, id: string): string[] {
   if (id.startsWith("arn:")) return [id, `arn:${partition}:bedrock:*::foundation-model/*`];
-  const model = modelOfProfile(id);
+  const model = findProfileModel(id);
   if (!model) return [`arn:${partition}:bedrock:${region}::foundation-model/${id}`];
   return [
     `arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`,

@@ -3,9 +3,10 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { env } from "../lib/env.ts";
 
 /**
- * A model or inference profile of Amazon Bedrock, through its Converse API. Region and credentials are those of the
- * function (`AWS_REGION`, `AWS_ACCESS_KEY_ID`, …); `MODEL_API_KEY`, a Bedrock API key, takes the place of the latter.
- * The address is `MODEL_BASE_URL`, else `AWS_ENDPOINT_URL_BEDROCK_RUNTIME` or `AWS_ENDPOINT_URL`, else the region's own.
+ * Returns a model or inference profile of Amazon Bedrock, called through the Converse API. Region and credentials are
+ * those of the function (`AWS_REGION`, `AWS_ACCESS_KEY_ID`, …); `MODEL_API_KEY`, a Bedrock API key, replaces the
+ * credentials. The endpoint is `MODEL_BASE_URL`, `AWS_ENDPOINT_URL_BEDROCK_RUNTIME`, `AWS_ENDPOINT_URL` or the region's
+ * default, in this order.
  */
 export function bedrockModel(modelId: string): LanguageModelV4 {
   const { MODEL_BASE_URL, MODEL_API_KEY } = env("MODEL_BASE_URL", "MODEL_API_KEY");

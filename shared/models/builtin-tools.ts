@@ -2,25 +2,25 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4
 import type { ToolName } from "../api/tools.ts";
 import { truncate } from "../lib/truncate.ts";
 
-/** What is asked of a tool in so many words: the built-in model does not understand, it recognises. */
-interface Wish {
+/** Wording that requests a tool: the built-in model matches patterns instead of understanding the question. */
+interface ToolPattern {
   readonly tool: ToolName;
   readonly pattern: RegExp;
   input(match: RegExpExecArray): Record<string, unknown>;
 }
 
-const titleAtMost = 80;
+const MAX_TITLE_CHARACTERS = 80;
 
-/** Characters of a question that can ask for a tool: a longer one is about something else. */
-const questionAtMost = 2_000;
+/** Length of a question that can request a tool; this also bounds the cost of the patterns. */
+const MAX_QUESTION_CHARACTERS = 2_000;
 
-/** The first line as a title, the whole as the text. */
-function noteOf(text: string): Record<string, unknown> {
+/** Returns the input of a note: the first line as title, the full text as body. */
+function toNote(text: string): Record<string, unknown> {
   const [first = ""] = text.split("\n", 1);
-  return { title: truncate(first, titleAtMost), body: text };
+  return { title: truncate(first, MAX_TITLE_CHARACTERS), body: text };
 }
 
-const wishes: readonly Wish[] = [
+const toolPatterns: readonly ToolPattern[] = [
   {
     tool: "calculate",
     pattern:
@@ -35,7 +35,7 @@ const wishes: readonly Wish[] = [
   {
     tool: "create_note",
     pattern: /^(?:please )?(?:make|create|write|take|add) (?:me )?a note(?: (?:that|about|of))?[\s:]+(\S[\s\S]*)/i,
-    input: ([, text = ""]) => noteOf(text),
+    input: ([, text = ""]) => toNote(text),
   },
   {
     tool: "read_note",
@@ -49,33 +49,35 @@ const wishes: readonly Wish[] = [
   },
 ];
 
-/** What came of a tool, by its name. */
-interface Outcome {
+/** Result of a tool call. */
+interface ToolResult {
   readonly tool: string;
   readonly value: unknown;
-  readonly failed: boolean;
+  readonly hasFailed: boolean;
 }
 
-function outcomesIn(prompt: LanguageModelV4Prompt): Outcome[] {
-  const asked = prompt.findLastIndex(({ role }) => role === "user");
+/** Returns the tool results that follow the question. */
+function findToolResults(prompt: LanguageModelV4Prompt): ToolResult[] {
+  const questionIndex = prompt.findLastIndex(({ role }) => role === "user");
   return prompt
-    .slice(asked + 1)
+    .slice(questionIndex + 1)
     .flatMap((message) =>
       message.role === "tool"
         ? message.content.flatMap((part) =>
             part.type === "tool-result" && "value" in part.output
-              ? [{ tool: part.toolName, value: part.output.value, failed: part.output.type === "error-text" }]
+              ? [{ tool: part.toolName, value: part.output.value, hasFailed: part.output.type === "error-text" }]
               : [],
           )
         : [],
     );
 }
 
-/** The call of a tool that a question asks for, where it is offered and was not made yet. */
-export function toolCallFor(question: string, options: LanguageModelV4CallOptions): LanguageModelV4ToolCall | null {
+/** Returns the tool call that a question requests, or null. A turn makes at most one call. */
+export function findToolCall(question: string, options: LanguageModelV4CallOptions): LanguageModelV4ToolCall | null {
   const { tools = [], toolChoice, prompt } = options;
-  if (question.length > questionAtMost || toolChoice?.type === "none" || outcomesIn(prompt).length > 0) return null;
-  for (const { tool, pattern, input } of wishes) {
+  if (question.length > MAX_QUESTION_CHARACTERS || toolChoice?.type === "none") return null;
+  if (findToolResults(prompt).length > 0) return null;
+  for (const { tool, pattern, input } of toolPatterns) {
     const match = tools.some(({ name }) => name === tool) && pattern.exec(question);
     if (match) {
       return { type: "tool-call", toolCallId: `call-${tool}`, toolName: tool, input: JSON.stringify(input(match)) };
@@ -84,7 +86,8 @@ export function toolCallFor(question: string, options: LanguageModelV4CallOption
   return null;
 }
 
-interface Told {
+/** Result of each tool. */
+interface ToolResults {
   calculate: { expression: string; value: number };
   current_time: { local: string };
   create_note: { created: string };
@@ -92,32 +95,31 @@ interface Told {
   search_memory: { memories: { text: string }[] };
 }
 
-const listed = (lines: readonly string[], otherwise: string) =>
-  lines.length > 0 ? lines.map((line) => `- ${line}`).join("\n") : otherwise;
+const formatList = (lines: readonly string[], emptyText: string) =>
+  lines.length > 0 ? lines.map((line) => `- ${line}`).join("\n") : emptyText;
 
-/** How an outcome is told. */
-const tellings: { readonly [Name in keyof Told]: (value: Told[Name]) => string } = {
+const formatters: { readonly [Name in keyof ToolResults]: (value: ToolResults[Name]) => string } = {
   calculate: ({ expression, value }) => `${expression} = **${value}**`,
   current_time: ({ local }) => `It is ${local}.`,
   create_note: ({ created }) => `I wrote the note “${created}” for you.`,
   read_note: ({ notes }) =>
-    notes.map(({ title, body }) => `### ${title}\n\n${body}`).join("\n\n") || "I found no such note of yours.",
+    notes.map(({ title, body }) => `### ${title}\n\n${body}`).join("\n\n") || "I found no matching note.",
   search_memory: ({ memories }) =>
-    listed(
+    formatList(
       memories.map(({ text }) => text),
       "I remember nothing about this.",
     ),
 };
 
-/** What the tools gave, in words; null where none was used. */
-export function toldOutcomes(prompt: LanguageModelV4Prompt): string | null {
-  const outcomes = outcomesIn(prompt);
-  if (outcomes.length === 0) return null;
-  return outcomes
-    .map(({ tool, value, failed }) => {
-      if (failed) return `That did not work: ${String(value)}`;
-      const tell = tellings[tool as keyof Told] as ((value: unknown) => string) | undefined;
-      return tell ? tell(value) : JSON.stringify(value);
+/** Describes the tool results that follow the question; null if there are none. */
+export function describeToolResults(prompt: LanguageModelV4Prompt): string | null {
+  const results = findToolResults(prompt);
+  if (results.length === 0) return null;
+  return results
+    .map(({ tool, value, hasFailed }) => {
+      if (hasFailed) return `That did not work: ${String(value)}`;
+      const format = formatters[tool as keyof ToolResults] as ((value: unknown) => string) | undefined;
+      return format ? format(value) : JSON.stringify(value);
     })
     .join("\n\n");
 }

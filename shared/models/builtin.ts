@@ -5,23 +5,23 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import { care } from "../guardrails/canned-messages.ts";
-import { termsOf } from "../knowledge/index/terms.ts";
+import { crisisReply } from "../guardrails/canned-messages.ts";
+import { extractTerms } from "../knowledge/index/terms.ts";
 import { truncate } from "../lib/truncate.ts";
-import { toldOutcomes, toolCallFor } from "./builtin-tools.ts";
+import { describeToolResults, findToolCall } from "./builtin-tools.ts";
 import { estimateTokens } from "./tokens.ts";
 
-/** A passage that retrieval found, as the pipeline hands it to this model. */
+/** Retrieved passage, as the pipeline passes it in the provider options. */
 export interface BuiltinSource {
   readonly title: string;
   readonly text: string;
 }
 
-/** Pause between words, in milliseconds, so that a stream looks and behaves like one. */
-const wordPause = 8;
+/** Delay between words, so that the answer streams like that of a real model. */
+const WORD_DELAY_MS = 8;
 
-/** Sentences an answer quotes at most. */
-const quotesAtMost = 4;
+/** Sentences that an answer quotes. */
+const MAX_QUOTES = 4;
 
 function textOf(message: LanguageModelV4Prompt[number] | undefined): string {
   if (!message) return "";
@@ -35,62 +35,62 @@ interface Quote {
   readonly score: number;
 }
 
-/** Sentences of the sources that have most of the question's words, the best first; earlier sources win ties. */
-function quotesFor(question: string, sources: readonly BuiltinSource[]): Quote[] {
-  const wanted = new Set(termsOf(question));
+/** Returns the sentences that share the most terms with the question, best first; earlier sources win ties. */
+function findQuotes(question: string, sources: readonly BuiltinSource[]): Quote[] {
+  const questionTerms = new Set(extractTerms(question));
   const quotes = sources.flatMap(({ text }, source) =>
     text
       .split(/(?<=[.!?。！？])\s+|\n+/)
       .map((sentence) => sentence.trim())
       .filter((sentence) => sentence.length > 0 && sentence.length < 600)
       .map((sentence) => {
-        const shared = new Set(termsOf(sentence).filter((term) => wanted.has(term))).size;
-        return { sentence, source: source + 1, score: shared / Math.sqrt(1 + sentence.length / 200) };
+        const sharedTerms = new Set(extractTerms(sentence).filter((term) => questionTerms.has(term))).size;
+        return { sentence, source: source + 1, score: sharedTerms / Math.sqrt(1 + sentence.length / 200) };
       }),
   );
   return quotes
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.source - b.source)
-    .slice(0, quotesAtMost);
+    .slice(0, MAX_QUOTES);
 }
 
-const whatIam =
-  "I am the built-in model: I run offline, quote what is in your knowledge and make nothing up. Set `MODEL_PROVIDER` to connect a language model.";
+const selfDescription =
+  "I am the built-in model: I run offline, quote your knowledge collections and make nothing up. Set `MODEL_PROVIDER` to connect a language model.";
 
-/** Visitors of a website have no knowledge to add to, and no settings. */
-function nothingFound(question: string, isVisitor: boolean): string {
+/** Returns the answer without quotes. Widget visitors can neither add knowledge nor change settings. */
+function noMatchAnswer(question: string, isVisitor: boolean): string {
   const subject = question.length > 200 ? `${truncate(question, 200)}…` : question;
   return [
     `I found nothing ${isVisitor ? "" : "in your knowledge "}about this:`,
     `> ${subject.replaceAll("\n", "\n> ")}`,
     isVisitor
-      ? "I only quote what I was given to know, and make nothing up."
-      : `${whatIam} Documents that you add to a knowledge collection are found from then on.`,
+      ? "I only quote from the documents that I have, and make nothing up."
+      : `${selfDescription} Documents that you add to a knowledge collection can be found from then on.`,
   ].join("\n\n");
 }
 
-function questionIn(prompt: LanguageModelV4Prompt): string {
+function findQuestion(prompt: LanguageModelV4Prompt): string {
   return textOf(prompt.findLast((message) => message.role === "user")).trim();
 }
 
 function answerTo({ prompt, providerOptions }: LanguageModelV4CallOptions): string {
-  if (providerOptions?.builtin?.needsCare) return care;
-  const told = toldOutcomes(prompt);
-  if (told !== null) return told;
-  const question = questionIn(prompt);
+  if (providerOptions?.builtin?.isInCrisis) return crisisReply;
+  const toolAnswer = describeToolResults(prompt);
+  if (toolAnswer !== null) return toolAnswer;
+  const question = findQuestion(prompt);
   const sources = (providerOptions?.builtin?.sources ?? []) as unknown as readonly BuiltinSource[];
-  const quotes = quotesFor(question, sources);
+  const quotes = findQuotes(question, sources);
   const isVisitor = Boolean(providerOptions?.builtin?.isVisitor);
-  if (quotes.length === 0) return nothingFound(question, isVisitor);
+  if (quotes.length === 0) return noMatchAnswer(question, isVisitor);
   const titles = [...new Set(quotes.map(({ source }) => sources[source - 1]?.title))].join(", ");
   return [
     `This is what I found in ${titles}:`,
     ...quotes.map(({ sentence, source }) => `> ${sentence} [${source}]`),
-    ...(isVisitor ? [] : [whatIam]),
+    ...(isVisitor ? [] : [selfDescription]),
   ].join("\n\n");
 }
 
-function usage({ prompt }: LanguageModelV4CallOptions, answer: string) {
+function estimateUsage({ prompt }: LanguageModelV4CallOptions, answer: string) {
   const input = estimateTokens(prompt.map(textOf).join("\n"));
   const output = estimateTokens(answer);
   return {
@@ -99,15 +99,15 @@ function usage({ prompt }: LanguageModelV4CallOptions, answer: string) {
   };
 }
 
-async function* parts(options: LanguageModelV4CallOptions): AsyncGenerator<LanguageModelV4StreamPart> {
+async function* generateParts(options: LanguageModelV4CallOptions): AsyncGenerator<LanguageModelV4StreamPart> {
   yield { type: "stream-start", warnings: [] };
-  const call = toolCallFor(questionIn(options.prompt), options);
+  const call = findToolCall(findQuestion(options.prompt), options);
   if (call) {
     yield call;
     yield {
       type: "finish",
       finishReason: { unified: "tool-calls", raw: undefined },
-      usage: usage(options, call.input),
+      usage: estimateUsage(options, call.input),
     };
     return;
   }
@@ -115,13 +115,13 @@ async function* parts(options: LanguageModelV4CallOptions): AsyncGenerator<Langu
   yield { type: "text-start", id: "0" };
   for (const delta of answer.match(/\s*\S+/g) ?? []) {
     yield { type: "text-delta", id: "0", delta };
-    await sleep(wordPause, undefined, { signal: options.abortSignal });
+    await sleep(WORD_DELAY_MS, undefined, { signal: options.abortSignal });
   }
   yield { type: "text-end", id: "0" };
-  yield { type: "finish", finishReason: { unified: "stop", raw: undefined }, usage: usage(options, answer) };
+  yield { type: "finish", finishReason: { unified: "stop", raw: undefined }, usage: estimateUsage(options, answer) };
 }
 
-/** The model that needs no network and no account: deterministic, honest about what it cannot do, streams word by word. */
+/** Returns the built-in model, which needs no network and no account. It is deterministic and only quotes sources. */
 export function builtinModel(modelId: string): LanguageModelV4 {
   return {
     specificationVersion: "v4",
@@ -133,12 +133,12 @@ export function builtinModel(modelId: string): LanguageModelV4 {
       return {
         content: [{ type: "text", text }],
         finishReason: { unified: "stop", raw: undefined },
-        usage: usage(options, text),
+        usage: estimateUsage(options, text),
         warnings: [],
       };
     },
     async doStream(options) {
-      return { stream: ReadableStream.from(parts(options)) as ReadableStream<LanguageModelV4StreamPart> };
+      return { stream: ReadableStream.from(generateParts(options)) as ReadableStream<LanguageModelV4StreamPart> };
     },
   };
 }

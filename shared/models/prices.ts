@@ -1,4 +1,4 @@
-import { modelOfProfile } from "./inference-profile.ts";
+import { findProfileModel } from "./inference-profile.ts";
 
 /** US dollars per million tokens. */
 interface Price {
@@ -7,7 +7,7 @@ interface Price {
   readonly output: number;
 }
 
-/** List prices by the beginning of a model id; the longest beginning that fits wins. Unknown models cost nothing. */
+/** List prices by prefix of the model id; the longest matching prefix applies. */
 const prices: Readonly<Record<string, Price>> = {
   "gpt-4o": { input: 2.5, cached: 1.25, output: 10 },
   "gpt-4o-mini": { input: 0.15, cached: 0.075, output: 0.6 },
@@ -26,13 +26,13 @@ const prices: Readonly<Record<string, Price>> = {
   "amazon.nova-pro": { input: 0.8, cached: 0.2, output: 3.2 },
 };
 
-const longestFirst = Object.keys(prices).sort((a, b) => b.length - a.length);
+const prefixesLongestFirst = Object.keys(prices).sort((a, b) => b.length - a.length);
 
-/** What tokens of a model cost, in US dollars; 0 for a model without a known price. */
-export function costOf(model: string, tokens: Price): number {
-  const id = modelOfProfile(model) ?? model;
-  const price = prices[longestFirst.find((beginning) => id.startsWith(beginning)) ?? ""];
+/** Returns the cost of tokens in US dollars, rounded to six decimals; 0 if the price of the model is unknown. */
+export function calculateCostUsd(model: string, tokens: Price): number {
+  const id = findProfileModel(model) ?? model;
+  const price = prices[prefixesLongestFirst.find((prefix) => id.startsWith(prefix)) ?? ""];
   if (!price) return 0;
-  const millionths = tokens.input * price.input + tokens.cached * price.cached + tokens.output * price.output;
-  return Math.round(millionths) / 1_000_000;
+  const microdollars = tokens.input * price.input + tokens.cached * price.cached + tokens.output * price.output;
+  return Math.round(microdollars) / 1_000_000;
 }

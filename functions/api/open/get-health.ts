@@ -1,13 +1,13 @@
 import { getHealth } from "#shared/api/platform/open.ts";
-import { databaseIsReachable } from "#shared/dynamodb/database-health.ts";
+import { isDatabaseReachable } from "#shared/dynamodb/database-health.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { env } from "#shared/lib/env.ts";
-import { modelIsReachable } from "#shared/models/health.ts";
+import { isModelReachable } from "#shared/models/model-health.ts";
 
 export const handler = endpoint(getHealth, async () => {
-  const [database, model] = await Promise.all([databaseIsReachable(), modelIsReachable()]);
+  const [database, model] = await Promise.all([isDatabaseReachable(), isModelReachable()]);
   return new Reply(database && model ? 200 : 503, {
     status: database && model ? "ok" : "degraded",
     checks: { database: database ? "ok" : "failed", model: model ? "ok" : "failed" },

@@ -2,7 +2,9 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { log } from "#shared/lib/log.ts";
-import { generateAnswer, openStream as openModels, type StreamTimeouts } from "#shared/models/open-stream.ts";
+import { generateAnswer } from "#shared/models/generate-answer.ts";
+import { openStream as openModels } from "#shared/models/open-stream.ts";
+import type { StreamTimeouts } from "#shared/models/supervised-stream.ts";
 import { callOptions, describeError, readModelStream } from "#test/support/models/model-stream.ts";
 import {
   chunk,
@@ -250,7 +252,7 @@ describe("log entry of an unreadable stream", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     log.warn("run failed", { error });
     const [line] = warn.mock.calls.flat();
-    expect(line).toMatch(/could not be read.*(JSONParse|TypeValidation)/);
+    expect(line).toMatch(/could not be parsed.*(JSONParse|TypeValidation)/);
     expect(line).not.toContain("purple");
   });
 });

@@ -1,0 +1,23 @@
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
+
+/**
+ * Calls models in order until one succeeds.
+ * @throws the error of the first model if all fail, because that is the one configured to answer; the abort reason if the
+ *   caller cancels
+ */
+export async function tryModels<Result>(
+  modelIds: readonly [string, ...string[]],
+  { abortSignal }: LanguageModelV4CallOptions,
+  call: (modelId: string) => Promise<Result>,
+): Promise<{ modelId: string; fellBack: boolean; result: Result }> {
+  let firstError: unknown;
+  for (const [index, modelId] of modelIds.entries()) {
+    try {
+      return { modelId, fellBack: index > 0, result: await call(modelId) };
+    } catch (error) {
+      abortSignal?.throwIfAborted();
+      firstError ??= error;
+    }
+  }
+  throw firstError;
+}
