@@ -4,8 +4,8 @@ import { keys } from "#shared/dynamodb/keys.ts";
 import { listPage } from "#shared/dynamodb/pagination.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
-import { appendEvents, chainHead, eventsAfter, listEvents } from "#shared/governance/audit/audit-store.ts";
-import { verifyChain } from "#shared/governance/audit/verify-audit.ts";
+import { appendEvents, getChainHead, listEventsAfter, listEvents } from "#shared/governance/audit/audit-store.ts";
+import { verifyChain } from "#shared/governance/audit/verify-chain.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -36,7 +36,7 @@ const createEvent = (n: number): UnchainedEvent => ({
 const readChain = async (tenantId: string): Promise<AuditEvent[]> => {
   const chain: AuditEvent[] = [];
   for (;;) {
-    const events = await eventsAfter({ tenantId }, chain.at(-1)?.seq ?? 0, 1_000);
+    const events = await listEventsAfter({ tenantId }, chain.at(-1)?.seq ?? 0, 1_000);
     if (events.length === 0) return chain;
     chain.push(...events);
   }
@@ -209,7 +209,7 @@ describe("verifyChain", () => {
     expect((await verifyChain(scope)).broken).toMatchObject({ id: one.id, reason: "changed" });
     await tenantTable(scope).write({ put: one });
     expect((await verifyChain(scope)).broken).toBe(null);
-    expect((await chainHead(scope)).seq).toBe(120);
+    expect((await getChainHead(scope)).seq).toBe(120);
     const [head] = await tenantTable(scope).query({ pk: "tampered#audit", prefix: "head" });
     if (!head) throw new Error("Expected a chain head");
     for (const broken of [undefined, { ...head, seq: 60, hash: all[59]?.hash }, { ...head, hash: "0".repeat(64) }]) {
@@ -230,7 +230,7 @@ it("listPage pages through sparse matches without missing any", async () => {
   );
   const matches = [850, 849, 300, 3];
   const where = ({ seq }: Record<string, unknown>) => matches.includes(Number(seq));
-  const list = { list: "few", pk: keys.auditEvent(scope.tenantId, 0).pk, prefix: "event#", where, looksAt: 400 };
+  const list = { list: "few", pk: keys.auditEvent(scope.tenantId, 0).pk, prefix: "event#", where, maxScannedItems: 400 };
   const pages: number[][] = [];
   let cursor: string | undefined;
   do {

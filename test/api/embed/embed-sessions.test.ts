@@ -335,7 +335,7 @@ describe("cross-origin requests", () => {
   it("are rejected once the origin is removed from the key or the key is revoked", async () => {
     const own = await createSite(admin, { persona });
     const id = await own.createSession();
-    await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { allowed_origins: ["https://staffCollection.example"] });
+    await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { allowed_origins: ["https://elsewhere.example"] });
     await expect.poll(async () => (await own.getSession(id)).status).toBe(403);
     await admin.delete(`/v1/tenant/embed-keys/${own.key.id}`);
     expect((await own.getSession(id)).status).toBe(401);
