@@ -9,14 +9,14 @@ import { invalidField } from "../lib/errors.ts";
 
 type Text = Extract<ChatMessage, { role: "tool" }>["content"];
 
-/** A text as it is, or put together from its parts. */
+/** Returns the text of a message content, joining its parts. */
 export function plainText(content: Text | null | undefined): string {
   if (content === null || content === undefined) return "";
   return typeof content === "string" ? content : content.map(({ text }) => text).join("");
 }
 
-/** JSON as a model wrote it; what is no JSON is passed on as the text it is. */
-function parsed(json: string): unknown {
+/** Parses JSON that a model generated; invalid JSON is returned as text. */
+function parseArguments(json: string): unknown {
   try {
     return JSON.parse(json || "{}");
   } catch {
@@ -24,7 +24,11 @@ function parsed(json: string): unknown {
   }
 }
 
-function promptMessage(message: ChatMessage, position: number, toolNames: Map<string, string>): LanguageModelV4Message {
+function toPromptMessage(
+  message: ChatMessage,
+  position: number,
+  toolNames: Map<string, string>,
+): LanguageModelV4Message {
   switch (message.role) {
     case "user":
       return { role: "user", content: [{ type: "text", text: plainText(message.content) }] };
@@ -40,7 +44,7 @@ function promptMessage(message: ChatMessage, position: number, toolNames: Map<st
             type: "tool-call" as const,
             toolCallId: call.id,
             toolName: call.function.name,
-            input: parsed(call.function.arguments),
+            input: parseArguments(call.function.arguments),
           })),
         ],
       };
@@ -53,7 +57,7 @@ function promptMessage(message: ChatMessage, position: number, toolNames: Map<st
           path: `messages.${position}.tool_call_id`,
           location: "body",
           code: "invalid_value",
-          message: "must be the id of a tool call of an earlier assistant message",
+          message: "must be the id of a tool call in an earlier assistant message",
         });
       }
       const output = { type: "text" as const, value: plainText(message.content) };
@@ -64,19 +68,21 @@ function promptMessage(message: ChatMessage, position: number, toolNames: Map<st
   }
 }
 
-function toolChoice(given: ChatCompletionRequest["tool_choice"]): LanguageModelV4ToolChoice | undefined {
-  if (!given) return undefined;
-  return typeof given === "string" ? { type: given } : { type: "tool", toolName: given.function.name };
+function toToolChoice(choice: ChatCompletionRequest["tool_choice"]): LanguageModelV4ToolChoice | undefined {
+  if (!choice) return undefined;
+  return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.function.name };
 }
 
-function responseFormat(given: ChatCompletionRequest["response_format"]): LanguageModelV4CallOptions["responseFormat"] {
-  if (!given || given.type === "text") return undefined;
-  if (given.type === "json_object") return { type: "json" };
-  const { name, description, schema } = given.json_schema;
+function toResponseFormat(
+  format: ChatCompletionRequest["response_format"],
+): LanguageModelV4CallOptions["responseFormat"] {
+  if (!format || format.type === "text") return undefined;
+  if (format.type === "json_object") return { type: "json" };
+  const { name, description, schema } = format.json_schema;
   return { type: "json", name, description: description ?? undefined, schema: schema ?? undefined };
 }
 
-function functionTool({
+function toFunctionTool({
   function: { name, description, parameters },
 }: NonNullable<ChatCompletionRequest["tools"]>[number]): LanguageModelV4FunctionTool {
   return {
@@ -88,13 +94,13 @@ function functionTool({
 }
 
 /**
- * A request of OpenAI's clients as the AI SDK's providers take it.
- * @param instructions what the endpoint itself tells the model, before anything the caller says
- * @throws ServiceError `validation_failed` for the result of a tool that nobody called
+ * Converts a chat completion request to the call options of the AI SDK's providers.
+ * @param instructions system message that precedes the caller's messages
+ * @throws ServiceError `validation_failed` if a tool result refers to no tool call
  */
-export function callOptions(request: ChatCompletionRequest, instructions: string): LanguageModelV4CallOptions {
+export function toCallOptions(request: ChatCompletionRequest, instructions: string): LanguageModelV4CallOptions {
   const toolNames = new Map<string, string>();
-  const messages = request.messages.map((message, position) => promptMessage(message, position, toolNames));
+  const messages = request.messages.map((message, position) => toPromptMessage(message, position, toolNames));
   return {
     prompt: [...(instructions ? [{ role: "system" as const, content: instructions }] : []), ...messages],
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
@@ -102,8 +108,8 @@ export function callOptions(request: ChatCompletionRequest, instructions: string
     topP: request.top_p ?? undefined,
     stopSequences: typeof request.stop === "string" ? [request.stop] : (request.stop ?? undefined),
     seed: request.seed ?? undefined,
-    tools: request.tools?.map(functionTool),
-    toolChoice: toolChoice(request.tool_choice),
-    responseFormat: responseFormat(request.response_format),
+    tools: request.tools?.map(toFunctionTool),
+    toolChoice: toToolChoice(request.tool_choice),
+    responseFormat: toResponseFormat(request.response_format),
   };
 }

@@ -5,45 +5,46 @@ import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
-import { type Completing, complete, type Generating } from "./complete.ts";
-import { type CompletionAnswer, type Delta, deltasOf } from "./completion.ts";
+import { type Completion, complete, type GeneratedCompletion } from "./complete.ts";
+import { type CompletionAnswer, type Delta, toDeltas } from "./completion.ts";
 import {
+  CLAIM_TTL_MS,
   type CompletionRecord,
   claimCompletion,
-  claimLasts,
-  keepCompletion,
   type RetryableRequest,
   recordCompletion,
   releaseClaim,
   renewClaim,
+  storeCompletion,
 } from "./completion-store.ts";
 
-/** How long a retry waits for the first request's answer, in milliseconds; less than the edge waits for a first byte. */
-const patience = 20_000;
-const pause = 400;
+/** Time that a retry waits for the answer to the first request; CloudFront waits longer than that for the first byte. */
+const WAIT_TIMEOUT_MS = 20_000;
 
-/** An answer to be sent, and what is left to do once it was. */
-export interface Completion extends Completing {
-  /** Whether it was made for an earlier request. */
+const POLL_INTERVAL_MS = 400;
+
+/** Completion that is returned again to retries of the same request. */
+export interface IdempotentCompletion extends Completion {
+  /** True if the completion was generated for an earlier request. */
   readonly replayed: boolean;
-  /** Counts what was generated, whether or not anybody stayed to read it. */
-  settle(): Promise<void>;
+  /** Records the usage. Must be called after the response, even if the client has disconnected. */
+  finish(): Promise<void>;
 }
 
-const recordOf = (principal: ApiKeyPrincipal, { endpoint, head, answer }: Generating): CompletionRecord => ({
+const toRecord = (principal: ApiKeyPrincipal, { endpoint, head, answer }: GeneratedCompletion): CompletionRecord => ({
   id: head.id,
   key_id: principal.keyId,
   persona_id: endpoint.persona_id,
   usage: answer().usage,
 });
 
-/** The answer that was made for the same request before, or null: then it is this one's to make, under this name. */
-async function earlierAnswer(
+/** Waits for the answer to the same request; returns null if `owner` has claimed the request and must generate it. */
+async function claimOrAwaitAnswer(
   principal: ApiKeyPrincipal,
   request: RetryableRequest,
   owner: string,
 ): Promise<CompletionAnswer | null> {
-  for (const deadline = now() + patience; ; await sleep(pause)) {
+  for (const deadline = now() + WAIT_TIMEOUT_MS; ; await sleep(POLL_INTERVAL_MS)) {
     const claim = await claimCompletion(principal, request, owner);
     if (claim.state === "claimed") return null;
     if (claim.fingerprint !== request.fingerprint) throw new ServiceError("idempotency_key_reused");
@@ -53,46 +54,45 @@ async function earlierAnswer(
   }
 }
 
-/** An answer that retries get again. */
-async function completeForRetries(
+async function completeIdempotently(
   principal: ApiKeyPrincipal,
   body: ChatCompletionRequest,
   request: RetryableRequest,
-): Promise<Completion> {
+): Promise<IdempotentCompletion> {
   const owner = newId();
-  const earlier = await earlierAnswer(principal, request, owner);
-  if (earlier) {
-    const { head } = earlier;
-    return { head, deltas: deltasOf(earlier), answer: () => earlier, replayed: true, settle: async () => {} };
+  const stored = await claimOrAwaitAnswer(principal, request, owner);
+  if (stored) {
+    const { head } = stored;
+    return { head, deltas: toDeltas(stored), answer: () => stored, replayed: true, finish: async () => {} };
   }
   const renewal = setInterval(() => {
-    renewClaim(principal, request, owner).catch((error) => log.warn("a claim was not renewed", { error }));
-  }, claimLasts / 3);
+    renewClaim(principal, request, owner).catch((error) => log.warn("completion claim renewal failed", { error }));
+  }, CLAIM_TTL_MS / 3);
   const release = async () => {
     clearInterval(renewal);
     await releaseClaim(principal, request, owner);
   };
-  const generating = await complete(principal, body).catch(async (error) => {
+  const generated = await complete(principal, body).catch(async (error) => {
     await release();
     throw error;
   });
-  let kept = false;
-  async function* keptInTheEnd(): AsyncGenerator<Delta, void> {
-    yield* generating.deltas;
-    const answer = JSON.stringify(generating.answer());
-    await keepCompletion(principal, request, owner, answer, recordOf(principal, generating));
-    kept = true;
+  let isStored = false;
+  async function* storeAtEnd(): AsyncGenerator<Delta, void> {
+    yield* generated.deltas;
+    const answer = JSON.stringify(generated.answer());
+    await storeCompletion(principal, request, owner, answer, toRecord(principal, generated));
+    isStored = true;
   }
   return {
-    ...generating,
-    deltas: keptInTheEnd(),
+    ...generated,
+    deltas: storeAtEnd(),
     replayed: false,
-    async settle() {
+    async finish() {
       clearInterval(renewal);
-      if (kept) return;
-      // What broke off is no answer: it is counted as far as it went, and a retry may try again.
+      if (isStored) return;
+      // An incomplete answer is billed, but a retry may generate a new one.
       try {
-        await recordCompletion(principal, recordOf(principal, generating));
+        await recordCompletion(principal, toRecord(principal, generated));
       } finally {
         await release();
       }
@@ -101,26 +101,26 @@ async function completeForRetries(
 }
 
 /**
- * Answers a request; with an `Idempotency-Key` once, however often it is sent: neither is generated nor counted twice.
- * @param request null without a key, which then costs nothing
- * @throws ServiceError `idempotency_key_reused`, `idempotency_in_progress`, and as `complete` does
+ * Generates a completion. With an `Idempotency-Key`, retries return the stored answer, and the usage is recorded once.
+ * @param request identity of the request, or null without an `Idempotency-Key`
+ * @throws ServiceError `idempotency_key_reused`, `idempotency_in_progress`, and the errors of `complete`
  */
 export async function completeOnce(
   principal: ApiKeyPrincipal,
   body: ChatCompletionRequest,
   request: RetryableRequest | null,
-): Promise<Completion> {
-  if (request) return completeForRetries(principal, body, request);
-  const generating = await complete(principal, body);
+): Promise<IdempotentCompletion> {
+  if (request) return completeIdempotently(principal, body, request);
+  const generated = await complete(principal, body);
   return {
-    ...generating,
+    ...generated,
     replayed: false,
-    settle: () => recordCompletion(principal, recordOf(principal, generating)),
+    finish: () => recordCompletion(principal, toRecord(principal, generated)),
   };
 }
 
-/** The whole of an answer, when it is there. */
-export async function wholeOf({ deltas, answer }: Completion): Promise<CompletionAnswer> {
+/** Reads a completion to its end and returns the answer. */
+export async function collectAnswer({ deltas, answer }: IdempotentCompletion): Promise<CompletionAnswer> {
   for await (const _ of deltas);
   return answer();
 }

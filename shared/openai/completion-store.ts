@@ -1,22 +1,24 @@
+import * as v from "valibot";
 import type { Usage } from "../api/conversations/messages.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
+import { ConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 import { coalesceRequests } from "../lib/request-coalescer.ts";
 import { splitUtf8 } from "../lib/split-utf8.ts";
 
-/** What a call of the OpenAI-compatible surface took; what was said in it is not kept. */
+/** Usage of a call of the OpenAI-compatible API; its messages are not stored. */
 export interface CompletionRecord {
-  /** Of the call; of the first one, where several are noted together. */
+  /** Id of the call, or of the first one if several calls share a record. */
   readonly id: string;
   readonly key_id: string;
   readonly persona_id: string;
   readonly usage: Usage;
 }
 
-/** How long single calls are known, in seconds; what is added up of them stays. */
-const kept = 90 * 24 * 3_600;
+/** Retention of single calls; the daily totals stay. */
+const RECORD_TTL_SECONDS = 90 * 24 * 3_600;
 
 function recordWrite({ tenantId }: TenantScope, record: CompletionRecord, calls = 1): Write {
   return {
@@ -24,7 +26,7 @@ function recordWrite({ tenantId }: TenantScope, record: CompletionRecord, calls 
       ...keys.completion(tenantId, record.id),
       discriminator: "completion",
       timestamp: now(),
-      ttl: expiresAfter(kept),
+      ttl: expiresAfter(RECORD_TTL_SECONDS),
       created_at: timestamp(),
       calls,
       ...record,
@@ -32,30 +34,30 @@ function recordWrite({ tenantId }: TenantScope, record: CompletionRecord, calls 
   };
 }
 
-interface Noted {
+interface RecordRequest {
   readonly scope: TenantScope;
   readonly record: CompletionRecord;
 }
 
-/** In millionths of a dollar, each rounded by itself: so the sum is the same as if the calls were noted apart. */
-const micros = ({ cost_usd }: Usage) => Math.round(cost_usd * 1_000_000);
+/** Rounds each cost to microdollars, so that the sum is the same as for separate records. */
+const toMicrodollars = ({ cost_usd }: Usage) => Math.round(cost_usd * 1_000_000);
 
-function sumOf(usages: readonly Usage[]): Usage {
+function sumUsage(usages: readonly Usage[]): Usage {
   return usages.reduce((sum, usage) => ({
     model: usage.model,
     input_tokens: sum.input_tokens + usage.input_tokens,
     output_tokens: sum.output_tokens + usage.output_tokens,
     total_tokens: sum.total_tokens + usage.total_tokens,
-    cost_usd: (micros(sum) + micros(usage)) / 1_000_000,
+    cost_usd: (toMicrodollars(sum) + toMicrodollars(usage)) / 1_000_000,
   }));
 }
 
-/** Calls of one key to one model that end while a note is being written share the next one. */
-const noteTogether = coalesceRequests<Noted, void>(
-  async (noted) => {
-    const [{ scope, record }] = noted as [Noted, ...Noted[]];
-    const usage = sumOf(noted.map((each) => each.record.usage));
-    await tenantTable(scope).write(recordWrite(scope, { ...record, usage }, noted.length));
+/** Coalesces calls of one key to one model that end while a record is being written into the next record. */
+const recordCoalesced = coalesceRequests<RecordRequest, void>(
+  async (requests) => {
+    const [{ scope, record }] = requests as [RecordRequest, ...RecordRequest[]];
+    const usage = sumUsage(requests.map((request) => request.record.usage));
+    await tenantTable(scope).write(recordWrite(scope, { ...record, usage }, requests.length));
     return [];
   },
   {
@@ -64,96 +66,118 @@ const noteTogether = coalesceRequests<Noted, void>(
   },
 );
 
-/** Notes what a call took, once. */
+/** Records the usage of a call. */
 export function recordCompletion(scope: TenantScope, record: CompletionRecord): Promise<void> {
-  return noteTogether({ scope, record });
+  return recordCoalesced({ scope, record });
 }
 
-/** A request with an `Idempotency-Key`: who used which key where, and a hash of the request itself. */
+/** Request with an `Idempotency-Key`. */
 export interface RetryableRequest {
+  /** Hash of caller, operation and key. */
   readonly id: string;
+  /** Hash of the request body. */
   readonly fingerprint: string;
 }
 
-/** How long a claim holds without being renewed, in milliseconds, and how long an answer is kept for retries, in seconds. */
-export const claimLasts = 30_000;
-const answerKept = 24 * 3_600;
+/** Time until a claim expires unless it is renewed. */
+export const CLAIM_TTL_MS = 30_000;
 
-/** What a claim came to: it is ours, somebody else's, or there is an answer already. */
+/** Retention of answers for retries. */
+const ANSWER_TTL_SECONDS = 24 * 3_600;
+
+/** Result of claiming a request: claimed, claimed by another owner, or already answered. */
 export type Claim =
   | { readonly state: "claimed" }
   | { readonly state: "running"; readonly fingerprint: string }
   | { readonly state: "done"; readonly fingerprint: string; readonly answer: string };
 
 const claimKey = ({ tenantId }: TenantScope, { id }: RetryableRequest) => keys.idempotency(tenantId, id);
-const stillOurs = (owner: string) => ({ where: "#owner = :owner", values: { owner } });
+const isOwner = (owner: string) => ({ where: "#owner = :owner", values: { owner } });
 
-async function answerOf(scope: TenantScope, request: RetryableRequest, { pieces, answer }: Item): Promise<string> {
-  const count = Number(pieces);
-  if (count === 1) return String(answer);
-  const further = Array.from({ length: count - 1 }, (_, n) => keys.idempotencyPart(scope.tenantId, request.id, n + 1));
-  const items = await tenantTable(scope).getMany(further, { consistent: true });
-  const texts = items.sort((a, b) => (a.sk < b.sk ? -1 : 1)).map(({ text }) => text);
-  return [answer, ...texts].join("");
+const StoredClaim = v.object({
+  fingerprint: v.string(),
+  state: v.string(),
+  /** Answer, or its first part; absent while the request is running. */
+  answer: v.optional(v.string(), ""),
+  /** Number of parts. */
+  pieces: v.optional(v.number(), 1),
+});
+
+const readClaim = itemReader(StoredClaim);
+const readAnswerPart = itemReader(v.object({ sk: v.string(), text: v.string() }));
+
+async function readAnswer(
+  scope: TenantScope,
+  request: RetryableRequest,
+  { pieces, answer }: v.InferOutput<typeof StoredClaim>,
+): Promise<string> {
+  if (pieces === 1) return answer;
+  const partKeys = Array.from({ length: pieces - 1 }, (_, n) =>
+    keys.idempotencyPart(scope.tenantId, request.id, n + 1),
+  );
+  const items = await tenantTable(scope).getMany(partKeys, { consistent: true });
+  const parts = items.map(readAnswerPart).sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  return [answer, ...parts.map(({ text }) => text)].join("");
 }
 
-/** Claims the making of an answer, unless it was made or is being made; a claim that nobody renews lapses. One write. */
+/** Claims a request in one write, unless it is answered or another owner has a claim that has not expired. */
 export async function claimCompletion(scope: TenantScope, request: RetryableRequest, owner: string): Promise<Claim> {
   const item = {
     ...claimKey(scope, request),
     discriminator: "idempotency",
-    ttl: expiresAfter(answerKept),
+    ttl: expiresAfter(ANSWER_TTL_SECONDS),
     fingerprint: request.fingerprint,
     state: "running",
     owner,
-    claimed_until: now() + claimLasts,
+    claimed_until: now() + CLAIM_TTL_MS,
   };
-  const lapsed = "#ttl < :second OR (#state = :running AND #claimed_until < :now)";
+  const expired = "#ttl < :second OR (#state = :running AND #claimed_until < :now)";
   const values = { second: Math.floor(now() / 1_000), now: now(), running: "running" };
   try {
     await tenantTable(scope).write({
       put: item,
-      condition: { where: `attribute_not_exists(#pk) OR ${lapsed}`, values },
+      condition: { where: `attribute_not_exists(#pk) OR ${expired}`, values },
     });
     return { state: "claimed" };
   } catch (error) {
     if (!(error instanceof ConditionFailed) || !error.item) throw error;
-    const fingerprint = String(error.item.fingerprint);
-    if (error.item.state === "running") return { state: "running", fingerprint };
-    return { state: "done", fingerprint, answer: await answerOf(scope, request, error.item) };
+    const claim = readClaim(error.item);
+    const { fingerprint } = claim;
+    if (claim.state === "running") return { state: "running", fingerprint };
+    return { state: "done", fingerprint, answer: await readAnswer(scope, request, claim) };
   }
 }
 
-/** Says that the answer is still being made. @throws ConditionFailed when the claim is not ours any more */
+/** Renews a claim. @throws ConditionFailed if `owner` no longer holds it */
 export async function renewClaim(scope: TenantScope, request: RetryableRequest, owner: string): Promise<void> {
   const key = claimKey(scope, request);
-  const set = { claimed_until: now() + claimLasts };
-  await tenantTable(scope).write({ update: key, set, condition: stillOurs(owner) });
+  const set = { claimed_until: now() + CLAIM_TTL_MS };
+  await tenantTable(scope).write({ update: key, set, condition: isOwner(owner) });
 }
 
 /**
- * Keeps an answer for retries and notes what it took: both or neither.
- * @throws ConditionFailed (as part of a transaction) when the claim is not ours any more
+ * Stores an answer for retries and records its usage in one transaction.
+ * @throws TransactionFailed if `owner` no longer holds the claim
  */
-export async function keepCompletion(
+export async function storeCompletion(
   scope: TenantScope,
   request: RetryableRequest,
   owner: string,
   answer: string,
   record: CompletionRecord,
 ): Promise<void> {
-  const [first = "", ...further] = splitUtf8(answer);
+  const [first = "", ...otherParts] = splitUtf8(answer);
   await tenantTable(scope).transact([
     {
       update: claimKey(scope, request),
-      set: { state: "done", answer: first, pieces: 1 + further.length },
-      condition: stillOurs(owner),
+      set: { state: "done", answer: first, pieces: 1 + otherParts.length },
+      condition: isOwner(owner),
     },
-    ...further.map((text, n) => ({
+    ...otherParts.map((text, n) => ({
       put: {
         ...keys.idempotencyPart(scope.tenantId, request.id, n + 1),
         discriminator: "idempotency",
-        ttl: expiresAfter(answerKept),
+        ttl: expiresAfter(ANSWER_TTL_SECONDS),
         text,
       },
     })),
@@ -161,10 +185,10 @@ export async function keepCompletion(
   ]);
 }
 
-/** Gives a claim back: there is no answer, and a retry may make one. */
+/** Releases a claim without an answer, so that a retry can claim the request. */
 export async function releaseClaim(scope: TenantScope, request: RetryableRequest, owner: string): Promise<void> {
   try {
-    await tenantTable(scope).write({ delete: claimKey(scope, request), condition: stillOurs(owner) });
+    await tenantTable(scope).write({ delete: claimKey(scope, request), condition: isOwner(owner) });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }

@@ -1,20 +1,20 @@
 import { toServiceError } from "../lib/to-service-error.ts";
-import type { Completing } from "./complete.ts";
-import { choice, chunkText, type Delta, openaiUsage } from "./completion.ts";
+import type { Completion } from "./complete.ts";
+import { type Delta, formatChunk, toChoices, toOpenaiUsage } from "./completion.ts";
 import { openaiError } from "./openai-error.ts";
 
-/** How long the stream may be silent before a comment says that it lives, in milliseconds. */
-const longestSilence = 10_000;
+/** Idle time after which a comment is sent to keep the connection open. */
+const HEARTBEAT_INTERVAL_MS = 10_000;
 
-/** Texts as they come, with a comment after every long silence. */
+/** Adds a comment whenever the stream is idle for the heartbeat interval. */
 async function* withHeartbeat(texts: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
   let next = texts.next();
   for (;;) {
     let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), longestSilence);
+    const timeout = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), HEARTBEAT_INTERVAL_MS);
     });
-    const result = await Promise.race([next, silence]);
+    const result = await Promise.race([next, timeout]);
     clearTimeout(timer);
     if (result === null) {
       yield ": still here\n\n";
@@ -26,36 +26,35 @@ async function* withHeartbeat(texts: AsyncGenerator<string, void>): AsyncGenerat
   }
 }
 
-/** How a stream is wanted. */
 interface StreamOptions {
   readonly includeUsage: boolean;
   readonly requestId: string;
 }
 
 async function* events(
-  completing: Completing,
+  completing: Completion,
   { includeUsage, requestId }: StreamOptions,
 ): AsyncGenerator<string, void> {
   const { head, deltas } = completing;
-  // With usage asked for, every chunk has the field, and all but the last have null in it.
-  const blank = includeUsage ? { usage: null } : {};
+  // If usage is requested, every chunk has the field, and it is null in all but the last.
+  const emptyUsage = includeUsage ? { usage: null } : {};
   const chunk = (delta: Delta, finish: string | null = null) =>
-    chunkText(head, { choices: choice(delta, finish), ...blank });
+    formatChunk(head, { choices: toChoices(delta, finish), ...emptyUsage });
   yield chunk({ role: "assistant", content: "", refusal: null });
   try {
     for await (const delta of deltas) yield chunk(delta);
   } catch (error) {
-    // The status has long been sent: what went wrong is said in the stream, which then ends.
+    // The status line has been sent, so the error becomes the last event of the stream.
     yield `data: ${JSON.stringify(openaiError(toServiceError(error, requestId)))}\n\n`;
     return;
   }
   const { finish_reason, usage } = completing.answer();
   yield chunk({}, finish_reason);
-  if (includeUsage) yield chunkText(head, { choices: [], usage: openaiUsage(usage) });
+  if (includeUsage) yield formatChunk(head, { choices: [], usage: toOpenaiUsage(usage) });
   yield "data: [DONE]\n\n";
 }
 
-/** An answer as OpenAI's event stream. */
-export function completionStream(completing: Completing, options: StreamOptions): AsyncGenerator<string, void> {
+/** Streams a completion in OpenAI's event format. */
+export function completionStream(completing: Completion, options: StreamOptions): AsyncGenerator<string, void> {
   return withHeartbeat(events(completing, options));
 }

@@ -1,10 +1,10 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Usage } from "../api/conversations/messages.ts";
-import { withheld } from "../guardrails/canned-messages.ts";
+import { withheldMessage } from "../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
 import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
 
-/** What a completion goes by. */
+/** Fields that all chunks of a completion share. */
 export interface CompletionHead {
   readonly id: string;
   /** Epoch seconds. */
@@ -13,7 +13,7 @@ export interface CompletionHead {
   readonly model: string;
 }
 
-/** What a chunk adds to a message. */
+/** Part of a message in one chunk. */
 export type Delta = Record<string, unknown>;
 
 interface ToolCall {
@@ -22,7 +22,7 @@ interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** A finished answer: all that is needed to give it again, at once or in chunks. */
+/** Finished answer, from which a response or a stream can be created again. */
 export interface CompletionAnswer {
   readonly head: CompletionHead;
   readonly message: {
@@ -46,11 +46,10 @@ const finishReasons: Readonly<Record<LanguageModelV4FinishReason["unified"], str
 };
 
 /**
- * Turns what a model says into the deltas of OpenAI's stream, without what must not leave the service, and keeps the whole
- * for who wants it at once.
+ * Converts the parts of a model's stream to OpenAI deltas, redacts sensitive data, and collects the answer.
  */
 export class CompletionWriter {
-  /** Nothing is held back where nothing is shown before the whole was looked at. */
+  /** Null for a response that is not streamed: the guardrail checks its complete text before it is sent. */
   readonly #redactor: StreamingRedactor | null;
   #text = "";
   #finishReason = "stop";
@@ -60,49 +59,51 @@ export class CompletionWriter {
     this.#redactor = streams ? new StreamingRedactor() : null;
   }
 
-  /** The text so far. */
+  /** Text of the answer so far. */
   get text(): string {
     return this.#text;
   }
 
-  /** The delta that a part comes to, or null where it says nothing to a client. */
+  /** Returns the delta for a part, or null if clients do not receive the part. */
   take(part: LanguageModelV4StreamPart): Delta | null {
     switch (part.type) {
       case "text-delta":
-        return this.#say(this.#redactor?.push(part.delta) ?? part.delta);
+        return this.#appendText(this.#redactor?.push(part.delta) ?? part.delta);
       case "tool-input-start":
-        return this.#begin(part.id, part.toolName);
+        return this.#startCall(part.id, part.toolName);
       case "tool-input-delta":
-        return this.#continue(part.id, part.delta);
+        return this.#continueCall(part.id, part.delta);
       case "tool-call":
-        // A provider that gave no pieces gives the whole call now.
-        return this.#index(part.toolCallId) < 0 ? this.#begin(part.toolCallId, part.toolName, part.input) : null;
+        // Some providers send a call as a whole instead of in deltas.
+        return this.#findCallIndex(part.toolCallId) < 0
+          ? this.#startCall(part.toolCallId, part.toolName, part.input)
+          : null;
       case "finish":
         this.#finishReason = this.#calls.length > 0 ? "tool_calls" : finishReasons[part.finishReason.unified];
-        return this.#say(this.#redactor?.end() ?? "");
+        return this.#appendText(this.#redactor?.end() ?? "");
       default:
         return null;
     }
   }
 
-  /** Looks at the answer as a whole. What was shown of it cannot be taken back, but why it ended is said. */
+  /** Checks the complete answer. A stream cannot be taken back, but its finish reason reports a blocked answer. */
   async check(): Promise<void> {
     if (this.#text === "") return;
     const guardrail = await loadGuardrail();
     const verdict = await guardrail.check({ stage: "output", text: this.#text });
-    if (verdict.action === "block") this.refuse(withheld);
+    if (verdict.action === "block") this.refuse(withheldMessage);
     else this.#text = verdict.text;
   }
 
-  /** Says this and nothing else. */
-  refuse(notice: string): Delta {
-    this.#text = notice;
+  /** Replaces the answer with a message of this service. */
+  refuse(message: string): Delta {
+    this.#text = message;
     this.#calls.length = 0;
     this.#finishReason = "content_filter";
-    return { content: notice };
+    return { content: message };
   }
 
-  /** The answer as it stands. */
+  /** Returns the answer so far. */
   answer(head: CompletionHead, usage: Usage): CompletionAnswer {
     const tool_calls = this.#calls.map(({ id, name, input }) => ({
       id,
@@ -118,22 +119,22 @@ export class CompletionWriter {
     return { head, message, finish_reason: this.#finishReason, usage };
   }
 
-  #say(text: string): Delta | null {
+  #appendText(text: string): Delta | null {
     this.#text += text;
     return text ? { content: text } : null;
   }
 
-  #index(id: string): number {
+  #findCallIndex(id: string): number {
     return this.#calls.findIndex((call) => call.id === id);
   }
 
-  #begin(id: string, name: string, input = ""): Delta {
+  #startCall(id: string, name: string, input = ""): Delta {
     const index = this.#calls.push({ id, name, input }) - 1;
     return { tool_calls: [{ index, id, type: "function", function: { name, arguments: input } }] };
   }
 
-  #continue(id: string, delta: string): Delta | null {
-    const index = this.#index(id);
+  #continueCall(id: string, delta: string): Delta | null {
+    const index = this.#findCallIndex(id);
     const call = this.#calls[index];
     if (!call) return null;
     call.input += delta;
@@ -141,13 +142,13 @@ export class CompletionWriter {
   }
 }
 
-/** Usage in OpenAI's words. */
-export function openaiUsage({ input_tokens, output_tokens, total_tokens }: Usage) {
+/** Converts usage to OpenAI's schema. */
+export function toOpenaiUsage({ input_tokens, output_tokens, total_tokens }: Usage) {
   return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens };
 }
 
-/** A whole answer in OpenAI's schema. */
-export function completion({ head, message, finish_reason, usage }: CompletionAnswer) {
+/** Converts an answer to OpenAI's schema. */
+export function toChatCompletion({ head, message, finish_reason, usage }: CompletionAnswer) {
   const { id, created, model } = head;
   return {
     id,
@@ -155,23 +156,23 @@ export function completion({ head, message, finish_reason, usage }: CompletionAn
     created,
     model,
     choices: [{ index: 0, message, logprobs: null, finish_reason }],
-    usage: openaiUsage(usage),
+    usage: toOpenaiUsage(usage),
   };
 }
 
-/** The deltas of an answer that is whole already. */
-export function* deltasOf({ message: { content, tool_calls } }: CompletionAnswer): Generator<Delta, void> {
+/** Converts a finished answer to deltas. */
+export function* toDeltas({ message: { content, tool_calls } }: CompletionAnswer): Generator<Delta, void> {
   if (content) yield { content };
   for (const [index, call] of (tool_calls ?? []).entries()) yield { tool_calls: [{ index, ...call }] };
 }
 
-/** One event of OpenAI's stream. */
-export function chunkText(head: CompletionHead, fields: Record<string, unknown>): string {
+/** Formats one event of OpenAI's stream. */
+export function formatChunk(head: CompletionHead, fields: Record<string, unknown>): string {
   const { id, created, model } = head;
   return `data: ${JSON.stringify({ id, object: "chat.completion.chunk", created, model, ...fields })}\n\n`;
 }
 
-/** The one choice of a chunk. */
-export function choice(delta: Delta, finish_reason: string | null = null) {
+/** Returns the `choices` of a chunk. */
+export function toChoices(delta: Delta, finish_reason: string | null = null) {
   return [{ index: 0, delta, logprobs: null, finish_reason }];
 }

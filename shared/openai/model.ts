@@ -1,7 +1,7 @@
 import type { Endpoint } from "../personas/endpoint-store.ts";
 
-/** An endpoint as OpenAI describes a model. */
-export function modelOf({ slug, published_at }: Endpoint) {
+/** Converts an endpoint to OpenAI's model schema. */
+export function toModel({ slug, published_at }: Endpoint) {
   return {
     id: slug,
     object: "model" as const,
