@@ -1,7 +1,7 @@
 import { downloadExport } from "#shared/api/governance/exports.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import { exportText, getExport, recordDownload } from "#shared/governance/exports/export-store.ts";
-import { mediaTypes } from "#shared/governance/exports/transcript.ts";
+import { streamExportText, getExport, recordDownload } from "#shared/governance/exports/export-store.ts";
+import { mediaTypes } from "#shared/governance/exports/transcript-renderers.ts";
 import { verifyDownload } from "#shared/governance/exports/verify-download.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 
@@ -14,7 +14,7 @@ export const handler = streamEndpoint(downloadExport, async ({ params }) => {
   if (entry.conversation_id !== null) await authorizeConversation(owner, entry.conversation_id, "READ");
   await recordDownload(owner, entry);
   const { kind, format, created_at } = entry;
-  return new StreamReply(exportText(owner, entry), {
+  return new StreamReply(streamExportText(owner, entry), {
     "content-type": mediaTypes[format],
     "content-disposition": `attachment; filename="${kind}-${created_at.slice(0, 10)}.${fileExtensions[format]}"`,
     "referrer-policy": "no-referrer",

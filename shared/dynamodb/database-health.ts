@@ -2,7 +2,7 @@ import { log } from "../lib/log.ts";
 import { systemTable } from "./tenant-scope.ts";
 
 /** Checks whether the table can be read. */
-export async function databaseIsReachable(): Promise<boolean> {
+export async function isDatabaseReachable(): Promise<boolean> {
   try {
     await systemTable().get({ pk: "~health", sk: "health" });
     return true;

@@ -92,14 +92,14 @@ export const itemTypes = {
   "index-statistics": unstreamed(keys.indexStatistics),
   passage: unstreamed(keys.passage),
   postings: unstreamed(keys.postings),
-  "export-piece": unstreamed(keys.exportPiece),
+  "export-piece": unstreamed(keys.exportSegment),
   "audit-head": unstreamed(keys.auditHead),
   "audit-event": unstreamed(keys.auditEvent),
   "audit-mark": unstreamed(keys.auditMark),
   usage: unstreamed(keys.usage),
   counted: unstreamed(keys.counted),
   idempotency: unstreamed(keys.idempotency, keys.idempotencyPart),
-  rate: unstreamed(keys.rate, keys.openRate),
+  rate: unstreamed(keys.rate, keys.anonymousRate),
   // Counter of a key's requests. The stream delivers its insertion, which records that the key is used.
   "key-rate": unstreamed(keys.rate),
 } satisfies Record<string, ItemType>;

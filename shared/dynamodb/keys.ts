@@ -45,7 +45,7 @@ export const keys = {
 
   export: (tenant: string, user: string, id: string) => ({ pk: `${tenant}#user#${user}#exports`, sk: id }),
   /** Segment of an export's text. */
-  exportPiece: (tenant: string, id: string, index: number) => ({
+  exportSegment: (tenant: string, id: string, index: number) => ({
     pk: `${tenant}#export#${id}`,
     sk: String(index).padStart(6, "0"),
   }),
@@ -212,7 +212,7 @@ export const keys = {
     sk: String(minute),
   }),
   /** Counter of anonymous requests; `hash` is of a client address or a link token, neither of which is stored. */
-  openRate: (kind: string, hash: string, minute: number) => ({
+  anonymousRate: (kind: string, hash: string, minute: number) => ({
     pk: `~rate#${kind}#${hash}`,
     sk: String(minute),
   }),

@@ -75,6 +75,11 @@ export class ConditionFailed extends Error {
   }
 }
 
+/** Error handler that ignores a failed condition and rethrows any other error. */
+export function ignoreConditionFailed(error: unknown): void {
+  if (!(error instanceof ConditionFailed)) throw error;
+}
+
 /** A transaction was canceled; `failures[i]` holds the item that the i-th write met, or null if that write was fine. */
 export class TransactionFailed extends Error {
   override name = "TransactionFailed";

@@ -1,7 +1,7 @@
 import { env } from "../lib/env.ts";
 import { attributeDeletions, attributeWrite, getActor } from "./audit-attribution.ts";
 import { openTable } from "./open-table.ts";
-import { ConditionFailed, getWriteKey, type Key, type Query, type Table, type Write } from "./table.ts";
+import { getWriteKey, ignoreConditionFailed, type Key, type Query, type Table, type Write } from "./table.ts";
 
 /** Tenant that a store call is confined to. Principals are tenant scopes. */
 export interface TenantScope {
@@ -57,9 +57,7 @@ export function confineToTenant(table: Table, scope: TenantScope): Table {
   };
   const recordDeletionActor = async (writes: readonly Write[]) => {
     const attributions = attributeDeletions(writes, actor).map((attribution) =>
-      table.write(attribution).catch((error) => {
-        if (!(error instanceof ConditionFailed)) throw error;
-      }),
+      table.write(attribution).catch(ignoreConditionFailed),
     );
     await Promise.all(attributions);
   };

@@ -10,151 +10,163 @@ import { Note } from "../api/memory/notes.ts";
 import { Persona } from "../api/personas/personas.ts";
 import { Template } from "../api/personas/templates.ts";
 import { messagesUntil } from "../conversations/message-store.ts";
-import { indexKeys, keys } from "../dynamodb/keys.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { userOwner } from "../dynamodb/key-owner.ts";
+import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import type { Item } from "../dynamodb/table.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
-import { documentText, listDocuments } from "../knowledge/document-store.ts";
-import { listApprovals } from "./approvals/approval-store.ts";
+import { findDocumentText, listDocuments } from "../knowledge/document-store.ts";
+import { listApprovalItems } from "./approvals/approval-list.ts";
+import { readApproval, withCurrentStatus } from "./approvals/approval-store.ts";
 
-/** Something of a kind, as it is given to whom it belongs. */
-export interface Belonging {
+/** Line of an archive: a resource, or one of the entries that it contains. */
+export interface ExportRecord {
   readonly kind: string;
   readonly data: unknown;
 }
 
-/** A kind of things that people own. */
-export interface Possession {
+/** Kind of resource that users own. */
+export interface OwnedResource {
   readonly kind: string;
-  /** How one is shown to its owner. */
-  readonly shape: v.GenericSchema;
+  /** Converts an item to the form in which the API returns it to its owner. */
+  readonly toData: (item: Item) => unknown;
   list(owner: UserScope, request: PageRequest): Promise<Page<Item>>;
-  /** What is in one of them. */
-  contents?(owner: UserScope, item: Item, cursor: string | undefined): Promise<Page<Belonging>>;
+  /** Lists the entries that a resource contains, such as the messages of a conversation. */
+  listContents?(owner: UserScope, item: Item, cursor: string | undefined): Promise<Page<ExportRecord>>;
 }
 
-type Place = Pick<ListQuery, "index" | "pk" | "prefix" | "where">;
+type ListLocation = Pick<ListQuery, "index" | "pk" | "prefix" | "where">;
 
-/** Lists what is kept in one place, in an order that what is changed meanwhile does not fall out of. */
-export const kept =
-  (list: string, place: (owner: UserScope) => Place): Possession["list"] =>
+/** Returns a function that lists a partition of the table. Sort keys do not change, so concurrent updates skip no item. */
+export const listPartition =
+  (list: string, toLocation: (owner: UserScope) => ListLocation): OwnedResource["list"] =>
   (owner, request) =>
-    listPage(owner, { list, filters: { user: owner.userId }, consistent: true, ...place(owner) }, request);
+    listPage(owner, { list, filters: { user: owner.userId }, consistent: true, ...toLocation(owner) }, request);
 
-/** Lists what an index has in one place. */
-export const indexed =
+/** Returns a function that lists a partition of the index. */
+export const listIndex =
   (
     list: string,
-    keysFor: (owner: UserScope) => { readonly gsi1pk: string },
+    toKey: (owner: UserScope) => { readonly gsi1pk: string },
     where?: (item: Item, owner: UserScope) => boolean,
-  ) =>
-  (owner: UserScope, request: PageRequest) => {
-    const place = { index: "gsi1" as const, pk: keysFor(owner).gsi1pk };
-    const filter = where && { where: (item: Item) => where(item, owner) };
-    return listPage(owner, { list, filters: { user: owner.userId }, ...place, ...filter }, request);
+  ): OwnedResource["list"] =>
+  (owner, request) => {
+    const location: ListLocation = {
+      index: "gsi1",
+      pk: toKey(owner).gsi1pk,
+      ...(where && { where: (item: Item) => where(item, owner) }),
+    };
+    return listPage(owner, { list, filters: { user: owner.userId }, ...location }, request);
   };
 
 const isOwn = ({ owner_id }: Item, { userId }: UserScope) => owner_id === userId;
 
-const { conversation: ConversationShape, messages: MessageShapes } = ExportedConversation.entries;
+const { conversation: ConversationData, messages: MessagesData } = ExportedConversation.entries;
 
-/** Messages of all times. */
-const always = "9999";
+/** Upper bound of message times that excludes no message. */
+const END_OF_TIME = "9999";
 
-const messagesOf: Possession["contents"] = async (owner, { id }, cursor) => {
-  const { entries, next } = await messagesUntil(owner, String(id), always, cursor);
-  const messages = v.parse(MessageShapes, entries);
+const listMessages: OwnedResource["listContents"] = async (owner, { id }, cursor) => {
+  const { entries, next } = await messagesUntil(owner, String(id), END_OF_TIME, cursor);
+  const messages = v.parse(MessagesData, entries);
   return { entries: messages.map((message) => ({ kind: "message", data: { conversation_id: id, ...message } })), next };
 };
 
-const documentsOf: Possession["contents"] = async (owner, { id }, cursor) => {
-  // A document's text may have a megabyte.
+/** Lists one document at a time, because the text of a document can be 1 MB long. */
+const listDocumentsWithText: OwnedResource["listContents"] = async (owner, { id }, cursor) => {
   const { entries, next } = await listDocuments(owner, String(id), { limit: 1, ...(cursor && { cursor }) });
   const documents = entries.map(async (document) => ({
     kind: "document",
-    data: { ...v.parse(KnowledgeDocument, document), text: await documentText(owner, document.id) },
+    data: { ...v.parse(KnowledgeDocument, document), text: await findDocumentText(owner, document.id) },
   }));
   return { entries: await Promise.all(documents), next };
 };
 
-/** All kinds of things that people own, in the order in which they are given out. */
-export const possessions: readonly Possession[] = [
+const toApprovalData = itemReader(Approval);
+
+/**
+ * Resources that users own, in the order in which they are exported. Exports in progress refer to entries by index, so the
+ * order must not change.
+ */
+export const ownedResources: readonly OwnedResource[] = [
   {
     kind: "folder",
-    shape: Folder,
-    list: kept("own-folders", ({ tenantId, userId }) => ({
+    toData: itemReader(Folder),
+    list: listPartition("own-folders", ({ tenantId, userId }) => ({
       pk: keys.folder(tenantId, userId, "").pk,
-      prefix: "folder#",
+      prefix: keyPrefixes.folder,
       where: ({ deleted }) => !deleted,
     })),
   },
   {
     kind: "conversation",
-    shape: ConversationShape,
-    list: indexed(
+    toData: itemReader(ConversationData),
+    list: listIndex(
       "own-conversations",
       ({ tenantId, userId }) => indexKeys.conversationByActivity(tenantId, userId, ""),
       ({ discriminator }) => discriminator === "conversation",
     ),
-    contents: messagesOf,
+    listContents: listMessages,
   },
   {
     kind: "note",
-    shape: Note,
-    list: kept("own-notes", ({ tenantId, userId }) => ({ pk: keys.note(tenantId, userId, "").pk })),
+    toData: itemReader(Note),
+    list: listPartition("own-notes", ({ tenantId, userId }) => ({ pk: keys.note(tenantId, userId, "").pk })),
   },
   {
     kind: "memory",
-    shape: Memory,
-    list: kept("own-memories", ({ tenantId, userId }) => ({ pk: keys.memory(tenantId, `user#${userId}`, "").pk })),
+    toData: itemReader(Memory),
+    list: listPartition("own-memories", ({ tenantId, userId }) => ({
+      pk: keys.memory(tenantId, userOwner(userId), "").pk,
+    })),
   },
   {
     kind: "persona",
-    shape: Persona,
-    list: indexed("own-private-personas", ({ tenantId, userId }) => indexKeys.privatePersona(tenantId, userId, "")),
+    toData: itemReader(Persona),
+    list: listIndex("own-private-personas", ({ tenantId, userId }) => indexKeys.privatePersona(tenantId, userId, "")),
   },
   {
     kind: "persona",
-    shape: Persona,
-    list: indexed("own-shared-personas", ({ tenantId }) => indexKeys.sharedPersona(tenantId, ""), isOwn),
+    toData: itemReader(Persona),
+    list: listIndex("own-shared-personas", ({ tenantId }) => indexKeys.sharedPersona(tenantId, ""), isOwn),
   },
   {
     kind: "template",
-    shape: Template,
-    list: indexed("own-private-templates", ({ tenantId, userId }) => indexKeys.privateTemplate(tenantId, userId, "")),
+    toData: itemReader(Template),
+    list: listIndex("own-private-templates", ({ tenantId, userId }) => indexKeys.privateTemplate(tenantId, userId, "")),
   },
   {
     kind: "template",
-    shape: Template,
-    list: indexed("own-shared-templates", ({ tenantId }) => indexKeys.sharedTemplate(tenantId, ""), isOwn),
+    toData: itemReader(Template),
+    list: listIndex("own-shared-templates", ({ tenantId }) => indexKeys.sharedTemplate(tenantId, ""), isOwn),
   },
   {
     kind: "feedback",
-    shape: Feedback,
-    list: indexed("own-feedback", ({ tenantId, userId }) => indexKeys.ownFeedback(tenantId, userId, "")),
+    toData: itemReader(Feedback),
+    list: listIndex("own-feedback", ({ tenantId, userId }) => indexKeys.ownFeedback(tenantId, userId, "")),
   },
   {
     kind: "collection",
-    shape: Collection,
-    list: indexed("own-private-collections", ({ tenantId, userId }) =>
-      indexKeys.collectionByAudience(tenantId, `user#${userId}`, ""),
+    toData: itemReader(Collection),
+    list: listIndex("own-private-collections", ({ tenantId, userId }) =>
+      indexKeys.collectionByAudience(tenantId, userOwner(userId), ""),
     ),
-    contents: documentsOf,
+    listContents: listDocumentsWithText,
   },
   {
     kind: "collection",
-    shape: Collection,
-    list: indexed(
+    toData: itemReader(Collection),
+    list: listIndex(
       "own-shared-collections",
       ({ tenantId }) => indexKeys.collectionByAudience(tenantId, "tenant", ""),
       isOwn,
     ),
-    contents: documentsOf,
+    listContents: listDocumentsWithText,
   },
   {
     kind: "approval",
-    shape: Approval,
-    list: async (owner, request) =>
-      (await listApprovals(owner, { requestedBy: owner.userId }, request)) as unknown as Page<Item>,
+    toData: (item) => toApprovalData(withCurrentStatus(readApproval(item))),
+    list: (owner, request) => listApprovalItems(owner, { requestedBy: owner.userId }, request),
   },
 ];

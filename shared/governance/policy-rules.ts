@@ -1,13 +1,13 @@
 import type { ExportFormat, Policy } from "../api/governance/policy.ts";
 import { ServiceError } from "../lib/errors.ts";
 
-/** The policy of a tenant that has set none. */
+/** Policy of a tenant that has not set one. */
 export const defaultPolicy: Policy = {
   banner: null,
   classification: { levels: ["public", "internal", "confidential", "restricted"], default: "internal" },
   retention: { conversation_days: null },
   export: { allowed: true, formats: ["json", "markdown"] },
-  // Nobody reads what is somebody else's just because of being an administrator.
+  // Administrators have no access to other users' conversations by default.
   approvals: {
     share_link: "never",
     export: "never",
@@ -21,10 +21,13 @@ export const defaultPolicy: Policy = {
   updated_by: null,
 };
 
-/** @throws ServiceError `forbidden` where the policy does not let anything out, or not in that format */
-export function checkExport(policy: Pick<Policy, "export">, format?: ExportFormat): void {
+/** @throws ServiceError `forbidden` if the policy does not allow exports, or not in this format */
+export function assertExportAllowed(policy: Pick<Policy, "export">, format?: ExportFormat): void {
   const { allowed, formats } = policy.export;
-  if (!allowed) throw new ServiceError("forbidden", "The policy of your organisation does not allow exports.");
+  if (!allowed) throw new ServiceError("forbidden", "The policy of your organization does not allow exports.");
   if (format === undefined || formats.includes(format)) return;
-  throw new ServiceError("forbidden", `The policy of your organisation does not allow exports as ${format}.`);
+  throw new ServiceError(
+    "forbidden",
+    `The policy of your organization does not allow exports in the format ${format}.`,
+  );
 }

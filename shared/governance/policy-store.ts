@@ -1,36 +1,50 @@
+import * as v from "valibot";
 import type { Policy, PolicyRules } from "../api/governance/policy.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Condition, Item } from "../dynamodb/table.ts";
-import type { UserScope } from "../dynamodb/tenant-scope.ts";
-import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import type { Condition } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { defaultPolicy } from "./policy-rules.ts";
 
-/** The policy of an item. */
-export const policyIn = (item: Item) => item as unknown as Policy;
+/** A stored policy. Its rules were validated when it was set and are read in every chat turn. */
+const StoredPolicy = v.object({
+  banner: trusted<Policy["banner"]>(),
+  classification: trusted<Policy["classification"]>(),
+  retention: trusted<Policy["retention"]>(),
+  export: trusted<Policy["export"]>(),
+  approvals: trusted<Policy["approvals"]>(),
+  memory: trusted<Policy["memory"]>(),
+  version: v.number(),
+  updated_at: v.nullable(v.string()),
+  updated_by: v.nullable(v.string()),
+});
 
-/** The policy that holds in a tenant at this moment: one strongly consistent read; the default where none was set. */
-export async function policyOf(scope: TenantScope): Promise<Policy> {
+/** Reads a policy from its item. */
+export const readPolicy: (item: Readonly<Record<string, unknown>>) => Policy = itemReader(StoredPolicy);
+
+/** Returns the current policy of a tenant, or the default policy. Uses a strongly consistent read. */
+export async function getCurrentPolicy(scope: TenantScope): Promise<Policy> {
   const item = await tenantTable(scope).get(keys.policy(scope.tenantId), { consistent: true });
-  return item ? policyIn(item) : defaultPolicy;
+  return item ? readPolicy(item) : defaultPolicy;
 }
 
 /**
  * Replaces a tenant's policy.
- * @param replaced version of the policy that this one is made from
- * @param stale what to throw where another one holds meanwhile
+ * @param replacedVersion version that the new policy is based on
+ * @param onConflict returns the error to throw if the current version is another one
  */
 export async function replacePolicy(
   member: UserScope,
   rules: PolicyRules,
-  replaced: number,
-  stale: () => Error,
+  replacedVersion: number,
+  onConflict: () => Error,
 ): Promise<Policy> {
-  const policy = { ...rules, version: replaced + 1, updated_at: timestamp(), updated_by: member.userId };
+  const policy = { ...rules, version: replacedVersion + 1, updated_at: timestamp(), updated_by: member.userId };
   const condition: Condition =
-    replaced === defaultPolicy.version
-      ? { where: "attribute_not_exists(#pk)", onConditionFailed: stale }
-      : { where: "#version = :replaced", values: { replaced }, onConditionFailed: stale };
+    replacedVersion === defaultPolicy.version
+      ? { where: "attribute_not_exists(#pk)", onConditionFailed: onConflict }
+      : { where: "#version = :version", values: { version: replacedVersion }, onConditionFailed: onConflict };
   await tenantTable(member).write({
     put: { ...keys.policy(member.tenantId), discriminator: "policy", timestamp: now(), ...policy },
     condition,

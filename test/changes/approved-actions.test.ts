@@ -3,18 +3,18 @@ import { newConversation, newConversationWrites } from "#shared/conversations/co
 import { findGrant } from "#shared/conversations/sharing/grant-store.ts";
 import { listShareLinks } from "#shared/conversations/sharing/share-link-store.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { listApprovals } from "#shared/governance/approvals/approval-list.ts";
 import {
   type ApprovalRequest,
+  claimSecretOnce,
   getApproval,
-  giveSecret,
-  listApprovals,
   newApproval,
   newApprovalWrites,
   type StoredApproval,
   transitionWrite,
 } from "#shared/governance/approvals/approval-store.ts";
-import { cancelled, decided } from "#shared/governance/approvals/approvals.ts";
-import { carryOut } from "#shared/governance/approvals/execute-approved-action.ts";
+import { applyCancellation, applyDecision } from "#shared/governance/approvals/approval-transitions.ts";
+import { executeApprovedAction } from "#shared/governance/approvals/execute-approved-action.ts";
 import type { Commit } from "#shared/http/idempotency/idempotency.ts";
 import { transition } from "#shared/http/transition.ts";
 import { timestamp } from "#shared/lib/clock.ts";
@@ -53,7 +53,7 @@ const approve = (approval: StoredApproval, by = "admin") =>
   transition(
     commit,
     approval,
-    (from) => decided(from, { decision: "approve", note: null, by, at: timestamp() }),
+    (from) => applyDecision(from, { decision: "approve", note: null, by, at: timestamp() }),
     (next, overtaken) => transitionWrite(scope, next, overtaken),
   );
 
@@ -82,11 +82,11 @@ describe("executeApprovedAction", () => {
       for (let attempt = 0; attempt < 3; attempt++) await runWithPossibleCrash(() => approve(approval));
       await approve(approval);
       for (let attempt = 0; attempt < 3; attempt++) {
-        await runWithPossibleCrash(() => carryOut(scope, approval.id));
+        await runWithPossibleCrash(() => executeApprovedAction(scope, approval.id));
         if ((await getApproval(scope, approval.id)).result === null) crashes++;
       }
-      await Promise.all(Array.from({ length: 1 + pick(4) }, () => carryOut(scope, approval.id)));
-      await carryOut(scope, approval.id);
+      await Promise.all(Array.from({ length: 1 + pick(4) }, () => executeApprovedAction(scope, approval.id)));
+      await executeApprovedAction(scope, approval.id);
       const { result } = await getApproval(scope, approval.id);
       expect(result).toMatchObject({ status: "done" });
       if (isLink) expect((await listShareLinks(scope, id, { limit: 10 })).entries.length).toBe(1);
@@ -100,10 +100,10 @@ describe("executeApprovedAction", () => {
     const id = await createConversation();
     const action = { operation: "readConversation", params: { conversation_id: id, hours: 1 } };
     const approval = await createApproval({ type: "data_access", action });
-    await carryOut(scope, approval.id);
+    await executeApprovedAction(scope, approval.id);
     expect((await getApproval(scope, approval.id)).result).toBe(null);
     await approve(approval);
-    await carryOut(scope, approval.id);
+    await executeApprovedAction(scope, approval.id);
     const temporaryGrant = (await findGrant(scope, id, "requester")) as unknown as { ttl: number; granted_by: string };
     expect(temporaryGrant.granted_by).toBe("admin");
     expect(Math.abs(temporaryGrant.ttl - Date.now() / 1_000 - 3_600)).toBeLessThan(60);
@@ -115,7 +115,8 @@ it("transition keeps one of 50 concurrent decisions on a pending approval", asyn
   const outcomes = await Promise.allSettled(
     Array.from({ length: 50 }, async (_, n) => {
       const decision = n % 2 === 0 ? ("approve" as const) : ("deny" as const);
-      const decide = (from: StoredApproval) => decided(from, { decision, note: null, by: `u-${n}`, at: timestamp() });
+      const decide = (from: StoredApproval) =>
+        applyDecision(from, { decision, note: null, by: `u-${n}`, at: timestamp() });
       const after = await transition(commit, approval, decide, (next, overtaken) =>
         transitionWrite(scope, next, overtaken),
       );
@@ -134,7 +135,7 @@ it("transition keeps one of 50 concurrent decisions on a pending approval", asyn
 
 it("the secret of a result is returned to one of many concurrent readers", async () => {
   const { id } = await createApproval({ type: "share", action: { operation: "x", params: {} } });
-  const secrets = await Promise.all(Array.from({ length: 10 }, () => giveSecret(scope, id)));
+  const secrets = await Promise.all(Array.from({ length: 10 }, () => claimSecretOnce(scope, id)));
   expect(secrets.filter(Boolean).length).toBe(1);
 });
 
@@ -147,7 +148,7 @@ describe("expired approval", () => {
       { expires_at: timestamp(Date.now() - 1) },
     );
     await expect(approve(approval)).rejects.toMatchObject({ code: "conflict", message: /expired/ });
-    expect(() => cancelled(approval, { by: "requester", at: timestamp() })).toThrow(/expired/);
+    expect(() => applyCancellation(approval, { by: "requester", at: timestamp() })).toThrow(/expired/);
     const listByStatus = async (status: "pending" | "expired") =>
       (await listApprovals(scope, { status }, { limit: 100 })).entries.map(({ id, status }) => [id, status]);
     expect(await listByStatus("expired")).toContainEqual([approval.id, "expired"]);
@@ -163,7 +164,7 @@ describe("expired approval", () => {
     const lateTransition = transition(
       commit,
       approval,
-      (from) => decided(from, decision),
+      (from) => applyDecision(from, decision),
       (next, overtaken) => transitionWrite(scope, next, overtaken),
     );
     await expect(lateTransition).rejects.toMatchObject({ code: "conflict" });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CountedAnswer, countAnswer } from "#shared/governance/usage/count-answer.ts";
-import { usageReport } from "#shared/governance/usage/usage-report.ts";
-import { usageBetween } from "#shared/governance/usage/usage-store.ts";
+import { type CountableReply, countReplyUsage } from "#shared/governance/usage/count-reply-usage.ts";
+import { buildUsageReport } from "#shared/governance/usage/usage-report.ts";
+import { listUsage } from "#shared/governance/usage/usage-store.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-function createAnswer(tenantId: string, n: number): CountedAnswer {
+function createAnswer(tenantId: string, n: number): CountableReply {
   const [input_tokens, output_tokens] = [pick(5_000), pick(2_000)];
   const cost_usd = Math.round(input_tokens * 2.5 + output_tokens * 10) / 1_000_000;
   const isApiKeyCall = pick(4) === 0;
@@ -37,8 +37,8 @@ function createAnswer(tenantId: string, n: number): CountedAnswer {
   };
 }
 
-const sumOf = (answers: readonly CountedAnswer[]) => {
-  const sum = (amount: (usage: CountedAnswer["usage"]) => number) =>
+const sumOf = (answers: readonly CountableReply[]) => {
+  const sum = (amount: (usage: CountableReply["usage"]) => number) =>
     answers.reduce((sum, { usage }) => sum + amount(usage), 0);
   return {
     requests: answers.length,
@@ -57,24 +57,24 @@ describe("usage", () => {
     deliveries.sort((one, other) => one.order - other.order);
     for (let from = 0; from < deliveries.length; from += 100) {
       const delivery = deliveries.slice(from, from + 100).map(({ answer }) => answer);
-      const deliver = () => Promise.allSettled(delivery.map(countAnswer));
+      const deliver = () => Promise.allSettled(delivery.map(countReplyUsage));
       if (pick(3) === 0) await table.failAfter(pick(8), deliver);
       const results = await deliver();
       expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
     }
-    const records = await usageBetween({ tenantId }, "2026-01-01", "2026-12-31");
-    expect(usageReport(records, []).totals).toEqual(sumOf(answers));
-    const byUser = usageReport(records, ["user"]).usage;
+    const records = await listUsage({ tenantId }, "2026-01-01", "2026-12-31");
+    expect(buildUsageReport(records, []).totals).toEqual(sumOf(answers));
+    const byUser = buildUsageReport(records, ["user"]).usage;
     for (const { user_id, ...amounts } of byUser) {
       const userAnswers = answers.filter(
         ({ asked_by }) => (asked_by?.startsWith("user") ? asked_by : null) === user_id,
       );
       expect(amounts).toEqual(sumOf(userAnswers));
     }
-    const january = await usageBetween({ tenantId }, "2026-01-12", "2026-01-13");
+    const january = await listUsage({ tenantId }, "2026-01-12", "2026-01-13");
     const answersInRange = answers.filter(({ created_at }) => /^2026-01-1[23]/.test(created_at));
-    expect(usageReport(january, []).totals).toEqual(sumOf(answersInRange));
-    expect(await usageBetween({ tenantId: "another" }, "2026-01-01", "2026-12-31")).toEqual([]);
+    expect(buildUsageReport(january, []).totals).toEqual(sumOf(answersInRange));
+    expect(await listUsage({ tenantId: "another" }, "2026-01-01", "2026-12-31")).toEqual([]);
   }, 600_000);
 
   it("costs two write units per answer and two per subject and delivery", async () => {
@@ -84,7 +84,7 @@ describe("usage", () => {
       created_at: "2026-01-10T00:00:00.000Z",
       usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd: 0, model: "m" },
     }));
-    const { written } = await table.measure(() => Promise.all(answers.map(countAnswer)));
+    const { written } = await table.measure(() => Promise.all(answers.map(countReplyUsage)));
     expect(written).toBe(50 * 2 + 2);
   });
 });

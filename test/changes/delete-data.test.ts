@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { newFolder, newFolderWrites } from "#shared/conversations/folders/folder-store.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { deleteData } from "#shared/governance/erasure/delete-data.ts";
+import { eraseUserData } from "#shared/governance/erasure/erase-user-data.ts";
 import { getDeletion, newDeletion, newDeletionWrite } from "#shared/governance/erasure/deletion-store.ts";
 import {
   appendText,
-  archive,
+  archiveSource,
   newExport,
   newExportWrite,
   type StoredExport,
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-it("deleteData counts each item once under repeated interruptions and concurrent runs", async () => {
+it("eraseUserData counts each item once under repeated interruptions and concurrent runs", async () => {
   const owner = { tenantId: "t", userId: "user-1" };
   const folder = newFolder({ name: "F", parent_id: null });
   await tenantTable(owner).transact(await newFolderWrites(owner, folder));
@@ -40,27 +40,27 @@ it("deleteData counts each item once under repeated interruptions and concurrent
   const deletion = newDeletion(owner.userId, "admin");
   await tenantTable(owner).write(newDeletionWrite(owner, deletion));
   const job = { tenantId: owner.tenantId, id: deletion.id };
-  for (let writes = 0; writes < 90; writes += 7) await table.failAfter(writes, () => deleteData(job)).catch(() => {});
-  await Promise.allSettled([deleteData(job), deleteData(job), deleteData(job)]);
-  await deleteData(job);
+  for (let writes = 0; writes < 90; writes += 7) await table.failAfter(writes, () => eraseUserData(job)).catch(() => {});
+  await Promise.allSettled([eraseUserData(job), eraseUserData(job), eraseUserData(job)]);
+  await eraseUserData(job);
   const { status, counts } = await getDeletion(owner, deletion.id);
   expect([status, counts]).toEqual(["completed", { conversation: 60, folder: 1, note: 60 }]);
   const remaining = (await table.scan()).filter(({ deleted }) => !deleted).map(({ discriminator }) => discriminator);
   expect(remaining).toEqual(["deletion"]);
 });
 
-it("deleteData deletes exports in progress without reading their texts", async () => {
+it("eraseUserData deletes exports in progress without reading their texts", async () => {
   const owner = { tenantId: "t", userId: "user-2" };
   const text = "x".repeat(3_000_000);
   const exports: StoredExport[] = [];
   for (const next of ["more", null]) {
-    const created = newExport(owner.userId, archive);
+    const created = newExport(owner.userId, archiveSource);
     await tenantTable(owner).write(newExportWrite(owner, created));
     exports.push((await appendText(owner, created, { text, next })) as StoredExport);
   }
   const deletion = newDeletion(owner.userId, owner.userId);
   await tenantTable(owner).write(newDeletionWrite(owner, deletion));
-  const { read } = await table.measure(() => deleteData({ tenantId: owner.tenantId, id: deletion.id }));
+  const { read } = await table.measure(() => eraseUserData({ tenantId: owner.tenantId, id: deletion.id }));
   expect(read).toBeLessThan(100);
   expect((await getDeletion(owner, deletion.id)).counts).toEqual({ export: 2 });
   expect(await appendText(owner, exports[0] as StoredExport, { text, next: null })).toBeNull();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Change } from "#shared/changes/processor.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import {
-  collectionWrites,
+  newCollectionWrites,
   deleteCollection,
   findCollections,
   newCollection,
@@ -10,14 +10,14 @@ import {
 import {
   type DocumentRef,
   deleteDocument,
-  documentWrites,
+  newDocumentWrites,
   findDocuments,
   newDocument,
   type StoredDocument,
 } from "#shared/knowledge/document-store.ts";
-import { postingsOf } from "#shared/knowledge/index/lexical-index.ts";
-import { type Posting, unpack } from "#shared/knowledge/index/postings.ts";
-import { passagesOf } from "#shared/knowledge/indexing/passages.ts";
+import { toPostings } from "#shared/knowledge/index/lexical-index.ts";
+import { type Posting, decodePostings } from "#shared/knowledge/index/postings.ts";
+import { splitIntoPassages } from "#shared/knowledge/indexing/split-into-passages.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { seededRandom, syntheticWord, zipfSampler } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -55,14 +55,14 @@ async function createChange(tenantId: string, ref: DocumentRef, type: string): P
 
 async function addCollection(tenantId: string, visibility: "private" | "tenant" = "tenant") {
   const collection = newCollection("u", { name: crypto.randomUUID(), description: "", visibility });
-  await tenantTable({ tenantId }).transact(collectionWrites({ tenantId }, collection));
+  await tenantTable({ tenantId }).transact(newCollectionWrites({ tenantId }, collection));
   return collection;
 }
 
 async function addDocument(tenantId: string, collectionId: string, text: string): Promise<StoredDocument> {
   const fields = { title: createText(4), media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
   const document = newDocument(collectionId, "u", text, fields);
-  await tenantTable({ tenantId }).transact(documentWrites({ tenantId }, document, text));
+  await tenantTable({ tenantId }).transact(newDocumentWrites({ tenantId }, document, text));
   return document;
 }
 
@@ -77,7 +77,7 @@ async function readIndexState(tenantId: string) {
   const storedPostings = itemsOfType("postings").map((item) => ({
     term: String(item.pk).split("#").at(-1) ?? "",
     total: item.total,
-    postings: unpack(Buffer.from(String(item.postings), "base64")),
+    postings: decodePostings(Buffer.from(String(item.postings), "base64")),
   }));
   const counts = new Map<string, number>();
   for (const { term, postings } of storedPostings) counts.set(term, (counts.get(term) ?? 0) + postings.length);
@@ -103,9 +103,9 @@ async function readIndexState(tenantId: string) {
 /** Computes the expected index state from the documents. */
 function computeExpectedState(documents: readonly { document: StoredDocument; text: string }[]) {
   const all = documents.flatMap(({ document, text }) =>
-    passagesOf(text, document.media_type).map((passage, place) => ({
+    splitIntoPassages(text, document.media_type).map((passage, place) => ({
       name: `${document.id}.${place}`,
-      postings: postingsOf({
+      postings: toPostings({
         passage: 0,
         collectionId: document.collection_id,
         language: "en",

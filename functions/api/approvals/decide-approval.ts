@@ -1,7 +1,7 @@
 import { decideApproval } from "#shared/api/governance/approvals.ts";
-import { editedParams } from "#shared/governance/approvals/approvable-actions.ts";
-import { asOfNow, getApproval, transitionWrite } from "#shared/governance/approvals/approval-store.ts";
-import { decided } from "#shared/governance/approvals/approvals.ts";
+import { validateEditedParams } from "#shared/governance/approvals/approvable-actions.ts";
+import { getApproval, transitionWrite, withCurrentStatus } from "#shared/governance/approvals/approval-store.ts";
+import { applyDecision } from "#shared/governance/approvals/approval-transitions.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { transition } from "#shared/http/transition.ts";
 import { timestamp } from "#shared/lib/clock.ts";
@@ -10,15 +10,15 @@ export const handler = endpoint(decideApproval, async ({ principal, params, body
   const approval = await getApproval(principal, params.id);
   const decision = {
     ...body,
-    params: body.params && editedParams(approval, body.params),
+    params: body.params && validateEditedParams(approval, body.params),
     by: principal.userId,
     at: timestamp(),
   };
-  return asOfNow(
+  return withCurrentStatus(
     await transition(
       commit,
       approval,
-      (from) => decided(from, decision),
+      (from) => applyDecision(from, decision),
       (next, onConflict) => transitionWrite(principal, next, onConflict),
     ),
   );

@@ -1,13 +1,13 @@
 import { getApproval } from "#shared/api/governance/approvals.ts";
 import { linkSecret } from "#shared/conversations/sharing/verify-share-link.ts";
-import { approvalFor, asOfNow, giveSecret } from "#shared/governance/approvals/approval-store.ts";
+import { authorizeApproval, claimSecretOnce, withCurrentStatus } from "#shared/governance/approvals/approval-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(getApproval, async ({ principal, rights, params }) => {
   const { permissions } = await rights();
-  const approval = await approvalFor(principal, permissions.has("approval.decide"), params.id);
+  const approval = await authorizeApproval(principal, permissions.has("approval.decide"), params.id);
   const { link, result, requested_by, secret_given } = approval;
   const awaitsSecret = link && result?.link_id && requested_by === principal.userId && !secret_given;
-  if (!awaitsSecret || !(await giveSecret(principal, params.id))) return asOfNow(approval);
-  return { ...asOfNow(approval), result: { ...result, ...linkSecret(link.link_id) } };
+  if (!awaitsSecret || !(await claimSecretOnce(principal, params.id))) return withCurrentStatus(approval);
+  return { ...withCurrentStatus(approval), result: { ...result, ...linkSecret(link.link_id) } };
 });

@@ -1,5 +1,5 @@
 import { listApprovals } from "#shared/api/governance/approvals.ts";
-import * as approvals from "#shared/governance/approvals/approval-store.ts";
+import * as approvals from "#shared/governance/approvals/approval-list.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 

@@ -1,5 +1,5 @@
 import { verifyAuditEvents } from "#shared/api/governance/audit.ts";
-import { verifyChain } from "#shared/governance/audit/verify-audit.ts";
+import { verifyChain } from "#shared/governance/audit/verify-chain.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(verifyAuditEvents, async ({ principal, query }) => {

@@ -1,11 +1,11 @@
 import { exportConversation } from "#shared/api/governance/exports.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import { holdFor } from "#shared/governance/approvals/approval-store.ts";
-import { transcriptOf } from "#shared/governance/exports/export-conversation.ts";
-import { deliveryWrite, newExport, newExportWrite } from "#shared/governance/exports/export-store.ts";
-import { mediaTypes } from "#shared/governance/exports/transcript.ts";
-import { checkExport } from "#shared/governance/policy-rules.ts";
-import { policyOf } from "#shared/governance/policy-store.ts";
+import { requestApprovalIfRequired } from "#shared/governance/approvals/approval-store.ts";
+import { renderTranscript } from "#shared/governance/exports/render-transcript.ts";
+import { deliveredExportWrite, newExport, newExportWrite } from "#shared/governance/exports/export-store.ts";
+import { mediaTypes } from "#shared/governance/exports/transcript-renderers.ts";
+import { assertExportAllowed } from "#shared/governance/policy-rules.ts";
+import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { approvalRequired, exportAccepted } from "#shared/http/accepted.ts";
 import type { ValidatedRequest } from "#shared/http/chain.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
@@ -24,8 +24,8 @@ async function recreateTranscript(
   exportedAt: string,
 ): Promise<string> {
   const conversation = await authorizeConversation(principal, params.id, "READ");
-  checkExport(await policyOf(principal), format);
-  const text = await transcriptOf(principal, conversation, format, exportedAt);
+  assertExportAllowed(await getCurrentPolicy(principal), format);
+  const text = await renderTranscript(principal, conversation, format, exportedAt);
   if (text === null) throw new ServiceError("conflict", "The conversation has grown too large; start a new export.");
   return text;
 }
@@ -34,19 +34,19 @@ export const handler = secretEndpoint(
   exportConversation,
   async ({ principal, params, body: { format }, commit }): Promise<Reply<ExportResult>> => {
     const conversation = await authorizeConversation(principal, params.id, "READ");
-    const policy = await policyOf(principal);
-    checkExport(policy, format);
-    const pending = holdFor(principal, policy, "exportConversation", { conversation_id: params.id, format });
+    const policy = await getCurrentPolicy(principal);
+    assertExportAllowed(policy, format);
+    const pending = requestApprovalIfRequired(principal, policy, "exportConversation", { conversation_id: params.id, format });
     if (pending) return commit(approvalRequired(pending.approval), ...pending.writes);
     const source = { kind: "conversation", conversation_id: params.id, format } as const;
     const exported_at = timestamp();
-    const text = await transcriptOf(principal, conversation, format, exported_at);
+    const text = await renderTranscript(principal, conversation, format, exported_at);
     if (text === null) {
       const exportJob = newExport(principal.userId, source);
       return commit(exportAccepted(exportJob), newExportWrite(principal, exportJob));
     }
     const headers = { "content-type": mediaTypes[format] };
-    await commit(new Reply(200, { exported_at }, headers), deliveryWrite(principal, principal.userId, source));
+    await commit(new Reply(200, { exported_at }, headers), deliveredExportWrite(principal, principal.userId, source));
     return new Reply(200, { text }, headers);
   },
   async (result, _, request) => {

@@ -1,10 +1,10 @@
 import { listExports } from "#shared/api/governance/exports.ts";
 import * as exports from "#shared/governance/exports/export-store.ts";
-import { withDownload } from "#shared/governance/exports/verify-download.ts";
+import { withDownloadUrl } from "#shared/governance/exports/verify-download.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(listExports, async ({ principal, query }) => {
   const { entries, next } = await exports.listExports(principal, query);
-  return pageReply("exports", { entries: entries.map((entry) => withDownload(principal, entry)), next }, query.limit);
+  return pageReply("exports", { entries: entries.map((entry) => withDownloadUrl(principal, entry)), next }, query.limit);
 });

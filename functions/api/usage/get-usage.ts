@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import { getUsage } from "#shared/api/governance/usage.ts";
-import { usageFields, usageReport } from "#shared/governance/usage/usage-report.ts";
-import { usageBetween } from "#shared/governance/usage/usage-store.ts";
+import { getReportFields, buildUsageReport } from "#shared/governance/usage/usage-report.ts";
+import { listUsage } from "#shared/governance/usage/usage-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { textReply } from "#shared/http/reply.ts";
@@ -16,12 +16,12 @@ export const handler = endpoint(getUsage, async ({ principal, query, headers }) 
   if (from > to) {
     throw invalidField({ path: "from", location: "query", code: "too_large", message: "must not be after `to`" });
   }
-  const report = usageReport(await usageBetween(principal, from, to), group_by);
+  const report = buildUsageReport(await listUsage(principal, from, to), group_by);
   if (negotiateMediaType(headers, ["application/json", "text/csv"]) === "application/json") {
     return { from, to, group_by, ...report };
   }
   // Escape formulas: spreadsheets evaluate cells that start with `=`, `+`, `-` or `@`, and ids can start with them.
-  const columns = usageFields(group_by);
+  const columns = getReportFields(group_by);
   const csv = stringify(report.usage, { header: true, columns, escape_formulas: true });
   return textReply(200, "text/csv; charset=utf-8", csv);
 });

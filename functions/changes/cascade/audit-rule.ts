@@ -2,7 +2,8 @@ import { microBatch } from "#shared/changes/micro-batch.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
-import { auditEventOf, auditedTypes } from "#shared/governance/audit/audit-rules.ts";
+import { toAuditEvent } from "#shared/governance/audit/audit-events.ts";
+import { auditedChangeTypes } from "#shared/governance/audit/audit-rules.ts";
 import { appendEvents } from "#shared/governance/audit/audit-store.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 
@@ -33,10 +34,10 @@ function changeTime({ timestamp: streamTime, after }: Change): string {
 /** Appends an audit event for each audited change. */
 export const auditRule: Rule = {
   id: "audit",
-  on: auditedTypes,
+  on: auditedChangeTypes,
   concurrency: 100,
   apply: async (change) => {
-    const event = auditEventOf({ ...change, at: changeTime(change) });
+    const event = toAuditEvent({ ...change, at: changeTime(change) });
     const { pk } = change.after ?? change.before ?? {};
     if (event) await append({ tenantId: scopeFromKey(String(pk)).tenantId, event });
   },

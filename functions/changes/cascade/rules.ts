@@ -165,7 +165,7 @@ export const rules: readonly Rule[] = [
     on: ["policy-created", "policy-updated"],
     apply: async ({ before, after }) => {
       if (!after) return;
-      const [previous, current] = [before ? readPolicy(before as Item) : defaultPolicy, readPolicy(after as Item)];
+      const [previous, current] = [before ? readPolicy(before) : defaultPolicy, readPolicy(after)];
       if (previous.retention.conversation_days === current.retention.conversation_days) return;
       await scheduleRetention({ ...scopeFromKey(String(after.pk)), from: {} });
     },

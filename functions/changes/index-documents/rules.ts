@@ -3,9 +3,9 @@ import { microBatch } from "#shared/changes/micro-batch.ts";
 import type { Rule } from "#shared/changes/processor.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import type { DocumentRef } from "#shared/knowledge/document-store.ts";
-import { moveCollection, purgeCollection } from "#shared/knowledge/indexing/collection-changes.ts";
-import { settleDocuments } from "#shared/knowledge/indexing/index-documents.ts";
-import { audienceOf } from "#shared/knowledge/knowledge-access.ts";
+import { purgeCollection, reindexCollection } from "#shared/knowledge/indexing/collection-changes.ts";
+import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
+import { getAudience } from "#shared/knowledge/knowledge-access.ts";
 
 type Image = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ function requireText(image: Image, name: string): string {
 const indexBatch = microBatch(async (changed: readonly ChangedDocument[]) => {
   for (const [tenantId, documents] of Map.groupBy(changed, (document) => document.tenantId)) {
     const refs = new Map(documents.map(({ id, collection_id }) => [id, { id, collection_id }]));
-    await settleDocuments({ tenantId }, [...refs.values()]);
+    await reconcileDocuments({ tenantId }, [...refs.values()]);
   }
 });
 
@@ -53,8 +53,8 @@ export const rules: readonly Rule[] = [
     on: ["collection-updated"],
     apply: async ({ before, after }) => {
       if (!after || before?.visibility === after.visibility) return;
-      const audience = audienceOf(after as unknown as Collection);
-      await moveCollection(scopeFromKey(requireText(after, "pk")), requireText(after, "id"), audience);
+      const audience = getAudience(after as unknown as Collection);
+      await reindexCollection(scopeFromKey(requireText(after, "pk")), requireText(after, "id"), audience);
     },
   },
 ];

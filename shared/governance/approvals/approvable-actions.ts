@@ -6,15 +6,15 @@ import { ExportFormat } from "../../api/governance/policy.ts";
 import { invalidField, ServiceError } from "../../lib/errors.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";
 
-const hours = v.pipe(
+const Hours = v.pipe(
   v.number(),
   v.integer("must be a whole number"),
   v.minValue(1, "must be at least 1"),
   v.maxValue(168, "must be at most 168"),
 );
 
-/** Actions that are carried out once they are approved: what kind they are of and what they are done with. */
-export const heldActions = {
+/** Actions that the service executes once they are approved, with their approval type and parameters. */
+export const approvableActions = {
   createShareLink: {
     type: "share",
     params: v.strictObject({ conversation_id: Id, expires_in: v.picklist(linkLifetimes) }),
@@ -23,58 +23,68 @@ export const heldActions = {
   createExport: { type: "export", params: v.strictObject({}) },
   readConversation: {
     type: "data_access",
-    params: v.strictObject({ conversation_id: Id, hours: v.optional(hours, 24) }),
+    params: v.strictObject({ conversation_id: Id, hours: v.optional(Hours, 24) }),
   },
 } as const satisfies Record<string, { type: ApprovalType; params: v.GenericSchema }>;
 
-/** Name of an action that is carried out once it is approved. */
-export type HeldOperation = keyof typeof heldActions;
+/** Name of an action that the service executes once it is approved. */
+export type ApprovableOperation = keyof typeof approvableActions;
 
-/** What such an action is done with. */
-export type HeldParams<Operation extends HeldOperation> = v.InferOutput<(typeof heldActions)[Operation]["params"]>;
+/** Parameters of an approvable action. */
+export type ApprovableParams<Operation extends ApprovableOperation> = v.InferOutput<
+  (typeof approvableActions)[Operation]["params"]
+>;
 
-/** Whether an action is one that is carried out once it is approved. */
-export function isHeldOperation(operation: string): operation is HeldOperation {
-  return Object.hasOwn(heldActions, operation);
+/** Checks whether the service executes an operation; the requester executes any other operation. */
+export function isApprovableOperation(operation: string): operation is ApprovableOperation {
+  return Object.hasOwn(approvableActions, operation);
 }
 
-/** @throws ServiceError `validation_failed` for an operation that is not of this type */
-export function checkOperation(type: ApprovalType, operation: string): void {
-  const known = isHeldOperation(operation) ? heldActions[operation].type : "tool_execution";
-  if (known === type) return;
+/** @throws ServiceError `validation_failed` if the operation does not belong to the approval type */
+export function assertOperationType(type: ApprovalType, operation: string): void {
+  const expectedType = isApprovableOperation(operation) ? approvableActions[operation].type : "tool_execution";
+  if (expectedType === type) return;
   throw invalidField({
     path: "action.operation",
     location: "body",
     code: "invalid_value",
-    message: `is no operation of the type ${type}`,
+    message: `is not an operation of type ${type}`,
   });
 }
 
 /**
- * What an action is done with, checked where it is one that is carried out here.
- * @param path where it stands in the body
+ * Validates the parameters of an action and returns them with defaults. Accepts any parameters of operations that the
+ * service does not execute.
+ * @param path path of the parameters in the request body
  * @throws ServiceError `validation_failed`
  */
-export function checkedParams({ operation, params }: Approval["action"], path: string): Approval["action"]["params"] {
-  if (!isHeldOperation(operation)) return params;
-  const checked = v.safeParse(heldActions[operation].params as v.GenericSchema<Record<string, unknown>>, params);
-  if (checked.success) return checked.output;
-  const errors = fieldErrors(checked.issues, "body", path);
+export function validateParams({ operation, params }: Approval["action"], path: string): Approval["action"]["params"] {
+  if (!isApprovableOperation(operation)) return params;
+  const schema = approvableActions[operation].params as v.GenericSchema<Record<string, unknown>>;
+  const result = v.safeParse(schema, params);
+  if (result.success) return result.output;
+  const errors = fieldErrors(result.issues, "body", path);
   throw new ServiceError("validation_failed", "The parameters of the action are invalid.", { errors });
 }
 
 /**
- * What an action is to be done with after an edit. Whose conversation it is about is not up to who decides.
+ * Validates the parameters that an approver edited. The conversation must not change, because the requester was authorized
+ * for this one only.
  * @throws ServiceError `validation_failed`
  */
-export function editedParams(approval: Approval, params: Approval["action"]["params"]): Approval["action"]["params"] {
-  const { operation, params: before } = approval.action;
-  const edited = checkedParams({ operation, params }, "params");
-  if (!isHeldOperation(operation) || edited.conversation_id === before.conversation_id) return edited;
+export function validateEditedParams(
+  approval: Approval,
+  params: Approval["action"]["params"],
+): Approval["action"]["params"] {
+  const { operation, params: requestedParams } = approval.action;
+  const editedParams = validateParams({ operation, params }, "params");
+  if (!isApprovableOperation(operation) || editedParams.conversation_id === requestedParams.conversation_id) {
+    return editedParams;
+  }
   throw invalidField({
     path: "params.conversation_id",
     location: "body",
     code: "invalid_value",
-    message: "must stay as it is",
+    message: "must not change",
   });
 }

@@ -11,94 +11,96 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
-import { archive, newExport, newExportWrite } from "../exports/export-store.ts";
-import { checkExport } from "../policy-rules.ts";
-import { policyOf } from "../policy-store.ts";
-import { type HeldOperation, type HeldParams, isHeldOperation } from "./approvable-actions.ts";
+import { archiveSource, newExport, newExportWrite } from "../exports/export-store.ts";
+import { assertExportAllowed } from "../policy-rules.ts";
+import { getCurrentPolicy } from "../policy-store.ts";
+import { type ApprovableOperation, type ApprovableParams, isApprovableOperation } from "./approvable-actions.ts";
 import { getApproval, type StoredApproval } from "./approval-store.ts";
 
-/** Writes that carry an action out, and what is to be said of it. */
-interface Effect {
+/** Writes that execute an action, and the result to record. */
+interface Execution {
   readonly writes: readonly Write[];
   readonly result: NonNullable<Approval["result"]>;
 }
 
-/** An action that can be held. */
-interface HeldAction<Params> {
-  /** @throws ServiceError where the person may not do this, approved or not */
-  check(member: UserScope, params: Params, permissions: ReadonlySet<Capability>): Promise<unknown>;
-  effect(requester: UserScope, params: Params, approval: StoredApproval): Promise<Effect>;
+/** Action that can require approval. */
+interface ApprovableAction<Params> {
+  /** @throws ServiceError if the user may not perform the action even with an approval */
+  authorize(member: UserScope, params: Params, permissions: ReadonlySet<Capability>): Promise<unknown>;
+  /** Prepares the execution. Authorizes the requester again, because access may have changed since the request. */
+  prepare(requester: UserScope, params: Params, approval: StoredApproval): Promise<Execution>;
 }
 
-const actions: { readonly [Operation in HeldOperation]: HeldAction<HeldParams<Operation>> } = {
+const actions: { readonly [Operation in ApprovableOperation]: ApprovableAction<ApprovableParams<Operation>> } = {
   createShareLink: {
-    check: (member, { conversation_id }) => authorizeConversation(member, conversation_id, "owner"),
-    async effect(requester, { conversation_id, expires_in }, { link: identity }) {
+    authorize: (member, { conversation_id }) => authorizeConversation(member, conversation_id, "owner"),
+    async prepare(requester, { conversation_id, expires_in }, { link: identity }) {
       await authorizeConversation(requester, conversation_id, "owner");
-      if (!identity) throw new Error("An approval of a link without the link's identity");
+      if (!identity) throw new Error("The approval of a share link has no link identity");
       const link = newShareLink(conversation_id, expires_in, identity);
       const { link_id, expires_at } = link;
       return { writes: newShareLinkWrites(requester, link), result: { link_id, expires_in, expires_at } };
     },
   },
   exportConversation: {
-    async check(member, { conversation_id, format }) {
-      checkExport(await policyOf(member), format);
+    async authorize(member, { conversation_id, format }) {
+      assertExportAllowed(await getCurrentPolicy(member), format);
       await authorizeConversation(member, conversation_id, "READ");
     },
-    async effect(requester, { conversation_id, format }) {
-      checkExport(await policyOf(requester), format);
+    async prepare(requester, { conversation_id, format }) {
+      assertExportAllowed(await getCurrentPolicy(requester), format);
       await authorizeConversation(requester, conversation_id, "READ");
-      const fresh = newExport(requester.userId, { kind: "conversation", conversation_id, format });
-      return { writes: [newExportWrite(requester, fresh)], result: { export_id: fresh.id } };
+      const exportJob = newExport(requester.userId, { kind: "conversation", conversation_id, format });
+      return { writes: [newExportWrite(requester, exportJob)], result: { export_id: exportJob.id } };
     },
   },
   createExport: {
-    check: async (member) => checkExport(await policyOf(member)),
-    async effect(requester) {
-      checkExport(await policyOf(requester));
-      const fresh = newExport(requester.userId, archive);
-      return { writes: [newExportWrite(requester, fresh)], result: { export_id: fresh.id } };
+    authorize: async (member) => assertExportAllowed(await getCurrentPolicy(member)),
+    async prepare(requester) {
+      assertExportAllowed(await getCurrentPolicy(requester));
+      const exportJob = newExport(requester.userId, archiveSource);
+      return { writes: [newExportWrite(requester, exportJob)], result: { export_id: exportJob.id } };
     },
   },
   readConversation: {
-    async check(member, { conversation_id }, permissions) {
+    async authorize(member, { conversation_id }, permissions) {
       if (!permissions.has("rbac.manage")) throw new ServiceError("forbidden");
       await getConversation(member, conversation_id);
     },
-    async effect(requester, { conversation_id, hours }, { decided_by }) {
+    async prepare(requester, { conversation_id, hours }, { decided_by }) {
       const conversation = await getConversation(requester, conversation_id);
-      const until = now() + hours * 3_600_000;
+      const expiresAtMs = now() + hours * 3_600_000;
       const grant = newGrant(
         conversation,
         { user_id: requester.userId, permission: "READ" },
         decided_by ?? requester.userId,
       );
       return {
-        writes: await lentGrantWrites(requester, grant, until),
-        result: { conversation_id, permission: "READ", expires_at: timestamp(until) },
+        writes: await lentGrantWrites(requester, grant, expiresAtMs),
+        result: { conversation_id, permission: "READ", expires_at: timestamp(expiresAtMs) },
       };
     },
   },
 };
 
-/** The operation's entry without its parameters' type, which `checkedParams` has seen to. */
-const actionOf = (operation: HeldOperation) => actions[operation] as unknown as HeldAction<Record<string, unknown>>;
+/** Returns an action without its parameter type, because `validateParams` has validated stored parameters. */
+const getAction = (operation: ApprovableOperation) =>
+  actions[operation] as unknown as ApprovableAction<Record<string, unknown>>;
 
 /**
- * Sees to it that somebody may ask for an action.
- * @throws ServiceError what doing it would be refused with
+ * Authorizes a request to approve an action.
+ * @throws ServiceError with the error that performing the action would fail with
  */
-export async function checkRequest(
+export async function authorizeApprovalRequest(
   member: UserScope,
   { operation, params }: Approval["action"],
   permissions: ReadonlySet<Capability>,
 ): Promise<void> {
-  if (isHeldOperation(operation)) await actionOf(operation).check(member, params, permissions);
+  if (isApprovableOperation(operation)) await getAction(operation).authorize(member, params, permissions);
 }
 
-/** Somebody has carried the action out already. */
-class CarriedOut extends Error {}
+/** The action has already been executed. */
+class AlreadyExecuted extends Error {}
 
 const resultWrite = (scope: TenantScope, { id }: StoredApproval, result: Approval["result"]): Write => ({
   update: keys.approval(scope.tenantId, id),
@@ -106,34 +108,34 @@ const resultWrite = (scope: TenantScope, { id }: StoredApproval, result: Approva
   condition: {
     where: "#status = :approved AND #result = :none",
     values: { approved: "approved", none: null },
-    onConditionFailed: () => new CarriedOut(),
+    onConditionFailed: () => new AlreadyExecuted(),
   },
 });
 
 /**
- * Carries an approved action out, once, however often and by however many this is called: effect and result are one
- * transaction. What cannot be done any more, because the conversation is gone, has that as its result.
+ * Executes an approved action exactly once, even if called repeatedly or concurrently: the action and its result are one
+ * transaction. An action that is no longer possible, for example because the conversation was deleted, records an error.
  */
-export async function carryOut(scope: TenantScope, id: string): Promise<void> {
+export async function executeApprovedAction(scope: TenantScope, id: string): Promise<void> {
   const approval = await getApproval(scope, id);
   const { status, result, action, requested_by } = approval;
-  if (status !== "approved" || result !== null || !isHeldOperation(action.operation)) return;
+  if (status !== "approved" || result !== null || !isApprovableOperation(action.operation)) return;
   const requester = { tenantId: scope.tenantId, userId: requested_by };
   try {
-    const effect = await actionOf(action.operation).effect(requester, action.params, approval);
+    const execution = await getAction(action.operation).prepare(requester, action.params, approval);
     await tenantTable(scope).transact([
-      resultWrite(scope, approval, { status: "done", ...effect.result }),
-      ...effect.writes,
+      resultWrite(scope, approval, { status: "done", ...execution.result }),
+      ...execution.writes,
     ]);
   } catch (error) {
-    if (error instanceof CarriedOut) return;
+    if (error instanceof AlreadyExecuted) return;
     if (!(error instanceof ServiceError)) throw error;
-    log.info("approved action could not be carried out", { approval_id: id, code: error.code });
-    await noteFailure(scope, approval, error);
+    log.info("approved action failed", { approval_id: id, code: error.code });
+    await recordFailure(scope, approval, error);
   }
 }
 
-async function noteFailure(
+async function recordFailure(
   scope: TenantScope,
   approval: StoredApproval,
   { code, message }: ServiceError,
@@ -141,6 +143,6 @@ async function noteFailure(
   try {
     await tenantTable(scope).write(resultWrite(scope, approval, { status: "failed", code, message }));
   } catch (error) {
-    if (!(error instanceof CarriedOut)) throw error;
+    if (!(error instanceof AlreadyExecuted)) throw error;
   }
 }

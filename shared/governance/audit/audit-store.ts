@@ -1,51 +1,72 @@
+import * as v from "valibot";
 import type { AuditEvent } from "../../api/governance/audit.ts";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
-import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import { toCursor, listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
-import { type Item, absentOrExpired, type Write } from "../../dynamodb/table.ts";
+import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
+import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
+import { type ListQuery, listPage, type Page, type PageRequest, toCursor } from "../../dynamodb/pagination.ts";
+import { absentOrExpired, type Item, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { retryDelay } from "../../lib/retry-delay.ts";
-import { type ChainHead, chained, noEvents, type UnchainedEvent } from "./audit-chain.ts";
+import { type ChainHead, chainEvents, emptyChainHead, type UnchainedEvent } from "./audit-chain.ts";
 
-const eventOf = (item: Item) => item as unknown as AuditEvent;
+/** A stored event. One page can read thousands of them, so nested values are not validated. */
+const StoredAuditEvent = v.object({
+  id: v.string(),
+  seq: v.number(),
+  occurred_at: v.string(),
+  actor: trusted<AuditEvent["actor"]>(),
+  action: v.string(),
+  target: trusted<AuditEvent["target"]>(),
+  details: trusted<AuditEvent["details"]>(),
+  previous_hash: v.string(),
+  hash: v.string(),
+});
 
-const prefix = "event#";
+const readEvent: (item: Item) => AuditEvent = itemReader(StoredAuditEvent);
 
-/** How long it is known that a change was noted, in seconds: a stream tells of changes for a day. */
-const marked = 3 * 24 * 3_600;
+const readChainHead = itemReader(v.object({ seq: v.number(), hash: v.string() }));
 
-/** Events in one transaction: each is two items, and the chain's end is one more. */
-const most = 49;
+/** Retention of the markers of recorded changes: longer than the day for which a stream redelivers a change. */
+const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
 
-/** The end of a tenant's chain. */
-export async function chainHead(scope: TenantScope): Promise<ChainHead> {
+/** Events in one transaction of at most 100 writes: two writes each, and one for the head. */
+const MAX_EVENTS_PER_TRANSACTION = 49;
+
+/** Returns the head of a tenant's chain. */
+export async function getChainHead(scope: TenantScope): Promise<ChainHead> {
   const item = await tenantTable(scope).get(keys.auditHead(scope.tenantId), { consistent: true });
-  return (item as unknown as ChainHead | undefined) ?? noEvents;
+  return item ? readChainHead(item) : emptyChainHead;
 }
 
-/** The chain has another end meanwhile. */
-class Overtaken extends Error {}
+/** A concurrent writer has appended to the chain. */
+class ConcurrentUpdateError extends Error {}
 
-/** One of the changes was noted before. */
-class NotedBefore extends Error {}
+/** One of the changes is recorded already. */
+class AlreadyRecorded extends Error {}
 
-/** A chain's new end. It was at `before`: so of many who append at once each goes behind the other, and nothing forks. */
-const headWrite = ({ tenantId }: TenantScope, before: ChainHead, { seq, hash }: ChainHead): Write => ({
+/** Returns the write that moves the head of a chain. Its condition on the previous head keeps the chain from forking. */
+const headWrite = ({ tenantId }: TenantScope, previous: ChainHead, { seq, hash }: ChainHead): Write => ({
   put: { ...keys.auditHead(tenantId), discriminator: "audit-head", seq, hash },
-  condition:
-    before.seq === 0
-      ? { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Overtaken() }
-      : { where: "#hash = :hash", values: { hash: before.hash }, onConditionFailed: () => new Overtaken() },
+  condition: {
+    ...(previous.seq === 0
+      ? { where: "attribute_not_exists(#pk)" }
+      : { where: "#hash = :hash", values: { hash: previous.hash } }),
+    onConditionFailed: () => new ConcurrentUpdateError(),
+  },
 });
 
 function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
   const { id, seq, target } = event;
   return [
     {
-      put: { ...keys.auditMark(tenantId, id), discriminator: "audit-mark", ttl: expiresAfter(marked) },
-      // One whose time is over counts as gone here as well: reads do not find it, and would be asked again and again.
-      condition: absentOrExpired(() => new NotedBefore()),
+      put: {
+        ...keys.auditMark(tenantId, id),
+        discriminator: "audit-mark",
+        ttl: expiresAfter(MARKER_TTL_SECONDS),
+      },
+      // Reads leave out expired markers, so the condition must accept them too; otherwise the append would retry forever.
+      condition: absentOrExpired(() => new AlreadyRecorded()),
     },
     {
       put: {
@@ -54,49 +75,46 @@ function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
         discriminator: "audit-event",
         ...event,
       },
-      condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Overtaken() },
+      condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new ConcurrentUpdateError() },
     },
   ];
 }
 
-/**
- * Appends events to a tenant's chain, each once: one whose change was noted before is left out, however often and by
- * however many the change is delivered.
- */
+/** Appends events to a tenant's chain. Idempotent by event id, because changes are delivered at least once. */
 export async function appendEvents(scope: TenantScope, events: readonly UnchainedEvent[]): Promise<void> {
-  let waiting = [...new Map(events.map((event) => [event.id, event])).values()];
-  for (let attempt = 0; waiting.length > 0; ) {
-    const before = await chainHead(scope);
-    const next = chained(waiting.slice(0, most), before);
-    const last = next.at(-1) as AuditEvent;
+  let pending = [...new Map(events.map((event) => [event.id, event])).values()];
+  for (let attempt = 0; pending.length > 0; ) {
+    const head = await getChainHead(scope);
+    const batch = chainEvents(pending.slice(0, MAX_EVENTS_PER_TRANSACTION), head);
+    const newHead = batch.at(-1) as AuditEvent;
     try {
       await tenantTable(scope).transact([
-        headWrite(scope, before, last),
-        ...next.flatMap((event) => eventWrites(scope, event)),
+        headWrite(scope, head, newHead),
+        ...batch.flatMap((event) => eventWrites(scope, event)),
       ]);
-      waiting = waiting.slice(most);
+      pending = pending.slice(MAX_EVENTS_PER_TRANSACTION);
       attempt = 0;
     } catch (error) {
-      if (error instanceof NotedBefore) waiting = await notYetNoted(scope, waiting);
-      else if (error instanceof Overtaken) await retryDelay(Math.min(++attempt, 3));
+      if (error instanceof AlreadyRecorded) pending = await withoutRecorded(scope, pending);
+      else if (error instanceof ConcurrentUpdateError) await retryDelay(Math.min(++attempt, 3));
       else throw error;
     }
   }
 }
 
-/** Those of the events whose changes were not noted before. */
-async function notYetNoted(scope: TenantScope, events: readonly UnchainedEvent[]): Promise<UnchainedEvent[]> {
-  const keyOf = ({ id }: UnchainedEvent) => keys.auditMark(scope.tenantId, id);
-  const marks = await batchGetAll(tenantTable(scope), events.map(keyOf), { consistent: true });
-  const noted = new Set(marks.map(({ sk }) => sk));
-  return events.filter((event) => !noted.has(keyOf(event).sk));
+/** Returns the events whose changes are not recorded yet. */
+async function withoutRecorded(scope: TenantScope, events: readonly UnchainedEvent[]): Promise<UnchainedEvent[]> {
+  const toMarkerKey = ({ id }: UnchainedEvent) => keys.auditMark(scope.tenantId, id);
+  const markers = await batchGetAll(tenantTable(scope), events.map(toMarkerKey), { consistent: true });
+  const recordedKeys = new Set(markers.map(({ sk }) => sk));
+  return events.filter((event) => !recordedKeys.has(toMarkerKey(event).sk));
 }
 
-/** What a list of events can be narrowed to. */
+/** Filters of a list of events. */
 export interface AuditFilters {
   /** Id of a user or key, or `system`. */
   readonly actor?: string | undefined;
-  /** An action, or the kind that actions begin with. */
+  /** An action, or the resource type at the start of an action. */
   readonly action?: string | undefined;
   readonly target?: string | undefined;
   readonly since?: string | undefined;
@@ -113,29 +131,29 @@ function matches({ actor, action, occurred_at }: AuditEvent, filters: AuditFilte
   );
 }
 
-/** Events looked at for one page: a chain has no end, and a function half a minute. */
-const looksAt = 20_000;
+/** Events that one page reads at most, to stay within the timeout of the function. */
+const MAX_SCANNED_EVENTS = 20_000;
 
-/** A stream tells of a change within a day: events stand that much out of order at most. In milliseconds. */
-const disorder = 25 * 3_600_000;
+/** Maximum time by which events can be out of order: a stream delivers a change within a day. */
+const MAX_REORDERING_MS = 25 * 3_600_000;
 
-const occurredAt = (item: Item) => Date.parse(eventOf(item).occurred_at);
+const getOccurredAtMs = (item: Item) => Date.parse(readEvent(item).occurred_at);
 
-/** A place in the chain from which on nothing has happened before that moment; found by halving. */
-async function placeAfter(scope: TenantScope, moment: string): Promise<number> {
-  const late = Date.parse(moment) + disorder;
-  let [before, beyond] = [0, (await chainHead(scope)).seq + 1];
-  while (beyond - before > 1) {
-    const middle = Math.floor((before + beyond) / 2);
+/** Finds, by binary search, a position of the chain from which on all events occurred after a time. */
+async function findSequenceAfter(scope: TenantScope, time: string): Promise<number> {
+  const latestMs = Date.parse(time) + MAX_REORDERING_MS;
+  let [low, high] = [0, (await getChainHead(scope)).seq + 1];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
     const item = await tenantTable(scope).get(keys.auditEvent(scope.tenantId, middle));
-    if (item && occurredAt(item) > late) beyond = middle;
-    else before = middle;
+    if (item && getOccurredAtMs(item) > latestMs) high = middle;
+    else low = middle;
   }
-  return beyond;
+  return high;
 }
 
 /**
- * Events, newest first. A time narrows what is read, and so does a target.
+ * Lists events, newest first. The filters by time and target reduce the number of events that are read.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listEvents(
@@ -144,31 +162,32 @@ export async function listEvents(
   { limit, cursor }: PageRequest,
 ): Promise<Page<AuditEvent>> {
   const { target, since, until } = filters;
-  const place =
+  const location =
     target === undefined
-      ? { pk: keys.auditEvent(scope.tenantId, 0).pk, prefix }
+      ? { pk: keys.auditEvent(scope.tenantId, 0).pk, prefix: keyPrefixes.auditEvent }
       : { index: "gsi1" as const, pk: indexKeys.auditByTarget(scope.tenantId, target, 0).gsi1pk };
-  const earliest = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since) - disorder;
-  const list = {
+  const earliestMs = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since) - MAX_REORDERING_MS;
+  const list: ListQuery = {
     list: "audit-events",
     filters: { ...filters },
-    ...place,
+    ...location,
     descending: true,
-    where: (item: Item) => matches(eventOf(item), filters),
-    looksAt,
-    ends: (item: Item) => occurredAt(item) < earliest,
+    where: (item) => matches(readEvent(item), filters),
+    maxScannedItems: MAX_SCANNED_EVENTS,
+    isPastEnd: (item) => getOccurredAtMs(item) < earliestMs,
   };
-  const skips = target === undefined && until !== undefined && cursor === undefined;
-  const start = skips
-    ? toCursor(scope, list, keys.auditEvent(scope.tenantId, await placeAfter(scope, until)).sk)
+  const canSkip = target === undefined && until !== undefined && cursor === undefined;
+  const start = canSkip
+    ? toCursor(scope, list, keys.auditEvent(scope.tenantId, await findSequenceAfter(scope, until)).sk)
     : cursor;
   const { entries, next } = await listPage(scope, list, { limit, ...(start && { cursor: start }) });
-  return { entries: entries.map(eventOf), next };
+  return { entries: entries.map(readEvent), next };
 }
 
-/** The next events of the chain behind a place, in order. */
-export async function eventsAfter(scope: TenantScope, seq: number, limit: number): Promise<AuditEvent[]> {
+/** Lists the events of the chain that follow a position, in order. */
+export async function listEventsAfter(scope: TenantScope, seq: number, limit: number): Promise<AuditEvent[]> {
   const { pk, sk } = keys.auditEvent(scope.tenantId, seq);
   const after = seq === 0 ? undefined : sk;
-  return (await tenantTable(scope).query({ pk, prefix, after, limit, consistent: true })).map(eventOf);
+  const items = await tenantTable(scope).query({ pk, prefix: keyPrefixes.auditEvent, after, limit, consistent: true });
+  return items.map(readEvent);
 }

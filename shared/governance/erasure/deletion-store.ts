@@ -1,15 +1,17 @@
-import type { DataDeletion } from "../../api/governance/data-deletions.ts";
+import * as v from "valibot";
+import { DataDeletion } from "../../api/governance/data-deletions.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, type Item, type Write } from "../../dynamodb/table.ts";
+import { type Item, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 
-/** Names of the attributes that count begin with this: so each is added to on its own. */
-const counter = "deleted_";
+/** Prefix of the counter attributes. Each kind has its own attribute, so that it can be incremented atomically. */
+const COUNTER_PREFIX = "deleted_";
 
-/** A deletion that has just been asked for. */
+/** Creates a running deletion. */
 export function newDeletion(userId: string, requestedBy: string): DataDeletion {
   return {
     id: newId(),
@@ -22,7 +24,7 @@ export function newDeletion(userId: string, requestedBy: string): DataDeletion {
   };
 }
 
-/** The write that stores a fresh deletion; it is carried out by the change feed. */
+/** Returns the write that stores a new deletion. The stream processor then starts the job. */
 export function newDeletionWrite(scope: TenantScope, { counts: _, ...deletion }: DataDeletion): Write {
   return {
     put: {
@@ -34,11 +36,13 @@ export function newDeletionWrite(scope: TenantScope, { counts: _, ...deletion }:
   };
 }
 
-function deletionOf(item: Item): DataDeletion {
-  const counts = Object.entries(item).filter(([name]) => name.startsWith(counter));
+const readStoredDeletion = itemReader(v.omit(DataDeletion, ["counts"]));
+
+function readDeletion(item: Item): DataDeletion {
+  const counters = Object.entries(item).filter(([name]) => name.startsWith(COUNTER_PREFIX));
   return {
-    ...(item as unknown as DataDeletion),
-    counts: Object.fromEntries(counts.map(([name, count]) => [name.slice(counter.length), Number(count)])),
+    ...readStoredDeletion(item),
+    counts: Object.fromEntries(counters.map(([name, count]) => [name.slice(COUNTER_PREFIX.length), Number(count)])),
   };
 }
 
@@ -46,27 +50,25 @@ function deletionOf(item: Item): DataDeletion {
 export async function getDeletion(scope: TenantScope, id: string): Promise<DataDeletion> {
   const item = await tenantTable(scope).get(keys.deletion(scope.tenantId, id), { consistent: true });
   if (!item) throw notFound();
-  return deletionOf(item);
+  return readDeletion(item);
 }
 
-/** The write that counts what is deleted in the same transaction, so that the receipt is right whatever happens. */
-export function countedWrite(scope: TenantScope, id: string, counts: Readonly<Record<string, number>>): Write {
+/** Returns the write that counts erased resources. It belongs in the transaction that erases them, to keep the count exact. */
+export function countErasureWrite(scope: TenantScope, id: string, counts: Readonly<Record<string, number>>): Write {
   return {
     update: keys.deletion(scope.tenantId, id),
-    add: Object.fromEntries(Object.entries(counts).map(([kind, count]) => [counter + kind, count])),
+    add: Object.fromEntries(Object.entries(counts).map(([kind, count]) => [COUNTER_PREFIX + kind, count])),
     condition: { where: "attribute_exists(#pk)" },
   };
 }
 
-/** Notes that nothing is left to delete. */
+/** Marks a running deletion as completed. */
 export async function completeDeletion(scope: TenantScope, id: string): Promise<void> {
-  try {
-    await tenantTable(scope).write({
+  await tenantTable(scope)
+    .write({
       update: keys.deletion(scope.tenantId, id),
       set: { status: "completed", completed_at: timestamp(), timestamp: now() },
       condition: { where: "#status = :running", values: { running: "running" } },
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+    })
+    .catch(ignoreConditionFailed);
 }

@@ -1,121 +1,120 @@
-import { conversationOf, deleteConversation } from "../../conversations/conversation-store.ts";
+import { deleteConversation, readConversation } from "../../conversations/conversation-store.ts";
 import { deletedFeedbackWrites, feedbackOf } from "../../conversations/feedback/feedback-store.ts";
 import { folderOf, freeNameWrite } from "../../conversations/folders/folder-store.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
-import { collectionOf, deletedCollectionWrites } from "../../knowledge/collection-store.ts";
+import { deleteCollectionWrites, readCollection } from "../../knowledge/collection-store.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { deletedPersonaWrites } from "../../personas/endpoint-store.ts";
 import { personaOf } from "../../personas/persona-store.ts";
-import { approvalOf, asOfNow, transitionWrite } from "../approvals/approval-store.ts";
-import { eraseText, exportOf } from "../exports/export-store.ts";
-import { indexed, kept, type Possession, possessions } from "../owned-resources.ts";
-import { countedWrite } from "./deletion-store.ts";
+import { readApproval, transitionWrite, withCurrentStatus } from "../approvals/approval-store.ts";
+import { deleteExportText, readExport } from "../exports/export-store.ts";
+import { listIndex, listPartition, type OwnedResource, ownedResources } from "../owned-resources.ts";
+import { countErasureWrite } from "./deletion-store.ts";
 
-/** Deletes one thing; `counted` belongs in the same transaction. */
-type Erase = (owner: UserScope, item: Item, counted: Write) => Promise<void>;
+/** Erases one resource. `countWrite` must be part of the same transaction. */
+type Erase = (owner: UserScope, item: Item, countWrite: Write) => Promise<void>;
 
-/** A kind of things that go with somebody's data. */
-interface Kind extends Pick<Possession, "kind" | "list"> {
+/** Kind of resource that is erased with a user's data. */
+interface ErasableResource extends Pick<OwnedResource, "kind" | "list"> {
   readonly erase: Erase;
 }
 
-const together =
-  (writes: (owner: UserScope, item: Item) => readonly Write[]): Erase =>
-  (owner, item, counted) =>
-    tenantTable(owner).transact([...writes(owner, item), counted]);
+const inTransaction =
+  (toWrites: (owner: UserScope, item: Item) => readonly Write[]): Erase =>
+  (owner, item, countWrite) =>
+    tenantTable(owner).transact([...toWrites(owner, item), countWrite]);
 
-const itself = ({ pk, sk }: Item): Write => ({
+const deleteWrite = ({ pk, sk }: Item): Write => ({
   delete: { pk, sk },
   condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
 });
 
-const alone = together((_, item) => [itself(item)]);
+const deleteItem = inTransaction((_, item) => [deleteWrite(item)]);
 
 const erasers: Readonly<Record<string, Erase>> = {
-  conversation: (owner, item, counted) => deleteConversation(owner, conversationOf(item).id, [counted]),
-  note: alone,
-  memory: alone,
-  template: alone,
-  persona: together((owner, item) => deletedPersonaWrites(owner, personaOf(item))),
-  feedback: together((owner, item) => deletedFeedbackWrites(owner, feedbackOf(item))),
-  collection: together((owner, item) => deletedCollectionWrites(owner, collectionOf(item))),
-  folder: together((owner, item) => [itself(item), freeNameWrite(owner, folderOf(item))]),
-  // What was decided is the tenant's record; what is not is not wanted any more.
-  async approval(owner, item, counted) {
-    const approval = asOfNow(approvalOf(item));
+  conversation: (owner, item, countWrite) => deleteConversation(owner, readConversation(item).id, [countWrite]),
+  note: deleteItem,
+  memory: deleteItem,
+  template: deleteItem,
+  persona: inTransaction((owner, item) => deletedPersonaWrites(owner, personaOf(item))),
+  feedback: inTransaction((owner, item) => deletedFeedbackWrites(owner, feedbackOf(item))),
+  collection: inTransaction((owner, item) => deleteCollectionWrites(owner, readCollection(item))),
+  folder: inTransaction((owner, item) => [deleteWrite(item), freeNameWrite(owner, folderOf(item))]),
+  // Decided approvals are records of the tenant and stay; pending ones are cancelled.
+  async approval(owner, item, countWrite) {
+    const approval = withCurrentStatus(readApproval(item));
     if (approval.status !== "pending") return;
-    const cancelled = transitionWrite(owner, { ...approval, status: "cancelled" }, notFound);
-    await tenantTable(owner).transact([cancelled, counted]);
+    const cancelWrite = transitionWrite(owner, { ...approval, status: "cancelled" }, notFound);
+    await tenantTable(owner).transact([cancelWrite, countWrite]);
   },
 };
 
-/** What is somebody's in another way than by owning it. */
-const others: readonly Kind[] = [
+/** Resources that belong to a user without being exported. */
+const unexportedResources: readonly ErasableResource[] = [
   {
     kind: "export",
-    list: kept("own-exports", ({ tenantId, userId }) => ({ pk: keys.export(tenantId, userId, "").pk })),
-    async erase(owner, item, counted) {
-      await eraseText(owner, exportOf(item));
-      await alone(owner, item, counted);
+    list: listPartition("own-exports", ({ tenantId, userId }) => ({ pk: keys.export(tenantId, userId, "").pk })),
+    async erase(owner, item, countWrite) {
+      await deleteExportText(owner, readExport(item));
+      await deleteItem(owner, item, countWrite);
     },
   },
   {
     kind: "grant",
-    list: indexed(
+    list: listIndex(
       "own-grants",
       ({ tenantId, userId }) => indexKeys.conversationByActivity(tenantId, userId, ""),
       ({ discriminator }) => discriminator === "grant",
     ),
-    erase: alone,
+    erase: deleteItem,
   },
 ];
 
-const owned = possessions.flatMap(({ kind, list }) => {
+const exportedResources = ownedResources.flatMap(({ kind, list }): ErasableResource[] => {
   const erase = erasers[kind];
-  return erase ? { kind, list, erase } : [];
+  return erase ? [{ kind, list, erase }] : [];
 });
 
-/** What has to wait for the rest: feedback goes with its conversation, and conversations leave their folders. */
-const last = ["conversation", "folder"];
+/** Kinds to erase last, in order: deleting a conversation also deletes its feedback and removes it from its folder. */
+const lastKinds = ["conversation", "folder"];
 
-/** Everything that is deleted with somebody's data, in that order. */
-export const kindsOfData: readonly Kind[] = [
-  ...owned.filter(({ kind }) => !last.includes(kind)),
-  ...others,
-  ...last.flatMap((kind) => owned.filter((each) => each.kind === kind)),
+/** Resources that are erased with a user's data, in order. */
+export const erasableResources: readonly ErasableResource[] = [
+  ...exportedResources.filter(({ kind }) => !lastKinds.includes(kind)),
+  ...unexportedResources,
+  ...lastKinds.flatMap((lastKind) => exportedResources.filter(({ kind }) => kind === lastKind)),
 ];
 
-/** Things looked at in one step. */
-const batch = 50;
+const ERASURE_PAGE_SIZE = 50;
 
-/** Things deleted at the same time; each counts in the same place. */
-const lanes = 4;
+/** Concurrent deletions. Low, because each of them updates the counter of the same item. */
+const ERASURE_CONCURRENCY = 4;
 
 /**
- * Deletes some of what somebody has of a kind, and counts it.
- * @param deletion id of the deletion that counts
- * @returns where to go on; null when nothing is left
+ * Erases and counts one page of a user's resources of a kind.
+ * @param deletionId id of the data deletion that counts the resources
+ * @returns the cursor of the next page, or null at the end
  */
-export async function eraseSome(
+export async function erasePage(
   owner: UserScope,
-  { kind, list, erase }: Kind,
-  deletion: string,
+  { kind, list, erase }: ErasableResource,
+  deletionId: string,
   cursor: string | undefined,
 ): Promise<string | null> {
-  const { entries, next } = await list(owner, { limit: batch, ...(cursor && { cursor }) });
-  const counted = countedWrite(owner, deletion, { [kind]: 1 });
+  const { entries, next } = await list(owner, { limit: ERASURE_PAGE_SIZE, ...(cursor && { cursor }) });
+  const countWrite = countErasureWrite(owner, deletionId, { [kind]: 1 });
   await mapConcurrent(
     entries,
     (item) =>
-      erase(owner, item, counted).catch((error) => {
-        // Somebody else has deleted it meanwhile: then it is not counted.
+      erase(owner, item, countWrite).catch((error) => {
+        // Deleted concurrently, so it is not counted.
         if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
       }),
-    lanes,
+    ERASURE_CONCURRENCY,
   );
   return next;
 }

@@ -1,29 +1,28 @@
-import * as v from "valibot";
 import { authorizeConversation } from "../../conversations/authorize-conversation.ts";
 import type { Page } from "../../dynamodb/pagination.ts";
 import type { Key } from "../../dynamodb/table.ts";
-import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { SWEEP_BATCH_SIZE } from "../../dynamodb/table-layout.ts";
+import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
-import { type Belonging, type Possession, possessions } from "../owned-resources.ts";
-import { type TextPart, transcriptPart } from "./export-conversation.ts";
+import { type ExportRecord, type OwnedResource, ownedResources } from "../owned-resources.ts";
 import { appendText, failExport, findExport, type StoredExport } from "./export-store.ts";
+import { renderTranscriptPart, type TextPart } from "./render-transcript.ts";
 import { type ExportJob, scheduleExport } from "./schedule-export.ts";
 
-/** How long one go may take, in milliseconds; what is left over is for another one. */
-const oneGo = 30_000;
+/** Time after which a job hands the rest over to a new message. */
+const MAX_JOB_DURATION_MS = 30_000;
 
 /**
- * Puts an export together, part by part. Each part is stored together with where the next one begins, so it can be
- * interrupted anywhere, and of two that do it at the same time one stops.
+ * Builds an export part by part. Each part is stored in one transaction with the position of the next one, so the job can be
+ * interrupted at any time. Of two concurrent jobs for one export, one stops.
  */
 export async function buildExport(job: ExportJob): Promise<void> {
-  const startedAt = now();
-  // It may have been deleted with all that is its owner's, or be over, before its turn came.
+  const startedAtMs = now();
+  // The export may have been erased or have expired before the job started.
   let current: StoredExport | null | undefined = await findExport(job, job.id);
   while (current?.status === "pending") {
-    if (now() - startedAt > oneGo) return scheduleExport(job);
+    if (now() - startedAtMs > MAX_JOB_DURATION_MS) return scheduleExport(job);
     current = await buildPart(job, current);
   }
 }
@@ -31,77 +30,103 @@ export async function buildExport(job: ExportJob): Promise<void> {
 async function buildPart(owner: UserScope, current: StoredExport): Promise<StoredExport | null> {
   try {
     const part =
-      current.kind === "archive" ? await archivePart(owner, current) : await conversationPart(owner, current);
+      current.kind === "archive" ? await buildArchivePart(owner, current) : await buildConversationPart(owner, current);
     return await appendText(owner, current, part);
   } catch (error) {
-    // The conversation may be gone by now, or not be shared any more.
+    // The conversation may have been deleted or unshared since the request.
     if (!(error instanceof ServiceError)) throw error;
     await failExport(owner, current);
     return null;
   }
 }
 
-async function conversationPart(owner: UserScope, { conversation_id, format, position, created_at }: StoredExport) {
+async function buildConversationPart(
+  owner: UserScope,
+  { conversation_id, format, position, created_at }: StoredExport,
+): Promise<TextPart> {
   const conversation = await authorizeConversation(owner, String(conversation_id), "READ");
   const transcriptFormat = format === "markdown" ? "markdown" : "json";
-  return transcriptPart(owner, conversation, transcriptFormat, created_at, position ?? undefined);
+  return renderTranscriptPart(owner, conversation, transcriptFormat, created_at, position ?? undefined);
 }
 
-/** Where an archive goes on: in which list and where in it, or first of all in what is in one of its items. */
-interface ArchivePosition {
+/** Position in the lists of owned resources: the index of a list and a cursor of its next page. */
+interface ListPosition {
   readonly list: number;
   readonly cursor?: string;
-  readonly within?: { readonly list: number; readonly key: Key; readonly cursor: string };
 }
 
-/** Items of a list in one part, where nothing is in them. */
-const pageSize = 100;
-
-const lineOf = (belonging: Belonging) => `${JSON.stringify(belonging)}\n`;
-
-async function archivePart(owner: UserScope, { position, created_at }: StoredExport): Promise<TextPart> {
-  const at = position === null ? { list: 0 } : (JSON.parse(position) as ArchivePosition);
-  if (at.list >= possessions.length && !at.within) return { text: "", next: null };
-  const { belongings, next } = await (at.within ? contentsAt(owner, at, at.within) : belongingsAt(owner, at));
-  const head = { format: "switchboard.archive", version: 1, user_id: owner.userId, exported_at: created_at };
-  const lines = [...(position === null ? [{ kind: "archive", data: head }] : []), ...belongings];
-  return { text: lines.map(lineOf).join(""), next: JSON.stringify(next) };
+/** Position in the contents of one resource. */
+interface ContentsPosition {
+  /** Index of the list that contains the resource. */
+  readonly list: number;
+  readonly key: Key;
+  readonly cursor: string;
 }
 
-/** Some of what somebody owns, and where to go on after it. */
+/** State of an archive: it continues in the contents of a resource, if there are more, and then in the lists. */
+interface ArchiveState {
+  readonly contents?: ContentsPosition | undefined;
+  readonly lists: ListPosition;
+}
+
+/** Parses the stored position of an archive. */
+function parseState(position: string | null): ArchiveState {
+  if (position === null) return { lists: { list: 0 } };
+  const { within, ...lists } = JSON.parse(position) as ListPosition & { within?: ContentsPosition };
+  return { contents: within, lists };
+}
+
+const serializeState = ({ contents, lists }: ArchiveState): string => JSON.stringify({ ...lists, within: contents });
+
+/** Some records of an archive, and the state after them. */
 interface ArchivePart {
-  readonly belongings: readonly Belonging[];
-  readonly next: ArchivePosition;
+  readonly records: readonly ExportRecord[];
+  readonly next: ArchiveState;
 }
 
-async function belongingsAt(owner: UserScope, { list, cursor }: ArchivePosition): Promise<ArchivePart> {
-  const { kind, shape, contents, ...possession } = possessions[list] as Possession;
-  const limit = contents ? 1 : pageSize;
-  const { entries, next } = await possession.list(owner, { limit, ...(cursor && { cursor }) });
-  const belongings = entries.map((entry) => ({ kind, data: v.parse(shape, entry) }));
-  const beyond = next === null ? { list: list + 1 } : { list, cursor: next };
-  const [only] = entries;
-  if (!contents || !only) return { belongings, next: beyond };
-  const inside = partOf(await contents(owner, only, undefined), { list, key: { pk: only.pk, sk: only.sk } }, beyond);
-  return { ...inside, belongings: [...belongings, ...inside.belongings] };
+const toLine = (record: ExportRecord) => `${JSON.stringify(record)}\n`;
+
+async function buildArchivePart(owner: UserScope, { position, created_at }: StoredExport): Promise<TextPart> {
+  const { contents, lists } = parseState(position);
+  if (lists.list >= ownedResources.length && !contents) return { text: "", next: null };
+  const { records, next } = await (contents ? readContents(owner, contents, lists) : readList(owner, lists));
+  const header = { format: "switchboard.archive", version: 1, user_id: owner.userId, exported_at: created_at };
+  const lines = [...(position === null ? [{ kind: "archive", data: header }] : []), ...records];
+  return { text: lines.map(toLine).join(""), next: serializeState(next) };
 }
 
-async function contentsAt(
+/** Reads a page of a list. A resource with contents is read alone, followed by the first page of its contents. */
+async function readList(owner: UserScope, { list, cursor }: ListPosition): Promise<ArchivePart> {
+  const resource = ownedResources[list] as OwnedResource;
+  const limit = resource.listContents ? 1 : SWEEP_BATCH_SIZE;
+  const { entries, next } = await resource.list(owner, { limit, ...(cursor && { cursor }) });
+  const records = entries.map((item) => ({ kind: resource.kind, data: resource.toData(item) }));
+  const lists = next === null ? { list: list + 1 } : { list, cursor: next };
+  const [item] = entries;
+  if (!resource.listContents || !item) return { records, next: { lists } };
+  const { pk, sk } = item;
+  const contents = await resource.listContents(owner, item, undefined);
+  const part = toContentsPart(contents, { list, key: { pk, sk } }, lists);
+  return { ...part, records: [...records, ...part.records] };
+}
+
+/** Reads the next page of the contents of a resource; empty if the resource was deleted since the last page. */
+async function readContents(
   owner: UserScope,
-  { within: _, ...beyond }: ArchivePosition,
-  { list, key, cursor }: NonNullable<ArchivePosition["within"]>,
+  { list, key, cursor }: ContentsPosition,
+  lists: ListPosition,
 ): Promise<ArchivePart> {
   const item = await tenantTable(owner).get(key, { consistent: true });
-  const page = item && (await possessions[list]?.contents?.(owner, item, cursor));
-  // What was deleted meanwhile has nothing in it any more.
-  return page ? partOf(page, { list, key }, beyond) : { belongings: [], next: beyond };
+  const page = item && (await ownedResources[list]?.listContents?.(owner, item, cursor));
+  return page ? toContentsPart(page, { list, key }, lists) : { records: [], next: { lists } };
 }
 
-/** A page of what is in an item, after which comes the next page of it, or else what is beyond. */
-function partOf(
-  { entries, next }: Page<Belonging>,
-  place: { readonly list: number; readonly key: Key },
-  beyond: ArchivePosition,
+/** Converts a page of contents. The archive continues with the next page of these contents, or else with the lists. */
+function toContentsPart(
+  { entries, next }: Page<ExportRecord>,
+  location: Pick<ContentsPosition, "list" | "key">,
+  lists: ListPosition,
 ): ArchivePart {
-  return { belongings: entries, next: next === null ? beyond : { ...beyond, within: { ...place, cursor: next } } };
+  const contents = next === null ? undefined : { ...location, cursor: next };
+  return { records: entries, next: { contents, lists } };
 }

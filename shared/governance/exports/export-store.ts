@@ -1,40 +1,42 @@
-import type { Export } from "../../api/governance/exports.ts";
+import * as v from "valibot";
+import { Export } from "../../api/governance/exports.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
-import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { splitUtf8 } from "../../lib/split-utf8.ts";
 
-/** An export as it is kept. */
-export interface StoredExport extends Omit<Export, "download_url"> {
-  readonly owner_id: string;
-  /** Pieces of its text that are there. */
-  readonly pieces: number;
-  /** Where the next piece goes on, as its source understands it; null at the beginning. */
-  readonly position: string | null;
-}
+/** A stored export: without the download link, which is created for each request. */
+const StoredExport = v.object({
+  ...v.omit(Export, ["download_url"]).entries,
+  owner_id: v.string(),
+  /** Number of stored segments of the text. */
+  pieces: v.number(),
+  /** Position of the next part, in the format of the export's source; null at the beginning. */
+  position: v.nullable(v.string()),
+});
+export type StoredExport = v.InferOutput<typeof StoredExport>;
 
-/** The export of an item. */
-export const exportOf = (item: Item) => item as unknown as StoredExport;
+/** Reads an export from its item. */
+export const readExport = itemReader(StoredExport);
 
-/** How long an export is kept, in milliseconds. */
-const kept = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
-const ttlOf = ({ expires_at }: StoredExport) => Math.ceil(Date.parse(expires_at) / 1_000);
+const toTtl = ({ expires_at }: StoredExport) => Math.ceil(Date.parse(expires_at) / 1_000);
 
-/** What is to be exported. */
+/** Data to export. */
 export type ExportSource = Pick<Export, "kind" | "conversation_id" | "format">;
 
-/** Everything somebody owns. */
-export const archive: ExportSource = { kind: "archive", conversation_id: null, format: "ndjson" };
+/** Source of an export of all of a user's data. */
+export const archiveSource: ExportSource = { kind: "archive", conversation_id: null, format: "ndjson" };
 
-/** A fresh export, of which nothing is there yet. */
+/** Creates a pending export without text. */
 export function newExport(ownerId: string, source: ExportSource): StoredExport {
-  const at = now();
+  const createdAtMs = now();
   return {
     id: newId(),
     ...source,
@@ -43,57 +45,56 @@ export function newExport(ownerId: string, source: ExportSource): StoredExport {
     size: 0,
     pieces: 0,
     position: null,
-    created_at: timestamp(at),
+    created_at: timestamp(createdAtMs),
     finished_at: null,
-    expires_at: timestamp(at + kept),
+    expires_at: timestamp(createdAtMs + RETENTION_MS),
   };
 }
 
-/** The write that stores a fresh export; it is put together by the change feed. */
-export function newExportWrite(scope: TenantScope, fresh: StoredExport): Write {
+/** Returns the write that stores a new export. The stream processor then starts the job if it is pending. */
+export function newExportWrite(scope: TenantScope, created: StoredExport): Write {
   return {
     put: {
-      ...keys.export(scope.tenantId, fresh.owner_id, fresh.id),
+      ...keys.export(scope.tenantId, created.owner_id, created.id),
       discriminator: "export",
       timestamp: now(),
-      ttl: ttlOf(fresh),
-      ...fresh,
+      ttl: toTtl(created),
+      ...created,
     },
   };
 }
 
-/** The write that puts on record that something was given out at once: what leaves the house leaves a trace. */
-export function deliveryWrite(scope: TenantScope, ownerId: string, source: ExportSource): Write {
-  const fresh = newExport(ownerId, source);
-  const { created_at: finished_at } = fresh;
-  return newExportWrite(scope, { ...fresh, status: "delivered", finished_at });
+/** Returns the write that records an export that was delivered in the response, so that the audit trail contains it. */
+export function deliveredExportWrite(scope: TenantScope, ownerId: string, source: ExportSource): Write {
+  const created = newExport(ownerId, source);
+  return newExportWrite(scope, { ...created, status: "delivered", finished_at: created.created_at });
 }
 
-/** An export of the person's, or undefined. */
+/** Returns one of the user's exports, or undefined. */
 export async function findExport(member: UserScope, id: string): Promise<StoredExport | undefined> {
   const item = await tenantTable(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });
-  return item && exportOf(item);
+  return item && readExport(item);
 }
 
 /** @throws ServiceError `not_found` */
 export async function getExport(member: UserScope, id: string): Promise<StoredExport> {
-  const found = await findExport(member, id);
-  if (!found) throw notFound();
-  return found;
+  const stored = await findExport(member, id);
+  if (!stored) throw notFound();
+  return stored;
 }
 
 /**
- * A person's exports, newest first.
+ * Lists a user's exports, newest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listExports(member: UserScope, request: PageRequest): Promise<Page<StoredExport>> {
   const { pk } = keys.export(member.tenantId, member.userId, "");
   const list = { list: "exports", filters: { user: member.userId }, pk, descending: true, consistent: true };
   const { entries, next } = await listPage(member, list, request);
-  return { entries: entries.map(exportOf), next };
+  return { entries: entries.map(readExport), next };
 }
 
-/** Puts on record that an export is fetched, by whoever has the link. */
+/** Records a download of an export for the audit trail. */
 export async function recordDownload(scope: TenantScope, { owner_id, id }: StoredExport): Promise<void> {
   await tenantTable(scope).write({
     update: keys.export(scope.tenantId, owner_id, id),
@@ -104,17 +105,18 @@ export async function recordDownload(scope: TenantScope, { owner_id, id }: Store
 }
 
 /**
- * Adds a part of its text to an export, together with where the next one begins; without one it is ready.
- * @returns the export as it is then; null where somebody else has gone on with it
+ * Appends a part of the text to an export and stores the position of the next part in the same transaction. After the last
+ * part the export is ready.
+ * @returns the updated export, or null if a concurrent job has continued it
  */
 export async function appendText(
   scope: TenantScope,
   current: StoredExport,
   { text, next }: { readonly text: string; readonly next: string | null },
 ): Promise<StoredExport | null> {
-  const texts = splitUtf8(text);
+  const segments = splitUtf8(text);
   const progress = {
-    pieces: current.pieces + texts.length,
+    pieces: current.pieces + segments.length,
     position: next,
     size: current.size + Buffer.byteLength(text),
     ...(next === null && { status: "ready" as const, finished_at: timestamp() }),
@@ -122,33 +124,33 @@ export async function appendText(
   try {
     await tenantTable(scope).transact([
       progressWrite(scope, current, progress),
-      ...texts.map((piece, index) => ({
+      ...segments.map((segment, index) => ({
         put: {
-          ...keys.exportPiece(scope.tenantId, current.id, current.pieces + index),
+          ...keys.exportSegment(scope.tenantId, current.id, current.pieces + index),
           discriminator: "export-piece",
-          ttl: ttlOf(current),
-          text: piece,
+          ttl: toTtl(current),
+          text: segment,
         },
       })),
     ]);
     return { ...current, ...progress };
   } catch (error) {
-    if (error instanceof GoneOn) return null;
+    if (error instanceof ConcurrentUpdateError) return null;
     throw error;
   }
 }
 
-/** Ends an export that cannot be put together. */
+/** Marks a pending export as failed. */
 export async function failExport(scope: TenantScope, current: StoredExport): Promise<void> {
   try {
     await tenantTable(scope).write(progressWrite(scope, current, { status: "failed", finished_at: timestamp() }));
   } catch (error) {
-    if (!(error instanceof GoneOn)) throw error;
+    if (!(error instanceof ConcurrentUpdateError)) throw error;
   }
 }
 
-/** Somebody else has gone on with the export. */
-class GoneOn extends Error {}
+/** A concurrent job has continued the export. */
+class ConcurrentUpdateError extends Error {}
 
 const progressWrite = (
   scope: TenantScope,
@@ -160,36 +162,36 @@ const progressWrite = (
   condition: {
     where: "#status = :pending AND #position = :position",
     values: { pending: "pending", position },
-    onConditionFailed: () => new GoneOn(),
+    onConditionFailed: () => new ConcurrentUpdateError(),
   },
 });
 
 /**
- * Removes what there is of an export's text, of which there may be a lot: nothing of it is read. One that is being put
- * together ends first, so that nobody adds to it any more.
- * @throws ServiceError `not_found` when the export is gone
+ * Deletes the segments of an export by key, without reading them. A pending export is stopped first, so that its job cannot
+ * append further segments.
+ * @throws ServiceError `not_found` if the export does not exist
  */
-export async function eraseText(scope: TenantScope, listed: StoredExport): Promise<void> {
-  const { id, pieces } = listed.status === "pending" ? await endExport(scope, listed) : listed;
-  const numbers = Array.from({ length: pieces }, (_, piece) => piece);
-  await tenantTable(scope).deleteMany(numbers.map((piece) => keys.exportPiece(scope.tenantId, id, piece)));
+export async function deleteExportText(scope: TenantScope, stored: StoredExport): Promise<void> {
+  const { id, pieces } = stored.status === "pending" ? await stopExport(scope, stored) : stored;
+  const segmentKeys = Array.from({ length: pieces }, (_, index) => keys.exportSegment(scope.tenantId, id, index));
+  await tenantTable(scope).deleteMany(segmentKeys);
 }
 
-/** Ends an export wherever it is. */
-async function endExport(scope: TenantScope, { owner_id, id }: StoredExport): Promise<StoredExport> {
+/** Marks an export as failed, regardless of its position. */
+async function stopExport(scope: TenantScope, { owner_id, id }: StoredExport): Promise<StoredExport> {
   const item = await tenantTable(scope).write({
     update: keys.export(scope.tenantId, owner_id, id),
     set: { status: "failed", timestamp: now() },
     condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
-  return exportOf(item as Item);
+  return readExport(item as Item);
 }
 
-/** The text of an export, piece by piece. */
-export async function* exportText(scope: TenantScope, { id, pieces }: StoredExport): AsyncGenerator<string> {
-  for (let piece = 0; piece < pieces; piece++) {
-    const item = await tenantTable(scope).get(keys.exportPiece(scope.tenantId, id, piece), { consistent: true });
-    if (!item) throw new Error("A piece of an export is missing");
+/** Yields the segments of an export's text. */
+export async function* streamExportText(scope: TenantScope, { id, pieces }: StoredExport): AsyncGenerator<string> {
+  for (let index = 0; index < pieces; index++) {
+    const item = await tenantTable(scope).get(keys.exportSegment(scope.tenantId, id, index), { consistent: true });
+    if (!item) throw new Error("A segment of the export is missing");
     yield String(item.text);
   }
 }

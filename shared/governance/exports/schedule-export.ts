@@ -1,13 +1,13 @@
-import { sendToQueue } from "../../lib/aws/sqs.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
+import { sendToQueue } from "../../lib/aws/sqs.ts";
 import { env } from "../../lib/env.ts";
 
-/** An export to be put together. */
+/** Message that starts or continues an export. */
 export interface ExportJob extends UserScope {
   readonly id: string;
 }
 
-/** Has an export put together, or gone on with. */
+/** Enqueues an export. */
 export async function scheduleExport({ tenantId, userId, id }: ExportJob): Promise<void> {
   await sendToQueue(env("BUILD_EXPORT_QUEUE_URL").BUILD_EXPORT_QUEUE_URL, JSON.stringify({ tenantId, userId, id }));
 }

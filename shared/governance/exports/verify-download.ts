@@ -7,23 +7,23 @@ import { now } from "../../lib/clock.ts";
 import { gone, notFound } from "../../lib/errors.ts";
 import type { StoredExport } from "./export-store.ts";
 
-/** How long a download link works, in milliseconds. */
-const lifetime = 300_000;
+/** Lifetime of a download link. */
+const DOWNLOAD_LIFETIME_MS = 300_000;
 
-/** An export as its owner gets to see it: a ready one with a fresh link. */
-export function withDownload({ tenantId, userId }: UserScope, stored: StoredExport): Export {
+/** Converts an export to its API form, with a new download link if it is ready. */
+export function withDownloadUrl({ tenantId, userId }: UserScope, stored: StoredExport): Export {
   if (stored.status !== "ready") return { ...stored, download_url: null };
-  const download = { tenantId, userId, exportId: stored.id, expiresAtMs: now() + lifetime };
-  return { ...stored, download_url: pathOf(downloadExport, { token: createDownloadToken(appSecret(), download) }) };
+  const claims = { tenantId, userId, exportId: stored.id, expiresAtMs: now() + DOWNLOAD_LIFETIME_MS };
+  return { ...stored, download_url: pathOf(downloadExport, { token: createDownloadToken(appSecret(), claims) }) };
 }
 
 /**
- * What the token of a download link leads to.
- * @throws ServiceError `not_found` for a text that never was a token, `gone` for one whose time is over
+ * Verifies the token of a download link.
+ * @throws ServiceError `not_found` for an invalid token, `gone` for an expired one
  */
 export function verifyDownload(token: string): DownloadClaims {
-  const download = verifyDownloadToken(appSecret(), token);
-  if (!download) throw notFound();
-  if (download.expiresAtMs <= now()) throw gone("This link has expired. Read the export again for a fresh one.");
-  return download;
+  const claims = verifyDownloadToken(appSecret(), token);
+  if (!claims) throw notFound();
+  if (claims.expiresAtMs <= now()) throw gone("The download link has expired. Get the export again for a new one.");
+  return claims;
 }

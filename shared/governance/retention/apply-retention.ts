@@ -1,30 +1,30 @@
-import { sendToQueue } from "../../lib/aws/sqs.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { sendToQueue } from "../../lib/aws/sqs.ts";
 import { now } from "../../lib/clock.ts";
 import { env } from "../../lib/env.ts";
-import { retainSome, type TenantPosition } from "./retention-store.ts";
+import { type RetentionPosition, retainPage } from "./retention-store.ts";
 
-/** A tenant whose policy has changed, and how far that has been applied. */
+/** Message that starts or continues the sweep after a policy change. */
 export interface RetentionJob extends TenantScope {
-  readonly from: TenantPosition;
+  readonly from: RetentionPosition;
 }
 
-/** Seconds after which the index knows of every conversation that was there when the policy changed. */
-const indexLag = 2;
+/** Time until the eventually consistent index contains every conversation that existed when the policy changed. */
+const INDEX_LAG_SECONDS = 2;
 
-/** Has a tenant's retention applied to all of its conversations, or gone on with. */
-export async function scheduleRetention(job: RetentionJob, delay = indexLag): Promise<void> {
-  await sendToQueue(env("APPLY_RETENTION_QUEUE_URL").APPLY_RETENTION_QUEUE_URL, JSON.stringify(job), delay);
+/** Enqueues a sweep that applies the retention period to all conversations of a tenant. */
+export async function scheduleRetention(job: RetentionJob, delaySeconds = INDEX_LAG_SECONDS): Promise<void> {
+  await sendToQueue(env("APPLY_RETENTION_QUEUE_URL").APPLY_RETENTION_QUEUE_URL, JSON.stringify(job), delaySeconds);
 }
 
-/** How long one go may take, in milliseconds; what is left over is for another one. */
-const oneGo = 30_000;
+/** Time after which a job hands the rest over to a new message. */
+const MAX_JOB_DURATION_MS = 30_000;
 
-/** Applies the retention that holds now to a tenant's conversations; done twice it changes nothing. */
+/** Applies the current retention period to a tenant's conversations. Idempotent. */
 export async function applyRetention({ tenantId, from }: RetentionJob): Promise<void> {
-  const startedAt = now();
-  for (let position: TenantPosition | null = from; position; ) {
-    if (now() - startedAt > oneGo) return scheduleRetention({ tenantId, from: position }, 0);
-    position = await retainSome({ tenantId }, position);
+  const startedAtMs = now();
+  for (let position: RetentionPosition | null = from; position; ) {
+    if (now() - startedAtMs > MAX_JOB_DURATION_MS) return scheduleRetention({ tenantId, from: position }, 0);
+    position = await retainPage({ tenantId }, position);
   }
 }

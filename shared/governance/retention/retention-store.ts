@@ -1,31 +1,44 @@
+import * as v from "valibot";
 import type { Policy } from "../../api/governance/policy.ts";
-import { conversationOf } from "../../conversations/conversation-store.ts";
-import { endOf, endsInTime, type Retained } from "../../conversations/retention.ts";
+import { readConversation } from "../../conversations/conversation-store.ts";
+import { endOf, endsInTime } from "../../conversations/retention.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, type Item } from "../../dynamodb/table.ts";
+import { type Item, ignoreConditionFailed } from "../../dynamodb/table.ts";
+import { SWEEP_BATCH_SIZE } from "../../dynamodb/table-layout.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
-import { policyOf } from "../policy-store.ts";
+import { getCurrentPolicy } from "../policy-store.ts";
 
-const retainedOf = (item: Item) => item as unknown as Retained;
+/** Reads the attributes of a conversation that determine when it expires. */
+const readExpiry = itemReader(
+  v.object({
+    last_activity_at: v.string(),
+    retention_days: v.optional(v.number()),
+    ttl: v.optional(v.number()),
+  }),
+);
 
-/** Whether a conversation's item says that it ends when the policy wants it to. */
+/** Checks whether a conversation expires as the policy requires. */
 function isRetained(item: Item, { retention }: Pick<Policy, "retention">): boolean {
-  const { retention_days } = retainedOf(item);
-  return (retention_days ?? null) === retention.conversation_days && endsInTime(retainedOf(item));
+  const expiry = readExpiry(item);
+  return (expiry.retention_days ?? null) === retention.conversation_days && endsInTime(expiry);
 }
 
 /**
- * Has a conversation end when the policy wants it to. Whatever happens in it meanwhile is looked at again; one that has
- * ended already stays ended.
+ * Applies the retention period of the policy to a conversation. Retries if there is new activity concurrently. Does not
+ * restore a conversation that was deleted.
  */
 export async function retainConversation(scope: TenantScope, id: string): Promise<void> {
   const key = keys.conversation(scope.tenantId, id);
   for (;;) {
-    const [item, policy] = await Promise.all([tenantTable(scope).get(key, { consistent: true }), policyOf(scope)]);
+    const [item, policy] = await Promise.all([
+      tenantTable(scope).get(key, { consistent: true }),
+      getCurrentPolicy(scope),
+    ]);
     if (!item || item.deleted || isRetained(item, policy)) return;
-    const { last_activity_at } = conversationOf(item);
+    const { last_activity_at } = readConversation(item);
     const days = policy.retention.conversation_days;
     try {
       await tenantTable(scope).write({
@@ -39,36 +52,33 @@ export async function retainConversation(scope: TenantScope, id: string): Promis
       });
       return;
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      ignoreConditionFailed(error);
     }
   }
 }
 
-/** Where the way through all of a tenant's conversations goes on. */
-export interface TenantPosition {
-  /** Users up to this one are done. */
+/** Position of a sweep over all conversations of a tenant, ordered by owner and activity. */
+export interface RetentionPosition {
+  /** User id up to which all users are done. */
   readonly user?: string | undefined;
-  /** Of the next user, conversations up to this activity are done. */
+  /** Activity up to which the conversations of the next user are done. */
   readonly activity?: string | undefined;
 }
 
-/** Conversations looked at in one step. */
-const batch = 100;
-
 /**
- * Has some of a tenant's conversations end when the policy wants them to.
- * @returns where to go on; null when all are done
+ * Applies the retention period of the policy to one page of a tenant's conversations.
+ * @returns the position of the next page, or null at the end
  */
-export async function retainSome(scope: TenantScope, from: TenantPosition): Promise<TenantPosition | null> {
+export async function retainPage(scope: TenantScope, from: RetentionPosition): Promise<RetentionPosition | null> {
   const table = tenantTable(scope);
-  const { gsi1pk } = indexKeys.userOfTenant(scope.tenantId, "");
-  const [next] = await table.query({ index: "gsi1", pk: gsi1pk, after: from.user, limit: 1 });
-  if (!next) return null;
-  const user = String(next.user_id);
-  const { gsi1pk: pk } = indexKeys.conversationByActivity(scope.tenantId, user, "");
-  const items = await table.query({ index: "gsi1", pk, after: from.activity, limit: batch });
-  const own = items.filter(({ discriminator }) => discriminator === "conversation");
-  await mapConcurrent(own, (item) => retainConversation(scope, conversationOf(item).id));
-  if (items.length < batch) return { user };
+  const { gsi1pk: usersKey } = indexKeys.userOfTenant(scope.tenantId, "");
+  const [nextUser] = await table.query({ index: "gsi1", pk: usersKey, after: from.user, limit: 1 });
+  if (!nextUser) return null;
+  const userId = String(nextUser.user_id);
+  const { gsi1pk: pk } = indexKeys.conversationByActivity(scope.tenantId, userId, "");
+  const items = await table.query({ index: "gsi1", pk, after: from.activity, limit: SWEEP_BATCH_SIZE });
+  const conversations = items.filter(({ discriminator }) => discriminator === "conversation").map(readConversation);
+  await mapConcurrent(conversations, ({ id }) => retainConversation(scope, id));
+  if (items.length < SWEEP_BATCH_SIZE) return { user: userId };
   return { user: from.user, activity: String(items.at(-1)?.gsi1sk) };
 }

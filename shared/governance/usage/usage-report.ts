@@ -1,7 +1,7 @@
 import type { UsageDimension, UsageRow } from "../../api/governance/usage.ts";
 
-/** What was used by one subject in a day. */
-interface Used {
+/** Usage of one subject on one day. */
+interface DailyUsage {
   readonly day: string;
   readonly user_id: string | null;
   readonly key_id: string | null;
@@ -14,34 +14,36 @@ interface Used {
   readonly cost_micro_usd: number;
 }
 
-const fieldOf = { day: "day", user: "user_id", key: "key_id", persona: "persona_id", model: "model" } as const;
+const fieldNames = { day: "day", user: "user_id", key: "key_id", persona: "persona_id", model: "model" } as const;
 
-function amountsOf(records: readonly Used[]) {
-  const total = (amount: (record: Used) => number) => records.reduce((sum, record) => sum + amount(record), 0);
-  const [input_tokens, output_tokens] = [total((used) => used.input_tokens), total((used) => used.output_tokens)];
+function sumAmounts(records: readonly DailyUsage[]) {
+  const sumOf = (toAmount: (record: DailyUsage) => number) =>
+    records.reduce((sum, record) => sum + toAmount(record), 0);
+  const input_tokens = sumOf((record) => record.input_tokens);
+  const output_tokens = sumOf((record) => record.output_tokens);
   return {
-    requests: total((used) => used.requests),
+    requests: sumOf(({ requests }) => requests),
     input_tokens,
     output_tokens,
     total_tokens: input_tokens + output_tokens,
-    cost_usd: total((used) => used.cost_micro_usd) / 1_000_000,
+    cost_usd: sumOf(({ cost_micro_usd }) => cost_micro_usd) / 1_000_000,
   };
 }
 
-/** The fields of a report's rows, in their order. */
-export function usageFields(dimensions: readonly UsageDimension[]): string[] {
-  return [...dimensions.map((dimension) => fieldOf[dimension]), ...Object.keys(amountsOf([]))];
+/** Returns the field names of a report's rows, in order. */
+export function getReportFields(dimensions: readonly UsageDimension[]): string[] {
+  return [...dimensions.map((dimension) => fieldNames[dimension]), ...Object.keys(sumAmounts([]))];
 }
 
-/** Sums of what was used, for each combination of the named dimensions, in their order, and altogether. */
-export function usageReport(records: readonly Used[], dimensions: readonly UsageDimension[]) {
-  const fields = dimensions.map((dimension) => fieldOf[dimension]);
+/** Sums usage by each combination of the dimensions, in sorted order, and in total. */
+export function buildUsageReport(records: readonly DailyUsage[], dimensions: readonly UsageDimension[]) {
+  const fields = dimensions.map((dimension) => fieldNames[dimension]);
   const groups = Map.groupBy(records, (record) => JSON.stringify(fields.map((field) => record[field])));
   const usage = [...groups]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]): UsageRow => {
-      const [first] = group as [Used];
-      return { ...Object.fromEntries(fields.map((field) => [field, first[field]])), ...amountsOf(group) };
+      const [first] = group as [DailyUsage];
+      return { ...Object.fromEntries(fields.map((field) => [field, first[field]])), ...sumAmounts(group) };
     });
-  return { usage, totals: amountsOf(records) };
+  return { usage, totals: sumAmounts(records) };
 }

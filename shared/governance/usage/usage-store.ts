@@ -1,130 +1,136 @@
 import { createHash } from "node:crypto";
+import * as v from "valibot";
 import type { Usage } from "../../api/conversations/messages.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { type Item, TransactionFailed, type Write } from "../../dynamodb/table.ts";
+import { TransactionFailed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 
-/** Whom usage is counted for. */
-export interface UsageSubject {
-  /** UTC, `2026-01-31`. */
-  readonly day: string;
-  /** Null for programs and visitors. */
-  readonly user_id: string | null;
-  readonly key_id: string | null;
-  readonly persona_id: string | null;
-  readonly model: string;
-}
+const UsageSubject = v.object({
+  /** UTC date, such as `2026-01-31`. */
+  day: v.string(),
+  /** Null for API keys and widget visitors. */
+  user_id: v.nullable(v.string()),
+  key_id: v.nullable(v.string()),
+  persona_id: v.nullable(v.string()),
+  model: v.string(),
+});
+/** Subject that usage is counted for. */
+type UsageSubject = v.InferOutput<typeof UsageSubject>;
 
-/** What one answer took. */
-export interface Consumption extends UsageSubject {
-  /** Of the message or completion. */
+/** Usage of one reply. */
+export interface UsageEvent extends UsageSubject {
+  /** Id of the message or completion. */
   readonly id: string;
-  /** Requests that it stands for: programs' calls of the same moment are noted together. */
+  /** Number of requests. Concurrent API calls are recorded in one completion. */
   readonly requests: number;
   readonly usage: Usage;
 }
 
-/** What was used by one subject in a day; money in millionths of a dollar, so that sums are exact. */
-export interface UsageRecord extends UsageSubject {
-  readonly requests: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_micro_usd: number;
-}
+/** Usage of one subject on one day. Costs are integers in millionths of a US dollar, so that sums are exact. */
+const UsageRecord = v.object({
+  ...UsageSubject.entries,
+  requests: v.number(),
+  input_tokens: v.number(),
+  output_tokens: v.number(),
+  cost_micro_usd: v.number(),
+});
+type UsageRecord = v.InferOutput<typeof UsageRecord>;
 
-/** A tenant's records lie in several partitions, so that a busy tenant does not make one of them hot. */
-const shards = 4;
+const readUsageRecord = itemReader(UsageRecord);
 
-/** How long it is known that an answer was counted, in seconds: longer than the change feed keeps a change. */
-const countedKept = 3 * 24 * 3_600;
+/** Partitions of a tenant's records, so that a busy tenant has no hot partition. */
+const SHARD_COUNT = 4;
 
-/** Answers counted in one transaction, which holds a hundred writes. */
-const atOnce = 99;
+/** Retention of the markers of counted replies: longer than DynamoDB Streams retains a change. */
+const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
 
-/** Records one request reads at most. */
-const readAtMost = 20_000;
+/** Replies that are counted in one transaction of at most 100 writes. */
+const MAX_EVENTS_PER_TRANSACTION = 99;
 
-const placeOf = ({ day, user_id, key_id, persona_id, model }: UsageSubject) =>
+/** Records that one request reads at most. */
+const MAX_RECORDS = 20_000;
+const MAX_RECORDS_PER_SHARD = MAX_RECORDS / SHARD_COUNT;
+
+const toSubjectKey = ({ day, user_id, key_id, persona_id, model }: UsageSubject) =>
   [day, user_id ?? "", key_id ?? "", persona_id ?? "", model].join("#");
 
-/** The partition of a subject: the same one every day. */
-const shardOf = (place: string) =>
+/** Returns the shard of a subject, which is the same on every day. */
+const getShard = (subjectKey: string) =>
   createHash("sha256")
-    .update(place.slice(place.indexOf("#")))
+    .update(subjectKey.slice(subjectKey.indexOf("#")))
     .digest()
-    .readUInt8() % shards;
+    .readUInt8() % SHARD_COUNT;
 
-function additionWrite({ tenantId }: TenantScope, place: string, consumed: readonly Consumption[]): Write {
-  const [{ day, user_id, key_id, persona_id, model }] = consumed as readonly [Consumption];
-  const total = (amount: (usage: Usage) => number) => consumed.reduce((sum, { usage }) => sum + amount(usage), 0);
+function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: readonly UsageEvent[]): Write {
+  const [{ day, user_id, key_id, persona_id, model }] = events as readonly [UsageEvent];
+  const sumOf = (toAmount: (event: UsageEvent) => number) => events.reduce((sum, event) => sum + toAmount(event), 0);
   return {
-    update: keys.usage(tenantId, shardOf(place), place),
+    update: keys.usage(tenantId, getShard(subjectKey), subjectKey),
     setIfAbsent: { discriminator: "usage", day, user_id, key_id, persona_id, model },
     add: {
-      requests: consumed.reduce((sum, { requests }) => sum + requests, 0),
-      input_tokens: total(({ input_tokens }) => input_tokens),
-      output_tokens: total(({ output_tokens }) => output_tokens),
-      cost_micro_usd: total(({ cost_usd }) => Math.round(cost_usd * 1_000_000)),
+      requests: sumOf(({ requests }) => requests),
+      input_tokens: sumOf(({ usage }) => usage.input_tokens),
+      output_tokens: sumOf(({ usage }) => usage.output_tokens),
+      cost_micro_usd: sumOf(({ usage }) => Math.round(usage.cost_usd * 1_000_000)),
     },
   };
 }
 
-/** Of an answer that is deleted not even the id stays behind. */
-const traceOf = (id: string) => sha256(id);
-
-const markerWrite = ({ tenantId }: TenantScope, { id }: Consumption): Write => ({
-  put: { ...keys.counted(tenantId, traceOf(id)), discriminator: "counted", ttl: expiresAfter(countedKept) },
+/** Returns the write that marks a reply as counted. The id is hashed, so that it does not outlive a deleted reply. */
+const markerWrite = ({ tenantId }: TenantScope, { id }: UsageEvent): Write => ({
+  put: { ...keys.counted(tenantId, sha256(id)), discriminator: "counted", ttl: expiresAfter(MARKER_TTL_SECONDS) },
   condition: { where: "attribute_not_exists(#pk)" },
 });
 
-/** Counts what one subject used, leaving aside what was counted before. */
-async function countOf(scope: TenantScope, place: string, consumed: readonly Consumption[]): Promise<void> {
-  for (let fresh = consumed; fresh.length > 0; ) {
+/** Counts the usage of one subject, without events that were counted before. */
+async function countEvents(scope: TenantScope, subjectKey: string, events: readonly UsageEvent[]): Promise<void> {
+  for (let uncounted = events; uncounted.length > 0; ) {
     try {
       await tenantTable(scope).transact([
-        ...fresh.map((one) => markerWrite(scope, one)),
-        additionWrite(scope, place, fresh),
+        ...uncounted.map((event) => markerWrite(scope, event)),
+        addUsageWrite(scope, subjectKey, uncounted),
       ]);
       return;
     } catch (error) {
       if (!(error instanceof TransactionFailed)) throw error;
-      fresh = fresh.filter((_, index) => error.failures[index] === null);
+      uncounted = uncounted.filter((_, index) => error.failures[index] === null);
     }
   }
 }
 
-/** Adds what answers took to the records of their days; each answer once, however often it is handed over. */
-export async function countUsage(scope: TenantScope, consumed: readonly Consumption[]): Promise<void> {
-  const distinct = new Map(consumed.map((one) => [one.id, one])).values();
-  const byPlace = Map.groupBy(distinct, placeOf);
+/** Adds events to the daily records. Counts each event exactly once, even if called repeatedly. */
+export async function countUsage(scope: TenantScope, events: readonly UsageEvent[]): Promise<void> {
+  const distinctEvents = new Map(events.map((event) => [event.id, event])).values();
+  const eventsBySubject = Map.groupBy(distinctEvents, toSubjectKey);
   await Promise.all(
-    Array.from(byPlace, async ([place, all]) => {
-      for (let from = 0; from < all.length; from += atOnce) {
-        await countOf(scope, place, all.slice(from, from + atOnce));
+    Array.from(eventsBySubject, async ([subjectKey, ofSubject]) => {
+      for (let start = 0; start < ofSubject.length; start += MAX_EVENTS_PER_TRANSACTION) {
+        await countEvents(scope, subjectKey, ofSubject.slice(start, start + MAX_EVENTS_PER_TRANSACTION));
       }
     }),
   );
 }
 
 /**
- * What was used in the days from one to another, both included.
- * @throws ServiceError `validation_failed` where that is too much for one answer
+ * Lists the usage records of a range of days, both included.
+ * @throws ServiceError `validation_failed` if there are too many for one response
  */
-export async function usageBetween(scope: TenantScope, from: string, to: string): Promise<UsageRecord[]> {
-  const found = await Promise.all(
-    Array.from({ length: shards }, (_, shard) =>
+export async function listUsage(scope: TenantScope, fromDay: string, toDay: string): Promise<UsageRecord[]> {
+  const shards = await Promise.all(
+    Array.from({ length: SHARD_COUNT }, (_, shard) =>
       tenantTable(scope).query({
         pk: keys.usage(scope.tenantId, shard, "").pk,
-        between: [from, `${to}\u{10ffff}`],
-        limit: readAtMost / shards,
+        between: [fromDay, `${toDay}\u{10ffff}`],
+        limit: MAX_RECORDS_PER_SHARD,
       }),
     ),
   );
-  if (found.some(({ length }) => length >= readAtMost / shards)) {
-    throw new ServiceError("validation_failed", "There is too much for one answer: ask for fewer days at a time.");
+  if (shards.some(({ length }) => length >= MAX_RECORDS_PER_SHARD)) {
+    throw new ServiceError("validation_failed", "The range contains too many records; request fewer days.");
   }
-  return found.flat().map((item: Item) => item as unknown as UsageRecord);
+  return shards.flat().map(readUsageRecord);
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { auditEventOf } from "#shared/governance/audit/audit-rules.ts";
+import { toAuditEvent } from "#shared/governance/audit/audit-events.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const expiredTtl = Date.parse(at) / 1_000 - 1;
 const event = (type: string, before?: Record<string, unknown>, after?: Record<string, unknown>) =>
-  auditEventOf({ id: "change", type, at, before, after });
+  toAuditEvent({ id: "change", type, at, before, after });
 
 const conversation = { id: "c", owner_id: "u", title: "T", tier: "QUICK", pinned: false, changed_by: "user#u" };
 

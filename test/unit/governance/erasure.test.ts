@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { kindsOfData } from "#shared/governance/erasure/erasure.ts";
+import { erasableResources } from "#shared/governance/erasure/erasure.ts";
 
 /** Item types by their handling when a user's data is erased. */
 const typesByHandling = {
@@ -36,5 +36,5 @@ it("erasure covers every item type", () => {
     [...source.matchAll(/discriminator: "([a-z-]+)"/g)].map(([, name]) => name),
   );
   expect(Object.values(typesByHandling).flat().toSorted()).toEqual([...new Set(itemTypes)].toSorted());
-  expect([...new Set(kindsOfData.map(({ kind }) => kind))].toSorted()).toEqual(typesByHandling.owned.toSorted());
+  expect([...new Set(erasableResources.map(({ kind }) => kind))].toSorted()).toEqual(typesByHandling.owned.toSorted());
 });

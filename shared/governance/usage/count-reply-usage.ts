@@ -2,23 +2,25 @@ import type { Usage } from "../../api/conversations/messages.ts";
 import { isPrincipalId } from "../../auth/principal.ts";
 import { microBatch } from "../../changes/micro-batch.ts";
 import { scopeFromKey } from "../../dynamodb/tenant-scope.ts";
-import { type Consumption, countUsage } from "./usage-store.ts";
+import { countUsage, type UsageEvent } from "./usage-store.ts";
 
-/** An answer that took something, as it lies in the table: a message of a conversation or a completion for a program. */
-export interface CountedAnswer {
+/** Item of a reply that consumed tokens: a message of a conversation, or a completion of the OpenAI-compatible API. */
+export interface CountableReply {
   readonly pk: string;
+  /** Id of a message. */
   readonly message_id?: string;
+  /** Id of a completion. */
   readonly id?: string;
   readonly asked_by?: string;
   readonly key_id?: string;
   readonly persona_id?: string | null;
   readonly created_at: string;
-  /** How many calls it stands for; one where nothing is said. */
+  /** Number of API calls that a completion item combines; 1 by default. */
   readonly calls?: number;
   readonly usage: Usage;
 }
 
-function consumptionOf({
+function toUsageEvent({
   message_id,
   id,
   asked_by,
@@ -27,11 +29,11 @@ function consumptionOf({
   created_at,
   calls = 1,
   usage,
-}: CountedAnswer): Consumption {
+}: CountableReply): UsageEvent {
   return {
     id: String(message_id ?? id),
     day: created_at.slice(0, 10),
-    // A visitor is nobody in particular.
+    // Widget visitors are not counted by user.
     user_id: asked_by !== undefined && isPrincipalId(asked_by) ? asked_by : null,
     key_id: key_id ?? null,
     persona_id: persona_id ?? null,
@@ -41,9 +43,9 @@ function consumptionOf({
   };
 }
 
-/** Counts what an answer took, once; the answers of one delivery together. */
-export const countAnswer = microBatch(async (answers: readonly CountedAnswer[]) => {
-  for (const [tenantId, all] of Map.groupBy(answers, ({ pk }) => scopeFromKey(pk).tenantId)) {
-    await countUsage({ tenantId }, all.map(consumptionOf));
+/** Counts the usage of a reply exactly once. Replies that arrive within a short time are counted in batches. */
+export const countReplyUsage = microBatch(async (replies: readonly CountableReply[]) => {
+  for (const [tenantId, ofTenant] of Map.groupBy(replies, ({ pk }) => scopeFromKey(pk).tenantId)) {
+    await countUsage({ tenantId }, ofTenant.map(toUsageEvent));
   }
 });

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Approval, ApprovalStatus } from "../../api/governance/approvals.ts";
+import { ServiceError } from "../../lib/errors.ts";
+
+/** Decision about an approval. */
+export interface Decision {
+  readonly decision: "approve" | "deny" | "edit";
+  /** New parameters of the action; only for `edit`. */
+  readonly params?: Approval["action"]["params"] | undefined;
+  readonly note: string | null;
+  /** User id. */
+  readonly by: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Returns the status of an approval at a time. Expiry is computed, because no write happens when an approval expires. */
+export function getStatusAt(
+  { status, expires_at }: Pick<Approval, "status" | "expires_at">,
+  at: string,
+): ApprovalStatus {
+  return status === "pending" && expires_at <= at ? "expired" : status;
+}
+
+const notPending = (status: ApprovalStatus) =>
+  new ServiceError("conflict", `The approval is ${status} and can no longer be changed.`);
+
+/**
+ * Returns an approval after a decision. Returns its argument if it was decided in the same way before.
+ * @throws ServiceError `forbidden` for the requester, `conflict` after another decision, cancellation or expiry
+ */
+export function applyDecision<AnyApproval extends Approval>(
+  approval: AnyApproval,
+  { decision, params, note, by, at }: Decision,
+): AnyApproval {
+  if (approval.requested_by === by) {
+    throw new ServiceError("forbidden", "Requesters cannot decide their own approvals.");
+  }
+  const status = getStatusAt(approval, at);
+  const action = params === undefined ? approval.action : { ...approval.action, params };
+  if (status === "pending") {
+    const outcome = decision === "deny" ? ("denied" as const) : ("approved" as const);
+    return { ...approval, status: outcome, action, decision, note, decided_by: by, decided_at: at };
+  }
+  if (approval.decision === decision && isDeepStrictEqual(approval.action, action)) return approval;
+  throw notPending(status);
+}
+
+/**
+ * Returns an approval after its cancellation. Returns its argument if it was cancelled before.
+ * @throws ServiceError `forbidden` for anyone but the requester, `conflict` after a decision or expiry
+ */
+export function applyCancellation<AnyApproval extends Approval>(
+  approval: AnyApproval,
+  { by, at }: Pick<Decision, "by" | "at">,
+): AnyApproval {
+  if (approval.requested_by !== by) {
+    throw new ServiceError("forbidden", "Only the requester can cancel an approval.");
+  }
+  const status = getStatusAt(approval, at);
+  if (status === "cancelled") return approval;
+  if (status !== "pending") throw notPending(status);
+  return { ...approval, status: "cancelled" };
+}
+
+/** Returns an approval that is granted at once, because the policy does not require a decision. */
+export function approveByPolicy<AnyApproval extends Approval>(approval: AnyApproval): AnyApproval {
+  const note = "Approved automatically: the policy does not require a decision.";
+  return { ...approval, status: "approved", decision: "approve", note, decided_at: approval.created_at };
+}

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AuditEvent } from "../../api/governance/audit.ts";
+import { SYSTEM_ACTOR } from "../../dynamodb/audit-attribution.ts";
+import type { UnchainedEvent } from "./audit-chain.ts";
+import { type AuditRule, auditedChangeTypes, auditRules, type ItemImage } from "./audit-rules.ts";
+
+/** Change of one item. */
+export interface AuditedChange {
+  readonly id: string;
+  /** `<item type>-created`, `-updated` or `-deleted`. */
+  readonly type: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly before: ItemImage | undefined;
+  readonly after: ItemImage | undefined;
+}
+
+/** Parts of an event that depend on the change. */
+type ChangeDescription = Pick<UnchainedEvent, "actor" | "details"> & { readonly verb: string };
+
+/** Parses an actor such as `user#<id>`; a write without an actor was made by the system. */
+function parseActor(actor: unknown): AuditEvent["actor"] {
+  const [kind = SYSTEM_ACTOR, ...id] = String(actor ?? SYSTEM_ACTOR).split("#");
+  return kind === SYSTEM_ACTOR
+    ? { type: SYSTEM_ACTOR, id: null }
+    : { type: kind.replaceAll("-", "_"), id: id.join("#") };
+}
+
+const pickAttributes = (item: ItemImage, attributes: readonly string[]) =>
+  Object.fromEntries(attributes.filter((name) => item[name] !== undefined).map((name) => [name, item[name]]));
+
+const isExpired = ({ ttl }: ItemImage, at: string) => typeof ttl === "number" && ttl * 1_000 <= Date.parse(at);
+
+/** Describes the removal of an item; null if it only follows from the deletion of another resource. */
+function describeRemoval(before: ItemImage, at: string): ChangeDescription | null {
+  // The event was recorded when the item was marked as deleted.
+  if (before.deleted) return null;
+  if (before.deleted_by) return { actor: parseActor(before.deleted_by), verb: "deleted", details: {} };
+  return isExpired(before, at) ? { actor: parseActor(SYSTEM_ACTOR), verb: "expired", details: {} } : null;
+}
+
+/** Describes the creation, update or soft deletion of an item; null if no recorded attribute changed. */
+function describeWrite(
+  rule: AuditRule,
+  changeKind: string,
+  before: ItemImage | undefined,
+  after: ItemImage,
+): ChangeDescription | null {
+  const { values = [], redacted = [] } = rule;
+  const actor = parseActor(after.changed_by);
+  // An item that is marked as deleted can be updated again until it is purged.
+  if (changeKind === "deleted") return before?.deleted ? null : { actor, verb: "deleted", details: {} };
+  if (!before) {
+    return { actor, verb: rule.verb?.(before, after) ?? "created", details: pickAttributes(after, values) };
+  }
+  const changed = [...values, ...redacted].filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  if (changed.length === 0) return null;
+  const changedValues = values.filter((name) => changed.includes(name));
+  return {
+    actor,
+    verb: rule.verb?.(before, after) ?? "updated",
+    details: { changed, before: pickAttributes(before, changedValues), after: pickAttributes(after, changedValues) },
+  };
+}
+
+/** Converts a change to its audit event; null if the change is not audited. */
+export function toAuditEvent({ id, type, at, before, after }: AuditedChange): UnchainedEvent | null {
+  const [, itemType = "", changeKind = ""] = /^(.+)-(\w+)$/.exec(type) ?? [];
+  const rule = (auditRules as Readonly<Record<string, AuditRule | null>>)[itemType];
+  const item = after ?? before;
+  if (!rule || !item || !auditedChangeTypes.includes(type)) return null;
+  const description = after ? describeWrite(rule, changeKind, before, after) : describeRemoval(item, at);
+  if (!description) return null;
+  const { verb, actor, details } = description;
+  const [targetType, targetId] = rule.target ?? [rule.kind, rule.id];
+  return {
+    id,
+    occurred_at: at,
+    actor,
+    action: `${rule.kind}.${verb}`,
+    target: { type: targetType, id: String(item[targetId]) },
+    details: rule.target ? { [`${rule.kind}_id`]: item[rule.id], ...details } : details,
+  };
+}

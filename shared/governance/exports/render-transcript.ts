@@ -1,0 +1,54 @@
+import type { ExportFormat } from "../../api/governance/policy.ts";
+import type { StoredConversation } from "../../conversations/conversation-store.ts";
+import { messagesUntil } from "../../conversations/message-store.ts";
+import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { transcriptRenderers } from "./transcript-renderers.ts";
+
+/** Part of a text. `next` is the position of the next part, or null at the end. */
+export interface TextPart {
+  readonly text: string;
+  readonly next: string | null;
+}
+
+/**
+ * Renders a part of a conversation's transcript.
+ * @param at ISO 8601; later messages are left out
+ * @param cursor `next` of the previous part
+ */
+export async function renderTranscriptPart(
+  scope: TenantScope,
+  conversation: StoredConversation,
+  format: ExportFormat,
+  at: string,
+  cursor?: string,
+): Promise<TextPart> {
+  const renderer = transcriptRenderers[format];
+  const { entries, next } = await messagesUntil(scope, conversation.id, at, cursor);
+  const isFirstPart = cursor === undefined;
+  const parts = [
+    isFirstPart ? renderer.renderHeader(conversation, at) : "",
+    renderer.renderMessages(entries, isFirstPart),
+    next === null ? renderer.renderFooter() : "",
+  ];
+  return { text: parts.join(""), next };
+}
+
+/** Length limit of a transcript in one response, in UTF-16 code units: within the payload limit of API Gateway in any script. */
+const MAX_TRANSCRIPT_LENGTH = 1_500_000;
+
+/** Renders the complete transcript of a conversation, or returns null if it is too long for one response. */
+export async function renderTranscript(
+  scope: TenantScope,
+  conversation: StoredConversation,
+  format: ExportFormat,
+  at: string,
+): Promise<string | null> {
+  let text = "";
+  for (let cursor: string | undefined; ; ) {
+    const part = await renderTranscriptPart(scope, conversation, format, at, cursor);
+    text += part.text;
+    if (text.length > MAX_TRANSCRIPT_LENGTH) return null;
+    if (part.next === null) return text;
+    cursor = part.next;
+  }
+}

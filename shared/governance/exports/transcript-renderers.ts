@@ -1,0 +1,91 @@
+import * as v from "valibot";
+import type { Block } from "../../api/blocks.ts";
+import { ExportedConversation } from "../../api/governance/exports.ts";
+import type { ExportFormat } from "../../api/governance/policy.ts";
+import { markdownOf } from "../../conversations/blocks.ts";
+import type { StoredConversation } from "../../conversations/conversation-store.ts";
+import type { StoredMessage } from "../../conversations/message-store.ts";
+
+/** Renders the transcript of a conversation in parts. */
+export interface TranscriptRenderer {
+  renderHeader(conversation: StoredConversation, exportedAt: string): string;
+  /** @param isFirst whether these are the first messages of the transcript */
+  renderMessages(messages: readonly StoredMessage[], isFirst: boolean): string;
+  renderFooter(): string;
+}
+
+const { conversation: ConversationData, messages: MessagesData } = ExportedConversation.entries;
+
+const json: TranscriptRenderer = {
+  renderHeader(conversation, exported_at) {
+    const header = {
+      format: ExportedConversation.entries.format.literal,
+      version: ExportedConversation.entries.version.literal,
+      exported_at,
+      conversation: v.parse(ConversationData, conversation),
+    };
+    return `${JSON.stringify(header).slice(0, -1)},"messages":[`;
+  },
+  renderMessages: (messages, isFirst) =>
+    v
+      .parse(MessagesData, messages)
+      .map((message, index) => `${isFirst && index === 0 ? "\n" : ",\n"}${JSON.stringify(message)}`)
+      .join(""),
+  renderFooter: () => "\n]}\n",
+};
+
+const roleNames: Readonly<Record<StoredMessage["role"], string>> = {
+  user: "User",
+  assistant: "Assistant",
+  alert: "Alert",
+  system: "System",
+};
+
+type Citation = Extract<Block, { type: "citation" }>;
+
+const isCitation = (block: Block): block is Citation => block.type === "citation";
+const toSingleLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+
+/** Renders a citation as a Markdown footnote. Models refer to it as `[n]`, not as `[^n]`. */
+function renderFootnote({ index, title, uri, quote }: Citation): string {
+  const source = uri === null ? toSingleLine(title) : `[${toSingleLine(title)}](<${uri}>)`;
+  return `[^${index}]: ${source}${quote ? ` “${toSingleLine(quote)}”` : ""}`;
+}
+
+/** Renders a message as Markdown, after a comment with its metadata and length for programs that parse the transcript. */
+function renderMarkdownMessage({ message_id, role, author_id, content, created_at }: StoredMessage): string {
+  const text = markdownOf(content);
+  const citations = content.filter(isCitation);
+  const metadata = {
+    message_id,
+    role,
+    author_id,
+    created_at,
+    bytes: Buffer.byteLength(text),
+    citations: citations.length,
+  };
+  const parts = [
+    `<!-- message ${JSON.stringify(metadata)} -->`,
+    `## ${roleNames[role]}, ${created_at}`,
+    text,
+    ...(citations.length > 0 ? [citations.map(renderFootnote).join("\n")] : []),
+  ];
+  return `\n${parts.join("\n\n")}\n`;
+}
+
+const markdown: TranscriptRenderer = {
+  renderHeader: ({ title, created_at }, exportedAt) =>
+    `# ${toSingleLine(title)}\n\nStarted ${created_at}, exported ${exportedAt}\n`,
+  renderMessages: (messages) => messages.map(renderMarkdownMessage).join(""),
+  renderFooter: () => "",
+};
+
+/** Renderers by format. */
+export const transcriptRenderers: Readonly<Record<ExportFormat, TranscriptRenderer>> = { json, markdown };
+
+/** Media types by format. */
+export const mediaTypes: Readonly<Record<ExportFormat | "ndjson", string>> = {
+  json: "application/json",
+  markdown: "text/markdown; charset=utf-8",
+  ndjson: "application/x-ndjson",
+};
