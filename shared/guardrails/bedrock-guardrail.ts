@@ -4,11 +4,10 @@ import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { Finding, Guardrail, Stage, Verdict } from "./types.ts";
 
-/** How long Bedrock may take to check a text, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Characters of a text that one request takes; Bedrock counts 1,000 of them as a unit and takes 25 units a second by default. */
-const pieceLength = 20_000;
+/** Characters of text in one request. Bedrock counts 1,000 as a text unit, and the default quota is 25 units per second. */
+const MAX_REQUEST_CHARACTERS = 20_000;
 
 const scores: Readonly<Record<string, number>> = { NONE: 0, LOW: 0.4, MEDIUM: 0.7, HIGH: 0.95 };
 
@@ -39,7 +38,7 @@ const Answer = v.looseObject({
 });
 type Answer = v.InferOutput<typeof Answer>;
 
-/** Bedrock's words for what we have words for; the rest keep theirs in lower case. */
+/** Categories by Bedrock's type; other types are used in lower case. */
 const categories: Readonly<Record<string, string>> = {
   PROMPT_ATTACK: "prompt_injection",
   HATE: "abuse",
@@ -52,11 +51,11 @@ const categories: Readonly<Record<string, string>> = {
 };
 const secretTypes = new Set(["PASSWORD", "AWS_ACCESS_KEY", "AWS_SECRET_KEY"]);
 
-interface Found extends Finding {
+interface BedrockFinding extends Finding {
   readonly blocks: boolean;
 }
 
-function foundIn({ assessments }: Answer): Found[] {
+function findFindings({ assessments }: Answer): BedrockFinding[] {
   return assessments.flatMap((assessment) => {
     const { topicPolicy, contentPolicy, wordPolicy, sensitiveInformationPolicy: sensitive } = assessment;
     const blocks = ({ action }: { action?: string | undefined }) => action === "BLOCKED";
@@ -86,29 +85,28 @@ function foundIn({ assessments }: Answer): Found[] {
   });
 }
 
-function strongest(found: readonly Finding[]): Finding[] {
+/** Returns the highest score of each category, highest first. */
+function mergeByCategory(findings: readonly Finding[]): Finding[] {
   const byCategory = new Map<string, number>();
-  for (const { category, score } of found) byCategory.set(category, Math.max(score, byCategory.get(category) ?? 0));
-  return Array.from(byCategory, ([category, score]) => ({ category, score })).sort(
-    (one, other) => other.score - one.score,
-  );
+  for (const { category, score } of findings) byCategory.set(category, Math.max(score, byCategory.get(category) ?? 0));
+  return Array.from(byCategory, ([category, score]) => ({ category, score })).sort((a, b) => b.score - a.score);
 }
 
-/** Pieces of a text, cut between characters. */
-function piecesOf(text: string): string[] {
-  const pieces: string[] = [];
+/** Splits a text into request-sized segments without splitting surrogate pairs. */
+function splitText(text: string): string[] {
+  const segments: string[] = [];
   for (let from = 0; from < text.length; ) {
-    let to = Math.min(from + pieceLength, text.length);
+    let to = Math.min(from + MAX_REQUEST_CHARACTERS, text.length);
     if (to < text.length && /[\ud800-\udbff]/.test(text[to - 1] ?? "")) to--;
-    pieces.push(text.slice(from, to));
+    segments.push(text.slice(from, to));
     from = to;
   }
-  return pieces.length > 0 ? pieces : [""];
+  return segments.length > 0 ? segments : [""];
 }
 
 /**
- * A guardrail of Amazon Bedrock (`GUARDRAIL_ID`, `GUARDRAIL_VERSION`), asked through ApplyGuardrail for each text. What is
- * done about what is its own configuration's say; retrieved texts are checked as input.
+ * Creates the guardrail that checks texts with Amazon Bedrock's ApplyGuardrail (`GUARDRAIL_ID`, `GUARDRAIL_VERSION`). The
+ * Bedrock guardrail's configuration determines what is blocked or masked; retrieved texts are checked as input.
  */
 export function bedrockGuardrail(): Guardrail {
   const { GUARDRAIL_ID, GUARDRAIL_VERSION } = env("GUARDRAIL_ID", "GUARDRAIL_VERSION");
@@ -141,19 +139,19 @@ export function bedrockGuardrail(): Guardrail {
     async check({ stage, text }): Promise<Verdict> {
       if (text.trim() === "") return { action: "allow", categories: [], text };
       const answers = await Promise.all(
-        piecesOf(text).map(async (piece) => ({ piece, answer: await apply(stage, piece) })),
+        splitText(text).map(async (segment) => ({ segment, answer: await apply(stage, segment) })),
       );
-      const found = answers.flatMap(({ answer }) => foundIn(answer));
-      const intervened = answers.some(({ answer }) => answer.action === "GUARDRAIL_INTERVENED");
-      if (!intervened) return { action: "allow", categories: strongest(found), text };
-      // What blocks is replaced by the guardrail's message, what is masked by the text with its masks.
-      if (found.some(({ blocks }) => blocks) && stage !== "retrieval") {
-        return { action: "block", categories: strongest(found), text: "" };
+      const findings = answers.flatMap(({ answer }) => findFindings(answer));
+      const hasIntervened = answers.some(({ answer }) => answer.action === "GUARDRAIL_INTERVENED");
+      if (!hasIntervened) return { action: "allow", categories: mergeByCategory(findings), text };
+      // Bedrock returns its configured message for blocked text, and the masked text otherwise.
+      if (findings.some(({ blocks }) => blocks) && stage !== "retrieval") {
+        return { action: "block", categories: mergeByCategory(findings), text: "" };
       }
-      const shown = answers.map(({ piece, answer }) =>
-        answer.action === "GUARDRAIL_INTERVENED" ? answer.outputs.map((output) => output.text ?? "").join("") : piece,
+      const checkedTexts = answers.map(({ segment, answer }) =>
+        answer.action === "GUARDRAIL_INTERVENED" ? answer.outputs.map((output) => output.text ?? "").join("") : segment,
       );
-      return { action: "redact", categories: strongest(found), text: shown.join("") };
+      return { action: "redact", categories: mergeByCategory(findings), text: checkedTexts.join("") };
     },
   };
 }

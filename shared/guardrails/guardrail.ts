@@ -1,10 +1,10 @@
 import { env } from "../lib/env.ts";
 import type { Guardrail } from "./types.ts";
 
-/** Checks nothing: for deployments whose models are guarded elsewhere. */
+/** Guardrail that allows everything, for deployments that check texts elsewhere. */
 const none: Guardrail = { check: async ({ text }) => ({ action: "allow", categories: [], text }) };
 
-/** Loaded when configured: what a deployment does not use costs it no start-up time. */
+/** Guardrails by name. They are imported on demand, so that unused ones do not add to the cold start. */
 const providers: Readonly<Record<string, () => Promise<Guardrail>>> = {
   local: async () => (await import("./local/local-guardrail.ts")).localGuardrail,
   bedrock: async () => (await import("./bedrock-guardrail.ts")).bedrockGuardrail(),
@@ -12,8 +12,8 @@ const providers: Readonly<Record<string, () => Promise<Guardrail>>> = {
 };
 
 /**
- * The guardrail that `GUARDRAIL_PROVIDER` names.
- * @throws Error for one that does not exist
+ * Returns the guardrail that `GUARDRAIL_PROVIDER` names.
+ * @throws Error if `GUARDRAIL_PROVIDER` is unknown
  */
 export async function loadGuardrail(): Promise<Guardrail> {
   const { GUARDRAIL_PROVIDER } = env("GUARDRAIL_PROVIDER");

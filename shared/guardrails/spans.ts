@@ -1,22 +1,22 @@
-/** A piece of a text that says something it should not. */
+/** Part of a text that contains sensitive data. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly category: "secrets" | "personal_data";
-  /** What it is: it stands in the text instead. */
+  /** Description that replaces the part when it is redacted. */
   readonly kind: string;
-  /** How sure it is, 0 to 1. */
+  /** Confidence, 0 to 1. */
   readonly score: number;
 }
 
-/** The text with these pieces replaced by their kinds: `[card number]`. Of pieces that overlap the first stands for both. */
-export function redacted(text: string, spans: readonly Span[]): string {
+/** Replaces spans by their kinds, such as `[card number]`. Overlapping spans are replaced by the kind of the first. */
+export function redactSpans(text: string, spans: readonly Span[]): string {
   let result = "";
-  let at = 0;
-  for (const { from, to, kind } of spans.toSorted((one, other) => one.from - other.from || other.to - one.to)) {
-    if (from >= at) result += `${text.slice(at, from)}[${kind}]`;
-    else if (to <= at) continue;
-    at = Math.max(at, to);
+  let position = 0;
+  for (const { from, to, kind } of spans.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    if (from >= position) result += `${text.slice(position, from)}[${kind}]`;
+    else if (to <= position) continue;
+    position = Math.max(position, to);
   }
-  return result + text.slice(at);
+  return result + text.slice(position);
 }

@@ -1,46 +1,47 @@
-import { type Feature, featuresOfTokens, gather } from "./features.ts";
-import { tokensOf } from "./tokens.ts";
+import { collectFeatures, extractFeatures, type Feature } from "./features.ts";
+import { tokenize } from "./tokenize.ts";
 import { bias, scale, table } from "./weights.ts";
 
-/** What a text may be besides ordinary, in the order of the table of weights. */
+/** Classes of suspicious texts, in the order of the weight table. */
 export const classes = ["prompt_injection", "jailbreak", "dangerous", "abuse", "violence", "self_harm"] as const;
 
-/** One of the things a text may be besides ordinary. */
 export type Class = (typeof classes)[number];
 
-/** Probability of each. */
+/** Probability of each class. */
 export type Scores = Readonly<Record<Class, number>>;
 
-const windowWords = 64;
-const stride = 32;
+/** Words in a window, and between the starts of two windows. */
+const WINDOW_WORDS = 64;
+const WINDOW_STRIDE_WORDS = 32;
 
-/** A model's weights: `weights[bucket * classes.length + class]`. */
+/** Weights of a model: `weights[bucket * classes.length + class]`. */
 export interface Weights {
   readonly weights: ArrayLike<number>;
   readonly scale: number;
   readonly bias: readonly number[];
 }
 
-const trained: Weights = { weights: new Int8Array(Buffer.from(table, "base64")), scale, bias };
+const trainedWeights: Weights = { weights: new Int8Array(Buffer.from(table, "base64")), scale, bias };
 
-/** The windows of a normalised text, overlapping by half, each as its features. */
-export function windowsOf(text: string): Feature[][] {
-  const lists = featuresOfTokens(tokensOf(text));
-  if (lists.length <= windowWords) return [gather(lists, 0, lists.length)];
+/** Splits a normalized text into windows that overlap by half and returns the features of each. */
+export function toWindows(text: string): Feature[][] {
+  const featureLists = extractFeatures(tokenize(text));
+  if (featureLists.length <= WINDOW_WORDS) return [collectFeatures(featureLists, 0, featureLists.length)];
   const windows: Feature[][] = [];
-  for (let from = 0; from + stride < lists.length; from += stride) {
-    windows.push(gather(lists, from, Math.min(from + windowWords, lists.length)));
+  for (let from = 0; from + WINDOW_STRIDE_WORDS < featureLists.length; from += WINDOW_STRIDE_WORDS) {
+    windows.push(collectFeatures(featureLists, from, Math.min(from + WINDOW_WORDS, featureLists.length)));
   }
   return windows;
 }
 
-/** Probability of each class for one window; what remains to 1 is that it is ordinary. */
+/** Returns the probability of each class for one window; the rest up to 1 is the probability of an ordinary text. */
 export function probabilities(window: readonly Feature[], model: Weights): number[] {
   const sums = [...model.bias];
   for (const [bucket, amount] of window) {
     const row = bucket * classes.length;
-    for (let at = 0; at < sums.length; at++)
-      (sums[at] as number) += amount * model.scale * (model.weights[row + at] ?? 0);
+    for (let index = 0; index < sums.length; index++) {
+      (sums[index] as number) += amount * model.scale * (model.weights[row + index] ?? 0);
+    }
   }
   const largest = Math.max(0, ...sums);
   const powers = sums.map((sum) => Math.exp(sum - largest));
@@ -48,16 +49,16 @@ export function probabilities(window: readonly Feature[], model: Weights): numbe
   return powers.map((power) => power / total);
 }
 
-/** What the most suspicious part of a normalised text is, by probability. */
+/** Returns the class probabilities of the most suspicious window of a normalized text. */
 export function classify(text: string): Scores {
-  let found: readonly number[] = classes.map(() => 0);
-  let strongest = -1;
-  for (const window of windowsOf(text)) {
-    const chances = probabilities(window, trained);
-    const suspicion = chances.reduce((sum, chance) => sum + chance, 0);
-    if (suspicion <= strongest) continue;
-    strongest = suspicion;
-    found = chances;
+  let highest: readonly number[] = classes.map(() => 0);
+  let highestTotal = -1;
+  for (const window of toWindows(text)) {
+    const current = probabilities(window, trainedWeights);
+    const total = current.reduce((sum, probability) => sum + probability, 0);
+    if (total <= highestTotal) continue;
+    highestTotal = total;
+    highest = current;
   }
-  return Object.fromEntries(classes.map((name, at) => [name, found[at] ?? 0])) as Record<Class, number>;
+  return Object.fromEntries(classes.map((name, index) => [name, highest[index] ?? 0])) as Record<Class, number>;
 }

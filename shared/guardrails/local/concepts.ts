@@ -1,7 +1,6 @@
 /**
- * Words that carry the meaning of an attack or of abuse, by what they mean: what the classifier generalises over.
- * `ignor*` stands for every word that begins so, `pay_no_attention` for words in a row. Words of Chinese and Japanese
- * are found inside running text. The lists are about words, not sentences: none of them is suspicious by itself.
+ * Words by concept, over which the classifier generalizes; no word is suspicious on its own. `ignor*` matches all words
+ * with that prefix, `pay_no_attention` a sequence of words. Chinese and Japanese words match within running text.
  */
 export const concepts: Readonly<Record<string, string>> = {
   override: `

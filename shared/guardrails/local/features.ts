@@ -1,18 +1,18 @@
 import { concepts } from "./concepts.ts";
-import { normalise } from "./normalize.ts";
-import type { Token } from "./tokens.ts";
+import { normalize } from "./normalize.ts";
+import type { Token } from "./tokenize.ts";
 
-/** Size of the table of weights that features are hashed into. */
-export const buckets = 1 << 14;
+/** Rows of the weight table, into which features are hashed. */
+export const BUCKET_COUNT = 1 << 14;
 
-/** A feature of a text: its place in the table of weights and how much of it there is. */
+/** Feature of a text: its row in the weight table and its amount. */
 export type Feature = readonly [bucket: number, amount: number];
 
-const names = Object.keys(concepts);
-const prefixAtLeast = 3;
-const prefixAtMost = 14;
+const conceptNames = Object.keys(concepts);
+const MIN_PREFIX_LENGTH = 3;
+const MAX_PREFIX_LENGTH = 14;
 
-/** Concepts by whole word, by beginning, and by phrase (its words joined by `_`, under its first word). */
+/** Concepts by whole word, by prefix, and by the first word of a phrase. */
 const words = new Map<string, number[]>();
 const prefixes = new Map<string, number[]>();
 const phrases = new Map<string, { readonly rest: readonly string[]; readonly concept: number }[]>();
@@ -21,15 +21,15 @@ const rot13 = (word: string) =>
   word.replace(/[a-z]/g, (char) => String.fromCharCode(((char.charCodeAt(0) - 84) % 26) + 97));
 
 function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
-  const found = map.get(key);
-  if (found) found.push(value);
+  const values = map.get(key);
+  if (values) values.push(value);
   else map.set(key, [value]);
 }
 
-for (const [concept, name] of names.entries()) {
-  for (const listed of normalise(concepts[name] ?? "").split(/\s+/)) {
-    // What nobody wants to read in a source is written there in another way.
-    const entry = name === "slur" ? rot13(listed) : listed;
+for (const [concept, name] of conceptNames.entries()) {
+  for (const rawEntry of normalize(concepts[name] ?? "").split(/\s+/)) {
+    // Slurs are encoded in the source so that it does not spell them out.
+    const entry = name === "slur" ? rot13(rawEntry) : rawEntry;
     if (entry === "") continue;
     if (entry.endsWith("*")) add(prefixes, entry.slice(0, -1), concept);
     else if (entry.includes("_")) {
@@ -41,103 +41,103 @@ for (const [concept, name] of names.entries()) {
 
 function hash(text: string): number {
   let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   value ^= value >>> 15;
   return Math.imul(value, 0x2c1b3c6d) >>> 0;
 }
 
-const bucketOf = (text: string) => hash(text) % buckets;
-const conceptBuckets = names.map((name) => bucketOf(`c ${name}`));
-const startBuckets = names.map((name) => bucketOf(`s ${name}`));
+const bucketOf = (text: string) => hash(text) % BUCKET_COUNT;
+const conceptBuckets = conceptNames.map((name) => bucketOf(`c ${name}`));
+const startBuckets = conceptNames.map((name) => bucketOf(`s ${name}`));
 
-/** Of two concepts, one soon after the other. */
+/** Returns the bucket for two concepts in close succession. */
 function pairBucket(first: number, second: number): number {
   return Math.imul((first * 64 + second + 1) ^ 0x5bd1e995, 0x9e3779b1) >>> 18;
 }
 
-/** Which concepts a word carries, or the phrase that begins with it; a few at most. */
-function conceptsAt(tokens: readonly Token[], at: number): number[] {
-  const { word, ahead } = tokens[at] as Token;
-  const found: number[] = [];
+/** Returns the concepts of a word and of the phrases that start with it. */
+function findConcepts(tokens: readonly Token[], index: number): number[] {
+  const { word, ahead } = tokens[index] as Token;
+  const matches: number[] = [];
   if (ahead !== null) {
     for (let length = Math.min(ahead.length, 6); length > 0; length--) {
       const exact = words.get(ahead.slice(0, length));
-      if (exact) found.push(...exact);
+      if (exact) matches.push(...exact);
     }
-    return found;
+    return matches;
   }
   const exact = words.get(word);
-  if (exact) found.push(...exact);
-  for (let length = Math.min(word.length, prefixAtMost); length >= prefixAtLeast; length--) {
-    const begun = prefixes.get(word.slice(0, length));
-    if (begun) found.push(...begun);
+  if (exact) matches.push(...exact);
+  for (let length = Math.min(word.length, MAX_PREFIX_LENGTH); length >= MIN_PREFIX_LENGTH; length--) {
+    const byPrefix = prefixes.get(word.slice(0, length));
+    if (byPrefix) matches.push(...byPrefix);
   }
   for (const { rest, concept } of phrases.get(word) ?? []) {
-    if (rest.every((next, index) => tokens[at + index + 1]?.word === next)) found.push(concept);
+    if (rest.every((next, offset) => tokens[index + offset + 1]?.word === next)) matches.push(concept);
   }
-  return found.length > 1 ? [...new Set(found)] : found;
+  return matches.length > 1 ? [...new Set(matches)] : matches;
 }
 
-/** How many words apart two concepts may stand to count as a pair. */
-const reach = 6;
+/** Distance up to which two concepts count as a pair. */
+const MAX_PAIR_DISTANCE_WORDS = 6;
 
-const conceptAmount = 0.5;
+const CONCEPT_AMOUNT = 0.5;
 
-/** What a word is reduced to, so that its inflections count as one. */
-const stemOf = (word: string) => (word.length > 6 ? word.slice(0, 6) : word);
+/** Truncates a word so that its inflections count as one. */
+const toStem = (word: string) => (word.length > 6 ? word.slice(0, 6) : word);
 
-/** Set in a feature that is about a word as such, not about what it means. */
-const lexical = 1 << 20;
-const bucketMask = buckets - 1;
+/** Flag of a feature that represents a word itself, not its concept. */
+const LEXICAL_FLAG = 1 << 20;
+const bucketMask = BUCKET_COUNT - 1;
 
 /**
- * What each word adds to the features of a text, by itself and with the words before it: windows of a text are put
- * together from these lists, so that no word is looked at twice.
+ * Returns the features that each word contributes, on its own and in combination with the words before it. Windows are
+ * assembled from these lists, so each word is processed once.
  */
-export function featuresOfTokens(tokens: readonly Token[]): number[][] {
-  const recent: { at: number; concept: number }[] = [];
-  return tokens.map((token, at) => {
-    const own: number[] = [];
-    const stem = stemOf(/^\d+$/.test(token.word) ? "0" : token.word);
-    own.push(lexical | bucketOf(`w ${stem}`));
-    if (token.begins) own.push(lexical | bucketOf(`^ ${stem}`));
-    const near = reach * (token.ahead === null ? 1 : 2);
-    while (recent.length > 0 && at - (recent[0]?.at ?? 0) > near) recent.shift();
-    const found = conceptsAt(tokens, at);
-    for (const concept of found) {
-      own.push(conceptBuckets[concept] ?? 0);
-      if (token.begins) own.push(startBuckets[concept] ?? 0);
-      for (const earlier of recent) own.push(pairBucket(earlier.concept, concept));
+export function extractFeatures(tokens: readonly Token[]): number[][] {
+  const recent: { index: number; concept: number }[] = [];
+  return tokens.map((token, index) => {
+    const features: number[] = [];
+    const stem = toStem(/^\d+$/.test(token.word) ? "0" : token.word);
+    features.push(LEXICAL_FLAG | bucketOf(`w ${stem}`));
+    if (token.isFirst) features.push(LEXICAL_FLAG | bucketOf(`^ ${stem}`));
+    const maxDistance = MAX_PAIR_DISTANCE_WORDS * (token.ahead === null ? 1 : 2);
+    while (recent.length > 0 && index - (recent[0]?.index ?? 0) > maxDistance) recent.shift();
+    const matches = findConcepts(tokens, index);
+    for (const concept of matches) {
+      features.push(conceptBuckets[concept] ?? 0);
+      if (token.isFirst) features.push(startBuckets[concept] ?? 0);
+      for (const earlier of recent) features.push(pairBucket(earlier.concept, concept));
     }
-    for (const concept of found) recent.push({ at, concept });
-    return own;
+    for (const concept of matches) recent.push({ index, concept });
+    return features;
   });
 }
 
-const counts = new Uint8Array(buckets);
+const counts = new Uint8Array(BUCKET_COUNT);
 
 /**
- * The features of some words in a row. What is about words as such counts less the more words there are, so that
- * length alone means nothing; what is about meaning counts as it is, and little more when it comes again.
+ * Combines the features of a range of words. Lexical features are scaled down with the number of distinct words, so that
+ * length alone has no effect. Concept features have a fixed amount, which repetitions increase slightly.
  */
-export function gather(lists: readonly (readonly number[])[], from: number, to: number): Feature[] {
-  const seen: number[] = [];
-  let words = 0;
-  for (let at = from; at < to; at++) {
-    for (const feature of lists[at] ?? []) {
+export function collectFeatures(lists: readonly (readonly number[])[], from: number, to: number): Feature[] {
+  const distinct: number[] = [];
+  let lexicalCount = 0;
+  for (let index = from; index < to; index++) {
+    for (const feature of lists[index] ?? []) {
       const bucket = feature & bucketMask;
       if (counts[bucket] === 0) {
-        seen.push(feature);
-        if (feature & lexical) words++;
+        distinct.push(feature);
+        if (feature & LEXICAL_FLAG) lexicalCount++;
       }
       if ((counts[bucket] as number) < 8) (counts[bucket] as number)++;
     }
   }
-  const lexicalAmount = 1 / Math.sqrt(Math.max(words, 12));
-  return seen.map((feature) => {
+  const lexicalAmount = 1 / Math.sqrt(Math.max(lexicalCount, 12));
+  return distinct.map((feature) => {
     const bucket = feature & bucketMask;
     const count = counts[bucket] ?? 0;
     counts[bucket] = 0;
-    return [bucket, feature & lexical ? lexicalAmount : conceptAmount * (1 + 0.25 * Math.log2(count))] as const;
+    return [bucket, feature & LEXICAL_FLAG ? lexicalAmount : CONCEPT_AMOUNT * (1 + 0.25 * Math.log2(count))] as const;
   });
 }

@@ -42,7 +42,7 @@ describe("personal data", () => {
     ["(415) 555-2671", "phone number"],
     ["call me on 0171 234567", "phone number"],
     ["passport C01X00T47", "passport number"],
-    ["driver's license D123-4567-8901", "licence number"],
+    ["driver's license D123-4567-8901", "license number"],
     ["account number: 12345678", "account number"],
     ["born on 3 May 1984", "date of birth"],
     ["221 Baker Street", "postal address"],

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A source of numbers from 0 to 1 that is the same on every run (mulberry32). */
-export function numbersFrom(seed: number): () => number {
+/** Creates a deterministic source of random numbers from 0 to 1 (mulberry32). */
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -15,11 +15,11 @@ export function numbersFrom(seed: number): () => number {
 type Slots = ReadonlyMap<string, readonly string[]>;
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8");
-const linesOf = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+const toLines = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 
 function readSlots(): Slots {
   return new Map(
-    linesOf(read("slots.txt")).map((line) => {
+    toLines(read("slots.txt")).map((line) => {
       const colon = line.indexOf(":");
       return [
         line.slice(0, colon),
@@ -38,9 +38,9 @@ const unescapes: Readonly<Record<string, string>> = { "\ue000": "{", "\ue001": "
 
 function fill(template: string, slots: Slots, next: () => number): string {
   const pick = (options: readonly string[]) => options[Math.floor(next() * options.length)] ?? "";
-  let text = template.replace(/\\[{}|n]/g, (sign) => escapes[sign] ?? sign);
-  for (let found = choices.exec(text); found; found = choices.exec(text)) {
-    text = text.slice(0, found.index) + pick((found[1] ?? "").split("|")) + text.slice(found.index + found[0].length);
+  let text = template.replace(/\\[{}|n]/g, (sequence) => escapes[sequence] ?? sequence);
+  for (let match = choices.exec(text); match; match = choices.exec(text)) {
+    text = text.slice(0, match.index) + pick((match[1] ?? "").split("|")) + text.slice(match.index + match[0].length);
   }
   return text
     .replace(/<([a-z]+)>/g, (slot, name) => {
@@ -54,12 +54,12 @@ function fill(template: string, slots: Slots, next: () => number): string {
 }
 
 /**
- * The texts of a file of templates. `*12 {Hi|Hello} <job>` gives twelve texts at random: one of the words in braces,
- * one value of a slot from `slots.txt`; a line without a number is a text as it stands, or one of its choices.
+ * Expands the templates of a file. `*12 {Hi|Hello} <job>` yields up to 24 distinct random texts, each with one of the
+ * words in braces and one value of the slot in `slots.txt`; a line without a number yields up to two.
  */
-export function textsOf(name: string, next: () => number): string[] {
+export function expandTemplates(name: string, next: () => number): string[] {
   const slots = readSlots();
-  const texts = linesOf(read(name)).flatMap((line) => {
+  const texts = toLines(read(name)).flatMap((line) => {
     const [, count = "1", template = ""] = /^(?:\*(\d+) )?(.*)$/.exec(line) ?? [];
     return Array.from({ length: Number(count) * 2 }, () => fill(template, slots, next));
   });

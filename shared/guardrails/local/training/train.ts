@@ -1,22 +1,22 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { classes, probabilities, type Weights, windowsOf } from "../classifier.ts";
-import { buckets, type Feature } from "../features.ts";
-import { normalise, unleet } from "../normalize.ts";
-import { numbersFrom, textsOf } from "./templates.ts";
+import { classes, probabilities, toWindows, type Weights } from "../classifier.ts";
+import { BUCKET_COUNT, type Feature } from "../features.ts";
+import { normalize, unleet } from "../normalize.ts";
+import { expandTemplates, seededRandom } from "./templates.ts";
 
 /*
- * Makes ../weights.ts from the texts in this directory: `node shared/guardrails/local/training/train.ts`; with `--check` it
- * only compares.
- * Softmax regression by AdaGrad over windows of texts. Of a bad text the window that looks worst is taken for bad, of an
- * ordinary one every window for ordinary. Nothing depends on time or chance: the same texts give the same weights.
+ * Generates ../weights.ts from the texts in this directory: `node shared/guardrails/local/training/train.ts`; `--check`
+ * compares without writing.
+ * Softmax regression with AdaGrad over windows of texts. A suspicious text contributes its highest-scoring window, an
+ * ordinary text all of its windows. Deterministic: the same texts yield the same weights.
  */
 
-const passes = 20;
-const rate = 0.35;
-const decay = 2e-6;
-/** Part of the features left out at each step, so that no single word is relied upon. */
-const leftOut = 0.25;
+const PASSES = 20;
+const LEARNING_RATE = 0.35;
+const WEIGHT_DECAY = 2e-6;
+/** Share of features dropped at each step, so that the model does not rely on single words. */
+const DROPOUT_RATE = 0.25;
 
 interface Example {
   /** Index of the class, or -1 for an ordinary text. */
@@ -24,100 +24,105 @@ interface Example {
   readonly windows: readonly Feature[][];
 }
 
-const next = numbersFrom(20_240_517);
+const next = seededRandom(20_240_517);
 const pick = <Value>(values: readonly Value[]) => values[Math.floor(next() * values.length)] as Value;
 
 function shuffle<Value>(values: Value[]): Value[] {
-  for (let at = values.length - 1; at > 0; at--) {
-    const other = Math.floor(next() * (at + 1));
-    [values[at], values[other]] = [values[other] as Value, values[at] as Value];
+  for (let index = values.length - 1; index > 0; index--) {
+    const other = Math.floor(next() * (index + 1));
+    [values[index], values[other]] = [values[other] as Value, values[index] as Value];
   }
   return values;
 }
 
-const ordinary = textsOf("benign.txt", next);
-const bad = classes.map((name) => textsOf(`${name.replace("prompt_", "").replace("_", "-")}.txt`, next));
+const ordinary = expandTemplates("benign.txt", next);
+const suspicious = classes.map((name) => expandTemplates(`${name.replace("prompt_", "").replace("_", "-")}.txt`, next));
 
-/** Several ordinary texts in a row: a document, as far as words go. */
-const document = (length: number) => Array.from({ length }, () => pick(ordinary)).join(pick([" ", "\n", "\n\n"]));
+/** Joins several ordinary texts to a document. */
+const createDocument = (length: number) => Array.from({ length }, () => pick(ordinary)).join(pick([" ", "\n", "\n\n"]));
 
-const example = (label: number, text: string): Example => ({ label, windows: windowsOf(unleet(normalise(text))) });
+const toExample = (label: number, text: string): Example => ({ label, windows: toWindows(unleet(normalize(text))) });
 
 const examples = shuffle([
-  ...ordinary.map((text) => example(-1, text)),
-  ...Array.from({ length: 900 }, () => example(-1, document(2 + Math.floor(next() * 6)))),
-  ...bad.flatMap((texts, label) => texts.map((text) => example(label, text))),
-  // Hidden in something ordinary.
-  ...(bad[0] ?? []).filter(() => next() < 0.3).map((text) => example(0, `${document(2)} ${text} ${document(1)}`)),
-  ...(bad[1] ?? []).filter(() => next() < 0.15).map((text) => example(1, `${document(1)}\n${text}`)),
+  ...ordinary.map((text) => toExample(-1, text)),
+  ...Array.from({ length: 900 }, () => toExample(-1, createDocument(2 + Math.floor(next() * 6)))),
+  ...suspicious.flatMap((texts, label) => texts.map((text) => toExample(label, text))),
+  // Attacks embedded in ordinary text.
+  ...(suspicious[0] ?? [])
+    .filter(() => next() < 0.3)
+    .map((text) => toExample(0, `${createDocument(2)} ${text} ${createDocument(1)}`)),
+  ...(suspicious[1] ?? []).filter(() => next() < 0.15).map((text) => toExample(1, `${createDocument(1)}\n${text}`)),
 ]);
 
 const width = classes.length;
-const weights = new Float64Array(buckets * width);
-const squares = new Float64Array(buckets * width).fill(1e-6);
+const weights = new Float64Array(BUCKET_COUNT * width);
+const squares = new Float64Array(BUCKET_COUNT * width).fill(1e-6);
 const bias = Array.from({ length: width }, () => -1);
 const biasSquares = Array.from({ length: width }, () => 1e-6);
 const model: Weights = { weights, scale: 1, bias };
 
 function learn(window: readonly Feature[], label: number, step: number): void {
-  const kept = window.filter(() => next() > leftOut);
-  const chances = probabilities(kept, model);
-  for (let at = 0; at < width; at++) {
-    const slope = (chances[at] ?? 0) - (at === label ? 1 : 0);
-    biasSquares[at] = (biasSquares[at] ?? 0) + slope * slope;
-    bias[at] = (bias[at] ?? 0) - (step * 0.2 * slope) / Math.sqrt(biasSquares[at] ?? 1);
-    for (const [bucket, amount] of kept) {
-      const place = bucket * width + at;
-      const own = slope * amount + decay * (weights[place] ?? 0);
-      squares[place] = (squares[place] ?? 0) + own * own;
-      weights[place] = (weights[place] ?? 0) - (step * own) / Math.sqrt(squares[place] ?? 1);
+  const features = window.filter(() => next() > DROPOUT_RATE);
+  const predicted = probabilities(features, model);
+  for (let index = 0; index < width; index++) {
+    const error = (predicted[index] ?? 0) - (index === label ? 1 : 0);
+    biasSquares[index] = (biasSquares[index] ?? 0) + error * error;
+    bias[index] = (bias[index] ?? 0) - (step * 0.2 * error) / Math.sqrt(biasSquares[index] ?? 1);
+    for (const [bucket, amount] of features) {
+      const position = bucket * width + index;
+      const gradient = error * amount + WEIGHT_DECAY * (weights[position] ?? 0);
+      squares[position] = (squares[position] ?? 0) + gradient * gradient;
+      weights[position] = (weights[position] ?? 0) - (step * gradient) / Math.sqrt(squares[position] ?? 1);
     }
   }
 }
 
-function suspicion(window: readonly Feature[], label: number): number {
+function getProbability(window: readonly Feature[], label: number): number {
   return probabilities(window, model)[label] ?? 0;
 }
 
-/** The weights of the later passes, averaged: the last one alone would lean to the examples it saw last. */
+/** Average weights of the later passes; those of the last pass alone are biased towards its last examples. */
 const averaged = new Float64Array(weights.length);
 const averagedBias = bias.map(() => 0);
-const averagedPasses = passes / 2;
+const AVERAGED_PASSES = PASSES / 2;
 
-for (let pass = 0; pass < passes; pass++) {
-  const step = rate * (1 - pass / passes);
+for (let pass = 0; pass < PASSES; pass++) {
+  const step = LEARNING_RATE * (1 - pass / PASSES);
   for (const { label, windows } of shuffle(examples)) {
     if (label < 0) for (const window of windows) learn(window, label, step);
     else {
-      const worst = windows.reduce((one, other) => (suspicion(other, label) > suspicion(one, label) ? other : one));
-      learn(worst, label, step);
+      const highest = windows.reduce((a, b) => (getProbability(b, label) > getProbability(a, label) ? b : a));
+      learn(highest, label, step);
     }
   }
-  if (pass < passes - averagedPasses) continue;
-  for (let at = 0; at < weights.length; at++) averaged[at] = (averaged[at] ?? 0) + (weights[at] ?? 0) / averagedPasses;
-  for (let at = 0; at < width; at++) averagedBias[at] = (averagedBias[at] ?? 0) + (bias[at] ?? 0) / averagedPasses;
+  if (pass < PASSES - AVERAGED_PASSES) continue;
+  for (let index = 0; index < weights.length; index++) {
+    averaged[index] = (averaged[index] ?? 0) + (weights[index] ?? 0) / AVERAGED_PASSES;
+  }
+  for (let index = 0; index < width; index++) {
+    averagedBias[index] = (averagedBias[index] ?? 0) + (bias[index] ?? 0) / AVERAGED_PASSES;
+  }
 }
 
-const largest = averaged.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0);
+const largest = averaged.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0);
 const scale = Math.min(largest, 8) / 127;
 const bytes = Int8Array.from(averaged, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale))));
 const lines = [
-  "// Made by training/train.ts from the texts beside it. Do not edit.",
+  "// Generated by training/train.ts from the texts next to it. Do not edit.",
   "",
-  "/** Log-odds of each class against ordinary, before anything is known of a text. */",
+  "/** Bias of each class: its log-odds against an ordinary text without any features. */",
   `export const bias: readonly number[] = [${averagedBias.map((value) => Number(value.toFixed(4))).join(", ")}];`,
   "",
-  "/** What one step of the table is worth. */",
+  "/** Weight that one unit in the table stands for. */",
   `export const scale = ${Number(scale.toFixed(8))};`,
   "",
-  "/** Signed bytes, a row of classes for each bucket of features, in base64. */",
+  "/** Weights as signed bytes in base64: one row per feature bucket, one byte per class. */",
   "export const table =",
   `  "${Buffer.from(bytes.buffer).toString("base64")}";`,
   "",
 ];
 const file = join(import.meta.dirname, "../weights.ts");
 if (process.argv.includes("--check")) {
-  // Whether the weights in the repository are those that the texts give.
   process.exitCode = readFileSync(file, "utf8") === lines.join("\n") ? 0 : 1;
 } else {
   writeFileSync(file, lines.join("\n"));
@@ -126,5 +131,5 @@ if (process.argv.includes("--check")) {
 const used = bytes.reduce((count, weight) => count + (weight === 0 ? 0 : 1), 0);
 console.log(
   `${examples.length} texts (${ordinary.length} ordinary), ${used} weights, ` +
-    classes.map((name, at) => `${name} ${bad[at]?.length}`).join(", "),
+    classes.map((name, index) => `${name} ${suspicious[index]?.length}`).join(", "),
 );

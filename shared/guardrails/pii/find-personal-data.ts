@@ -11,25 +11,28 @@ import {
   isUsSocialSecurityNumber,
 } from "./checksums.ts";
 
-/** One kind of personal data: how it looks, what proves it, and words nearby that it needs where looks prove nothing. */
-interface Kind {
+/** Kind of personal data: its pattern, a validation, and a preceding text required where the pattern is ambiguous. */
+interface PersonalDataKind {
   readonly kind: string;
   readonly pattern: RegExp;
   readonly check?: (compact: string) => boolean;
-  /** Has to stand shortly before. */
+  /** Pattern of the text that must precede the match. */
   readonly after?: RegExp;
   readonly score: number;
 }
 
-const cardPrefix = /^(?:4|5[1-5]|2[2-7]|3[47]|3[0689]|6(?:011|4|5|2)|35)/;
-const lengths = new Set([13, 14, 15, 16, 17, 18, 19]);
+const cardNumberPrefix = /^(?:4|5[1-5]|2[2-7]|3[47]|3[0689]|6(?:011|4|5|2)|35)/;
+const cardNumberLengths = new Set([13, 14, 15, 16, 17, 18, 19]);
 
-const kinds: readonly Kind[] = [
+const kinds: readonly PersonalDataKind[] = [
   {
     kind: "card number",
     pattern: /(?<![\d.-])\d(?:[ -]?\d){12,18}(?![\d])/g,
     check: (digits) =>
-      lengths.has(digits.length) && cardPrefix.test(digits) && isLuhnValid(digits) && !/^(\d)\1+$/.test(digits),
+      cardNumberLengths.has(digits.length) &&
+      cardNumberPrefix.test(digits) &&
+      isLuhnValid(digits) &&
+      !/^(\d)\1+$/.test(digits),
     score: 0.99,
   },
   {
@@ -125,7 +128,7 @@ const kinds: readonly Kind[] = [
     score: 0.85,
   },
   {
-    kind: "licence number",
+    kind: "license number",
     pattern: /(?<![A-Za-z\d])(?=[A-Z\d][A-Z\d-]{0,18})(?=[A-Z\d-]{0,18}\d)[A-Z\d][A-Z\d-]{4,18}(?![A-Za-z\d])/g,
     after:
       /\b(?:driv(?:er'?s?|ing)[ -]?licen[cs]e|führerschein\w*|licencia de conducir|permis de conduire|medical record|mrn|patient id|insurance (?:id|number|policy)|health plan|identity card|id card|personalausweis\w*)\b[^\n]{0,24}$/i,
@@ -172,33 +175,36 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-const before = 60;
+/** Length of the preceding text that `after` patterns are applied to. */
+const LOOK_BEHIND_CHARACTERS = 60;
 
-/** What each kind has: a digit, the sign of an e-mail address, or the letters of a network address. */
-const telltale = /[\d@]|(?:[a-f]{1,4}[:-]){5}/i;
+/** Precheck that every kind matches: a digit, an at sign, or the letters of a network address. */
+const mayContainPersonalData = /[\d@]|(?:[a-f]{1,4}[:-]){5}/i;
 
-/** The longest beginning of what looks like an IBAN that is one: the words after it look the same. */
-function ibanAt(found: string): number | null {
-  const compact = found.replace(/[ -]/g, "").toUpperCase();
+/** Returns the length of the longest prefix that is a valid IBAN, or null. The pattern may also match following words. */
+function findIbanLength(candidate: string): number | null {
+  const compact = candidate.replace(/[ -]/g, "").toUpperCase();
   for (let length = Math.min(compact.length, 34); length >= 15; length--) {
     if (!isIban(compact.slice(0, length))) continue;
-    let seen = 0;
-    for (let at = 0; at < found.length; at++) if (!/[ -]/.test(found[at] ?? "") && ++seen === length) return at + 1;
+    let count = 0;
+    for (let index = 0; index < candidate.length; index++) {
+      if (!/[ -]/.test(candidate[index] ?? "") && ++count === length) return index + 1;
+    }
   }
   return null;
 }
 
-/** What in a text names or reaches a person, or an account of theirs. */
-export function personalDataIn(text: string): Span[] {
-  if (!telltale.test(text)) return [];
+/** Finds data in a text that identifies a person or an account, or is a way to contact a person. */
+export function findPersonalData(text: string): Span[] {
+  if (!mayContainPersonalData.test(text)) return [];
   const spans: Span[] = [];
   for (const { kind, pattern, check, after, score } of kinds) {
-    for (const found of text.matchAll(pattern)) {
-      const from = found.index;
-      if (after && !after.test(text.slice(Math.max(0, from - before), from))) continue;
-      const length = kind === "IBAN" ? ibanAt(found[0]) : found[0].length;
+    for (const match of text.matchAll(pattern)) {
+      const from = match.index;
+      if (after && !after.test(text.slice(Math.max(0, from - LOOK_BEHIND_CHARACTERS), from))) continue;
+      const length = kind === "IBAN" ? findIbanLength(match[0]) : match[0].length;
       if (length === null) continue;
-      if (check && !check(found[0].replace(/[^A-Za-z\d]/g, ""))) continue;
+      if (check && !check(match[0].replace(/[^A-Za-z\d]/g, ""))) continue;
       spans.push({ from, to: from + length, category: "personal_data", kind, score });
     }
   }

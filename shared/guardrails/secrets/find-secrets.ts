@@ -1,7 +1,7 @@
 import type { Span } from "../spans.ts";
 
-/** Formats that vendors gave their keys so that they can be found, and what these begin with: prefix and length leave no doubt. */
-const known: readonly (readonly [kind: string, pattern: RegExp, starts?: string])[] = [
+/** Vendor formats that identify a secret by prefix and length, with their literal prefixes. */
+const secretFormats: readonly (readonly [kind: string, pattern: RegExp, prefixes?: string])[] = [
   [
     "private key",
     /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----[^-]{0,8000}(?:-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----)?/g,
@@ -77,24 +77,24 @@ const known: readonly (readonly [kind: string, pattern: RegExp, starts?: string]
   ["credentials", /\b(?:Basic|Bearer) [A-Za-z0-9+/._~-]{20,2000}={0,2}/g, "Basic Bearer"],
 ];
 
-/** What such keys begin with, as far as they have a beginning of their own: a text that ends with the like may go on as one. */
-export const secretStarts = known.flatMap(([, , starts]) => starts?.split(" ") ?? []);
+/** Literal prefixes of secrets: a text that ends with one may continue as a secret. */
+export const secretPrefixes = secretFormats.flatMap(([, , prefixes]) => prefixes?.split(" ") ?? []);
 
-/** `password: …`, `API_KEY=…`, `"secret": "…"`, `the password is …`. */
+/** Matches `password: …`, `API_KEY=…`, `"secret": "…"`, `the password is …`. */
 const assignment =
   /(?<![\p{L}\d])(?:[\w.-]{0,40}?(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|apikey|access[ _-]?key|auth[ _-]?token|access[ _-]?token|client[ _-]?secret|private[ _-]?key|credential|pwd|token)[\w-]{0,20})["'`]?(?: ?(?::=|=>|[:=])| (?:is|ist|es|est|é)(?= ?[:"'`\d]|\s+\S*[\d!@#$%^&*])(?: ?:)?)[ \t]{0,3}(["'`]?)([^\s"'`,;<>]{6,200})\1/giu;
 
 /**
- * What every secret has: a long word, a password in an address, a line of a key, or a word that announces it. Most texts have
- * none of these, which is cheap to see; a text that streams is looked at with every piece.
+ * Precheck that every secret matches: a long word, a password in a URL, a line of a key, or a word that announces it. Most
+ * texts fail it cheaply, which matters because a streamed text is scanned with every delta.
  */
-const telltale =
+const mayContainSecret =
   /[\w+/=.%@:-]{15}|:\/\/|-----|passw|passphrase|kennwort|contraseña|mot de passe|senha|secret|key|token|credential|pwd/i;
 
-const placeholder =
+const placeholderPattern =
   /^(?:[<{$%([]|your|my|the|test|example|changeme|change_me|placeholder|xxx|\*{3}|\.{3}|process\.|os\.|env\.|null|none|true|false|undefined|string|required|optional|secret|password|passwor[td]|token|redacted|incorrect|correct|invalid|expired|missing|wrong|hidden|stored|encrypted|hashed|https?:|function|await|self\.|this\.|req\.|config\.|get)/i;
 
-/** Bits a character of a text carries: words have less than random characters. */
+/** Returns the Shannon entropy of a text in bits per character; words have less than random characters. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -103,31 +103,32 @@ function entropy(text: string): number {
   return bits;
 }
 
-/** Made by a machine or by somebody who was told to mix: several kinds of characters, hardly any repeated. */
+/** Returns true if a value looks like a password or key: several character classes, few repetitions. */
 function looksSecret(value: string): boolean {
-  // `password: v.pipe(…)` is a program, not a password.
-  if (placeholder.test(value) || /^[\w$.]+\(/.test(value)) return false;
-  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
+  // `password: v.pipe(…)` is code, not a password.
+  if (placeholderPattern.test(value) || /^[\w$.]+\(/.test(value)) return false;
+  const classCount = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((pattern) => pattern.test(value)).length;
   const bits = entropy(value);
   return (
-    (kinds >= 3 && bits >= 2.3) || (kinds === 2 && /\d|[^A-Za-z0-9]/.test(value) && bits >= 2.75 && value.length >= 8)
+    (classCount >= 3 && bits >= 2.3) ||
+    (classCount === 2 && /\d|[^A-Za-z0-9]/.test(value) && bits >= 2.75 && value.length >= 8)
   );
 }
 
-/** Keys, tokens, passwords and the like in a text. */
-export function secretsIn(text: string): Span[] {
-  if (!telltale.test(text)) return [];
+/** Finds keys, tokens, passwords and other credentials in a text. */
+export function findSecrets(text: string): Span[] {
+  if (!mayContainSecret.test(text)) return [];
   const spans: Span[] = [];
-  for (const [kind, pattern] of known) {
-    for (const found of text.matchAll(pattern)) {
-      spans.push({ from: found.index, to: found.index + found[0].length, category: "secrets", kind, score: 0.99 });
+  for (const [kind, pattern] of secretFormats) {
+    for (const match of text.matchAll(pattern)) {
+      spans.push({ from: match.index, to: match.index + match[0].length, category: "secrets", kind, score: 0.99 });
     }
   }
-  for (const found of text.matchAll(assignment)) {
-    const [whole, quote = "", given = ""] = found;
-    const value = quote ? given : given.replace(/[.)\]]+$/, "");
+  for (const match of text.matchAll(assignment)) {
+    const [whole, quote = "", rawValue = ""] = match;
+    const value = quote ? rawValue : rawValue.replace(/[.)\]]+$/, "");
     if (!looksSecret(value)) continue;
-    const from = found.index + whole.lastIndexOf(given);
+    const from = match.index + whole.lastIndexOf(rawValue);
     spans.push({ from, to: from + value.length, category: "secrets", kind: "secret", score: 0.85 });
   }
   return spans;
