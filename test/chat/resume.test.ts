@@ -53,8 +53,8 @@ describe("reply stream", () => {
       }
       const messageId = frames[0]?.data.message_id;
       expect(idsOf(frames)).toEqual(frames.map((_, index) => `${messageId}:${index + 1}`));
-      for (const [index, frames] of (await Promise.all(live)).entries()) {
-        expect(frames).toEqual(frames.slice(index + 1));
+      for (const [index, resumedFrames] of (await Promise.all(live)).entries()) {
+        expect(resumedFrames).toEqual(frames.slice(index + 1));
         resumptions++;
       }
       for (const [index, { id }] of frames.entries()) {

@@ -240,7 +240,9 @@ describe("webhook signatures", () => {
     expect(await statusOf(post("{", { "x-webhook-signature": "0".repeat(64) }))).toBe(401);
     expect(await statusOf(post("{", { "x-webhook-signature": sign("{") }))).toBe(400);
     expect(await statusOf(post("[]"))).toBe(422);
-    expect((await client.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([]);
+    expect((await client.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toMatchObject([
+      { status: "refused", reason: "invalid_signature", message_id: null, provider: null },
+    ]);
   });
 
   it("may be upper case and cover the exact bytes of the body", async () => {

@@ -284,7 +284,7 @@ describe("invalid share link", () => {
       const { token, link_id } = await createLink(owner, id);
       let isRevoked = false;
       const viewers = Array.from({ length: 4 }, async () => {
-        for (let view = 0; view < 6; view++) {
+        for (let attempt = 0; attempt < 6; attempt++) {
           const wasRevoked = isRevoked;
           const view = await visit(owner, token);
           if (wasRevoked) expect(view.status).toBe(410);
@@ -305,7 +305,7 @@ describe("invalid share link", () => {
     const [link, revokedLink] = [await createLink(owner, id), await createLink(owner, id)];
     await owner.delete(`/v1/chat/${id}/share-links/${revokedLink.link_id}`);
     await owner.delete(`/v1/conversations/${id}`);
-    for (let view = 0; view < 10; view++) {
+    for (let attempt = 0; attempt < 10; attempt++) {
       expect((await visit(owner, link.token)).status).toBe(410);
       expect((await visit(owner, revokedLink.token)).status).toBe(410);
       await sleep(200);
