@@ -5,9 +5,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { collectionWrites, newCollection } from "#shared/knowledge/collection-store.ts";
-import { documentWrites, newDocument } from "#shared/knowledge/document-store.ts";
-import { settleDocuments } from "#shared/knowledge/indexing/index-documents.ts";
+import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
+import { newDocument, newDocumentWrites } from "#shared/knowledge/document-store.ts";
+import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { Client, newIdentity } from "../support/client.ts";
@@ -66,7 +66,7 @@ async function measureInProcess(): Promise<void> {
   const scope = { tenantId: "bench" };
   const reader = { ...scope, userId: "u" };
   const collection = newCollection("u", { name: "Bench", description: "", visibility: "tenant" });
-  await tenantTable(scope).transact(collectionWrites(scope, collection));
+  await tenantTable(scope).transact(newCollectionWrites(scope, collection));
   let passages = 0;
   for (const size of sizes) {
     const startedAt = performance.now();
@@ -78,9 +78,9 @@ async function measureInProcess(): Promise<void> {
         return { document: newDocument(collection.id, "u", text, fields), text };
       });
       for (const { document, text } of documents) {
-        await tenantTable(scope).transact(documentWrites(scope, document, text));
+        await tenantTable(scope).transact(newDocumentWrites(scope, document, text));
       }
-      await settleDocuments(
+      await reconcileDocuments(
         scope,
         documents.map(({ document }) => document),
       );

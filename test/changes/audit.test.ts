@@ -4,7 +4,7 @@ import { keys } from "#shared/dynamodb/keys.ts";
 import { listPage } from "#shared/dynamodb/pagination.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
-import { appendEvents, getChainHead, listEventsAfter, listEvents } from "#shared/governance/audit/audit-store.ts";
+import { appendEvents, getChainHead, listEvents, listEventsAfter } from "#shared/governance/audit/audit-store.ts";
 import { verifyChain } from "#shared/governance/audit/verify-chain.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -230,7 +230,13 @@ it("listPage pages through sparse matches without missing any", async () => {
   );
   const matches = [850, 849, 300, 3];
   const where = ({ seq }: Record<string, unknown>) => matches.includes(Number(seq));
-  const list = { list: "few", pk: keys.auditEvent(scope.tenantId, 0).pk, prefix: "event#", where, maxScannedItems: 400 };
+  const list = {
+    list: "few",
+    pk: keys.auditEvent(scope.tenantId, 0).pk,
+    prefix: "event#",
+    where,
+    maxScannedItems: 400,
+  };
   const pages: number[][] = [];
   let cursor: string | undefined;
   do {

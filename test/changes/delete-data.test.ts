@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { newFolder, newFolderWrites } from "#shared/conversations/folders/folder-store.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { eraseUserData } from "#shared/governance/erasure/erase-user-data.ts";
 import { getDeletion, newDeletion, newDeletionWrite } from "#shared/governance/erasure/deletion-store.ts";
+import { eraseUserData } from "#shared/governance/erasure/erase-user-data.ts";
 import {
   appendText,
   archiveSource,
@@ -40,7 +40,8 @@ it("eraseUserData counts each item once under repeated interruptions and concurr
   const deletion = newDeletion(owner.userId, "admin");
   await tenantTable(owner).write(newDeletionWrite(owner, deletion));
   const job = { tenantId: owner.tenantId, id: deletion.id };
-  for (let writes = 0; writes < 90; writes += 7) await table.failAfter(writes, () => eraseUserData(job)).catch(() => {});
+  for (let writes = 0; writes < 90; writes += 7)
+    await table.failAfter(writes, () => eraseUserData(job)).catch(() => {});
   await Promise.allSettled([eraseUserData(job), eraseUserData(job), eraseUserData(job)]);
   await eraseUserData(job);
   const { status, counts } = await getDeletion(owner, deletion.id);

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Change } from "#shared/changes/processor.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import {
-  newCollectionWrites,
   deleteCollection,
   findCollections,
   newCollection,
+  newCollectionWrites,
 } from "#shared/knowledge/collection-store.ts";
 import {
   type DocumentRef,
   deleteDocument,
-  newDocumentWrites,
   findDocuments,
   newDocument,
+  newDocumentWrites,
   type StoredDocument,
 } from "#shared/knowledge/document-store.ts";
 import { toPostings } from "#shared/knowledge/index/lexical-index.ts";
-import { type Posting, decodePostings } from "#shared/knowledge/index/postings.ts";
+import { decodePostings, type Posting } from "#shared/knowledge/index/postings.ts";
 import { splitIntoPassages } from "#shared/knowledge/indexing/split-into-passages.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { seededRandom, syntheticWord, zipfSampler } from "#test/support/knowledge/synthetic-text.ts";

@@ -116,8 +116,8 @@ const service = await startSwitchboard({
 async function createOwnTarget(): Promise<Target> {
   const post = async (path: string, body: unknown) => {
     const headers = { "content-type": "application/json", "idempotency-key": randomUUID() };
-    const answer = await fetch(service.baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
-    return (await answer.json()) as { id: string; key: string };
+    const response = await fetch(service.baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
+    return (await response.json()) as { id: string; key: string };
   };
   const persona = { name: "Bench", instructions: "Be brief.", visibility: "public", tier: "QUICK" };
   const { id } = await post("/v1/personas", persona);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import {
-  collectionWrites,
   deleteCollection,
   findCollections,
   newCollection,
+  newCollectionWrites,
   updateCollection,
 } from "#shared/knowledge/collection-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -21,7 +21,7 @@ afterAll(() => table?.stop());
 
 it("deleteCollection fails with a conflict when the collection was renamed concurrently", async () => {
   const read = newCollection("u", { name: "Manuals", description: "", visibility: "tenant" });
-  await tenantTable(scope).transact(collectionWrites(scope, read));
+  await tenantTable(scope).transact(newCollectionWrites(scope, read));
   const renamed = await updateCollection(scope, read, { name: "Handbooks" });
   await expect(deleteCollection(scope, read)).rejects.toMatchObject({ code: "conflict" });
   expect(await findCollections(scope, [read.id])).toMatchObject([{ name: "Handbooks" }]);

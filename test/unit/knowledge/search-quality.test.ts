@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { averageLengthOf, rarity, termScore } from "#shared/knowledge/index/bm25.ts";
+import { getAverageLength, idf, termScore } from "#shared/knowledge/index/bm25.ts";
 import type { IndexedPassage, RankedPassage } from "#shared/knowledge/index/knowledge-index.ts";
-import { lexicalIndex, postingsOf } from "#shared/knowledge/index/lexical-index.ts";
-import { statisticsWrite, takePassageNumbers } from "#shared/knowledge/index/passage-store.ts";
+import { lexicalIndex, toPostings } from "#shared/knowledge/index/lexical-index.ts";
+import { allocatePassageNumbers, statisticsWrite } from "#shared/knowledge/index/passage-store.ts";
 import type { Posting } from "#shared/knowledge/index/postings.ts";
-import { countsOf, termsOf } from "#shared/knowledge/index/terms.ts";
+import { countOccurrences, extractTerms } from "#shared/knowledge/index/terms.ts";
 import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 import type { ConsumedUnits } from "#test/support/tables/table-proxy.ts";
@@ -30,7 +30,7 @@ class ExhaustiveIndex {
 
   add(passage: IndexedPassage): void {
     let length = 0;
-    for (const [term, posting] of postingsOf(passage)) {
+    for (const [term, posting] of toPostings(passage)) {
       const list = this.#lists.get(term) ?? new Map<number, Posting>();
       this.#lists.set(term, list.set(passage.passage, posting));
       length = posting.length;
@@ -40,12 +40,12 @@ class ExhaustiveIndex {
   }
 
   rank(text: string, count: number): readonly (readonly [number, number])[] {
-    const average = averageLengthOf(this);
+    const average = getAverageLength(this);
     const scores = new Map<number, number>();
-    for (const [term, times] of countsOf(termsOf(text))) {
+    for (const [term, times] of countOccurrences(extractTerms(text))) {
       const list = this.#lists.get(term) ?? new Map<number, Posting>();
       for (const [passage, posting] of list) {
-        const score = termScore(times * rarity(this, list.size), posting, average);
+        const score = termScore(times * idf(this, list.size), posting, average);
         scores.set(passage, (scores.get(passage) ?? 0) + score);
       }
     }
@@ -81,7 +81,7 @@ describe("lexical index", () => {
       for (const size of sizes) {
         while (reference.passages < size) {
           const count = Math.min(1_000, size - reference.passages);
-          const first = await takePassageNumbers(scope, "tenant", count);
+          const first = await allocatePassageNumbers(scope, "tenant", count);
           const before = reference.length;
           const passages = Array.from({ length: count }, (_, index) => {
             const topic = randomTopic();
@@ -132,7 +132,7 @@ describe("lexical index", () => {
   );
 
   it("writes only the required units for a document of five passages", async () => {
-    const first = await takePassageNumbers(scope, "tenant", 5);
+    const first = await allocatePassageNumbers(scope, "tenant", 5);
     const passages = Array.from({ length: 5 }, (_, index) => {
       const text = textAbout(7, 150);
       return {
@@ -144,7 +144,7 @@ describe("lexical index", () => {
         text,
       };
     });
-    const postings = passages.flatMap((passage) => [...postingsOf(passage).keys()]);
+    const postings = passages.flatMap((passage) => [...toPostings(passage).keys()]);
     const terms = new Set(postings).size;
     const units = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));
     const repeated = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Language, languageOf } from "#shared/knowledge/index/languages.ts";
-import { boundedOccurrence, pack, rankOf, unpack } from "#shared/knowledge/index/postings.ts";
-import { termsOf } from "#shared/knowledge/index/terms.ts";
-import { type MediaType, passagesOf } from "#shared/knowledge/indexing/passages.ts";
-import { fuse } from "#shared/knowledge/search/rank-fusion.ts";
-import { snippetOf } from "#shared/knowledge/search/snippet.ts";
+import { detectLanguage, type Language } from "#shared/knowledge/index/languages.ts";
+import { clampOccurrence, decodePostings, encodePostings, toRank } from "#shared/knowledge/index/postings.ts";
+import { extractTerms } from "#shared/knowledge/index/terms.ts";
+import { type MediaType, splitIntoPassages } from "#shared/knowledge/indexing/split-into-passages.ts";
+import { extractSnippet } from "#shared/knowledge/search/extract-snippet.ts";
+import { reciprocalRankFusion } from "#shared/knowledge/search/reciprocal-rank-fusion.ts";
 
 const MEBIBYTE = 1 << 20;
 
@@ -26,7 +26,7 @@ describe("termsOf", () => {
     ["👍🏽 ok", ["👍", "ok"]],
     ["x".repeat(500), ["x".repeat(64)]],
   ])("extracts terms of %j", (text, terms) => {
-    expect(termsOf(text)).toEqual(terms);
+    expect(extractTerms(text)).toEqual(terms);
   });
 });
 
@@ -44,7 +44,7 @@ describe("languageOf", () => {
     ["en", "12 345 — …"],
     ["en", ""],
   ])("detects %s in %j", (language, text) => {
-    expect(languageOf(text)).toBe(language);
+    expect(detectLanguage(text)).toBe(language);
   });
 });
 
@@ -58,7 +58,7 @@ describe("termsOf in other languages", () => {
     ["en", "книга, книги, книгу", ["книг"]],
     ["de", "Version 2024 von 東京", ["de:version", "2024", "東京"]],
   ])("%s: %s", (language, text, terms) => {
-    expect([...new Set(termsOf(text, language))]).toEqual(terms);
+    expect([...new Set(extractTerms(text, language))]).toEqual(terms);
   });
 });
 
@@ -67,7 +67,7 @@ describe("passagesOf", () => {
 
   it("splits long text at sentences with an overlap and without loss", () => {
     const text = sentences.join(" ");
-    const passages = passagesOf(text, "text/plain");
+    const passages = splitIntoPassages(text, "text/plain");
     expect(passages.length).toBeGreaterThan(3);
     for (const { text: part } of passages) {
       expect(text).toContain(part);
@@ -85,18 +85,18 @@ describe("passagesOf", () => {
   it("starts passages at headings and records the heading path", () => {
     const section = (title: string) => `${title}\n\n${sentences.slice(0, 30).join(" ")}`;
     const text = [section("# Guide"), section("## Setup"), section("### Linux"), section("## Use")].join("\n\n");
-    const headings = passagesOf(text, "text/markdown").map((passage) => passage.headings);
+    const headings = splitIntoPassages(text, "text/markdown").map((passage) => passage.headings);
     expect(headings).toEqual(["Guide", "Guide › Setup", "Guide › Setup › Linux", "Guide › Use"]);
   });
 
   it("merges small sections and does not split code", () => {
     const code = `\`\`\`ts\n${"const a = 1;\n".repeat(300)}\`\`\``;
-    const passages = passagesOf(`# A\n\nOne.\n\n# B\n\nTwo.\n\n${code}\n\nThree.`, "text/markdown");
+    const passages = splitIntoPassages(`# A\n\nOne.\n\n# B\n\nTwo.\n\n${code}\n\nThree.`, "text/markdown");
     expect(passages.map(({ text }) => text)).toEqual(["# A\n\nOne.\n\n# B\n\nTwo.", code, "Three."]);
   });
 
   it("strips Markdown syntax from headings", () => {
-    const [{ headings } = { headings: "" }] = passagesOf(
+    const [{ headings } = { headings: "" }] = splitIntoPassages(
       "# The `read_all` *and* [more](https://a.example)",
       "text/markdown",
     );
@@ -107,7 +107,7 @@ describe("passagesOf", () => {
     const html = `<!doctype html><title>t</title><script>bad()</script><h1>One &amp; two</h1>
       <p>Hello <b>wor</b>ld<br>again</p><p hidden>no</p><p style="visibility: hidden">no</p>
       <ul><li>a</li><li>b</li></ul><pre>x\n  y</pre><table><tr><th>1</th><td>2</td></tr></table>&#x1F600;`;
-    expect(passagesOf(html, "text/html")).toEqual([
+    expect(splitIntoPassages(html, "text/html")).toEqual([
       { text: "One & two\n\nHello world\nagain\n\n- a\n\n- b\n\nx\n  y\n\n1 | 2\n\n😀", headings: "One & two" },
     ]);
   });
@@ -139,7 +139,7 @@ describe("passagesOf", () => {
     ["nested elements", "<div>".repeat(MEBIBYTE / 5), "text/html"],
     ["broken HTML", '<a href="'.repeat(MEBIBYTE / 16), "text/html"],
   ])("handles %s", (_, text, mediaType) => {
-    for (const passage of passagesOf(text, mediaType)) {
+    for (const passage of splitIntoPassages(text, mediaType)) {
       expect(passage.text.length).toBeLessThanOrEqual(6_100);
       expect(passage.text.isWellFormed()).toBe(true);
     }
@@ -155,7 +155,7 @@ describe("snippetOf", () => {
 
   it("returns the verbatim part of the text with the query's terms", () => {
     const text = `${filler}A quokka is an animal. It always smiles at people. ${filler}`;
-    const snippet = snippetOf(text, weights);
+    const snippet = extractSnippet(text, weights);
     expect(text).toContain(snippet);
     expect(snippet).toContain("quokka is an animal. It always smiles");
     expect(snippet.length).toBeLessThanOrEqual(320);
@@ -167,7 +167,7 @@ describe("snippetOf", () => {
     ["without spaces", `${"東京".repeat(400)}quokka${"東京".repeat(400)}`],
     ["all emoji", "😀".repeat(600)],
   ])("returns a bounded substring of a text that is %s", (_, text) => {
-    const snippet = snippetOf(text, weights);
+    const snippet = extractSnippet(text, weights);
     expect(text).toContain(snippet);
     expect(snippet.length).toBeGreaterThan(0);
     expect(snippet.length).toBeLessThanOrEqual(320);
@@ -180,13 +180,16 @@ describe("postings", () => {
   const posting = { passage: 70_000, inText: 3, inTitle: 1, length: 212, collectionTag: 40_000 };
 
   it("round-trip through packing and are clamped to their bounds", () => {
-    const huge = { ...posting, ...boundedOccurrence({ inText: 9_999, inTitle: 300, length: 99_999 }) };
-    expect(unpack(pack([posting, huge]))).toEqual([posting, { ...posting, inText: 255, inTitle: 255, length: 65_535 }]);
+    const huge = { ...posting, ...clampOccurrence({ inText: 9_999, inTitle: 300, length: 99_999 }) };
+    expect(decodePostings(encodePostings([posting, huge]))).toEqual([
+      posting,
+      { ...posting, inText: 255, inTitle: 255, length: 65_535 },
+    ]);
   });
 
   it("sort by impact first", () => {
     const ranks = [{ inText: 9 }, { inTitle: 0, inText: 9 }, { length: 999 }, { passage: 70_001, length: 999 }].map(
-      (change) => rankOf({ ...posting, ...change }),
+      (change) => toRank({ ...posting, ...change }),
     );
     expect(ranks).toEqual(ranks.toSorted());
     expect(new Set(ranks.map((rank) => rank.length))).toEqual(new Set([10]));
@@ -197,10 +200,15 @@ describe("fuse", () => {
   const ranking = (...keys: string[]) => keys.map((key, index) => ({ key, score: 10 - index }));
 
   it("does not change a single ranking", () => {
-    expect(fuse([ranking("a", "b")])).toEqual(ranking("a", "b"));
+    expect(reciprocalRankFusion([ranking("a", "b")])).toEqual(ranking("a", "b"));
   });
 
   it("ranks items higher that appear in several rankings", () => {
-    expect(fuse([ranking("a", "b", "c"), ranking("b", "d")]).map(({ key }) => key)).toEqual(["b", "a", "d", "c"]);
+    expect(reciprocalRankFusion([ranking("a", "b", "c"), ranking("b", "d")]).map(({ key }) => key)).toEqual([
+      "b",
+      "a",
+      "d",
+      "c",
+    ]);
   });
 });
