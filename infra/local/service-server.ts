@@ -115,6 +115,6 @@ function requirePermission(caller: LambdaFunction | undefined, action: string, r
   if (!caller || isAllowed(caller.statements, action, resource)) return;
   throw new AwsError(
     "AccessDeniedException",
-    `User: ${caller.sessionArn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy isAllowed the ${action} action`,
+    `User: ${caller.sessionArn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`,
   );
 }

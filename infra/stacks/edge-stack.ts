@@ -33,9 +33,10 @@ export interface Origins {
   readonly streaming: StreamingStack;
 }
 
-/** CloudFront function that sets the viewer's IP address, replacing any value that the client sent. */
+/** CloudFront function that sets the viewer's IP address and host, replacing any values that the client sent. */
 const viewerFunctionCode = `function handler(event) {
   event.request.headers["x-viewer-address"] = { value: event.viewer.ip };
+  event.request.headers["x-viewer-host"] = { value: event.request.headers.host.value };
   return event.request;
 }`;
 

@@ -1,3 +1,4 @@
+import type { SignatureScheme } from "../api/channels/webhooks.ts";
 /** User authenticated by a JWT or, in local mode, by headers. */
 export interface UserPrincipal {
   readonly kind: "user";
@@ -52,6 +53,7 @@ export interface ChannelPrincipal {
   readonly keyId: string;
   readonly conversationId: string;
   readonly expiresAt: null;
+  readonly signatureScheme: SignatureScheme;
 }
 
 /** Any authenticated caller. */

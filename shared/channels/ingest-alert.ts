@@ -1,135 +1,143 @@
 import { createHash } from "node:crypto";
-import type { Block } from "../api/blocks.ts";
-import type { Message } from "../api/conversations/messages.ts";
+import type { AlertProvider } from "../api/channels/webhooks.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { getConversation } from "../conversations/conversation-store.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
 import type { Verdict } from "../guardrails/types.ts";
-import { now, timestamp } from "../lib/clock.ts";
+import { now } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { type Alert, type NormalizedAlert, normalizeAlert, providerOf } from "./alerts.ts";
-import { DeliveredBefore, findDelivery, incidentRoot, noteDuplicate, recordAlert } from "./webhook-store.ts";
+import { findAdapter, findEventKey, findIgnoredFields, normalizeAlert } from "./adapters/adapters.ts";
+import type { Alert, AlertPayload, NormalizedAlert } from "./adapters/types.ts";
+import { alertMessage } from "./alert-message.ts";
+import {
+  ConcurrentDeliveryError,
+  countDuplicate,
+  findDelivery,
+  findIncidentMessageId,
+  recordDelivery,
+} from "./delivery-store.ts";
+import { updateIncidentMessage } from "./incident-message.ts";
+import type { SignedRequest } from "./signatures.ts";
 
-/** An alert as it was delivered. */
-export interface AlertDelivery {
-  /** `X-Webhook-Provider`, if it came. */
-  readonly provider: string | undefined;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly rawBody: Buffer;
+/** A verified delivery. */
+export interface AlertDelivery extends SignedRequest {
+  readonly payload: AlertPayload;
 }
 
-/** What became of a delivery. */
-export interface TakenAlert {
+/** Result of a delivery. */
+export interface IngestedAlert {
   readonly alert_id: string;
   readonly message_id: string;
+  readonly provider: AlertProvider;
+  /** Top-level fields of the payload that the provider's adapter does not read. */
+  readonly ignored_fields: readonly string[];
   readonly duplicate: boolean;
 }
 
-const withheld = "The text of this alert was withheld: it did not pass the safety check.";
+const WITHHELD_TEXT = "The text of this alert was withheld because it did not pass the safety check.";
 
-/** Tries of an alert that lost against its own twin or against another event of its incident. */
-const attempts = 4;
+/** Attempts to record an alert that conflicts with the same event, or with another event of its incident. */
+const MAX_ATTEMPTS = 4;
 
-function contentOf({ severity, description, metadata, triggered_at }: Alert): Block[] {
-  const { title } = metadata;
-  const heading = `**${severity.toUpperCase()}**${typeof title === "string" && title ? ` · ${title}` : ""}`;
-  return [
-    { type: "text", text: `${heading}\n\n${description}` },
-    { type: "list", ordered: false, items: [`Severity: ${severity}`, `Triggered: ${triggered_at}`] },
-  ];
-}
-
-/** What the safety check found in an alert: in what people read first, and in the rest. */
-interface AlertCheck {
+/** Verdicts of the safety check on the parts of an alert. */
+interface AlertVerdicts {
   readonly description: Verdict;
-  readonly metadata: Verdict;
+  readonly rest: Verdict;
 }
 
-async function checkAlert({ description, metadata }: Alert): Promise<AlertCheck> {
+async function checkAlert({ description, title, details, metadata }: Alert): Promise<AlertVerdicts> {
   const guardrail = await loadGuardrail();
   const check = (text: string) => guardrail.check({ stage: "input", text });
-  const [first, rest] = await Promise.all([check(description), check(JSON.stringify(metadata))]);
-  return { description: first, metadata: rest };
+  const [first, rest] = await Promise.all([
+    check(description),
+    check(JSON.stringify({ title, ...details, ...metadata })),
+  ]);
+  return { description: first, rest };
 }
 
-/** The alert as it may be shown: without what the safety check takes exception to, and with what that found. */
-function shownAlert(alert: Alert, { description, metadata }: AlertCheck): Alert & { safety: unknown } {
-  const worst = [description, metadata].find(({ action }) => action !== "allow") ?? description;
+/** Removes what the safety check rejects, and adds its result. */
+function withSafety(alert: Alert, { description, rest }: AlertVerdicts): Alert & { readonly safety: unknown } {
+  const worst = [description, rest].find(({ action }) => action !== "allow") ?? description;
   return {
     ...alert,
-    description: description.action === "block" ? withheld : description.text,
-    metadata: metadata.action === "allow" ? alert.metadata : {},
+    ...(rest.action !== "allow" && { title: null, details: {}, metadata: {} }),
+    description: description.action === "block" ? WITHHELD_TEXT : description.text,
     safety: { action: worst.action, categories: worst.categories },
   };
 }
 
-/** The alert as a message: an alert is never lost, whatever is withheld of it. */
-function messageOf(channel: ChannelPrincipal, alert: Alert, parentId: string | null): Message {
-  return {
-    message_id: newId(),
-    conversation_id: channel.conversationId,
-    role: "alert",
-    content: contentOf(alert),
-    status: "complete",
-    parent_id: parentId,
-    author_id: null,
-    tier: null,
-    model: null,
-    usage: null,
-    alert: { ...alert },
-    created_at: timestamp(),
-    edited_at: null,
-  };
+/**
+ * Identifies an event by its signed bytes alone: by the id that Standard Webhooks signs, by the provider's event id in the
+ * payload, or else by the whole body. Unsigned headers have no influence, so a captured body cannot be recorded twice.
+ */
+function fingerprintOf({ signatureScheme }: ChannelPrincipal, { headers, rawBody, payload }: AlertDelivery): string {
+  const hash = createHash("sha256");
+  const signedId = signatureScheme === "standard-webhooks" ? headers["webhook-id"] : undefined;
+  if (signedId !== undefined) return hash.update(`webhook-id\0${signedId}`).digest("base64url");
+  const eventKey = findEventKey(payload, { nowMs: 0, newAlertId: "" });
+  return (eventKey === null ? hash.update(rawBody) : hash.update(`event\0${eventKey}`)).digest("base64url");
 }
 
-function fingerprintOf({ alert, sameness }: NormalizedAlert, rawBody: Buffer): string {
-  const hash = createHash("sha256").update(`${alert.provider}\0`);
-  return hash.update(sameness === null ? rawBody : `=${sameness}`).digest("base64url");
-}
-
-async function record(channel: ChannelPrincipal, { alert, incident }: NormalizedAlert, fingerprint: string) {
+async function record(
+  channel: ChannelPrincipal,
+  { alert, incident }: NormalizedAlert,
+  fingerprint: string,
+  ignoredFields: readonly string[],
+): Promise<string> {
   const { keyId } = channel;
-  const [conversation, root] = await Promise.all([
+  const [conversation, rootId] = await Promise.all([
     getConversation(channel, channel.conversationId),
-    incident === null ? null : incidentRoot(channel, keyId, incident),
+    incident === null ? null : findIncidentMessageId(channel, keyId, incident),
   ]);
-  const message = messageOf(channel, alert, root);
-  const { alert_id, provider, severity } = alert;
-  await recordAlert(channel, keyId, {
+  const message = alertMessage(channel.conversationId, alert, rootId);
+  const { alert_id, provider, severity, is_test } = alert;
+  await recordDelivery(channel, keyId, {
     conversation,
     message,
     fingerprint,
-    delivery: { alert_id, provider, severity },
-    incident: root === null ? incident : null,
+    delivery: { alert_id, provider, severity, is_test, ignored_fields: [...ignoredFields] },
+    incident: rootId === null ? incident : null,
   });
+  if (rootId !== null) await updateIncidentMessage(channel, channel.conversationId, rootId, alert);
   return message.message_id;
 }
 
 /**
- * Takes an alert into its conversation, once, however often it is delivered.
- * @throws ServiceError `validation_failed` for a payload that is none, `not_found` when the conversation is gone
+ * Adds an alert to its conversation, once per event.
+ * @throws ServiceError `validation_failed` for a payload that the provider does not send, `not_found` when the
+ *   conversation was deleted
  */
-export async function takeAlert(channel: ChannelPrincipal, delivery: AlertDelivery): Promise<TakenAlert> {
-  const provider = providerOf(delivery.provider, delivery.payload);
-  const normalized = normalizeAlert(provider, delivery.payload, { now: now(), freshId: newId() });
-  const fingerprint = fingerprintOf(normalized, delivery.rawBody);
-  const known = async (): Promise<TakenAlert | null> => {
+export async function ingestAlert(channel: ChannelPrincipal, delivery: AlertDelivery): Promise<IngestedAlert> {
+  const { payload, headers } = delivery;
+  const adapter = findAdapter(payload, headers);
+  const normalized = normalizeAlert(adapter, payload, { nowMs: now(), newAlertId: newId() });
+  const ignored_fields = findIgnoredFields(adapter, payload);
+  const fingerprint = fingerprintOf(channel, delivery);
+  const findDuplicate = async (): Promise<IngestedAlert | null> => {
     const earlier = await findDelivery(channel, channel.keyId, fingerprint);
     if (!earlier) return null;
-    await noteDuplicate(channel, channel.keyId, fingerprint);
-    return { alert_id: earlier.alert_id, message_id: earlier.message_id, duplicate: true };
+    await countDuplicate(channel, channel.keyId, fingerprint);
+    const { alert_id, message_id, provider } = earlier;
+    return {
+      alert_id: alert_id ?? "",
+      message_id: message_id ?? "",
+      provider: provider ?? adapter.provider,
+      ignored_fields: earlier.ignored_fields,
+      duplicate: true,
+    };
   };
-  const earlier = await known();
+  const earlier = await findDuplicate();
   if (earlier) return earlier;
-  const shown = { ...normalized, alert: shownAlert(normalized.alert, await checkAlert(normalized.alert)) };
+  const checked = { ...normalized, alert: withSafety(normalized.alert, await checkAlert(normalized.alert)) };
   for (let attempt = 1; ; attempt++) {
     try {
-      const message_id = await record(channel, shown, fingerprint);
-      return { alert_id: normalized.alert.alert_id, message_id, duplicate: false };
+      const message_id = await record(channel, checked, fingerprint, ignored_fields);
+      const { alert_id, provider } = normalized.alert;
+      return { alert_id, message_id, provider, ignored_fields, duplicate: false };
     } catch (error) {
-      if (!(error instanceof DeliveredBefore) || attempt === attempts) throw error;
-      const twin = await known();
-      if (twin) return twin;
+      if (!(error instanceof ConcurrentDeliveryError) || attempt === MAX_ATTEMPTS) throw error;
+      const duplicate = await findDuplicate();
+      if (duplicate) return duplicate;
     }
   }
 }

@@ -39,6 +39,8 @@ export interface ValidatedRequest<Contract extends Route> {
   readonly headers: RequestHeaders;
   /** Client address, normalized for rate limiting. */
   readonly address: string;
+  /** Address that the client used, such as `https://chat.example.com`. */
+  readonly baseUrl: string;
   /** Body exactly as it was sent. */
   readonly rawBody: Buffer;
   /** HTTP method of the request; handlers of `ANY` routes need it. */
@@ -66,6 +68,7 @@ export function toHandlerRequest<Contract extends Route>(context: RequestContext
     ...input,
     headers: http.headers,
     address: http.address,
+    baseUrl: http.baseUrl,
     rawBody: http.rawBody,
     method: http.method,
     requestId,
@@ -125,7 +128,8 @@ export function chain<Event extends HttpEvent>(
           before: ({ event }) => {
             requireBody(event.body, event.isBase64Encoded);
             // The parser recognizes two spellings of `Content-Type`; clients use any, so it gets lower-case names.
-            event.headers = getRequestContext(event).http.headers;
+            const { headers } = getRequestContext(event).http;
+            event.headers = contract.anyContentType ? { ...headers, "content-type": "application/json" } : headers;
           },
         },
         httpJsonBodyParser() as unknown as Middleware,

@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly isFromCloudFront: boolean;
   /** Client address, normalized for rate limiting. */
   readonly address: string;
+  /** Address that the client used, such as `https://chat.example.com`; without CloudFront, that of the API itself. */
+  readonly baseUrl: string;
   /** Request id assigned by AWS. */
   readonly gatewayRequestId: string;
   /** Context returned by the Lambda authorizer; null on routes without one. */
@@ -38,10 +40,15 @@ function readRawBody({ body, isBase64Encoded }: { body?: string | null; isBase64
 }
 
 /** Determines the client: CloudFront passes the viewer's address in a header, all other requests only have a peer. */
-function readClient(headers: RequestHeaders, peerAddress: string): Pick<HttpRequest, "isFromCloudFront" | "address"> {
+function readClient(
+  headers: RequestHeaders,
+  peerAddress: string,
+): Pick<HttpRequest, "isFromCloudFront" | "address" | "baseUrl"> {
   const fromCloudFront = isFromCloudFront(headers);
   const address = toRateLimitAddress((fromCloudFront && headers["x-viewer-address"]) || peerAddress);
-  return { isFromCloudFront: fromCloudFront, address };
+  const host = (fromCloudFront && headers["x-viewer-host"]) || headers.host || "";
+  const baseUrl = `${headers["x-forwarded-proto"] ?? "https"}://${host}`;
+  return { isFromCloudFront: fromCloudFront, address, baseUrl };
 }
 
 /**

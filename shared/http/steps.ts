@@ -28,7 +28,7 @@ const verifiers: { readonly [A in Auth]: (context: RequestContext) => Promise<Pr
   jwt: ({ http }) => verifyUser(http.headers),
   "api-key": ({ http }) => verifyApiKey(http.headers),
   "embed-key": ({ http }) => verifyEmbedKey(http.headers),
-  "webhook-signature": ({ http }) => verifyWebhook(http.headers, http.params.channel_id ?? "", http.rawBody),
+  "webhook-signature": ({ http }) => verifyWebhook(http, http.params.channel_id ?? ""),
   none: async () => null,
 };
 

@@ -1,10 +1,11 @@
 import { listDeliveries } from "#shared/api/channels/webhooks.ts";
-import * as webhooks from "#shared/channels/webhook-store.ts";
+import { getChannel } from "#shared/channels/channel-store.ts";
+import * as deliveries from "#shared/channels/delivery-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(listDeliveries, async ({ principal, params, query }) => {
-  await webhooks.getChannel(principal, params.channel_id);
-  const page = await webhooks.listDeliveries(principal, params.channel_id, query);
+  await getChannel(principal, params.channel_id);
+  const page = await deliveries.listDeliveries(principal, params.channel_id, query);
   return pageReply("deliveries", page, query.limit);
 });

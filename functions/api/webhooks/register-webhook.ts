@@ -1,9 +1,10 @@
-import { registerWebhook, signatureHeader } from "#shared/api/channels/webhooks.ts";
+import { registerWebhook } from "#shared/api/channels/webhooks.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
-import { deriveWebhookSecret } from "#shared/auth/credentials.ts";
 import { encrypt } from "#shared/auth/encryption.ts";
-import { webhookUrl } from "#shared/channels/webhook-channel.ts";
-import { registrationWrites } from "#shared/channels/webhook-store.ts";
+import { channelSecret } from "#shared/channels/channel-secrets.ts";
+import { registrationWrites } from "#shared/channels/channel-store.ts";
+import { signatureInstructions } from "#shared/channels/signatures.ts";
+import { webhookPath } from "#shared/channels/webhook-channel.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import type { ReplyBody } from "#shared/http/reply.ts";
@@ -14,30 +15,32 @@ type Registration = ReplyBody<typeof registerWebhook>;
 
 export const handler = secretEndpoint(
   registerWebhook,
-  async ({ principal, body: { channel_id, conversation_id, provider_secret }, commit }) => {
+  async ({ principal, body, commit }) => {
+    const { channel_id, conversation_id, provider_secret, signature_scheme } = body;
     await authorizeConversation(principal, conversation_id, "WRITE");
     const registration_id = newId();
-    const sealed_secret = provider_secret ? encrypt(appSecret(), registration_id, provider_secret) : null;
+    const stored = { channel_id, conversation_id, tenant_id: principal.tenantId, registration_id, signature_scheme };
     const channel = {
-      channel_id,
-      tenant_id: principal.tenantId,
-      registration_id,
-      conversation_id,
-      sealed_secret,
+      ...stored,
+      sealed_secret: provider_secret ? encrypt(appSecret(), registration_id, provider_secret) : null,
+      secret_version: 1,
+      previous_secret_until: null,
       created_at: timestamp(),
     };
-    return commit(
-      { channel_id, conversation_id, tenantId: principal.tenantId, registration_id },
-      ...registrationWrites(principal, channel),
-    );
+    return commit(stored, ...registrationWrites(principal, channel));
   },
-  ({ channel_id, conversation_id, tenantId, registration_id }): Registration => ({
-    channel_id,
-    conversation_id,
-    webhook_url: webhookUrl(channel_id),
-    secret: deriveWebhookSecret(appSecret(), { tenantId, registrationId: registration_id }),
-    signature_header: signatureHeader,
-    message:
-      "Store the secret: it is not shown again. Sign the raw body with HMAC-SHA256 and send the hex digest in the signature header.",
-  }),
+  (stored, _tenant, { baseUrl }): Registration => {
+    const { channel_id, conversation_id, signature_scheme } = stored;
+    const { header, text } = signatureInstructions[signature_scheme];
+    return {
+      channel_id,
+      conversation_id,
+      webhook_url: webhookPath(channel_id),
+      url: `${baseUrl}${webhookPath(channel_id)}`,
+      secret: channelSecret(appSecret(), stored, 1),
+      signature_header: header,
+      signature_scheme,
+      message: `Store the secret: it is not shown again. ${text}`,
+    };
+  },
 );

@@ -1,6 +1,6 @@
 import type { KeyKind } from "#shared/auth/credentials.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
-import { unmapChannels } from "#shared/channels/webhook-store.ts";
+import { unmapChannels } from "#shared/channels/channel-store.ts";
 import { readConversation } from "#shared/conversations/conversation-store.ts";
 import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
 import { endsInTime, type Retained } from "#shared/conversations/retention.ts";

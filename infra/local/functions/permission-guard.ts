@@ -46,7 +46,7 @@ function denialMessage(target: string, sessionArn: string, statements: Statement
   const actions = (compoundOperations[operation] ?? [operation]).map((name) => `dynamodb:${name}`);
   if (actions.some((action) => isAllowed(statements, action))) return undefined;
   const action = actions[0];
-  return `User: ${sessionArn} is not authorized to perform: ${action} because no identity-based policy isAllowed the ${action} action`;
+  return `User: ${sessionArn} is not authorized to perform: ${action} because no identity-based policy allows the ${action} action`;
 }
 
 /** Creates an error in the shape of the SDK's exceptions, so that clients do not retry it. */

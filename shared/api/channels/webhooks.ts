@@ -13,6 +13,13 @@ const ChannelId = v.pipe(
 
 const ChannelParams = v.object({ channel_id: v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/)) });
 
+/**
+ * Scheme by which a channel verifies deliveries: `hmac`, the HMAC-SHA256 of the raw body in hex; `standard-webhooks`, which
+ * also signs id and time; `token`, the secret itself as a bearer token or Basic password.
+ */
+export const SignatureScheme = v.picklist(["hmac", "standard-webhooks", "token"]);
+export type SignatureScheme = v.InferOutput<typeof SignatureScheme>;
+
 /** Webhook channel that posts alerts to a conversation. */
 export const WebhookChannel = v.object({
   channel_id: v.string(),
@@ -20,6 +27,8 @@ export const WebhookChannel = v.object({
   has_conversation_mapping: v.boolean(),
   conversation_id: v.nullable(Id),
   webhook_url: v.string(),
+  url: v.pipe(v.string(), v.description("Absolute address of the channel")),
+  signature_scheme: SignatureScheme,
   created_at: Timestamp,
 });
 export type WebhookChannel = v.InferOutput<typeof WebhookChannel>;
@@ -29,15 +38,33 @@ export const Severity = v.picklist(["low", "medium", "high", "critical"]);
 export type Severity = v.InferOutput<typeof Severity>;
 
 /** Monitoring tool that an alert comes from. */
-export const AlertProvider = v.picklist(["incident", "monitor", "custom"]);
+export const AlertProvider = v.picklist([
+  "incident",
+  "monitor",
+  "custom",
+  "alertmanager",
+  "cloudwatch",
+  "github",
+  "grafana",
+  "new-relic",
+  "opsgenie",
+  "sentry",
+]);
 export type AlertProvider = v.InferOutput<typeof AlertProvider>;
 
-/** Received alert. Repeated deliveries of the same alert count as one. */
+/** Received delivery. Repeated deliveries of the same event count as one. */
 export const Delivery = v.object({
-  alert_id: v.string(),
-  message_id: Id,
-  provider: AlertProvider,
-  severity: Severity,
+  fingerprint: v.pipe(v.string(), v.description("Id of the delivery within its channel")),
+  status: v.optional(v.picklist(["accepted", "refused"]), "accepted"),
+  /** Reason of a refusal, such as `invalid_signature`. */
+  reason: v.optional(v.nullable(v.string()), null),
+  alert_id: v.nullable(v.string()),
+  message_id: v.nullable(Id),
+  provider: v.nullable(AlertProvider),
+  severity: v.nullable(Severity),
+  /** Top-level fields of the payload that were not read. */
+  ignored_fields: v.optional(v.array(v.string()), []),
+  is_test: v.optional(v.boolean(), false),
   received_at: Timestamp,
   /** Number of repeated deliveries. */
   duplicates: v.number(),
@@ -55,21 +82,24 @@ export const registerWebhook = defineRoute({
     channel_id: ChannelId,
     conversation_id: Id,
     provider_secret: v.optional(v.pipe(v.string(), v.minLength(8), v.maxLength(512))),
+    signature_scheme: v.optional(SignatureScheme, "hmac"),
   }),
   replies: {
     201: v.object({
       channel_id: v.string(),
       conversation_id: Id,
       webhook_url: v.string(),
+      url: v.string(),
       secret: v.string(),
-      signature_header: v.literal(signatureHeader),
+      signature_header: v.string(),
+      signature_scheme: SignatureScheme,
       message: v.string(),
     }),
   },
   errors: ["not_found", "conflict"],
   summary: "Register a webhook channel",
   description:
-    "The response is the only one that contains `secret`. Set `provider_secret` to the signing secret of a provider such as PagerDuty to also accept the provider's own signatures (`X-PagerDuty-Signature`).",
+    "The response is the only one that contains `secret`. `signature_scheme` is `hmac` by default. Choose `standard-webhooks` if the sender supports Standard Webhooks, because it also signs the id and the time of a delivery, and `token` for senders that cannot sign, such as Alertmanager. Set `provider_secret` to the signing secret of a provider such as PagerDuty to also accept the provider's own signatures (`X-PagerDuty-Signature`).",
 });
 
 export const listWebhooks = defineRoute({
@@ -107,6 +137,57 @@ export const removeWebhook = defineRoute({
   description: "Registering the channel again creates a new secret.",
 });
 
+export const rotateWebhookSecret = defineRoute({
+  ...administration,
+  id: "rotateWebhookSecret",
+  method: "POST",
+  path: "/v1/webhooks/{channel_id}/rotate-secret",
+  params: ChannelParams,
+  body: v.strictObject({
+    overlap_hours: v.optional(
+      v.pipe(v.number(), v.integer(), v.minValue(0, "must be at least 0"), v.maxValue(168, "must be at most 168")),
+      24,
+    ),
+  }),
+  replies: {
+    200: v.object({
+      channel_id: v.string(),
+      secret: v.string(),
+      signature_scheme: SignatureScheme,
+      previous_secret_valid_until: Timestamp,
+    }),
+  },
+  errors: ["not_found", "conflict"],
+  summary: "Rotate the secret of a webhook channel",
+  description:
+    "Returns a new secret, once. The previous secret stays valid for `overlap_hours`, 24 by default, so that the sender can be changed without losing alerts.",
+});
+
+export const testWebhook = defineRoute({
+  ...administration,
+  id: "testWebhook",
+  method: "POST",
+  path: "/v1/webhooks/{channel_id}/test",
+  params: ChannelParams,
+  replies: { 200: v.object({ alert_id: v.string(), message_id: Id }) },
+  errors: ["not_found"],
+  summary: "Send a test alert",
+  description: "Adds an alert that is marked as a test to the channel's conversation.",
+});
+
+export const replayDelivery = defineRoute({
+  ...administration,
+  id: "replayDelivery",
+  method: "POST",
+  path: "/v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay",
+  params: v.object({ channel_id: ChannelParams.entries.channel_id, fingerprint: v.pipe(v.string(), v.maxLength(200)) }),
+  replies: { 200: v.object({ alert_id: v.string(), message_id: Id }) },
+  errors: ["not_found", "conflict"],
+  summary: "Replay a delivery",
+  description:
+    "Adds the alert of an accepted delivery to the channel's conversation once more. Refused deliveries cannot be replayed, because their body is not stored.",
+});
+
 export const listDeliveries = defineRoute({
   ...administration,
   id: "listDeliveries",
@@ -116,8 +197,9 @@ export const listDeliveries = defineRoute({
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("deliveries", Delivery) },
   errors: ["not_found", "invalid_cursor"],
-  summary: "List received alerts",
-  description: "Returns the alerts that a channel received in the last 90 days in reverse chronological order.",
+  summary: "List deliveries",
+  description:
+    "Returns the deliveries of the last 90 days in reverse chronological order, including refused ones with their reason. At most one refusal per minute and reason is listed.",
 });
 
 export const ingestAlert = defineRoute({
@@ -128,6 +210,7 @@ export const ingestAlert = defineRoute({
   auth: "webhook-signature",
   params: ChannelParams,
   body: v.looseObject({}),
+  anyContentType: true,
   replies: {
     200: v.object({
       status: v.literal("success"),
@@ -135,10 +218,12 @@ export const ingestAlert = defineRoute({
       alert_id: v.string(),
       message_id: Id,
       trace_id: v.string(),
+      provider: AlertProvider,
+      ignored_fields: v.array(v.string()),
     }),
   },
   errors: ["not_found"],
   summary: "Ingest an alert",
   description:
-    "Requires the HMAC-SHA256 of the raw request body in hex in `X-Webhook-Signature`. `X-Webhook-Provider` selects the payload format. If it is omitted, the format is detected from the payload. A repeated delivery returns the `message_id` of the first one.",
+    "Requires a signature of the channel's scheme, by default the HMAC-SHA256 of the raw request body in hex in `X-Webhook-Signature`. The signatures of PagerDuty, GitHub, Sentry and Grafana are accepted in their own headers. `X-Webhook-Provider` selects the payload format. If it is omitted, the format is detected from the payload; send `custom` with the generic format. The response names the detected `provider` and the fields that were ignored. A repeated delivery returns the `message_id` of the first one.",
 });

@@ -83,7 +83,8 @@ const incidents: AlertSample[] = (
   name: `${event} ${n}`,
   payload: incident(event, data),
   provider: "incident",
-  severity,
+  // The samples have the priority P1 unless they say otherwise, which outranks the urgency.
+  severity: "priority" in data ? severity : "critical",
   description,
 }));
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { normalizeAlert } from "#shared/channels/alerts.ts";
+import { customAdapter } from "#shared/channels/adapters/custom.ts";
 import { truncate } from "#shared/lib/truncate.ts";
 
 it.each([
@@ -12,8 +12,8 @@ it.each([
   expect(truncate(text, maxLength)).toBe(truncated);
 });
 
-it("normalizeAlert truncates a long description without splitting a character", () => {
+it("an alert adapter truncates a long description without splitting a character", () => {
   const payload = { severity: "low", description: `${"a".repeat(19_998)}😀😀` };
-  const { alert } = normalizeAlert("custom", payload, { now: 0, freshId: "1" });
+  const { alert } = customAdapter.normalize(payload, { nowMs: 0, newAlertId: "1" });
   expect(alert.description).toBe(`${"a".repeat(19_998)}…`);
 });

@@ -1,0 +1,27 @@
+import { rotateWebhookSecret } from "#shared/api/channels/webhooks.ts";
+import { appSecret } from "#shared/auth/app-secret.ts";
+import { channelSecret } from "#shared/channels/channel-secrets.ts";
+import { getChannel, rotationWrites } from "#shared/channels/channel-store.ts";
+import { secretEndpoint } from "#shared/http/endpoint.ts";
+import type { ReplyBody } from "#shared/http/reply.ts";
+import { now, timestamp } from "#shared/lib/clock.ts";
+
+export const handler = secretEndpoint(
+  rotateWebhookSecret,
+  async ({ principal, params, body, commit }) => {
+    const channel = await getChannel(principal, params.channel_id);
+    const { channel_id, tenant_id, registration_id, signature_scheme, secret_version } = channel;
+    const overlapSeconds = body.overlap_hours * 3_600;
+    const stored = {
+      ...{ channel_id, tenant_id, registration_id, signature_scheme, secret_version: secret_version + 1 },
+      previous_secret_valid_until: timestamp(now() + overlapSeconds * 1_000),
+    };
+    return commit(stored, ...rotationWrites(principal, channel, overlapSeconds));
+  },
+  (stored): ReplyBody<typeof rotateWebhookSecret> => ({
+    channel_id: stored.channel_id,
+    secret: channelSecret(appSecret(), stored, stored.secret_version),
+    signature_scheme: stored.signature_scheme,
+    previous_secret_valid_until: stored.previous_secret_valid_until,
+  }),
+);

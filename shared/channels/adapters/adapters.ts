@@ -1,0 +1,65 @@
+import * as v from "valibot";
+import { AlertProvider } from "../../api/channels/webhooks.ts";
+import { invalidField } from "../../lib/errors.ts";
+import type { RequestHeaders } from "../../lib/request-headers.ts";
+import { cloudwatchAdapter } from "./cloudwatch.ts";
+import { customAdapter } from "./custom.ts";
+import { limitMetadata } from "./fields.ts";
+import { githubAdapter } from "./github.ts";
+import { incidentAdapter } from "./incident.ts";
+import { monitorAdapter } from "./monitor.ts";
+import { newRelicAdapter } from "./new-relic.ts";
+import { opsgenieAdapter } from "./opsgenie.ts";
+import { alertmanagerAdapter, grafanaAdapter } from "./prometheus.ts";
+import { sentryAdapter } from "./sentry.ts";
+import type { AlertAdapter, AlertDefaults, AlertPayload, NormalizedAlert } from "./types.ts";
+
+/** Adapters in the order of detection: headers that only one provider sends, then shapes, then the generic format. */
+const adapters: readonly AlertAdapter[] = [
+  githubAdapter,
+  sentryAdapter,
+  incidentAdapter,
+  monitorAdapter,
+  cloudwatchAdapter,
+  grafanaAdapter,
+  alertmanagerAdapter,
+  opsgenieAdapter,
+  newRelicAdapter,
+  customAdapter,
+];
+
+/** Returns the adapter that the `X-Webhook-Provider` header names, or else the one that recognizes the payload. */
+export function findAdapter(payload: AlertPayload, headers: RequestHeaders): AlertAdapter {
+  const named = headers["x-webhook-provider"];
+  if (named === undefined) return adapters.find((adapter) => adapter.matches(payload, headers)) ?? customAdapter;
+  const adapter = adapters.find(({ provider }) => provider === named);
+  if (adapter && v.is(AlertProvider, named)) return adapter;
+  const message = `must be one of ${AlertProvider.options.join(", ")}`;
+  throw invalidField({ path: "X-Webhook-Provider", location: "header", code: "invalid_value", message });
+}
+
+/** Normalizes a payload. @throws ServiceError `validation_failed` for a payload that the provider does not send */
+export function normalizeAlert(adapter: AlertAdapter, payload: AlertPayload, defaults: AlertDefaults): NormalizedAlert {
+  const normalized = adapter.normalize(payload, defaults);
+  return { ...normalized, alert: { ...normalized.alert, metadata: limitMetadata(normalized.alert.metadata) } };
+}
+
+/** Returns the top-level fields of a payload that its adapter does not read. */
+export function findIgnoredFields(adapter: AlertAdapter, payload: AlertPayload): string[] {
+  return Object.keys(payload)
+    .filter((field) => !adapter.fields.includes(field))
+    .slice(0, 50);
+}
+
+/**
+ * Returns the identity of a delivery's event, from the payload alone: headers are not signed, so one captured body is one
+ * event regardless of its headers. Null if only an equal body is the same event.
+ */
+export function findEventKey(payload: AlertPayload, defaults: AlertDefaults): string | null {
+  const adapter = adapters.find((each) => each.matches(payload, {})) ?? customAdapter;
+  try {
+    return adapter.normalize(payload, defaults).eventKey;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,97 @@
+import * as v from "valibot";
+import type { Severity } from "../../api/channels/webhooks.ts";
+import {
+  details,
+  MAX_TEXT_LENGTH,
+  optionalObject,
+  optionalText,
+  parsePayload,
+  shorten,
+  toTimestamp,
+} from "./fields.ts";
+import type { AlertAdapter, AlertPayload, AlertState } from "./types.ts";
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html */
+const entries = {
+  Type: v.picklist(["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"]),
+  MessageId: requiredId(),
+  TopicArn: optionalText(),
+  Subject: optionalText(1_000),
+  Message: v.string(),
+  Timestamp: optionalText(),
+};
+
+function requiredId() {
+  return v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+}
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-actions-SNS.html */
+const Alarm = v.looseObject({
+  AlarmName: optionalText(1_000),
+  AlarmDescription: optionalText(MAX_TEXT_LENGTH),
+  AlarmArn: optionalText(1_000),
+  NewStateValue: optionalText(),
+  NewStateReason: optionalText(MAX_TEXT_LENGTH),
+  StateChangeTime: optionalText(),
+  Region: optionalText(),
+  Trigger: v.fallback(optionalObject({ MetricName: optionalText(), Namespace: optionalText() }), undefined),
+});
+
+const states: Readonly<Record<string, AlertState>> = { ALARM: "open", OK: "resolved", INSUFFICIENT_DATA: "open" };
+
+/** Severity that the alarm's name or description states, because CloudWatch has none. */
+function findSeverity(text: string): Severity | undefined {
+  const match = /\b(critical|high|medium|low)\b/i.exec(text);
+  return match?.[1]?.toLowerCase() as Severity | undefined;
+}
+
+function parseJsonObject(text: string): AlertPayload | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as AlertPayload) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** CloudWatch alarms, and any other text, through an SNS topic. */
+export const cloudwatchAdapter: AlertAdapter = {
+  provider: "cloudwatch",
+  label: "CloudWatch",
+  matches: ({ Type, TopicArn }) => typeof Type === "string" && typeof TopicArn === "string",
+  fields: [...Object.keys(entries), "SignatureVersion", "Signature", "SigningCertURL", "UnsubscribeURL", "Token"],
+  normalize(payload, { nowMs }) {
+    const envelope = parsePayload(v.looseObject({ ...entries, SubscribeURL: optionalText(2_000) }), payload);
+    const alarm = v.parse(v.fallback(Alarm, {}), parseJsonObject(envelope.Message) ?? {});
+    const isAlarm = Boolean(alarm.AlarmName);
+    const state = states[alarm.NewStateValue ?? ""] ?? null;
+    const text = isAlarm ? alarm.AlarmDescription || alarm.NewStateReason : envelope.Message;
+    const stated = findSeverity(`${alarm.AlarmName ?? envelope.Subject ?? ""} ${alarm.AlarmDescription ?? ""}`);
+    return {
+      alert: {
+        provider: "cloudwatch",
+        severity: alarm.NewStateValue === "OK" ? "low" : (stated ?? (isAlarm ? "high" : "medium")),
+        title: alarm.AlarmName ?? envelope.Subject ?? null,
+        description: shorten(text || "(no description)", MAX_TEXT_LENGTH),
+        alert_id: envelope.MessageId,
+        triggered_at: toTimestamp(alarm.StateChangeTime ?? envelope.Timestamp, nowMs),
+        state,
+        is_test: envelope.Type !== "Notification",
+        details: details({
+          State: state,
+          Alarm: alarm.AlarmName,
+          "Alarm state": alarm.NewStateValue,
+          Reason: alarm.AlarmDescription ? alarm.NewStateReason : null,
+          Metric: alarm.Trigger?.MetricName,
+          Region: alarm.Region,
+          Topic: envelope.TopicArn,
+          "Confirm at": envelope.Type === "SubscriptionConfirmation" ? envelope.SubscribeURL : null,
+        }),
+        link: null,
+        metadata: { title: alarm.AlarmName ?? envelope.Subject ?? null, alarm_arn: alarm.AlarmArn ?? null },
+      },
+      eventKey: envelope.MessageId,
+      incident: alarm.AlarmArn ? shorten(alarm.AlarmArn, 200) : null,
+    };
+  },
+};

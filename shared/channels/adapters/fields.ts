@@ -1,0 +1,98 @@
+import * as v from "valibot";
+import { Severity } from "../../api/channels/webhooks.ts";
+import { isStorable } from "../../api/json.ts";
+import { ServiceError } from "../../lib/errors.ts";
+import { fieldErrors } from "../../lib/field-errors.ts";
+import { truncate } from "../../lib/truncate.ts";
+import type { AlertPayload } from "./types.ts";
+
+export const MAX_TEXT_LENGTH = 20_000;
+export const MAX_ID_LENGTH = 200;
+
+/** Characters of an alert's metadata as JSON. */
+const MAX_METADATA_LENGTH = 50_000;
+
+/** Truncates a value to a length, with an ellipsis: an alert is never rejected for its length. */
+export function shorten(value: string | number, maxLength: number): string {
+  const text = String(value);
+  return text.length <= maxLength ? text : `${truncate(text, maxLength - 1)}…`;
+}
+
+/** Required text of any length, truncated. */
+export const requiredText = (maxLength: number) =>
+  v.pipe(
+    v.string(),
+    v.transform((value) => shorten(value, maxLength)),
+  );
+
+/** Text or number that a provider may omit, truncated. */
+export const optionalText = (maxLength = MAX_ID_LENGTH) =>
+  v.nullish(
+    v.pipe(
+      v.union([v.string(), v.number()]),
+      v.transform((value) => shorten(value, maxLength)),
+    ),
+  );
+
+/** Object of which the given fields are read. */
+export const optionalObject = <const Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.nullish(v.looseObject(entries));
+
+/** Parses a payload with a provider's schema. @throws ServiceError `validation_failed` */
+export function parsePayload<Schema extends v.GenericSchema>(schema: Schema, payload: unknown): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, payload);
+  if (result.success) return result.output;
+  const errors = fieldErrors(result.issues, "body");
+  throw new ServiceError("validation_failed", "The payload does not have this provider's format.", { errors });
+}
+
+/** Converts a provider's time (ISO 8601, epoch seconds or milliseconds) to ISO 8601; the current time if unreadable. */
+export function toTimestamp(value: string | number | null | undefined, nowMs: number): string {
+  const number = Number(value || Number.NaN);
+  const epochMs = Number.isNaN(number) ? Date.parse(String(value ?? "")) : number < 1e11 ? number * 1_000 : number;
+  const date = new Date(epochMs);
+  return (Number.isNaN(date.getTime()) ? new Date(nowMs) : date).toISOString();
+}
+
+/** Returns the metadata, or a note in place of metadata that is too large to store. */
+export function limitMetadata(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return isStorable(metadata) && JSON.stringify(metadata).length <= MAX_METADATA_LENGTH
+    ? metadata
+    : { omitted: "The metadata was too large to store." };
+}
+
+/** Returns the labels that have a value. */
+export function details(labels: Readonly<Record<string, string | null | undefined>>): Record<string, string> {
+  const entries = Object.entries(labels).flatMap(([label, value]) => (value ? [[label, shorten(value, 1_000)]] : []));
+  return Object.fromEntries(entries);
+}
+
+/** Entity that a generic alert concerns. */
+export const AffectedEntities = v.nullish(
+  v.pipe(
+    v.array(
+      v.looseObject({
+        entity_type: v.picklist(["user", "project", "conversation", "tenant"]),
+        entity_id: v.pipe(requiredText(MAX_ID_LENGTH), v.minLength(1)),
+      }),
+    ),
+    v.maxLength(100, "must name at most 100 entities"),
+  ),
+);
+
+const CommonFields = v.looseObject({
+  severity: v.fallback(v.optional(Severity), undefined),
+  description: v.fallback(optionalText(MAX_TEXT_LENGTH), undefined),
+  triggered_at: v.fallback(optionalText(), undefined),
+  affected_entities: v.fallback(AffectedEntities, undefined),
+  metadata: v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined),
+});
+
+/** Names of the generic fields that every adapter reads where the provider's own are absent. */
+export const commonFieldNames = ["severity", "description", "triggered_at", "affected_entities", "metadata"] as const;
+
+/**
+ * Reads the generic fields of any payload. A sender that follows the generic format may be taken for another provider, for
+ * example because it names an `alert_id`; nothing it says is lost then.
+ */
+export const parseCommonFields = (payload: AlertPayload) => v.parse(CommonFields, payload);

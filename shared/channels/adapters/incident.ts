@@ -1,0 +1,151 @@
+import * as v from "valibot";
+import {
+  commonFieldNames,
+  details,
+  MAX_TEXT_LENGTH,
+  optionalObject,
+  optionalText,
+  parseCommonFields,
+  parsePayload,
+  toTimestamp,
+} from "./fields.ts";
+import type { AlertAdapter, AlertPayload, AlertState, NormalizedAlert } from "./types.ts";
+
+const Reference = optionalObject({ id: optionalText(), summary: optionalText(), html_url: optionalText(2_000) });
+const References = v.nullish(v.array(Reference));
+
+/** Event of PagerDuty's V3 webhooks. @see https://developer.pagerduty.com/docs/webhooks-overview */
+const Incident = v.looseObject({
+  event: v.looseObject({
+    id: optionalText(),
+    event_type: optionalText(),
+    created_on: optionalText(),
+    occurred_at: optionalText(),
+    agent: v.fallback(Reference, undefined),
+    data: v.looseObject({
+      id: optionalText(),
+      type: optionalText(),
+      title: optionalText(MAX_TEXT_LENGTH),
+      description: optionalText(MAX_TEXT_LENGTH),
+      urgency: optionalText(),
+      status: optionalText(),
+      html_url: optionalText(2_000),
+      resolve_reason: v.fallback(v.nullish(v.unknown()), undefined),
+      service: v.fallback(Reference, undefined),
+      priority: v.fallback(Reference, undefined),
+      assignees: v.fallback(References, undefined),
+      escalation_policy: v.fallback(Reference, undefined),
+      // Notes, status updates and responders are resources of their own that name their incident.
+      content: optionalText(MAX_TEXT_LENGTH),
+      message: optionalText(MAX_TEXT_LENGTH),
+      incident: v.fallback(Reference, undefined),
+    }),
+  }),
+});
+
+const statesByStatus: Readonly<Record<string, AlertState>> = {
+  triggered: "open",
+  acknowledged: "acknowledged",
+  resolved: "resolved",
+};
+
+const statesByEvent: Readonly<Record<string, AlertState>> = {
+  "incident.triggered": "open",
+  "incident.reopened": "open",
+  "incident.unacknowledged": "open",
+  "incident.acknowledged": "acknowledged",
+  "incident.resolved": "resolved",
+};
+
+const eventLabels: Readonly<Record<string, string>> = {
+  "incident.triggered": "Triggered",
+  "incident.acknowledged": "Acknowledged",
+  "incident.unacknowledged": "Acknowledgment expired",
+  "incident.resolved": "Resolved",
+  "incident.reopened": "Reopened",
+  "incident.escalated": "Escalated",
+  "incident.delegated": "Delegated",
+  "incident.reassigned": "Reassigned",
+  "incident.annotated": "Note added",
+  "incident.priority_updated": "Priority changed",
+  "incident.status_update_published": "Status update",
+  "incident.responder.added": "Responder added",
+  "incident.responder.replied": "Responder replied",
+  "pagey.ping": "Test",
+};
+
+/** Describes why an incident was resolved: a text, or a reference such as the incident it was merged into. */
+function describeReason(reason: unknown): string | null {
+  if (typeof reason === "string") return reason;
+  if (typeof reason !== "object" || reason === null) return null;
+  const { type, incident } = reason as { type?: unknown; incident?: { summary?: unknown } };
+  const parts = [type, incident?.summary].filter((part): part is string => typeof part === "string");
+  return parts.length > 0 ? parts.join(": ").replaceAll("_", " ") : null;
+}
+
+function normalize(
+  payload: AlertPayload,
+  { nowMs, newAlertId }: { nowMs: number; newAlertId: string },
+): NormalizedAlert {
+  const { event } = parsePayload(Incident, payload);
+  const { data } = event;
+  const common = parseCommonFields(payload);
+  const eventType = event.event_type ?? "";
+  const isTest = eventType === "pagey.ping";
+  const isOwnResource = data.type === undefined || data.type === null || data.type === "incident";
+  const incident = isTest ? null : (data.incident?.id ?? data.id ?? null);
+  const note = isOwnResource ? null : (data.content ?? data.message ?? null);
+  const title = data.title ?? data.incident?.summary ?? null;
+  const priority = data.priority?.summary ?? null;
+  const state = statesByEvent[eventType] ?? statesByStatus[data.status ?? ""] ?? null;
+  const severity =
+    priority === "P1" ? "critical" : data.urgency ? (data.urgency === "high" ? "high" : "medium") : common.severity;
+  const text = data.description || note || data.title || data.content || data.message || common.description || title;
+  const assignees = (data.assignees ?? []).flatMap((assignee) => assignee?.summary ?? []).join(", ");
+  return {
+    alert: {
+      provider: "incident",
+      severity: isTest ? "low" : (severity ?? "medium"),
+      title,
+      description: text || (isTest ? "PagerDuty sent a test event." : "(no description)"),
+      alert_id: event.id || newAlertId,
+      triggered_at: toTimestamp(event.created_on ?? event.occurred_at ?? common.triggered_at, nowMs),
+      state,
+      is_test: isTest,
+      details: details({
+        Event: eventLabels[eventType] ?? eventType,
+        State: state,
+        Service: data.service?.summary,
+        "Assigned to": assignees,
+        "Escalation policy": data.escalation_policy?.summary,
+        Priority: priority,
+        Urgency: data.urgency,
+        By: event.agent?.summary,
+        "Resolve reason": describeReason(data.resolve_reason),
+        Note: note,
+      }),
+      link: data.html_url ?? data.incident?.html_url ?? null,
+      metadata: {
+        event_type: event.event_type ?? null,
+        incident_id: incident,
+        title,
+        status: data.status ?? null,
+        ...(common.affected_entities && { affected_entities: common.affected_entities }),
+        ...common.metadata,
+      },
+    },
+    eventKey: event.id || null,
+    incident,
+  };
+}
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** PagerDuty's events about incidents. */
+export const incidentAdapter: AlertAdapter = {
+  provider: "incident",
+  label: "PagerDuty",
+  matches: ({ event }) => isObject(event),
+  fields: ["event", ...commonFieldNames],
+  normalize,
+};

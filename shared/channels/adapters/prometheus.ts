@@ -1,0 +1,149 @@
+import * as v from "valibot";
+import type { AlertProvider, Severity } from "../../api/channels/webhooks.ts";
+import { details, MAX_TEXT_LENGTH, optionalText, parsePayload, shorten, toTimestamp } from "./fields.ts";
+import type { AlertAdapter, AlertPayload } from "./types.ts";
+
+/** Alerts shown one by one; a group can hold hundreds. */
+const MAX_LISTED_ALERTS = 20;
+
+const Labels = v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined);
+
+/**
+ * Notification of Alertmanager, whose format Grafana extends.
+ * @see https://prometheus.io/docs/alerting/latest/configuration/#webhook_config
+ * @see https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
+ */
+const entries = {
+  status: optionalText(),
+  receiver: optionalText(),
+  groupKey: optionalText(1_000),
+  groupLabels: Labels,
+  commonLabels: Labels,
+  commonAnnotations: Labels,
+  externalURL: optionalText(2_000),
+  title: optionalText(MAX_TEXT_LENGTH),
+  message: optionalText(MAX_TEXT_LENGTH),
+  state: optionalText(),
+  alerts: v.array(
+    v.looseObject({
+      status: optionalText(),
+      labels: Labels,
+      annotations: Labels,
+      startsAt: optionalText(),
+      endsAt: optionalText(),
+      generatorURL: optionalText(2_000),
+      fingerprint: optionalText(),
+      dashboardURL: optionalText(2_000),
+      panelURL: optionalText(2_000),
+    }),
+  ),
+};
+
+const Notification = v.looseObject(entries);
+type Notification = v.InferOutput<typeof Notification>;
+type PrometheusAlert = Notification["alerts"][number];
+
+const severities: Readonly<Record<string, Severity>> = {
+  critical: "critical",
+  page: "critical",
+  emergency: "critical",
+  high: "high",
+  error: "high",
+  major: "high",
+  warning: "medium",
+  warn: "medium",
+  medium: "medium",
+  minor: "low",
+  low: "low",
+  info: "low",
+  none: "low",
+};
+
+const rank: readonly Severity[] = ["low", "medium", "high", "critical"];
+
+const toText = (value: unknown) => (typeof value === "string" || typeof value === "number" ? String(value) : null);
+
+function severityOf({ alerts, commonLabels }: Notification): Severity {
+  const labels = [commonLabels?.severity, ...alerts.map((alert) => alert.labels?.severity)];
+  const found = labels.flatMap((label) => severities[toText(label)?.toLowerCase() ?? ""] ?? []);
+  return found.sort((a, b) => rank.indexOf(b) - rank.indexOf(a))[0] ?? "medium";
+}
+
+function describeAlert({ status, labels, annotations }: PrometheusAlert): string {
+  const summary = annotations?.summary ?? annotations?.description ?? annotations?.message ?? labels?.alertname;
+  const place = labels?.instance ?? labels?.pod ?? labels?.job;
+  return `${status ?? "firing"}: ${toText(summary) ?? "alert"}${place ? ` (${place})` : ""}`;
+}
+
+function describe({ alerts, message, commonAnnotations }: Notification): string {
+  const common = toText(commonAnnotations?.description) ?? toText(commonAnnotations?.summary);
+  const lines = alerts.slice(0, MAX_LISTED_ALERTS).map((alert) => `- ${describeAlert(alert)}`);
+  const rest = alerts.length > MAX_LISTED_ALERTS ? [`- and ${alerts.length - MAX_LISTED_ALERTS} more`] : [];
+  return [message ?? common, ...(alerts.length > 1 || !(message ?? common) ? [[...lines, ...rest].join("\n")] : [])]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+function createAdapter(
+  provider: AlertProvider,
+  label: string,
+  matches: (payload: AlertPayload) => boolean,
+): AlertAdapter {
+  return {
+    provider,
+    label,
+    matches,
+    fields: [...Object.keys(entries), "version", "truncatedAlerts", "orgId"],
+    normalize(payload, { nowMs, newAlertId }) {
+      const notification = parsePayload(Notification, payload);
+      const { alerts, commonLabels, groupLabels, groupKey, receiver } = notification;
+      const [first] = alerts;
+      const isResolved = (notification.status ?? notification.state) === "resolved" || notification.state === "ok";
+      const name = toText(commonLabels?.alertname) ?? toText(first?.labels?.alertname);
+      const time = isResolved ? first?.endsAt : first?.startsAt;
+      const runbook = toText(notification.commonAnnotations?.runbook_url) ?? toText(first?.annotations?.runbook_url);
+      const labels = Object.entries(commonLabels ?? {}).map(([key, value]) => `${key}=${toText(value)}`);
+      return {
+        alert: {
+          provider,
+          severity: severityOf(notification),
+          title: notification.title ?? name,
+          description: shorten(describe(notification) || name || "(no description)", MAX_TEXT_LENGTH),
+          alert_id: first?.fingerprint ?? newAlertId,
+          triggered_at: toTimestamp(time, nowMs),
+          state: isResolved ? "resolved" : "open",
+          is_test: name === "TestAlert",
+          details: details({
+            State: isResolved ? "resolved" : "open",
+            Alert: name,
+            Alerts: String(alerts.length),
+            Labels: labels.join(", "),
+            Receiver: receiver,
+            Runbook: runbook,
+          }),
+          link: first?.panelURL || first?.dashboardURL || first?.generatorURL || notification.externalURL || null,
+          metadata: { title: notification.title ?? name, labels: commonLabels ?? {}, group: groupLabels ?? {} },
+        },
+        // A notification is repeated while its alerts fire; each repetition is the same event until an alert changes.
+        eventKey: JSON.stringify([
+          groupKey,
+          notification.status,
+          alerts.map(({ fingerprint, status, startsAt, endsAt }) => [fingerprint, status, startsAt, endsAt]),
+        ]),
+        incident: groupKey ? shorten(groupKey, 200) : null,
+      };
+    },
+  };
+}
+
+const hasAlerts = ({ alerts }: AlertPayload) => Array.isArray(alerts);
+
+/** Grafana's alerting, whose payload has an organization id. */
+export const grafanaAdapter = createAdapter(
+  "grafana",
+  "Grafana",
+  (payload) => hasAlerts(payload) && ("orgId" in payload || ("title" in payload && "message" in payload)),
+);
+
+/** Prometheus Alertmanager. */
+export const alertmanagerAdapter = createAdapter("alertmanager", "Alertmanager", hasAlerts);

@@ -1,0 +1,29 @@
+import { deriveWebhookSecret } from "../auth/credentials.ts";
+import { decrypt } from "../auth/encryption.ts";
+import { now } from "../lib/clock.ts";
+import type { Channel } from "./channel-store.ts";
+import { toStandardSecret } from "./signatures.ts";
+
+type SecretFields = Pick<Channel, "tenant_id" | "registration_id" | "signature_scheme">;
+
+/** Returns the secret of a version of a channel, in the form of its signature scheme. */
+export function channelSecret(
+  appSecret: string,
+  { tenant_id, registration_id, signature_scheme }: SecretFields,
+  version: number,
+): string {
+  const registrationId = version === 1 ? registration_id : `${registration_id}#${version}`;
+  const secret = deriveWebhookSecret(appSecret, { tenantId: tenant_id, registrationId });
+  return signature_scheme === "standard-webhooks" ? toStandardSecret(secret) : secret;
+}
+
+/** Returns every secret that a channel accepts now: the current one, the previous one during rotation, the provider's. */
+export function channelSecrets(appSecret: string, channel: Channel): string[] {
+  const { registration_id, sealed_secret, secret_version, previous_secret_until } = channel;
+  const isRotating = previous_secret_until !== null && previous_secret_until > now() / 1_000;
+  return [
+    channelSecret(appSecret, channel, secret_version),
+    ...(isRotating && secret_version > 1 ? [channelSecret(appSecret, channel, secret_version - 1)] : []),
+    ...(sealed_secret === null ? [] : [decrypt(appSecret, registration_id, sealed_secret)]),
+  ];
+}

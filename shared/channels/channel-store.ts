@@ -1,0 +1,138 @@
+import * as v from "valibot";
+import { SignatureScheme } from "../api/channels/webhooks.ts";
+import { hashCredential } from "../auth/credentials.ts";
+import { indexKeys } from "../dynamodb/index-keys.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { TransactionFailed, type Write } from "../dynamodb/table.ts";
+import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now } from "../lib/clock.ts";
+import { notFound, ServiceError } from "../lib/errors.ts";
+
+/** A registered channel. */
+const Channel = v.object({
+  channel_id: v.string(),
+  tenant_id: v.string(),
+  /** Id of this registration, from which the secret is derived. */
+  registration_id: v.string(),
+  /** Null after the conversation was deleted. */
+  conversation_id: v.nullable(v.string()),
+  /** The provider's own secret, encrypted. */
+  sealed_secret: v.nullable(v.string()),
+  signature_scheme: v.optional(SignatureScheme, "hmac"),
+  /** Incremented by each rotation of the secret. */
+  secret_version: v.optional(v.number(), 1),
+  /** Epoch seconds until which the previous secret is accepted. */
+  previous_secret_until: v.optional(v.nullable(v.number()), null),
+  created_at: v.string(),
+});
+export type Channel = v.InferOutput<typeof Channel>;
+
+const readChannel = itemReader(Channel);
+
+const isOfTenant = (scope: TenantScope) => ({
+  where: "#tenant_id = :tenant_id",
+  values: { tenant_id: scope.tenantId },
+});
+
+/** Returns the writes that register a channel; a taken channel id, of any tenant, is a `conflict`. */
+export function registrationWrites(scope: TenantScope, channel: Channel & { conversation_id: string }): Write[] {
+  const { channel_id, conversation_id } = channel;
+  return [
+    {
+      put: { ...keys.webhookChannel(hashCredential(channel_id)), discriminator: "webhook-lookup", ...channel },
+      condition: {
+        where: "attribute_not_exists(#pk)",
+        onConditionFailed: () => new ServiceError("conflict", "A channel with this id is already registered."),
+      },
+    },
+    {
+      put: {
+        ...keys.webhook(scope.tenantId, channel_id),
+        ...indexKeys.conversationWebhooks(scope.tenantId, conversation_id, channel_id),
+        discriminator: "webhook",
+        timestamp: now(),
+        ...channel,
+      },
+    },
+    {
+      check: keys.conversation(scope.tenantId, conversation_id),
+      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
+    },
+  ];
+}
+
+/** Finds a channel of any tenant by its id. */
+export async function findChannel(channelId: string): Promise<Channel | undefined> {
+  const item = await systemTable().get(keys.webhookChannel(hashCredential(channelId)), { consistent: true });
+  return item && readChannel(item);
+}
+
+/** Returns a channel of the tenant. @throws ServiceError `not_found` */
+export async function getChannel(scope: TenantScope, channelId: string): Promise<Channel> {
+  const item = await tenantTable(scope).get(keys.webhook(scope.tenantId, channelId), { consistent: true });
+  if (!item) throw notFound();
+  return readChannel(item);
+}
+
+/** Lists the tenant's channels by id. @throws ServiceError `invalid_cursor` */
+export async function listChannels(scope: TenantScope, request: PageRequest): Promise<Page<Channel>> {
+  const { pk } = keys.webhook(scope.tenantId, "");
+  const { entries, next } = await listPage(scope, { list: "webhooks", pk }, request);
+  return { entries: entries.map(readChannel), next };
+}
+
+/** Returns the writes that replace the secret of a channel; the previous one stays valid for the overlap. */
+export function rotationWrites(scope: TenantScope, channel: Channel, overlapSeconds: number): Write[] {
+  const { channel_id, secret_version } = channel;
+  const set = {
+    secret_version: secret_version + 1,
+    previous_secret_until: Math.floor(now() / 1_000) + overlapSeconds,
+  };
+  const condition = {
+    where:
+      "#registration_id = :registration AND #tenant_id = :tenant_id AND (attribute_not_exists(#secret_version) OR #secret_version = :version)",
+    values: { registration: channel.registration_id, tenant_id: scope.tenantId, version: secret_version },
+    onConditionFailed: () => new ServiceError("conflict", "The channel was changed concurrently; reload and retry."),
+  };
+  return [
+    { update: keys.webhook(scope.tenantId, channel_id), set: { ...set, timestamp: now() }, condition },
+    { update: keys.webhookChannel(hashCredential(channel_id)), set, condition },
+  ];
+}
+
+/** Removes a channel: later deliveries get a 404. @throws ServiceError `not_found` */
+export async function removeChannel(scope: TenantScope, channelId: string): Promise<void> {
+  await tenantTable(scope).transact([
+    {
+      delete: keys.webhook(scope.tenantId, channelId),
+      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    },
+    { delete: keys.webhookChannel(hashCredential(channelId)), condition: isOfTenant(scope) },
+  ]);
+}
+
+/** Removes the mapping of channels whose conversation was deleted. They stay registered. */
+export async function unmapChannels(scope: TenantScope, conversationId: string): Promise<void> {
+  const { gsi1pk: pk } = indexKeys.conversationWebhooks(scope.tenantId, conversationId, "");
+  for (const { channel_id } of await tenantTable(scope).query({ index: "gsi1", pk })) {
+    const id = String(channel_id);
+    const where = "#tenant_id = :tenant_id AND #conversation_id = :conversation";
+    const condition = { where, values: { tenant_id: scope.tenantId, conversation: conversationId } };
+    try {
+      await tenantTable(scope).transact([
+        { update: keys.webhookChannel(hashCredential(id)), set: { conversation_id: null }, condition },
+        {
+          update: keys.webhook(scope.tenantId, id),
+          set: { conversation_id: null, timestamp: now() },
+          remove: ["gsi1pk", "gsi1sk"],
+          condition,
+        },
+      ]);
+    } catch (error) {
+      // Removed, re-registered or unmapped concurrently: nothing is left to do.
+      if (!(error instanceof TransactionFailed)) throw error;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import type * as v from "valibot";
+import { Delivery } from "../api/channels/webhooks.ts";
+import type { Message } from "../api/conversations/messages.ts";
+import { activityWrite, type StoredConversation } from "../conversations/conversation-store.ts";
+import { newMessageWrite } from "../conversations/message-store.ts";
+import { indexKeys } from "../dynamodb/index-keys.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { absentOrExpired, ConditionFailed, type Write } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter, now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
+import { log } from "../lib/log.ts";
+
+/** Time for which deliveries are recognized again and listed. */
+const RETENTION_SECONDS = 90 * 24 * 3_600;
+
+const readDelivery = itemReader(Delivery);
+
+/** Finds an earlier delivery of the same event. */
+export async function findDelivery(
+  scope: TenantScope,
+  channelId: string,
+  fingerprint: string,
+): Promise<Delivery | undefined> {
+  const key = keys.delivery(scope.tenantId, channelId, fingerprint);
+  const item = await tenantTable(scope).get(key, { consistent: true });
+  return item && readDelivery(item);
+}
+
+/** Counts a repeated delivery, best-effort: an expired record is ignored. */
+export async function countDuplicate(scope: TenantScope, channelId: string, fingerprint: string): Promise<void> {
+  try {
+    await tenantTable(scope).write({
+      update: keys.delivery(scope.tenantId, channelId, fingerprint),
+      add: { duplicates: 1 },
+      condition: { where: "attribute_exists(#pk)" },
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** The same event was recorded concurrently, or its incident began concurrently. */
+export class ConcurrentDeliveryError extends Error {
+  override name = "ConcurrentDeliveryError";
+}
+
+/** Finds the message of an incident's first event, to which later events reply. */
+export async function findIncidentMessageId(
+  scope: TenantScope,
+  channelId: string,
+  incident: string,
+): Promise<string | null> {
+  const item = await tenantTable(scope).get(keys.incident(scope.tenantId, channelId, incident), { consistent: true });
+  return item ? String(item.message_id) : null;
+}
+
+/** An alert to record. */
+export interface NewDelivery {
+  readonly conversation: StoredConversation;
+  readonly message: Message;
+  readonly fingerprint: string;
+  readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity" | "ignored_fields" | "is_test">;
+  /** Incident that starts with this alert. */
+  readonly incident: string | null;
+}
+
+const concurrentDelivery = () => new ConcurrentDeliveryError();
+
+function deliveryWrite({ tenantId }: TenantScope, channelId: string, newDelivery: NewDelivery): Write {
+  const { message, fingerprint, delivery } = newDelivery;
+  return {
+    put: {
+      ...keys.delivery(tenantId, channelId, fingerprint),
+      ...indexKeys.deliveries(tenantId, channelId, uniqueTimestamp()),
+      discriminator: "delivery",
+      ttl: expiresAfter(RETENTION_SECONDS),
+      fingerprint,
+      ...delivery,
+      status: "accepted",
+      reason: null,
+      message_id: message.message_id,
+      received_at: timestamp(),
+      duplicates: 0,
+    },
+    condition: absentOrExpired(concurrentDelivery),
+  };
+}
+
+const incidentWrite = ({ tenantId }: TenantScope, channelId: string, incident: string, message: Message): Write => ({
+  put: {
+    ...keys.incident(tenantId, channelId, incident),
+    discriminator: "incident",
+    ttl: expiresAfter(RETENTION_SECONDS),
+    message_id: message.message_id,
+  },
+  condition: absentOrExpired(concurrentDelivery),
+});
+
+/**
+ * Records an alert in one transaction: its message, the conversation's activity, and the record that identifies repeated
+ * deliveries.
+ * @throws ConcurrentDeliveryError when the event was recorded or its incident began concurrently
+ * @throws ServiceError `not_found` when the conversation was deleted
+ */
+export async function recordDelivery(scope: TenantScope, channelId: string, newDelivery: NewDelivery): Promise<void> {
+  const { conversation, message, incident } = newDelivery;
+  await tenantTable(scope).transact([
+    deliveryWrite(scope, channelId, newDelivery),
+    ...(incident === null ? [] : [incidentWrite(scope, channelId, incident, message)]),
+    newMessageWrite(scope, message),
+    activityWrite(scope, conversation, 1),
+  ]);
+}
+
+/** Minute of the last recorded refusal by channel and reason: refused requests must not cost a write each. */
+const recordedMinutes = new Map<string, number>();
+const MAX_RECORDED_MINUTES = 1_000;
+
+/**
+ * Adds a refused delivery to the log, at most one per minute, channel and reason in this process; best-effort. The body is
+ * not stored, because its sender is unknown.
+ */
+export async function recordRefusal(scope: TenantScope, channelId: string, reason: string): Promise<void> {
+  const minute = Math.floor(now() / 60_000);
+  const memoKey = `${channelId}\n${reason}`;
+  if (recordedMinutes.get(memoKey) === minute) return;
+  if (recordedMinutes.size >= MAX_RECORDED_MINUTES) recordedMinutes.clear();
+  recordedMinutes.set(memoKey, minute);
+  const fingerprint = `refused-${reason}-${minute}`;
+  try {
+    await tenantTable(scope).write({
+      put: {
+        ...keys.delivery(scope.tenantId, channelId, fingerprint),
+        ...indexKeys.deliveries(scope.tenantId, channelId, uniqueTimestamp()),
+        discriminator: "delivery",
+        ttl: expiresAfter(RETENTION_SECONDS),
+        fingerprint,
+        status: "refused",
+        reason,
+        alert_id: null,
+        message_id: null,
+        provider: null,
+        severity: null,
+        ignored_fields: [],
+        is_test: false,
+        received_at: timestamp(),
+        duplicates: 0,
+      },
+      condition: { where: "attribute_not_exists(#pk)" },
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed))
+      log.warn("refused delivery not recorded", { channel_id: channelId, error });
+  }
+}
+
+/** Lists the deliveries of a channel, newest first. @throws ServiceError `invalid_cursor` */
+export async function listDeliveries(
+  scope: TenantScope,
+  channelId: string,
+  request: PageRequest,
+): Promise<Page<v.InferOutput<typeof Delivery>>> {
+  const { gsi1pk: pk } = indexKeys.deliveries(scope.tenantId, channelId, "");
+  const list = { list: "deliveries", filters: { channelId }, index: "gsi1", pk, descending: true } as const;
+  const { entries, next } = await listPage(scope, list, request);
+  return { entries: entries.map(readDelivery), next };
+}

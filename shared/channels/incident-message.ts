@@ -1,0 +1,46 @@
+import { findMessage } from "../conversations/message-store.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { ConditionFailed } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import type { Alert } from "./adapters/types.ts";
+import { alertBlocks } from "./alert-message.ts";
+
+/** Details of an incident that a later event replaces in its first message. */
+const currentDetails = ["State", "Priority", "Assigned to", "Urgency", "Resolve reason"];
+
+/**
+ * Updates the first message of an incident to the state that a later event reports, so that the thread shows at a glance
+ * whether it is open, acknowledged or resolved. An event that is older than the last one applied changes nothing.
+ */
+export async function updateIncidentMessage(
+  scope: TenantScope,
+  conversationId: string,
+  messageId: string,
+  event: Alert,
+): Promise<void> {
+  const changes = Object.fromEntries(Object.entries(event.details).filter(([label]) => currentDetails.includes(label)));
+  if (event.state === null && Object.keys(changes).length === 0) return;
+  const message = await findMessage(scope, conversationId, messageId);
+  const first = message?.alert as unknown as (Alert & { readonly updated_at?: string }) | null | undefined;
+  if (!first || message?.edited_at || event.triggered_at < (first.updated_at ?? first.triggered_at)) return;
+  const alert = {
+    ...first,
+    severity: event.details.Priority || event.state === "open" ? event.severity : first.severity,
+    state: event.state ?? first.state,
+    details: { ...first.details, ...changes },
+    updated_at: event.triggered_at,
+  };
+  try {
+    await tenantTable(scope).write({
+      update: keys.message(scope.tenantId, conversationId, messageId),
+      set: { alert, content: alertBlocks(alert) },
+      condition: {
+        where: "attribute_exists(#pk) AND (attribute_not_exists(#alert.#updated_at) OR #alert.#updated_at <= :at)",
+        values: { at: event.triggered_at },
+      },
+    });
+  } catch (error) {
+    // The message was deleted, or a newer event was applied concurrently.
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}

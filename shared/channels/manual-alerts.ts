@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import type { ChannelPrincipal } from "../auth/principal.ts";
+import { getConversation } from "../conversations/conversation-store.ts";
+import { findMessage } from "../conversations/message-store.ts";
+import { timestamp } from "../lib/clock.ts";
+import { notFound, ServiceError } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import type { Alert } from "./adapters/types.ts";
+import { alertMessage } from "./alert-message.ts";
+import type { Channel } from "./channel-store.ts";
+import { findDelivery, recordDelivery } from "./delivery-store.ts";
+import { ingestAlert } from "./ingest-alert.ts";
+
+/** Returns a channel as the caller of its own deliveries. @throws ServiceError `not_found` without a conversation */
+function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme }: Channel): ChannelPrincipal {
+  if (conversation_id === null) throw notFound();
+  return {
+    kind: "channel",
+    tenantId: tenant_id,
+    keyId: channel_id,
+    conversationId: conversation_id,
+    signatureScheme: signature_scheme,
+    expiresAt: null,
+  };
+}
+
+/** Adds an alert that is marked as a test to a channel's conversation. */
+export async function addTestAlert(channel: Channel): Promise<{ alert_id: string; message_id: string }> {
+  const event = {
+    id: newId(),
+    event_type: "pagey.ping",
+    occurred_at: timestamp(),
+    data: { title: "Test delivery", description: `Channel ${channel.channel_id} receives alerts.` },
+  };
+  const payload = { event };
+  const rawBody = Buffer.from(JSON.stringify(payload));
+  const { alert_id, message_id } = await ingestAlert(toPrincipal(channel), { payload, rawBody, headers: {} });
+  return { alert_id, message_id };
+}
+
+/**
+ * Adds the alert of an accepted delivery once more, as a new message.
+ * @throws ServiceError `not_found` for an unknown delivery, `conflict` for a refused one or one whose message was deleted
+ */
+export async function replayAlert(
+  channel: Channel,
+  fingerprint: string,
+): Promise<{ alert_id: string; message_id: string }> {
+  const principal = toPrincipal(channel);
+  const delivery = await findDelivery(principal, channel.channel_id, fingerprint);
+  if (!delivery) throw notFound();
+  const { alert_id, message_id, provider, severity } = delivery;
+  if (alert_id === null || message_id === null || provider === null || severity === null) {
+    throw new ServiceError("conflict", "A refused delivery cannot be replayed, because its body was not stored.");
+  }
+  const [conversation, original] = await Promise.all([
+    getConversation(principal, principal.conversationId),
+    findMessage(principal, principal.conversationId, message_id),
+  ]);
+  if (!original?.alert) throw new ServiceError("conflict", "The message of this delivery was deleted.");
+  const message = alertMessage(principal.conversationId, original.alert as unknown as Alert, null);
+  await recordDelivery(principal, channel.channel_id, {
+    conversation,
+    message,
+    fingerprint: createHash("sha256").update(`replay\0${fingerprint}\0${message.message_id}`).digest("base64url"),
+    delivery: { alert_id, provider, severity, is_test: delivery.is_test, ignored_fields: delivery.ignored_fields },
+    incident: null,
+  });
+  return { alert_id, message_id: message.message_id };
+}

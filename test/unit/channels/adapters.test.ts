@@ -1,0 +1,281 @@
+import { describe, expect, it } from "vitest";
+import { findAdapter, findEventKey, findIgnoredFields, normalizeAlert } from "#shared/channels/adapters/adapters.ts";
+import type { AlertPayload } from "#shared/channels/adapters/types.ts";
+
+const defaults = { nowMs: Date.UTC(2026, 0, 2), newAlertId: "new-id" };
+
+function normalize(payload: AlertPayload, headers: Record<string, string> = {}) {
+  const adapter = findAdapter(payload, headers);
+  return { ...normalizeAlert(adapter, payload, defaults), ignored: findIgnoredFields(adapter, payload) };
+}
+
+const prometheusAlert = {
+  status: "firing",
+  labels: { alertname: "HighLatency", severity: "critical", instance: "web-1" },
+  annotations: { summary: "p99 is 4 s", runbook_url: "https://runbooks.example.com/latency" },
+  startsAt: "2026-02-03T04:05:06Z",
+  endsAt: "0001-01-01T00:00:00Z",
+  generatorURL: "https://prometheus.example.com/graph",
+  fingerprint: "f1",
+};
+
+const notification = {
+  version: "4",
+  groupKey: '{}:{alertname="HighLatency"}',
+  status: "firing",
+  receiver: "switchboard",
+  groupLabels: { alertname: "HighLatency" },
+  commonLabels: { alertname: "HighLatency", severity: "critical" },
+  commonAnnotations: { summary: "p99 is 4 s" },
+  externalURL: "https://alertmanager.example.com",
+  truncatedAlerts: 0,
+  alerts: [
+    prometheusAlert,
+    { ...prometheusAlert, labels: { ...prometheusAlert.labels, instance: "web-2" }, fingerprint: "f2" },
+  ],
+};
+
+const alarm = {
+  AlarmName: "api-5xx",
+  AlarmDescription: "More than 1 % of requests fail",
+  AlarmArn: "arn:aws:cloudwatch:eu-central-1:1:alarm:api-5xx",
+  NewStateValue: "ALARM",
+  NewStateReason: "Threshold Crossed",
+  StateChangeTime: "2026-02-03T04:05:06.789+0000",
+  Region: "EU (Frankfurt)",
+  Trigger: { MetricName: "5XXError", Namespace: "AWS/ApiGateway" },
+};
+
+const sns = (Message: string, fields: object = {}) => ({
+  Type: "Notification",
+  MessageId: "m-1",
+  TopicArn: "arn:aws:sns:eu-central-1:1:alarms",
+  Subject: "ALARM: api-5xx",
+  Message,
+  Timestamp: "2026-02-03T04:05:07Z",
+  ...fields,
+});
+
+describe("alert adapters", () => {
+  it("keeps what a generic alert with an alert_id says, although it is read as a monitor", () => {
+    const { alert, ignored } = normalize({
+      severity: "critical",
+      description: "Payments fail",
+      alert_id: "a-1",
+      triggered_at: "2026-02-03T04:05:06Z",
+      affected_entities: [{ entity_type: "tenant", entity_id: "acme" }],
+      metadata: { region: "eu" },
+      team: "payments",
+    });
+    expect(alert).toMatchObject({
+      provider: "monitor",
+      severity: "critical",
+      description: "Payments fail",
+      alert_id: "a-1",
+      triggered_at: "2026-02-03T04:05:06.000Z",
+      metadata: { region: "eu", affected_entities: [{ entity_id: "acme" }] },
+    });
+    expect(ignored).toEqual(["team"]);
+  });
+
+  it("prefers a monitor's own fields to the generic ones", () => {
+    const { alert } = normalize({
+      alert_id: 7,
+      alert_severity: "warning",
+      body: "CPU",
+      severity: "low",
+      description: "x",
+    });
+    expect(alert).toMatchObject({ alert_id: "7", severity: "medium", description: "CPU" });
+  });
+
+  it.each([
+    ["incident.triggered", "triggered", "open"],
+    ["incident.acknowledged", "acknowledged", "acknowledged"],
+    ["incident.resolved", "resolved", "resolved"],
+    ["incident.reopened", "triggered", "open"],
+  ])("shows state, service, assignee, priority and link of %s", (event_type, status, state) => {
+    const { alert, incident } = normalize({
+      event: {
+        id: "e-1",
+        event_type,
+        occurred_at: "2026-02-03T04:05:06Z",
+        agent: { summary: "Ada Berg" },
+        data: {
+          id: "i-1",
+          type: "incident",
+          title: "Checkout is down",
+          status,
+          urgency: "low",
+          html_url: "https://acme.example.com/incidents/i-1",
+          service: { summary: "Checkout" },
+          assignees: [{ summary: "Ada Berg" }, { summary: "Bo Lind" }],
+          priority: { summary: "P1" },
+          resolve_reason: { type: "merge_resolve_reason", incident: { summary: "[#7] Other" } },
+        },
+      },
+    });
+    expect(alert).toMatchObject({ severity: "critical", state, link: "https://acme.example.com/incidents/i-1" });
+    expect(alert.details).toMatchObject({
+      State: state,
+      Service: "Checkout",
+      "Assigned to": "Ada Berg, Bo Lind",
+      Priority: "P1",
+      Urgency: "low",
+      By: "Ada Berg",
+      "Resolve reason": "merge resolve reason: [#7] Other",
+    });
+    expect(incident).toBe("i-1");
+  });
+
+  it("shows the text of a note and relates it to its incident", () => {
+    const { alert, incident } = normalize({
+      event: {
+        id: "e-2",
+        event_type: "incident.annotated",
+        data: { id: "n-1", type: "incident_note", content: "Restarted db-1", incident: { id: "i-1", summary: "Down" } },
+      },
+    });
+    expect([alert.description, alert.details.Note, incident]).toEqual(["Restarted db-1", "Restarted db-1", "i-1"]);
+  });
+
+  it("marks PagerDuty's ping as a test without an incident", () => {
+    const { alert, incident } = normalize({ event: { id: "p", event_type: "pagey.ping", data: { message: "Hello" } } });
+    expect([alert.is_test, alert.severity, alert.description, incident]).toEqual([true, "low", "Hello", null]);
+  });
+
+  it("reads a group of Alertmanager with every alert", () => {
+    const { alert, incident } = normalize(notification);
+    expect(alert).toMatchObject({
+      provider: "alertmanager",
+      severity: "critical",
+      title: "HighLatency",
+      state: "open",
+    });
+    expect(alert.description).toContain("firing: p99 is 4 s (web-1)");
+    expect(alert.description).toContain("(web-2)");
+    expect(alert.link).toBe("https://prometheus.example.com/graph");
+    expect(incident).toBe(notification.groupKey);
+    expect(normalize({ ...notification, status: "resolved" }).alert.state).toBe("resolved");
+  });
+
+  it("reads Grafana's extension of Alertmanager's format", () => {
+    const { alert } = normalize({
+      ...notification,
+      orgId: 1,
+      title: "[FIRING:2] HighLatency",
+      message: "**Firing**",
+      state: "alerting",
+      alerts: [{ ...prometheusAlert, panelURL: "https://grafana.example.com/d/1?viewPanel=2" }],
+    });
+    expect(alert).toMatchObject({ provider: "grafana", title: "[FIRING:2] HighLatency", state: "open" });
+    expect(alert.link).toBe("https://grafana.example.com/d/1?viewPanel=2");
+  });
+
+  it("reads an alarm of CloudWatch in a message of SNS", () => {
+    const { alert } = normalize(sns(JSON.stringify(alarm)), { "x-amz-sns-message-type": "Notification" });
+    expect(alert).toMatchObject({
+      provider: "cloudwatch",
+      severity: "high",
+      title: "api-5xx",
+      description: "More than 1 % of requests fail",
+      state: "open",
+      triggered_at: "2026-02-03T04:05:06.789Z",
+    });
+    const resolved = normalize(sns(JSON.stringify({ ...alarm, NewStateValue: "OK" })));
+    expect([resolved.alert.state, resolved.alert.severity]).toEqual(["resolved", "low"]);
+    expect(normalize(sns("Plain text")).alert.description).toBe("Plain text");
+    const confirmation = sns("Confirm", {
+      Type: "SubscriptionConfirmation",
+      SubscribeURL: "https://sns.example.com/?a=1",
+    });
+    expect(normalize(confirmation).alert).toMatchObject({
+      is_test: true,
+      details: { "Confirm at": SubscribeURL },
+    });
+  });
+
+  it("reads Opsgenie, Sentry, GitHub and New Relic", () => {
+    const opsgenie = normalize({
+      action: "Acknowledge",
+      alert: { alertId: "o-1", message: "Disk full", priority: "P2", tags: ["db"], username: "ada@example.com" },
+      integrationId: "x",
+    });
+    expect(opsgenie.alert).toMatchObject({
+      provider: "opsgenie",
+      severity: "high",
+      state: "acknowledged",
+      title: "Disk full",
+    });
+    const sentry = normalize(
+      {
+        action: "triggered",
+        data: {
+          event: {
+            event_id: "s-1",
+            issue_id: "9",
+            title: "TypeError",
+            level: "fatal",
+            web_url: "https://sentry.example.com/9",
+          },
+          triggered_rule: "Too many errors",
+        },
+      },
+      { "sentry-hook-resource": "event_alert" },
+    );
+    expect(sentry.alert).toMatchObject({
+      provider: "sentry",
+      severity: "critical",
+      details: { Rule: "Too many errors" },
+    });
+    expect(sentry.incident).toBe("9");
+    const github = normalize(
+      {
+        action: "created",
+        alert: {
+          number: 4,
+          html_url: "https://github.example.com/a/b/4",
+          security_advisory: { summary: "RCE", severity: "critical" },
+        },
+        repository: { full_name: "acme/shop" },
+      },
+      { "x-github-event": "dependabot_alert" },
+    );
+    expect(github.alert).toMatchObject({ provider: "github", severity: "critical", state: "open", title: "RCE" });
+    expect(normalize({ zen: "Keep it simple.", hook_id: 1 }, { "x-github-event": "ping" }).alert.is_test).toBe(true);
+    const newRelic = normalize({
+      id: "n-1",
+      issueUrl: "https://newrelic.example.com/n-1",
+      title: "Apdex low",
+      priority: "HIGH",
+      state: "CLOSED",
+      impactedEntities: ["shop"],
+    });
+    expect(newRelic.alert).toMatchObject({ provider: "new-relic", severity: "high", state: "resolved" });
+  });
+
+  it("follows the rules of detection: event, then alert_id, else the generic format", () => {
+    const providerOf = (payload: AlertPayload, headers = {}) => findAdapter(payload, headers).provider;
+    expect(providerOf({ event: { data: {} } })).toBe("incident");
+    expect(providerOf({ event: "text", alert_id: "1" })).toBe("monitor");
+    expect(providerOf({ severity: "low", description: "x" })).toBe("custom");
+    expect(providerOf({ alert_id: "1" }, { "x-webhook-provider": "custom" })).toBe("custom");
+    expect(() => providerOf({}, { "x-webhook-provider": "nagios" })).toThrow(
+      expect.objectContaining({ code: "validation_failed" }),
+    );
+  });
+
+  it("identifies an event by its payload alone", () => {
+    const payload = { severity: "low", description: "x", alert_id: "a-1" };
+    expect(findEventKey(payload, defaults)).toBe(findEventKey({ ...payload, description: "y" }, defaults));
+    expect(findEventKey({ severity: "low", description: "x" }, defaults)).toBeNull();
+    expect(findEventKey({ event: "not an object" }, defaults)).toBeNull();
+  });
+
+  it.each([{}, { event: {} }, { event: { data: null } }, { alerts: [1] }, { Type: "Notification", TopicArn: "x" }])(
+    "rejects %j, which no provider sends",
+    (payload: AlertPayload) => {
+      expect(() => normalize(payload)).toThrow(expect.objectContaining({ code: "validation_failed" }));
+    },
+  );
+});
