@@ -185,10 +185,8 @@ describe("alert adapters", () => {
     const resolved = normalize(sns(JSON.stringify({ ...alarm, NewStateValue: "OK" })));
     expect([resolved.alert.state, resolved.alert.severity]).toEqual(["resolved", "low"]);
     expect(normalize(sns("Plain text")).alert.description).toBe("Plain text");
-    const confirmation = sns("Confirm", {
-      Type: "SubscriptionConfirmation",
-      SubscribeURL: "https://sns.example.com/?a=1",
-    });
+    const SubscribeURL = "https://sns.example.com/?a=1";
+    const confirmation = sns("Confirm", { Type: "SubscriptionConfirmation", SubscribeURL });
     expect(normalize(confirmation).alert).toMatchObject({
       is_test: true,
       details: { "Confirm at": SubscribeURL },
