@@ -15,3 +15,6 @@ export const MAX_BATCH_WRITES = 25;
 
 /** Items that a sweep over a partition reads and processes at a time. */
 export const SWEEP_BATCH_SIZE = 100;
+
+/** Writes in one transaction. */
+export const MAX_TRANSACTION_WRITES = 100;

@@ -9,7 +9,7 @@ import { Memory } from "../api/memory/memories.ts";
 import { Note } from "../api/memory/notes.ts";
 import { Persona } from "../api/personas/personas.ts";
 import { Template } from "../api/personas/templates.ts";
-import { messagesUntil } from "../conversations/message-store.ts";
+import { listMessagesUntil } from "../conversations/message-store.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { userOwner } from "../dynamodb/key-owner.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
@@ -68,7 +68,7 @@ const { conversation: ConversationData, messages: MessagesData } = ExportedConve
 const END_OF_TIME = "9999";
 
 const listMessages: OwnedResource["listContents"] = async (owner, { id }, cursor) => {
-  const { entries, next } = await messagesUntil(owner, String(id), END_OF_TIME, cursor);
+  const { entries, next } = await listMessagesUntil(owner, String(id), END_OF_TIME, cursor);
   const messages = v.parse(MessagesData, entries);
   return { entries: messages.map((message) => ({ kind: "message", data: { conversation_id: id, ...message } })), next };
 };

@@ -1,5 +1,6 @@
-import type { Collection } from "../api/knowledge/collections.ts";
+import { Collection } from "../api/knowledge/collections.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import type { Page, PageRequest } from "../dynamodb/pagination.ts";
@@ -8,56 +9,62 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { audienceOf, audiencesOf, type KnowledgeReader, requireReader } from "./knowledge-access.ts";
+import { authorizeReader, getAudience, getAudiences, type KnowledgeReader } from "./knowledge-access.ts";
 
-/** What a collection's keepers can change about it. */
+/** Fields of a collection that its owner can change. */
 export type CollectionChanges = Partial<Pick<Collection, "name" | "description" | "visibility">>;
 
-/** The collection of an item. */
-export const collectionOf = (item: Item) => item as unknown as Collection;
+/** Reads a collection from its item. */
+export const readCollection = itemReader(Collection);
 
-/** A deleted collection is kept until everything in it is gone, but nobody sees it. */
+/** Condition that a collection is not deleted: a deleted one is a tombstone until its documents are purged. */
 const alive = "attribute_exists(#pk) AND attribute_not_exists(#deleted)";
 
-/** Holds while a collection is there under that name. */
-const stillNamed = (name: string): Condition => ({
+/** Condition that a collection is not deleted and still has a name. */
+const aliveWithName = (name: string): Condition => ({
   where: `${alive} AND #name = :name`,
   values: { name },
-  onConditionFailed: (found) =>
-    !found || found.deleted ? notFound() : changedConcurrently("The collection"),
+  onConditionFailed: (existing) => (!existing || existing.deleted ? notFound() : changedConcurrently("The collection")),
 });
 
-/** Names are the same when people would read them as the same. */
-const nameKey = ({ tenantId }: TenantScope, name: string) =>
+/** Returns the key that reserves a name. Ignores case and compatibility forms. */
+const toNameKey = ({ tenantId }: TenantScope, name: string) =>
   keys.collectionName(tenantId, name.normalize("NFKC").toLowerCase());
 
 function nameWrite(scope: TenantScope, { id, name }: Pick<Collection, "id" | "name">): Write {
   return {
-    put: { ...nameKey(scope, name), discriminator: "collection-name", collection_id: id },
+    put: { ...toNameKey(scope, name), discriminator: "collection-name", collection_id: id },
     condition: {
       where: "attribute_not_exists(#pk)",
-      onConditionFailed: () => new ServiceError("conflict", "There is a collection of this name already."),
+      onConditionFailed: () => new ServiceError("conflict", "A collection with this name already exists."),
     },
   };
 }
 
-/** A fresh collection of the user. */
+/** Creates a collection without documents. */
 export function newCollection(
   ownerId: string,
   fields: Pick<Collection, "name" | "description" | "visibility">,
 ): Collection {
-  const at = timestamp();
-  return { id: newId(), ...fields, document_count: 0, owner_id: ownerId, created_at: at, updated_at: at };
+  const createdAt = timestamp();
+  return {
+    id: newId(),
+    ...fields,
+    document_count: 0,
+    owner_id: ownerId,
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
 }
 
-/** The writes that store a fresh collection; in one transaction, for its name must not be taken. */
-export function collectionWrites(scope: TenantScope, collection: Collection): Write[] {
+/** Returns the writes that store a new collection and reserve its name. They must be one transaction. */
+export function newCollectionWrites(scope: TenantScope, collection: Collection): Write[] {
   const { tenantId } = scope;
   return [
     {
       put: {
         ...keys.collection(tenantId, collection.id),
-        ...indexKeys.collectionByAudience(tenantId, audienceOf(collection), collection.id),
+        ...indexKeys.collectionByAudience(tenantId, getAudience(collection), collection.id),
         discriminator: "collection",
         timestamp: now(),
         ...collection,
@@ -67,45 +74,45 @@ export function collectionWrites(scope: TenantScope, collection: Collection): Wr
   ];
 }
 
-/** Those of the collections that exist, in no particular order. */
+/** Returns the collections that exist, in no particular order. */
 export async function findCollections(scope: TenantScope, ids: readonly string[]): Promise<Collection[]> {
   const items = await batchGetAll(
     tenantTable(scope),
     ids.map((id) => keys.collection(scope.tenantId, id)),
     { consistent: true },
   );
-  return items.filter(({ deleted }) => !deleted).map(collectionOf);
+  return items.filter(({ deleted }) => !deleted).map(readCollection);
 }
 
 /**
- * A collection that the reader may read.
+ * Returns a collection that the reader may read.
  * @throws ServiceError `not_found`
  */
 export async function getCollection(reader: KnowledgeReader, id: string): Promise<Collection> {
   const [collection] = await findCollections(reader, [id]);
   if (!collection) throw notFound();
-  requireReader(reader, collection);
+  authorizeReader(reader, collection);
   return collection;
 }
 
 /**
- * The collections a reader may read, newest first.
+ * Lists the collections that a reader may read, newest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listCollections(reader: KnowledgeReader, request: PageRequest): Promise<Page<Collection>> {
-  const lists = audiencesOf(reader).map((audience) => ({
+  const lists = getAudiences(reader).map((audience) => ({
     index: "gsi1" as const,
     pk: indexKeys.collectionByAudience(reader.tenantId, audience, "").gsi1pk,
   }));
   const binding = { list: "collections", filters: { user: reader.userId } };
   const { entries, next } = await listMergedPage(reader, binding, lists, request);
-  return { entries: entries.map(collectionOf), next };
+  return { entries: entries.map(readCollection), next };
 }
 
 /**
- * Changes a collection, and the claim on its name along with it.
- * @param collection as it was read
- * @throws ServiceError `not_found`; `conflict` where the name is taken or somebody else renames it at the same time
+ * Updates a collection and the reservation of its name.
+ * @param collection current state of the collection
+ * @throws ServiceError `not_found`; `conflict` if the name is taken or the collection was renamed concurrently
  */
 export async function updateCollection(
   scope: TenantScope,
@@ -114,58 +121,61 @@ export async function updateCollection(
 ): Promise<Collection> {
   const { id, name } = collection;
   const updated = { ...collection, ...changes, updated_at: timestamp() };
-  const renamed = nameKey(scope, updated.name).pk !== nameKey(scope, name).pk;
+  const isRenamed = toNameKey(scope, updated.name).pk !== toNameKey(scope, name).pk;
   const update: Write = {
     update: keys.collection(scope.tenantId, id),
     set: {
       ...changes,
-      // Where it is listed goes with its visibility, and with nothing else: that may be changing at this moment.
-      ...(changes.visibility && indexKeys.collectionByAudience(scope.tenantId, audienceOf(updated), id)),
+      // Only a change of visibility may move the index entry, because the visibility can change concurrently.
+      ...(changes.visibility && indexKeys.collectionByAudience(scope.tenantId, getAudience(updated), id)),
       updated_at: updated.updated_at,
       timestamp: now(),
     },
-    condition: stillNamed(name),
+    condition: aliveWithName(name),
   };
-  if (!renamed) return collectionOf((await tenantTable(scope).write(update)) as Item);
-  await tenantTable(scope).transact([update, nameWrite(scope, updated), { delete: nameKey(scope, name) }]);
+  if (!isRenamed) return readCollection((await tenantTable(scope).write(update)) as Item);
+  await tenantTable(scope).transact([update, nameWrite(scope, updated), { delete: toNameKey(scope, name) }]);
   return updated;
 }
 
-/** The writes that delete a collection; a `not_found` where it is gone, a `conflict` where it was renamed meanwhile. */
-export function deletedCollectionWrites(scope: TenantScope, { id, name }: Collection): Write[] {
+/**
+ * Returns the writes that delete a collection and release its name. They throw ServiceError `not_found` if it is deleted
+ * already, and `conflict` if it was renamed concurrently.
+ */
+export function deleteCollectionWrites(scope: TenantScope, { id, name }: Collection): Write[] {
   return [
     {
       update: keys.collection(scope.tenantId, id),
       set: { deleted: true, timestamp: now() },
       remove: ["gsi1pk", "gsi1sk"],
-      condition: stillNamed(name),
+      condition: aliveWithName(name),
     },
-    { delete: nameKey(scope, name) },
+    { delete: toNameKey(scope, name) },
   ];
 }
 
 /**
- * Deletes a collection: it is gone to every reader at once, and its name is free; what is in it follows by the change feed.
- * @throws ServiceError `not_found`; `conflict` where somebody else renames it at the same time
+ * Deletes a collection. It disappears for all readers at once; a stream processor then purges its documents.
+ * @throws ServiceError `not_found`; `conflict` if the collection was renamed concurrently
  */
 export async function deleteCollection(scope: TenantScope, collection: Collection): Promise<void> {
-  await tenantTable(scope).transact(deletedCollectionWrites(scope, collection));
+  await tenantTable(scope).transact(deleteCollectionWrites(scope, collection));
 }
 
 /**
- * The write that counts a document in (1) or out (-1); part of the same transaction.
- * @throws (from the transaction) ServiceError `not_found` when the collection is gone
+ * Returns the write that updates the document count of a collection. It throws ServiceError `not_found` if the collection
+ * is deleted.
  */
-export function countWrite(scope: TenantScope, collectionId: string, documents: 1 | -1): Write {
+export function documentCountWrite(scope: TenantScope, collectionId: string, change: 1 | -1): Write {
   return {
     update: keys.collection(scope.tenantId, collectionId),
-    add: { document_count: documents },
+    add: { document_count: change },
     condition: { where: alive, onConditionFailed: notFound },
   };
 }
 
-/** The write that lets the purge of a deleted collection go on in another go: it is a change again. */
-export function continueWrite(scope: TenantScope, collectionId: string): Write {
+/** Returns the write that continues the purge of a deleted collection: the change triggers the stream processor again. */
+export function resumePurgeWrite(scope: TenantScope, collectionId: string): Write {
   return {
     update: keys.collection(scope.tenantId, collectionId),
     set: { timestamp: now() },
@@ -173,7 +183,7 @@ export function continueWrite(scope: TenantScope, collectionId: string): Write {
   };
 }
 
-/** Removes a collection that has nothing in it any more. */
-export async function eraseCollection(scope: TenantScope, collectionId: string): Promise<void> {
+/** Deletes the tombstone of a purged collection. */
+export async function deleteCollectionItem(scope: TenantScope, collectionId: string): Promise<void> {
   await tenantTable(scope).deleteMany([keys.collection(scope.tenantId, collectionId)]);
 }

@@ -1,53 +1,55 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { KnowledgeDocument } from "../api/knowledge/documents.ts";
+import * as v from "valibot";
+import { KnowledgeDocument } from "../api/knowledge/documents.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
-import { keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import type { Item, Write } from "../dynamodb/table.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
+import { keyPrefixes, keys } from "../dynamodb/keys.ts";
+import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { countWrite } from "./collection-store.ts";
+import { documentCountWrite } from "./collection-store.ts";
 import type { Language } from "./index/languages.ts";
 import type { Audience } from "./knowledge-access.ts";
 
-/** Where a document's passages are in the index. */
+/** Location of a document's passages in the index. */
 export interface Placement {
   readonly audience: Audience;
-  /** Number of its first passage; the others follow. */
+  /** Number of the first passage; the others follow. */
   readonly first: number;
   readonly count: number;
-  /** Terms in all of its passages. */
+  /** Number of terms in all passages. */
   readonly length: number;
-  /** The language by whose rules its words are stemmed. */
+  /** Language whose stemmer is used. */
   readonly language: Language;
 }
 
-/** A document as it is kept. */
-export type StoredDocument = KnowledgeDocument & {
-  readonly author_id: string;
-  /** Set before anything of it is in the index, so that all of it can be found again. */
-  readonly placement?: Placement;
-  /** Whether the index's statistics count it. */
-  readonly counted?: boolean;
-  readonly deleted?: boolean;
-};
+/** A stored document. */
+const StoredDocument = v.object({
+  ...KnowledgeDocument.entries,
+  author_id: v.string(),
+  /** Set before the first passage is indexed, so that all passages can be removed after an interruption. */
+  placement: v.optional(trusted<Placement>()),
+  /** Set while the statistics of the index include the document. */
+  counted: v.optional(v.boolean()),
+  deleted: v.optional(v.boolean()),
+});
+export type StoredDocument = v.InferOutput<typeof StoredDocument>;
 
-/** A document's name within its tenant. */
+/** Identifies a document within its tenant. */
 export type DocumentRef = Pick<StoredDocument, "id" | "collection_id">;
 
-/** Bytes of a document's compressed text in one item; items end at 400 KB. */
-const partSize = 350_000;
+/** Size limit of a part of a document's compressed text: DynamoDB items are limited to 400 KB. */
+const MAX_PART_BYTES = 350_000;
 
-const prefix = "document#";
+const readDocument = itemReader(StoredDocument);
 
-const documentOf = (item: Item) => item as unknown as StoredDocument;
-
-const keyOf = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
+const toKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
   keys.document(tenantId, collection_id, id);
 
-/** A fresh document, still to be indexed. */
+/** Creates a document that is not indexed yet. */
 export function newDocument(
   collectionId: string,
   authorId: string,
@@ -67,39 +69,39 @@ export function newDocument(
   };
 }
 
-/** The writes that store a fresh document with its text, which is kept compressed; in one transaction. */
-export function documentWrites(scope: TenantScope, document: StoredDocument, text: string): Write[] {
-  const packed = deflateRawSync(text);
-  const parts = Array.from({ length: Math.ceil(packed.length / partSize) }, (_, part) => ({
+/** Returns the writes that store a new document with its compressed text. They must be one transaction. */
+export function newDocumentWrites(scope: TenantScope, document: StoredDocument, text: string): Write[] {
+  const compressed = deflateRawSync(text);
+  const partWrites = Array.from({ length: Math.ceil(compressed.length / MAX_PART_BYTES) }, (_, part) => ({
     put: {
       ...keys.documentSource(scope.tenantId, document.id, part),
       discriminator: "document-source",
-      text: packed.subarray(part * partSize, (part + 1) * partSize),
+      text: compressed.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES),
     },
   }));
   return [
-    countWrite(scope, document.collection_id, 1),
-    { put: { ...keyOf(scope, document), discriminator: "document", timestamp: now(), ...document } },
-    ...parts,
+    documentCountWrite(scope, document.collection_id, 1),
+    { put: { ...toKey(scope, document), discriminator: "document", timestamp: now(), ...document } },
+    ...partWrites,
   ];
 }
 
-/** The text of a document; undefined once it is removed. */
-export async function documentText(scope: TenantScope, documentId: string): Promise<string | undefined> {
+/** Returns the text of a document, or undefined if it was purged. */
+export async function findDocumentText(scope: TenantScope, documentId: string): Promise<string | undefined> {
   const { pk } = keys.documentSource(scope.tenantId, documentId, 0);
   const parts = await tenantTable(scope).query({ pk, consistent: true });
   if (parts.length === 0) return undefined;
   return inflateRawSync(Buffer.concat(parts.map(({ text }) => text as Uint8Array))).toString();
 }
 
-/** Those of the documents that are there, deleted ones included, in no particular order. */
+/** Returns the documents that exist, including deleted ones, in no particular order. */
 export async function findDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<StoredDocument[]> {
   const items = await batchGetAll(
     tenantTable(scope),
-    refs.map((ref) => keyOf(scope, ref)),
+    refs.map((ref) => toKey(scope, ref)),
     { consistent: true },
   );
-  return items.map(documentOf);
+  return items.map(readDocument);
 }
 
 /** @throws ServiceError `not_found` */
@@ -110,7 +112,7 @@ export async function getDocument(scope: TenantScope, ref: DocumentRef): Promise
 }
 
 /**
- * Documents of a collection, newest first.
+ * Lists the documents of a collection, newest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listDocuments(
@@ -119,81 +121,89 @@ export async function listDocuments(
   request: PageRequest,
 ): Promise<Page<StoredDocument>> {
   const { pk } = keys.document(scope.tenantId, collectionId, "");
-  const list = { list: "documents", filters: { collectionId }, pk, prefix, descending: true, consistent: true };
-  const { entries, next } = await listPage(scope, { ...list, where: ({ deleted }) => !deleted }, request);
-  return { entries: entries.map(documentOf), next };
+  const list: ListQuery = {
+    list: "documents",
+    filters: { collectionId },
+    pk,
+    prefix: keyPrefixes.document,
+    descending: true,
+    consistent: true,
+    where: ({ deleted }) => !deleted,
+  };
+  const { entries, next } = await listPage(scope, list, request);
+  return { entries: entries.map(readDocument), next };
 }
 
-/** The next documents of a collection after one of them, deleted ones included, for going through all of it. */
-export async function documentsAfter(
+/** Lists the documents of a collection that follow a document id, including deleted ones, for a sweep. */
+export async function listDocumentsAfter(
   scope: TenantScope,
   collectionId: string,
-  after: string | undefined,
+  afterId: string | undefined,
   limit: number,
 ): Promise<StoredDocument[]> {
   const { pk } = keys.document(scope.tenantId, collectionId, "");
   const items = await tenantTable(scope).query({
     pk,
-    prefix,
-    after: after && prefix + after,
+    prefix: keyPrefixes.document,
+    after: afterId && keys.document(scope.tenantId, collectionId, afterId).sk,
     limit,
     consistent: true,
   });
-  return items.map(documentOf);
+  return items.map(readDocument);
 }
 
 const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound };
 
 /**
- * Deletes a document: it is gone to every reader at once, its passages follow by the change feed.
+ * Deletes a document. It disappears for all readers at once; a stream processor then removes its passages.
  * @throws ServiceError `not_found`
  */
 export async function deleteDocument(scope: TenantScope, ref: DocumentRef): Promise<void> {
   await tenantTable(scope).transact([
-    { update: keyOf(scope, ref), set: { deleted: true, timestamp: now() }, condition: alive },
-    countWrite(scope, ref.collection_id, -1),
+    { update: toKey(scope, ref), set: { deleted: true, timestamp: now() }, condition: alive },
+    documentCountWrite(scope, ref.collection_id, -1),
   ]);
 }
 
-/** The write that changes what the index knows of a document that is not deleted. */
+/** Returns the write that updates the indexing state of a document. It throws ServiceError `not_found` if it is deleted. */
 export function indexingWrite(
   scope: TenantScope,
   ref: DocumentRef,
   set: Partial<Pick<StoredDocument, "status" | "error" | "chunk_count" | "placement" | "counted">>,
 ): Write {
-  return { update: keyOf(scope, ref), set: { ...set, timestamp: now() }, condition: alive };
+  return { update: toKey(scope, ref), set: { ...set, timestamp: now() }, condition: alive };
 }
 
-/** The write that takes a document out of the statistics; it fails where the document is not in them. */
-export function discountWrite(scope: TenantScope, ref: DocumentRef): Write {
+/** Returns the write that marks a document as not counted. It fails if the document is not counted. */
+export function uncountWrite(scope: TenantScope, ref: DocumentRef): Write {
   return {
-    update: keyOf(scope, ref),
+    update: toKey(scope, ref),
     remove: ["counted"],
     set: { timestamp: now() },
     condition: { where: "attribute_exists(#counted)" },
   };
 }
 
-/** The write that forgets where a document was in the index. */
-export function displaceWrite(scope: TenantScope, ref: DocumentRef): Write {
-  return { update: keyOf(scope, ref), remove: ["placement"], condition: { where: "attribute_exists(#pk)" } };
+/** Returns the write that removes the placement of a document. */
+export function removePlacementWrite(scope: TenantScope, ref: DocumentRef): Write {
+  return { update: toKey(scope, ref), remove: ["placement"], condition: { where: "attribute_exists(#pk)" } };
 }
 
-/** Marks a document for its own processor to remove. */
+/** Returns the write that marks a document as deleted; the stream processor of documents then purges it. */
 export function markDeletedWrite(scope: TenantScope, ref: DocumentRef): Write {
   return {
-    update: keyOf(scope, ref),
+    update: toKey(scope, ref),
     set: { deleted: true, timestamp: now() },
     condition: { where: "attribute_exists(#pk)" },
   };
 }
 
-/** Removes documents with their texts for good. */
-export async function eraseDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
+/** Deletes documents and their texts permanently. */
+export async function purgeDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
   const table = tenantTable(scope);
   const parts = await Promise.all(
     refs.map(({ id }) => table.query({ pk: keys.documentSource(scope.tenantId, id, 0).pk, consistent: true })),
   );
   await table.deleteMany(parts.flat());
-  await table.deleteMany(refs.map((ref) => keyOf(scope, ref)));
+  await table.deleteMany(refs.map((ref) => toKey(scope, ref)));
 }

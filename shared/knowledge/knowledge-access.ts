@@ -1,58 +1,61 @@
 import type { Capability } from "../api/capabilities.ts";
 import type { Collection } from "../api/knowledge/collections.ts";
+import { type KeyOwner, userOwner } from "../dynamodb/key-owner.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 
-/** Who may read something: everybody in the tenant, or one person. */
-export type Audience = "tenant" | `user#${string}`;
+/** Users who may read a collection: all users of the tenant, or only the owner. */
+export type Audience = KeyOwner;
 
-/** Whoever wants to read knowledge; without a user (a visitor, a program) only what the tenant shares is there. */
+/** Reader of knowledge. Without a user id (API keys, widget visitors), only collections of the tenant are readable. */
 export interface KnowledgeReader {
   readonly tenantId: string;
   readonly userId: string | null;
 }
 
-type Owned = Pick<Collection, "owner_id" | "visibility">;
+type CollectionAccess = Pick<Collection, "owner_id" | "visibility">;
 
-/** Who may read what is in a collection. */
-export function audienceOf({ visibility, owner_id }: Owned): Audience {
-  return visibility === "tenant" ? "tenant" : `user#${owner_id}`;
+/** Returns the audience of a collection. */
+export function getAudience({ visibility, owner_id }: CollectionAccess): Audience {
+  return visibility === "tenant" ? "tenant" : userOwner(owner_id);
 }
 
-/** The audiences that a reader is part of. */
-export function audiencesOf({ userId }: KnowledgeReader): Audience[] {
-  return userId === null ? ["tenant"] : ["tenant", `user#${userId}`];
+/** Returns the audiences that a reader belongs to. */
+export function getAudiences({ userId }: KnowledgeReader): Audience[] {
+  return userId === null ? ["tenant"] : ["tenant", userOwner(userId)];
 }
 
-/** Whether the reader may read what is in the collection. */
-export function mayRead(reader: KnowledgeReader, collection: Owned): boolean {
-  return audiencesOf(reader).includes(audienceOf(collection));
+/** Checks whether a reader may read a collection and its documents. */
+export function canRead(reader: KnowledgeReader, collection: CollectionAccess): boolean {
+  return getAudiences(reader).includes(getAudience(collection));
 }
 
-/** @throws ServiceError `not_found` where the reader may not even see the collection */
-export function requireReader(reader: KnowledgeReader, collection: Owned): void {
-  if (!mayRead(reader, collection)) throw notFound();
+/** @throws ServiceError `not_found` if the reader may not read the collection */
+export function authorizeReader(reader: KnowledgeReader, collection: CollectionAccess): void {
+  if (!canRead(reader, collection)) throw notFound();
 }
 
 /**
- * Changing and deleting is for those a thing belongs to, and for administrators.
+ * Authorizes changes to a resource, which are allowed to its owners and to administrators.
  * @throws ServiceError `forbidden`
  */
-export function requireKeeper(
+export function requireOwnerOrAdmin(
   userId: string,
   owners: readonly (string | null)[],
   permissions: ReadonlySet<Capability>,
 ): void {
   if (owners.includes(userId) || permissions.has("rbac.manage")) return;
-  throw new ServiceError("forbidden", "Only its owner or an administrator may do this.");
+  throw new ServiceError("forbidden", "Only the owner or an administrator can change this resource.");
 }
 
-/** Begins the name of a query parameter that filters by metadata. */
-const metadataPrefix = "metadata.";
+/** Prefix of query parameters that filter by metadata. */
+const METADATA_PREFIX = "metadata.";
 
-/** The filters by metadata among the parameters of a query; empty where there are none. */
-export function metadataFilters(parameters: Readonly<Record<string, string>>): { metadata?: Record<string, string> } {
+/** Returns the metadata filters of a query string; empty if there are none. */
+export function parseMetadataFilters(parameters: Readonly<Record<string, string>>): {
+  metadata?: Record<string, string>;
+} {
   const filters = Object.entries(parameters)
-    .filter(([name]) => name.startsWith(metadataPrefix))
-    .map(([name, value]) => [name.slice(metadataPrefix.length), value] as const);
+    .filter(([name]) => name.startsWith(METADATA_PREFIX))
+    .map(([name, value]) => [name.slice(METADATA_PREFIX.length), value] as const);
   return filters.length > 0 ? { metadata: Object.fromEntries(filters) } : {};
 }

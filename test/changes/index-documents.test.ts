@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Change } from "#shared/changes/processor.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import {
   deleteCollection,
@@ -49,7 +50,9 @@ async function deliver(delivery: readonly Change[]): Promise<PromiseRejectedResu
 }
 
 async function createChange(tenantId: string, ref: DocumentRef, type: string): Promise<Change> {
-  const [after] = await findDocuments({ tenantId }, [ref]);
+  const after = await tenantTable({ tenantId }).get(keys.document(tenantId, ref.collection_id, ref.id), {
+    consistent: true,
+  });
   return { id: crypto.randomUUID(), type, timestamp: 0, before: undefined, after };
 }
 

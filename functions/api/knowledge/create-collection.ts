@@ -1,8 +1,8 @@
 import { createCollection } from "#shared/api/knowledge/collections.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { collectionWrites, newCollection } from "#shared/knowledge/collection-store.ts";
+import { newCollectionWrites, newCollection } from "#shared/knowledge/collection-store.ts";
 
 export const handler = endpoint(createCollection, async ({ principal, body, commit }) => {
   const collection = newCollection(principal.userId, body);
-  return commit(collection, ...collectionWrites(principal, collection));
+  return commit(collection, ...newCollectionWrites(principal, collection));
 });

@@ -1,19 +1,19 @@
 import { pathOf } from "#shared/api/define-route.ts";
 import { getDocument, promoteMessage } from "#shared/api/knowledge/documents.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import { markdownOf } from "#shared/conversations/blocks.ts";
+import { blocksToMarkdown } from "#shared/conversations/markdown-blocks.ts";
 import { findMessage } from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
-import { documentWrites, newDocument } from "#shared/knowledge/document-store.ts";
-import { promotable } from "#shared/knowledge/promotion.ts";
+import { newDocumentWrites, newDocument } from "#shared/knowledge/document-store.ts";
+import { toPromotedDocument } from "#shared/knowledge/promoted-document.ts";
 
 export const handler = endpoint(promoteMessage, async ({ principal, params, body, commit }) => {
   const { conversation_id, message_id } = body;
   await Promise.all([getCollection(principal, params.id), authorizeConversation(principal, conversation_id, "READ")]);
   const message = await findMessage(principal, conversation_id, message_id);
-  const { title, text } = promotable(message?.status, message && markdownOf(message.content), body.title);
+  const { title, text } = toPromotedDocument(message?.status, message && blocksToMarkdown(message.content), body.title);
   const document = newDocument(params.id, principal.userId, text, {
     title,
     media_type: "text/markdown",
@@ -22,5 +22,5 @@ export const handler = endpoint(promoteMessage, async ({ principal, params, body
     source: { conversation_id, message_id },
   });
   const location = pathOf(getDocument, { id: params.id, document_id: document.id });
-  return commit(new Reply(201, document, { location }), ...documentWrites(principal, document, text));
+  return commit(new Reply(201, document, { location }), ...newDocumentWrites(principal, document, text));
 });

@@ -1,7 +1,7 @@
 import { searchKnowledge } from "#shared/api/knowledge/knowledge.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
-import { metadataFilters } from "#shared/knowledge/knowledge-access.ts";
+import { parseMetadataFilters } from "#shared/knowledge/knowledge-access.ts";
 import * as knowledge from "#shared/knowledge/search/search-knowledge.ts";
 
 export const handler = endpoint(searchKnowledge, async ({ principal, query }) => {
@@ -11,7 +11,7 @@ export const handler = endpoint(searchKnowledge, async ({ principal, query }) =>
     text: q,
     limit,
     ...(collection_id !== undefined && { collectionIds: [collection_id] }),
-    ...metadataFilters(rest),
+    ...parseMetadataFilters(rest),
   });
   return { query: q, results };
 });

@@ -19,7 +19,7 @@ const StoredApproval = v.object({
   link: v.optional(v.object({ link_id: v.string(), hash: v.string() })),
   /** Run that is paused for this approval. */
   run: v.optional(v.object({ message_id: v.string(), conversation_id: v.string() })),
-  /** Whether the requester has received the secret of the result. */
+  /** Set once the requester has received the secret of the result. */
   secret_given: v.optional(v.boolean()),
 });
 export type StoredApproval = v.InferOutput<typeof StoredApproval>;

@@ -2,7 +2,7 @@ import type { Capability } from "../../api/capabilities.ts";
 import type { Approval } from "../../api/governance/approvals.ts";
 import { authorizeConversation } from "../../conversations/authorize-conversation.ts";
 import { getConversation } from "../../conversations/conversation-store.ts";
-import { lentGrantWrites, newGrant } from "../../conversations/sharing/grant-store.ts";
+import { temporaryGrantWrites, newGrant } from "../../conversations/sharing/grant-store.ts";
 import { newShareLink, newShareLinkWrites } from "../../conversations/sharing/share-link-store.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import type { Write } from "../../dynamodb/table.ts";
@@ -76,7 +76,7 @@ const actions: { readonly [Operation in ApprovableOperation]: ApprovableAction<A
         decided_by ?? requester.userId,
       );
       return {
-        writes: await lentGrantWrites(requester, grant, expiresAtMs),
+        writes: await temporaryGrantWrites(requester, grant, expiresAtMs),
         result: { conversation_id, permission: "READ", expires_at: timestamp(expiresAtMs) },
       };
     },

@@ -1,6 +1,6 @@
 import { deleteConversation, readConversation } from "../../conversations/conversation-store.ts";
-import { deletedFeedbackWrites, feedbackOf } from "../../conversations/feedback/feedback-store.ts";
-import { folderOf, freeNameWrite } from "../../conversations/folders/folder-store.ts";
+import { deleteFeedbackWrites, readFeedback } from "../../conversations/feedback/feedback-store.ts";
+import { readFolder, releaseNameWrite } from "../../conversations/folders/folder-store.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
@@ -8,8 +8,8 @@ import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { deleteCollectionWrites, readCollection } from "../../knowledge/collection-store.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
-import { deletedPersonaWrites } from "../../personas/endpoint-store.ts";
-import { personaOf } from "../../personas/persona-store.ts";
+import { deletePersonaWrites } from "../../personas/endpoint-store.ts";
+import { readPersona } from "../../personas/persona-store.ts";
 import { readApproval, transitionWrite, withCurrentStatus } from "../approvals/approval-store.ts";
 import { deleteExportText, readExport } from "../exports/export-store.ts";
 import { listIndex, listPartition, type OwnedResource, ownedResources } from "../owned-resources.ts";
@@ -40,10 +40,10 @@ const erasers: Readonly<Record<string, Erase>> = {
   note: deleteItem,
   memory: deleteItem,
   template: deleteItem,
-  persona: inTransaction((owner, item) => deletedPersonaWrites(owner, personaOf(item))),
-  feedback: inTransaction((owner, item) => deletedFeedbackWrites(owner, feedbackOf(item))),
+  persona: inTransaction((owner, item) => deletePersonaWrites(owner, readPersona(item))),
+  feedback: inTransaction((owner, item) => deleteFeedbackWrites(owner, readFeedback(item))),
   collection: inTransaction((owner, item) => deleteCollectionWrites(owner, readCollection(item))),
-  folder: inTransaction((owner, item) => [deleteWrite(item), freeNameWrite(owner, folderOf(item))]),
+  folder: inTransaction((owner, item) => [deleteWrite(item), releaseNameWrite(owner, readFolder(item))]),
   // Decided approvals are records of the tenant and stay; pending ones are cancelled.
   async approval(owner, item, countWrite) {
     const approval = withCurrentStatus(readApproval(item));

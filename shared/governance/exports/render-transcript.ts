@@ -1,6 +1,6 @@
 import type { ExportFormat } from "../../api/governance/policy.ts";
 import type { StoredConversation } from "../../conversations/conversation-store.ts";
-import { messagesUntil } from "../../conversations/message-store.ts";
+import { listMessagesUntil } from "../../conversations/message-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { transcriptRenderers } from "./transcript-renderers.ts";
 
@@ -23,7 +23,7 @@ export async function renderTranscriptPart(
   cursor?: string,
 ): Promise<TextPart> {
   const renderer = transcriptRenderers[format];
-  const { entries, next } = await messagesUntil(scope, conversation.id, at, cursor);
+  const { entries, next } = await listMessagesUntil(scope, conversation.id, at, cursor);
   const isFirstPart = cursor === undefined;
   const parts = [
     isFirstPart ? renderer.renderHeader(conversation, at) : "",

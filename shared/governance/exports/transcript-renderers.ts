@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Block } from "../../api/blocks.ts";
 import { ExportedConversation } from "../../api/governance/exports.ts";
 import type { ExportFormat } from "../../api/governance/policy.ts";
-import { markdownOf } from "../../conversations/blocks.ts";
+import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredConversation } from "../../conversations/conversation-store.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 
@@ -54,7 +54,7 @@ function renderFootnote({ index, title, uri, quote }: Citation): string {
 
 /** Renders a message as Markdown, after a comment with its metadata and length for programs that parse the transcript. */
 function renderMarkdownMessage({ message_id, role, author_id, content, created_at }: StoredMessage): string {
-  const text = markdownOf(content);
+  const text = blocksToMarkdown(content);
   const citations = content.filter(isCitation);
   const metadata = {
     message_id,

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Policy } from "../../api/governance/policy.ts";
 import { readConversation } from "../../conversations/conversation-store.ts";
-import { endOf, endsInTime } from "../../conversations/retention.ts";
+import { toExpirySeconds, hasCurrentExpiry } from "../../conversations/retention.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { type Item, ignoreConditionFailed } from "../../dynamodb/table.ts";
@@ -23,7 +23,7 @@ const readExpiry = itemReader(
 /** Checks whether a conversation expires as the policy requires. */
 function isRetained(item: Item, { retention }: Pick<Policy, "retention">): boolean {
   const expiry = readExpiry(item);
-  return (expiry.retention_days ?? null) === retention.conversation_days && endsInTime(expiry);
+  return (expiry.retention_days ?? null) === retention.conversation_days && hasCurrentExpiry(expiry);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function retainConversation(scope: TenantScope, id: string): Promis
     try {
       await tenantTable(scope).write({
         update: key,
-        set: { retention_days: days ?? undefined, ttl: endOf(last_activity_at, days), timestamp: now() },
+        set: { retention_days: days ?? undefined, ttl: toExpirySeconds(last_activity_at, days), timestamp: now() },
         remove: days === null ? ["retention_days", "ttl"] : [],
         condition: {
           where: "attribute_not_exists(#deleted) AND #last_activity_at = :last_activity_at",

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as v from "valibot";
 import type { Usage } from "../../api/conversations/messages.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
@@ -7,7 +6,7 @@ import { TransactionFailed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
-import { sha256 } from "../../lib/hash.ts";
+import { sha256, sha256Bytes } from "../../lib/hash.ts";
 
 const UsageSubject = v.object({
   /** UTC date, such as `2026-01-31`. */
@@ -60,10 +59,7 @@ const toSubjectKey = ({ day, user_id, key_id, persona_id, model }: UsageSubject)
 
 /** Returns the shard of a subject, which is the same on every day. */
 const getShard = (subjectKey: string) =>
-  createHash("sha256")
-    .update(subjectKey.slice(subjectKey.indexOf("#")))
-    .digest()
-    .readUInt8() % SHARD_COUNT;
+  sha256Bytes(subjectKey.slice(subjectKey.indexOf("#"))).readUInt8() % SHARD_COUNT;
 
 function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: readonly UsageEvent[]): Write {
   const [{ day, user_id, key_id, persona_id, model }] = events as readonly [UsageEvent];

@@ -1,48 +1,48 @@
 /**
- * How fast further occurrences of a term stop counting, and how much long passages are held back: little, for passages
- * are cut to much the same length already.
+ * BM25 parameters: term frequency saturation (`k1`) and length normalization (`b`). Normalization is weak, because passages
+ * have similar lengths.
  */
 const k1 = 0.9;
 const b = 0.4;
 
-/** An occurrence in a title or heading counts for this many in the text. */
-const titleWeight = 2;
+/** Weight of an occurrence in a title or heading, relative to one in the text. */
+const TITLE_WEIGHT = 2;
 
-/** How often a term occurs in a passage, and how long the passage is (in terms, title included). */
+/** Term frequencies of one term in a passage, and the length of the passage in terms, including title and headings. */
 export interface Occurrence {
   readonly inText: number;
   readonly inTitle: number;
   readonly length: number;
 }
 
-/** What is known of all passages together. */
+/** Statistics of all passages. */
 export interface Statistics {
-  /** How many there are. */
+  /** Number of passages. */
   readonly passages: number;
-  /** Terms in all of them. */
+  /** Number of terms in all passages. */
   readonly length: number;
 }
 
-/** The part of BM25 that belongs to the passage: 0 to 1, rising with occurrences, falling with length. */
+/** Returns the passage factor of BM25, from 0 to 1: it grows with the term frequency and falls with the length. */
 export function saturation({ inText, inTitle, length }: Occurrence, averageLength: number): number {
-  const frequency = inText + titleWeight * inTitle;
+  const frequency = inText + TITLE_WEIGHT * inTitle;
   return frequency / (frequency + k1 * (1 - b + (b * length) / averageLength));
 }
 
-/** The part of BM25 that belongs to the term: the rarer, the more it says. Never negative, as in Lucene. */
-export function rarity(statistics: Statistics, passagesWithTerm: number): number {
+/** Returns the inverse document frequency of a term. Never negative, as in Lucene. */
+export function idf(statistics: Statistics, passagesWithTerm: number): number {
   return Math.log(1 + (statistics.passages - passagesWithTerm + 0.5) / (passagesWithTerm + 0.5));
 }
 
 /**
- * What one term adds to a passage's score: Okapi BM25 over two fields that share one length (BM25F).
+ * Returns the score of one term in a passage: Okapi BM25 over two fields that share one length (BM25F).
  * @see Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009), 3.3 and 3.6
  */
-export function termScore(rarityOfTerm: number, occurrence: Occurrence, averageLength: number): number {
-  return rarityOfTerm * (k1 + 1) * saturation(occurrence, averageLength);
+export function termScore(termIdf: number, occurrence: Occurrence, averageLength: number): number {
+  return termIdf * (k1 + 1) * saturation(occurrence, averageLength);
 }
 
-/** Terms per passage on average; 1 where there are none, so that it can be divided by. */
-export function averageLengthOf({ passages, length }: Statistics): number {
+/** Returns the average number of terms per passage; 1 if there are none, to avoid a division by zero. */
+export function getAverageLength({ passages, length }: Statistics): number {
   return passages > 0 && length > 0 ? length / passages : 1;
 }

@@ -2,31 +2,31 @@ import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import type { Audience, KnowledgeReader } from "../knowledge-access.ts";
 import type { Language } from "./languages.ts";
 
-/** A passage as an index takes it in. */
+/** Passage to add to an index. */
 export interface IndexedPassage {
-  /** Its number within its audience. */
+  /** Number of the passage within its audience. */
   readonly passage: number;
   readonly collectionId: string;
-  /** Of its document. */
+  /** Language of the document. */
   readonly language: Language;
-  /** Title of its document. */
+  /** Title of the document. */
   readonly title: string;
   readonly headings: string;
   readonly text: string;
 }
 
-/** What is looked for. */
+/** Query to an index. */
 export interface IndexQuery {
   readonly text: string;
-  /** Only passages of these collections, where it is given. */
+  /** Restricts the results to these collections. */
   readonly collectionIds?: readonly string[];
-  /** How many passages are wanted, at most. */
+  /** Maximum number of results. */
   readonly depth: number;
 }
 
-/** A passage that an index found. */
+/** Search result of an index. */
 export interface RankedPassage {
-  /** Names the passage within its tenant. */
+  /** Unique within the tenant. */
   readonly key: string;
   readonly audience: Audience;
   readonly passage: number;
@@ -34,14 +34,14 @@ export interface RankedPassage {
 }
 
 /**
- * One way to find passages. What an audience may read is indexed apart from everything else, so that nothing is ever
- * ranked, nor counted, that the reader may not read. Several indexes go side by side: their rankings are fused.
+ * Search index. Each audience has its own index, so that passages that a reader may not read affect neither the results nor
+ * the statistics. A search merges the rankings of several indexes.
  */
 export interface KnowledgeIndex {
-  /** Passages that fit, best first; may let through a few of other collections than asked for. */
+  /** Returns matching passages, best first. May contain a few passages of other collections than requested. */
   rank(reader: KnowledgeReader, query: IndexQuery): Promise<RankedPassage[]>;
-  /** Takes passages in; taking them in again changes nothing. */
+  /** Adds passages. Idempotent. */
   add(scope: TenantScope, audience: Audience, passages: readonly IndexedPassage[]): Promise<void>;
-  /** Forgets passages, given as they were taken in; forgetting them again changes nothing. */
+  /** Removes passages, which must equal those that were added. Idempotent. */
   remove(scope: TenantScope, audience: Audience, passages: readonly IndexedPassage[]): Promise<void>;
 }

@@ -29,92 +29,98 @@ import { stopwords as swedishWords } from "@orama/stopwords/swedish";
 import { stopwords as turkishWords } from "@orama/stopwords/turkish";
 import { stem as english } from "porter2";
 
-/** How words of a language are compared. */
-interface Rules {
-  /** What the inflected forms of a word have in common, by Snowball's rules. */
+/** Text analysis rules of a language. */
+interface LanguageRules {
+  /** Returns the stem of a word by the Snowball algorithm. */
   stem(word: string): string;
-  /** Words that say nothing by themselves. */
+  /** Words that are not indexed. */
   readonly stopWords: ReadonlySet<string>;
 }
 
-const rules = (stem: (word: string) => string, words: readonly string[]): Rules => ({
+const rules = (stem: (word: string) => string, stopWords: readonly string[]): LanguageRules => ({
   stem,
-  stopWords: new Set(words),
+  stopWords: new Set(stopWords),
 });
 
-/** Articles and the like that are written together with the next word. */
+/** Elided articles and prepositions, which are joined to the next word. */
 const elision = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|all|dall|dell|nell|quest|sull|un)'(?=\p{L})/u;
 
-const afterElision = (stem: (word: string) => string) => (word: string) => stem(word.replace(elision, ""));
+const withoutElision = (stem: (word: string) => string) => (word: string) => stem(word.replace(elision, ""));
 
-/** Endings whose accent writers leave out, and without which the stem of their language is another one. */
-const spanishAccents = (word: string) => spanish(word.replace(/([cs])ion$/, "$1ión"));
-const portugueseAccents = (word: string) => portuguese(word.replace(/cao$/, "ção").replace(/coes$/, "ções"));
+// Restore accents that writers often omit: without them, the stemmers return different stems.
+const stemSpanish = (word: string) => spanish(word.replace(/([cs])ion$/, "$1ión"));
+const stemPortuguese = (word: string) => portuguese(word.replace(/cao$/, "ção").replace(/coes$/, "ções"));
 
-/** The languages in Latin letters that are told apart. */
+/** Languages with Latin script that detection distinguishes. */
 const latin = {
   da: rules(danish, danishWords),
   de: rules(german, germanWords),
+  // porter2 instead of @orama/stemmers, whose English stemmer does not match "connection" and "connect" (decision 0004).
   en: rules(english, englishWords),
-  es: rules(spanishAccents, spanishWords),
+  es: rules(stemSpanish, spanishWords),
   fi: rules(finnish, finnishWords),
-  fr: rules(afterElision(french), frenchWords),
+  fr: rules(withoutElision(french), frenchWords),
   hu: rules(hungarian, hungarianWords),
-  it: rules(afterElision(italian), italianWords),
+  it: rules(withoutElision(italian), italianWords),
   nl: rules(dutch, dutchWords),
   no: rules(norwegian, norwegianWords),
-  pt: rules(portugueseAccents, portugueseWords),
+  pt: rules(stemPortuguese, portugueseWords),
   ro: rules(romanian, romanianWords),
   sv: rules(swedish, swedishWords),
   tr: rules(turkish, turkishWords),
 } as const;
 
-/** A language whose words are stemmed by rules of its own; `en` stands for all that are not told apart. */
+/** Language with its own stemmer; `en` also stands for all other languages. */
 export type Language = keyof typeof latin;
 
 export const languages = Object.keys(latin) as Language[];
 
-/** How Latin words of a language are compared. */
-export const rulesOf = (language: Language): Rules => latin[language];
+/** Returns the rules for the Latin words of a language. */
+export const getLanguageRules = (language: Language): LanguageRules => latin[language];
 
-/** Languages that are told by their script, in whatever text their words stand. */
-const byScript = [
+/** Stemmers of languages that are identified by script, in texts of any language. */
+const stemmersByScript = [
   { script: /^\p{sc=Cyrillic}/u, stem: russian },
   { script: /^\p{sc=Arabic}/u, stem: arabic },
 ] as const;
 
-/** What the inflected forms of a word in another script than Latin have in common; the word where there are no rules. */
+/** Returns the stem of a word in a non-Latin script, or the word itself if there is no stemmer. */
 export function stemByScript(word: string): string {
-  return byScript.find(({ script }) => script.test(word))?.stem(word) ?? word;
+  return stemmersByScript.find(({ script }) => script.test(word))?.stem(word) ?? word;
 }
 
-/** Text that is looked at to tell its language, in UTF-16 units. */
-const enough = 20_000;
+/** Length of the text sample for detection, in UTF-16 code units. */
+const SAMPLE_LENGTH = 20_000;
 
-/** Of running text, the commonest words of its language make up at least this share. */
-const leastShare = 0.1;
+/** Share of stop words in a text below which its language is unknown. */
+const MIN_STOP_WORD_SHARE = 0.1;
 
-/** The languages that a word is one of the commonest of. What many share says little, a letter on its own nothing. */
-const commonIn = new Map<string, Language[]>();
+/** Languages by stop word. */
+const languagesByStopWord = new Map<string, Language[]>();
 for (const language of languages) {
-  for (const word of latin[language].stopWords) commonIn.set(word, [...(commonIn.get(word) ?? []), language]);
+  for (const word of latin[language].stopWords) {
+    languagesByStopWord.set(word, [...(languagesByStopWord.get(word) ?? []), language]);
+  }
 }
 
-/** The language of a text, told by its commonest words; `en` where they say nothing. */
-export function languageOf(text: string): Language {
+/**
+ * Detects the language of a text by its share of stop words. A word that several languages share counts proportionally;
+ * single letters do not count. Returns `en` for an unknown language.
+ */
+export function detectLanguage(text: string): Language {
   const words =
     text
-      .slice(0, enough)
+      .slice(0, SAMPLE_LENGTH)
       .normalize("NFC")
       .toLowerCase()
       .match(/\p{L}{2,}/gu) ?? [];
   const shares = new Map<Language, number>([["en", 0]]);
   for (const word of words) {
-    const among = commonIn.get(word) ?? [];
-    for (const language of among) {
-      shares.set(language, (shares.get(language) ?? 0) + 1 / among.length / words.length);
+    const candidates = languagesByStopWord.get(word) ?? [];
+    for (const language of candidates) {
+      shares.set(language, (shares.get(language) ?? 0) + 1 / candidates.length / words.length);
     }
   }
-  const [language, share] = [...shares].reduce((one, other) => (other[1] > one[1] ? other : one));
-  return share < leastShare ? "en" : language;
+  const [language, share] = [...shares].reduce((best, entry) => (entry[1] > best[1] ? entry : best));
+  return share < MIN_STOP_WORD_SHARE ? "en" : language;
 }

@@ -1,6 +1,8 @@
+import * as v from "valibot";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import type { Item, Write } from "../../dynamodb/table.ts";
+import type { Item, Key, Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
@@ -8,22 +10,26 @@ import type { Audience } from "../knowledge-access.ts";
 import type { Statistics } from "./bm25.ts";
 import { type Language, languages } from "./languages.ts";
 
-/** A passage of a document as the index keeps it. */
-export interface StoredPassage {
-  readonly passage: number;
-  readonly document_id: string;
-  readonly collection_id: string;
-  /** Its place in the document, from 0. */
-  readonly place: number;
-  readonly headings: string;
-  readonly text: string;
-}
+/** A stored passage of a document. */
+const StoredPassage = v.object({
+  /** Number of the passage within its audience. */
+  passage: v.number(),
+  document_id: v.string(),
+  collection_id: v.string(),
+  /** Position in the document, from 0. */
+  place: v.number(),
+  headings: v.string(),
+  text: v.string(),
+});
+export type StoredPassage = v.InferOutput<typeof StoredPassage>;
+
+const readPassage = itemReader(StoredPassage);
 
 /**
- * Takes numbers for passages: each is given once, in one audience.
- * @returns the first of them
+ * Allocates passage numbers, which are unique within an audience.
+ * @returns the first number
  */
-export async function takePassageNumbers(scope: TenantScope, audience: Audience, count: number): Promise<number> {
+export async function allocatePassageNumbers(scope: TenantScope, audience: Audience, count: number): Promise<number> {
   const item = await tenantTable(scope).write({
     update: keys.indexStatistics(scope.tenantId, audience),
     setIfAbsent: { discriminator: "index-statistics" },
@@ -32,15 +38,15 @@ export async function takePassageNumbers(scope: TenantScope, audience: Audience,
   return Number(item?.next) - count;
 }
 
-/** What is known of all passages of an audience. */
+/** Statistics of all passages of an audience. */
 export interface IndexStatistics extends Statistics {
-  /** Passages in languages of their own rules. */
+  /** Number of passages by language. */
   readonly byLanguage: Readonly<Partial<Record<Language, number>>>;
 }
 
-const countName = (language: Language) => `passages_${language}`;
+const toCounterName = (language: Language) => `passages_${language}`;
 
-/** The write that counts passages of one language in, or out where the numbers are negative. */
+/** Returns the write that adds to the statistics of an audience. Negative numbers subtract. */
 export function statisticsWrite(
   scope: TenantScope,
   audience: Audience,
@@ -50,16 +56,16 @@ export function statisticsWrite(
   return {
     update: keys.indexStatistics(scope.tenantId, audience),
     set: { timestamp: now() },
-    add: { passages, length, [countName(language)]: passages },
+    add: { passages, length, [toCounterName(language)]: passages },
   };
 }
 
-/** The key of an audience's statistics, for reading them along with other items. */
+/** Returns the key of an audience's statistics, to read them in one batch with other items. */
 export const statisticsKey = (scope: TenantScope, audience: Audience) => keys.indexStatistics(scope.tenantId, audience);
 
-/** Statistics as they lie in the table. */
-export function statisticsOf(item: Item | undefined): IndexStatistics {
-  const counts = languages.map((language) => [language, Number(item?.[countName(language)] ?? 0)] as const);
+/** Reads statistics from their item; a missing item counts as zero. */
+export function readStatistics(item: Item | undefined): IndexStatistics {
+  const counts = languages.map((language) => [language, Number(item?.[toCounterName(language)] ?? 0)] as const);
   return {
     passages: Number(item?.passages ?? 0),
     length: Number(item?.length ?? 0),
@@ -67,7 +73,7 @@ export function statisticsOf(item: Item | undefined): IndexStatistics {
   };
 }
 
-/** Stores passages; storing them again changes nothing. */
+/** Stores passages. Idempotent. */
 export async function putPassages(
   scope: TenantScope,
   audience: Audience,
@@ -81,28 +87,29 @@ export async function putPassages(
   );
 }
 
-/** Those of the passages that are there, in no particular order. */
+/** Returns the passages that exist, in no particular order. */
 export async function findPassages(
   scope: TenantScope,
-  wanted: readonly { readonly audience: Audience; readonly passage: number }[],
+  refs: readonly { readonly audience: Audience; readonly passage: number }[],
 ): Promise<(StoredPassage & { readonly audience: Audience })[]> {
-  const byKey = new Map(
-    wanted.map(({ audience, passage }) => {
+  const toMapKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
+  const requests = new Map(
+    refs.map(({ audience, passage }) => {
       const key = keys.passage(scope.tenantId, audience, passage);
-      return [`${key.pk} ${key.sk}`, { key, audience }] as const;
+      return [toMapKey(key), { key, audience }] as const;
     }),
   );
   const items = await batchGetAll(
     tenantTable(scope),
-    [...byKey.values()].map(({ key }) => key),
+    [...requests.values()].map(({ key }) => key),
   );
   return items.map((item) => ({
-    ...(item as unknown as StoredPassage),
-    audience: byKey.get(`${item.pk} ${item.sk}`)?.audience ?? "tenant",
+    ...readPassage(item),
+    audience: requests.get(toMapKey(item))?.audience ?? "tenant",
   }));
 }
 
-/** Removes passages by their numbers. */
+/** Deletes passages by number. */
 export async function deletePassages(
   scope: TenantScope,
   audience: Audience,

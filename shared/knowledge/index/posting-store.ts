@@ -1,319 +1,191 @@
 import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Item, type Key, TransactionFailed, type Write } from "../../dynamodb/table.ts";
+import { MAX_BATCH_GET_KEYS, MAX_TRANSACTION_WRITES } from "../../dynamodb/table-layout.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { retryDelay } from "../../lib/retry-delay.ts";
 import type { Audience } from "../knowledge-access.ts";
-import { type Posting, pack, rankOf, unpack } from "./postings.ts";
+import { FIRST_BLOCK_START, type ListChange, type PostingBlock, PostingList, readBlock } from "./posting-list.ts";
+import { type Posting, toRank } from "./postings.ts";
 
-/**
- * The postings of a term are a list in blocks, best first. Each block is an item below one kilobyte, which is what one
- * write unit pays for. The first block knows how many postings the list has, and its version guards the whole list.
- */
-interface Block {
-  /** Rank of the first posting that belongs here; the block ends where the next one begins. */
-  readonly from: string;
-  readonly postings: readonly Posting[];
-}
-
-/** What is to become of a term's list. Doing it twice is the same as doing it once. */
-export interface ListChange {
-  readonly add: Posting[];
-  readonly remove: Posting[];
-}
-
-/** The beginning of a term's list, as a search finds it. */
+/** First block of a posting list. */
 export interface ListHead {
-  /** Passages with the term. */
+  /** Number of passages that contain the term. */
   readonly total: number;
   readonly postings: readonly Posting[];
-  /** Blocks after this one. */
+  /** Number of further blocks. */
   readonly blocks: number;
 }
 
-/** Where every list's first block begins. */
-const beginning = "0000000000";
+/**
+ * Number of lists above which all writes are grouped into transactions. These cost twice the write units and are ten times
+ * as fast.
+ */
+const TRANSACTIONS_ONLY_THRESHOLD = 1_000;
 
-/** Postings in one block at most: 10 bytes each, and the item stays below 1 KB. */
-const blockCapacity = 85;
-/** Postings in each of the blocks that a full one is divided into. */
-const dividedInto = 55;
+/** Attempts for a list that other writers change concurrently. */
+const MAX_ATTEMPTS = 12;
 
-/** Most items of one transaction. */
-const transactionSize = 100;
-/** Blocks of one list that are changed, and postings that are added to it, at a time: they fit into one transaction. */
-const blocksAtOnce = 25;
-const additionsAtOnce = 1_500;
-/** Keys one batch read takes. */
-const batch = 100;
-
-/** With more lists than this, time counts more than write units: all go in transactions, ten times as fast. */
-const hurry = 1_000;
-
-/** How often a list is tried again when others change it at the same time. */
-const attempts = 12;
-
-function unpackBlock(item: Item): Block {
-  return { from: item.sk, postings: unpack(item.postings as Uint8Array) };
-}
-
-/** Others kept changing the same lists. Named as DynamoDB names its like, for trying again later helps. */
-class Contention extends Error {
+/** Lists that are still contended after all attempts. Has the name of a retryable DynamoDB error, because a retry helps. */
+class ContentionError extends Error {
   override name = "TransactionConflictException";
 }
 
-/** A change of one list on its way into the table. */
-interface Task {
+/** Pending change of one list. */
+interface ChangeTask {
   readonly term: string;
   readonly change: ListChange;
 }
 
-/** A list as far as a change touches it. */
-class List {
-  readonly #key: (from: string) => Key;
-  readonly #head: Item | undefined;
-  readonly #blocks: Map<string, Posting[]>;
-  readonly #touched = new Set<string>();
-  #total: number;
-
-  constructor(key: (from: string) => Key, head: Item | undefined, blocks: readonly Block[]) {
-    this.#key = key;
-    this.#head = head;
-    this.#total = Number(head?.total ?? 0);
-    this.#blocks = new Map(blocks.map(({ from, postings }) => [from, [...postings]]));
-  }
-
-  /** Makes a change, as far as there is room in one transaction; gives what is left to do. */
-  apply({ add, remove }: ListChange): ListChange {
-    const left: ListChange = { add: [], remove: [] };
-    const starts = [...this.#blocks.keys()].sort();
-    const room = (from: string) => this.#touched.has(from) || this.#touched.size < blocksAtOnce;
-    for (const posting of remove) {
-      const from = startOf(starts, posting);
-      if (!room(from)) left.remove.push(posting);
-      else this.#edit(from, (block) => block.filter(({ passage }) => passage !== posting.passage));
-    }
-    for (const [index, posting] of add.entries()) {
-      const from = startOf(starts, posting);
-      if (index >= additionsAtOnce || !room(from)) left.add.push(posting);
-      else {
-        this.#edit(from, (block) =>
-          block.some(({ passage }) => passage === posting.passage) ? block : [...block, posting],
-        );
-      }
-    }
-    return left;
-  }
-
-  #edit(from: string, edit: (block: Posting[]) => Posting[]): void {
-    const before = this.#blocks.get(from) ?? [];
-    const after = edit(before);
-    if (after.length === before.length) return;
-    this.#total += after.length - before.length;
-    this.#blocks.set(from, after);
-    this.#touched.add(from);
-  }
-
-  /** The writes that bring the table up to date: the first block always among them, for it guards the others. */
-  writes(): Write[] {
-    if (this.#touched.size === 0) return [];
-    let blocks = Number(this.#head?.blocks ?? 0);
-    let first = this.#blocks.get(beginning) ?? [];
-    const writes: Write[] = [];
-    const put = (from: string, postings: readonly Posting[]) =>
-      writes.push({ put: { ...this.#key(from), discriminator: "postings", postings: pack(postings) } });
-    for (const from of this.#touched) {
-      const [head = [], ...rest] = divided(bestFirst(this.#blocks.get(from) ?? []));
-      if (from === beginning) first = head;
-      else if (head.length > 0) put(from, head);
-      else {
-        writes.push({ delete: this.#key(from) });
-        blocks--;
-      }
-      for (const part of rest) put(rankOf(part[0] as Posting), part);
-      blocks += rest.length;
-    }
-    return [this.#firstWrite(first, blocks), ...writes];
-  }
-
-  #firstWrite(postings: readonly Posting[], blocks: number): Write {
-    const key = this.#key(beginning);
-    const condition = this.#head
-      ? { where: "#version = :version", values: { version: this.#head.version } }
-      : { where: "attribute_not_exists(#pk)" };
-    if (this.#total === 0 && blocks === 0) return { delete: key, condition };
-    const version = Number(this.#head?.version ?? 0) + 1;
-    return {
-      put: { ...key, discriminator: "postings", version, total: this.#total, blocks, postings: pack(postings) },
-      condition,
-    };
-  }
+/** Change of one list with its writes. */
+interface PreparedChange {
+  readonly task: ChangeTask;
+  readonly writes: readonly Write[];
 }
 
-/** The start of the block that a posting belongs to. */
-function startOf(starts: readonly string[], posting: Posting): string {
-  const rank = rankOf(posting);
-  let [low, high] = [0, starts.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((starts[middle] ?? "") <= rank) low = middle + 1;
-    else high = middle;
-  }
-  return starts[low - 1] ?? beginning;
-}
-
-function bestFirst(postings: readonly Posting[]): Posting[] {
-  return postings
-    .map((posting) => ({ posting, rank: rankOf(posting) }))
-    .sort((one, other) => (one.rank < other.rank ? -1 : 1))
-    .map(({ posting }) => posting);
-}
-
-function divided(postings: readonly Posting[]): Posting[][] {
-  if (postings.length <= blockCapacity) return [[...postings]];
-  const parts = Math.ceil(postings.length / dividedInto);
-  const size = Math.ceil(postings.length / parts);
-  return Array.from({ length: parts }, (_, part) => postings.slice(part * size, (part + 1) * size)).filter(
-    (part) => part.length > 0,
-  );
+/** Result of one attempt. */
+interface AttemptResult {
+  readonly remaining: readonly ChangeTask[];
+  readonly isContended: boolean;
 }
 
 /**
- * Changes the lists of many terms. Each list changes as a whole or not at all; interrupted, it can be done again.
- * @throws Error that is transient when others keep changing the same lists
+ * Changes the posting lists of many terms. Each step of a list is atomic and the whole is idempotent, so it can be repeated
+ * after an interruption.
+ * @throws Error that is retryable if other writers keep changing the same lists
  */
 export async function changePostings(
   scope: TenantScope,
   audience: Audience,
   changes: ReadonlyMap<string, ListChange>,
 ): Promise<void> {
-  let tasks: Task[] = [...changes].map(([term, change]) => ({ term, change }));
-  const hurried = tasks.length > hurry;
+  let tasks: ChangeTask[] = [...changes].map(([term, change]) => ({ term, change }));
+  const useTransactionsOnly = tasks.length > TRANSACTIONS_ONLY_THRESHOLD;
   for (let attempt = 0; tasks.length > 0; attempt++) {
     if (attempt > 0) await retryDelay(attempt);
-    const rounds = Array.from({ length: Math.ceil(tasks.length / batch) }, (_, index) =>
-      tasks.slice(index * batch, (index + 1) * batch),
+    const batches = Array.from({ length: Math.ceil(tasks.length / MAX_BATCH_GET_KEYS) }, (_, index) =>
+      tasks.slice(index * MAX_BATCH_GET_KEYS, (index + 1) * MAX_BATCH_GET_KEYS),
     );
-    const outcomes = await mapConcurrent(rounds, (round) => changeLists(scope, audience, round, hurried), 2);
-    tasks = outcomes.flatMap(({ left }) => left);
-    if (attempt >= attempts && outcomes.some(({ contended }) => contended)) throw new Contention();
+    const results = await mapConcurrent(
+      batches,
+      (batch) => changeLists(scope, audience, batch, useTransactionsOnly),
+      2,
+    );
+    tasks = results.flatMap(({ remaining }) => remaining);
+    if (attempt >= MAX_ATTEMPTS && results.some(({ isContended }) => isContended)) throw new ContentionError();
   }
-}
-
-interface Outcome {
-  readonly left: readonly Task[];
-  readonly contended: boolean;
 }
 
 async function changeLists(
   scope: TenantScope,
   audience: Audience,
-  tasks: readonly Task[],
-  hurried: boolean,
-): Promise<Outcome> {
+  tasks: readonly ChangeTask[],
+  useTransactionsOnly: boolean,
+): Promise<AttemptResult> {
   const table = tenantTable(scope);
-  const keyOf = (term: string) => (from: string) => keys.postings(scope.tenantId, audience, term, from);
+  const toBlockKey = (term: string) => (start: string) => keys.postings(scope.tenantId, audience, term, start);
   const heads = await table.getMany(
-    tasks.map(({ term }) => keyOf(term)(beginning)),
+    tasks.map(({ term }) => listKey(scope, audience, term)),
     { consistent: true },
   );
-  const headOf = new Map(heads.map((item) => [item.pk, item]));
-  const left: Task[] = [];
-  const changed = await mapConcurrent(tasks, async (task) => {
-    const head = headOf.get(keyOf(task.term)(beginning).pk);
-    const list = new List(keyOf(task.term), head, await blocksFor(scope, keyOf(task.term), head, task.change));
+  const headsByPartition = new Map(heads.map((item) => [item.pk, item]));
+  const remaining: ChangeTask[] = [];
+  const prepared = await mapConcurrent(tasks, async (task): Promise<PreparedChange> => {
+    const head = headsByPartition.get(listKey(scope, audience, task.term).pk);
+    const toKey = toBlockKey(task.term);
+    const list = new PostingList(toKey, head, await readAffectedBlocks(scope, toKey, head, task.change));
     const rest = list.apply(task.change);
-    if (rest.add.length + rest.remove.length > 0) left.push({ term: task.term, change: rest });
-    return { task, writes: list.writes() };
+    if (rest.add.length + rest.remove.length > 0) remaining.push({ term: task.term, change: rest });
+    return { task, writes: list.toWrites() };
   });
-  let contended = false;
-  const toWrite = changed.filter(({ writes }) => writes.length > 0);
-  await mapConcurrent(hurried ? transactionsOf(toWrite) : transactionsOrNone(toWrite), async (group) => {
-    const writes = group.flatMap((list) => list.writes);
-    const [only] = writes;
+  let isContended = false;
+  const changed = prepared.filter(({ writes }) => writes.length > 0);
+  const groups = useTransactionsOnly ? groupIntoTransactions(changed) : groupMultipleWrites(changed);
+  await mapConcurrent(groups, async (group) => {
+    const writes = group.flatMap((change) => change.writes);
+    const [firstWrite] = writes;
     try {
-      if (only && writes.length === 1) await table.write(only);
+      if (firstWrite && writes.length === 1) await table.write(firstWrite);
       else await table.transact(writes);
     } catch (error) {
       if (!(error instanceof TransactionFailed || error instanceof ConditionFailed)) throw error;
-      contended = true;
-      left.push(...group.map(({ task }) => task));
+      isContended = true;
+      remaining.push(...group.map(({ task }) => task));
     }
   });
-  return { left, contended };
+  return { remaining, isContended };
 }
 
-/** Writes that stand alone alone, for a transaction costs twice as much as the writes in it; the others as below. */
-function transactionsOrNone<Changed extends { readonly writes: readonly Write[] }>(
-  lists: readonly Changed[],
-): Changed[][] {
-  const { alone = [], together = [] } = Object.groupBy(lists, ({ writes }) =>
-    writes.length === 1 ? "alone" : "together",
+/** Keeps single writes separate, because a transaction costs twice as much, and groups the others into transactions. */
+function groupMultipleWrites(changes: readonly PreparedChange[]): PreparedChange[][] {
+  const { single = [], multiple = [] } = Object.groupBy(changes, ({ writes }) =>
+    writes.length === 1 ? "single" : "multiple",
   );
-  return [...alone.map((list) => [list]), ...transactionsOf(together)];
+  return [...single.map((change) => [change]), ...groupIntoTransactions(multiple)];
 }
 
-/** Packs the writes of lists into as few transactions as possible, those of one list together. */
-function transactionsOf<Changed extends { readonly writes: readonly Write[] }>(lists: readonly Changed[]): Changed[][] {
-  const groups: Changed[][] = [];
-  let size = transactionSize;
-  for (const list of lists) {
-    size += list.writes.length;
-    if (size > transactionSize) {
+/** Groups changes into as few transactions as possible. The writes of one list stay together. */
+function groupIntoTransactions(changes: readonly PreparedChange[]): PreparedChange[][] {
+  const groups: PreparedChange[][] = [];
+  let size = MAX_TRANSACTION_WRITES;
+  for (const change of changes) {
+    size += change.writes.length;
+    if (size > MAX_TRANSACTION_WRITES) {
       groups.push([]);
-      size = list.writes.length;
+      size = change.writes.length;
     }
-    groups.at(-1)?.push(list);
+    groups.at(-1)?.push(change);
   }
   return groups;
 }
 
-/** The blocks that a change may touch: of a long list only those its postings belong to. */
-async function blocksFor(
+/** Reads the blocks that a change can affect: all blocks of a short list, and otherwise those of the changed postings. */
+async function readAffectedBlocks(
   scope: TenantScope,
-  keyOf: (from: string) => Key,
+  toKey: (start: string) => Key,
   head: Item | undefined,
   { add, remove }: ListChange,
-): Promise<Block[]> {
-  if (!head) return [{ from: beginning, postings: [] }];
+): Promise<PostingBlock[]> {
+  if (!head) return [{ start: FIRST_BLOCK_START, postings: [] }];
   const table = tenantTable(scope);
-  const { pk } = keyOf(beginning);
+  const { pk } = toKey(FIRST_BLOCK_START);
   const postings = [...add, ...remove];
-  const blocks = Number(head.blocks);
-  if (blocks === 0) return [unpackBlock(head)];
-  if (blocks <= 4 * postings.length) {
-    const others = await table.query({ pk, after: beginning, consistent: true });
-    return [head, ...others].map(unpackBlock);
+  const furtherBlocks = Number(head.blocks);
+  if (furtherBlocks === 0) return [readBlock(head)];
+  if (furtherBlocks <= 4 * postings.length) {
+    const others = await table.query({ pk, after: FIRST_BLOCK_START, consistent: true });
+    return [head, ...others].map(readBlock);
   }
-  const found = await mapConcurrent(
+  const blocks = await mapConcurrent(
     postings,
-    (posting) => table.query({ pk, after: `${rankOf(posting)}~`, descending: true, limit: 1, consistent: true }),
+    // "~" sorts after the digits of a rank, so the block that starts at this very rank is included.
+    (posting) => table.query({ pk, after: `${toRank(posting)}~`, descending: true, limit: 1, consistent: true }),
     4,
   );
-  const touched = new Map(found.flat().map((item) => [item.sk, item]));
-  // As it was read first: should it have changed since, its version tells.
-  touched.set(beginning, head);
-  return [...touched.values()].map(unpackBlock);
+  const affected = new Map(blocks.flat().map((item) => [item.sk, item]));
+  // Use the head of the first read: its version detects a change since then.
+  affected.set(FIRST_BLOCK_START, head);
+  return [...affected.values()].map(readBlock);
 }
 
-/** The key of the beginning of a term's list, for reading several along with other items. */
+/** Returns the key of the first block of a term's list, to read it in one batch with other items. */
 export const listKey = (scope: TenantScope, audience: Audience, term: string) =>
-  keys.postings(scope.tenantId, audience, term, beginning);
+  keys.postings(scope.tenantId, audience, term, FIRST_BLOCK_START);
 
-/** The beginning of a list as it lies in the table. */
-export function listHeadOf(item: Item | undefined): ListHead {
+/** Reads the first block of a list from its item; a missing item is an empty list. */
+export function readListHead(item: Item | undefined): ListHead {
   if (!item) return { total: 0, postings: [], blocks: 0 };
-  return { total: Number(item.total), postings: unpackBlock(item).postings, blocks: Number(item.blocks) };
+  return { total: Number(item.total), postings: readBlock(item).postings, blocks: Number(item.blocks) };
 }
 
-/** The postings of a list after its first block, best first, at most so many blocks of them. */
-export async function morePostings(
+/** Returns the postings of the next blocks after the first one, best first. */
+export async function queryFurtherPostings(
   scope: TenantScope,
   audience: Audience,
   term: string,
-  blocks: number,
+  maxBlocks: number,
 ): Promise<Posting[]> {
   const { pk } = listKey(scope, audience, term);
-  const items = await tenantTable(scope).query({ pk, after: beginning, limit: blocks });
-  return items.flatMap((item) => unpackBlock(item).postings);
+  const items = await tenantTable(scope).query({ pk, after: FIRST_BLOCK_START, limit: maxBlocks });
+  return items.flatMap((item) => readBlock(item).postings);
 }

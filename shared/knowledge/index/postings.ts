@@ -1,74 +1,74 @@
-import { createHash } from "node:crypto";
+import { sha256Bytes } from "../../lib/hash.ts";
 import { type Occurrence, saturation } from "./bm25.ts";
 
-/** That a term occurs in a passage. */
+/** Occurrence of a term in a passage. */
 export interface Posting extends Occurrence {
-  /** The passage's number within its scope. */
+  /** Number of the passage within its audience. */
   readonly passage: number;
-  /** Which collection it is in, as far as 16 bits tell: narrows a search down without reading passages. */
+  /** 16-bit hash of the collection id, which filters a search without reading passages. */
   readonly collectionTag: number;
 }
 
-/** Bytes of a packed posting: passage 4, in text 1, in title 1, length 2, collection tag 2. */
-const packedSize = 10;
+/** Size of an encoded posting: passage 4, in text 1, in title 1, length 2, collection tag 2. */
+const POSTING_BYTES = 10;
 
-const largestByte = 0xff;
-const largestShort = 0xffff;
+const MAX_UINT8 = 0xff;
+const MAX_UINT16 = 0xffff;
 
-/** The tag of a collection. */
-export function collectionTagOf(collectionId: string): number {
-  return createHash("sha256").update(collectionId).digest().readUInt16BE();
+/** Returns the tag of a collection. */
+export function toCollectionTag(collectionId: string): number {
+  return sha256Bytes(collectionId).readUInt16BE();
 }
 
-/** An occurrence as far as it is told apart: beyond these bounds more does not count. */
-export function boundedOccurrence({ inText, inTitle, length }: Occurrence): Occurrence {
+/** Limits the numbers of an occurrence to their encoded ranges. */
+export function clampOccurrence({ inText, inTitle, length }: Occurrence): Occurrence {
   return {
-    inText: Math.min(inText, largestByte),
-    inTitle: Math.min(inTitle, largestByte),
-    length: Math.min(length, largestShort),
+    inText: Math.min(inText, MAX_UINT8),
+    inTitle: Math.min(inTitle, MAX_UINT8),
+    length: Math.min(length, MAX_UINT16),
   };
 }
 
-/** Postings as bytes. */
-export function pack(postings: readonly Posting[]): Uint8Array {
-  const bytes = new Uint8Array(postings.length * packedSize);
+/** Encodes postings for storage. */
+export function encodePostings(postings: readonly Posting[]): Uint8Array {
+  const bytes = new Uint8Array(postings.length * POSTING_BYTES);
   const view = new DataView(bytes.buffer);
   for (const [index, { passage, inText, inTitle, length, collectionTag }] of postings.entries()) {
-    const at = index * packedSize;
-    view.setUint32(at, passage);
-    view.setUint8(at + 4, inText);
-    view.setUint8(at + 5, inTitle);
-    view.setUint16(at + 6, length);
-    view.setUint16(at + 8, collectionTag);
+    const offset = index * POSTING_BYTES;
+    view.setUint32(offset, passage);
+    view.setUint8(offset + 4, inText);
+    view.setUint8(offset + 5, inTitle);
+    view.setUint16(offset + 6, length);
+    view.setUint16(offset + 8, collectionTag);
   }
   return bytes;
 }
 
-/** Bytes as postings. */
-export function unpack(bytes: Uint8Array): Posting[] {
+/** Decodes stored postings. */
+export function decodePostings(bytes: Uint8Array): Posting[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Array.from({ length: bytes.byteLength / packedSize }, (_, index) => {
-    const at = index * packedSize;
+  return Array.from({ length: bytes.byteLength / POSTING_BYTES }, (_, index) => {
+    const offset = index * POSTING_BYTES;
     return {
-      passage: view.getUint32(at),
-      inText: view.getUint8(at + 4),
-      inTitle: view.getUint8(at + 5),
-      length: view.getUint16(at + 6),
-      collectionTag: view.getUint16(at + 8),
+      passage: view.getUint32(offset),
+      inText: view.getUint8(offset + 4),
+      inTitle: view.getUint8(offset + 5),
+      length: view.getUint16(offset + 6),
+      collectionTag: view.getUint16(offset + 8),
     };
   });
 }
 
-/** A passage length that stands for the average where postings are put in order: the order must not change with it. */
-const typicalLength = 200;
+/** Fixed average length for the sort order of postings, which must not change as the real average does. */
+const NOMINAL_PASSAGE_LENGTH = 200;
 
-const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
+const toHex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 
 /**
- * Where a posting stands in its list: highest impact first, then by passage. As text of fixed length, which DynamoDB
- * sorts in the same way.
+ * Returns the rank of a posting in its list: by descending impact, then by passage. The text has a fixed length, so that it
+ * sorts correctly as a sort key.
  */
-export function rankOf(posting: Posting): string {
-  const impact = Math.round(saturation(posting, typicalLength) * largestByte);
-  return hex(largestByte - impact, 2) + hex(posting.passage, 8);
+export function toRank(posting: Posting): string {
+  const impact = Math.round(saturation(posting, NOMINAL_PASSAGE_LENGTH) * MAX_UINT8);
+  return toHex(MAX_UINT8 - impact, 2) + toHex(posting.passage, 8);
 }

@@ -1,25 +1,25 @@
-import { type Language, rulesOf, stemByScript } from "./languages.ts";
+import { getLanguageRules, type Language, stemByScript } from "./languages.ts";
 
-/** Longest term that is told apart, in UTF-16 units: of longer words only the beginning counts. */
-const longestTerm = 64;
+/** Length limit of a term in UTF-16 code units; longer words are truncated. */
+const MAX_TERM_LENGTH = 64;
 
 /**
- * What a text is made of: runs of scripts that are written without spaces, words, pictographs. Scripts that join
- * syllables without spaces but are not cut into pairs (Thai and its neighbours) are left to a dictionary.
+ * Tokens of a text: runs of Chinese, Japanese and Korean characters (`paired`, indexed as bigrams), runs of Southeast Asian
+ * scripts without spaces (`joined`, segmented with a dictionary), words of other scripts, and pictographs.
  */
-const pieces =
+const tokens =
   /(?<paired>[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30fc]+)|(?<joined>[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+)|(?<word>[[\p{L}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]][[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]]*(?:'\p{L}+)*)|(?<pictograph>\p{Extended_Pictographic})/gv;
 
-/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic and its tatweel: often left out in writing. */
+/** Marks that writers often omit: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels and tatweel. */
 const optionalMarks = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]/g;
 
-/** A text with compatibility forms united, in lower case. */
-const unified = (text: string) => text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
+/** Normalizes compatibility forms, case and apostrophes. */
+const normalize = (text: string) => text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** A word as it is compared: without what writers leave out. */
-function folded(word: string): string {
+/** Folds a word: removes optional marks and expands letters that are often replaced. */
+function fold(word: string): string {
   if (ascii.test(word)) return word;
   return word.normalize("NFD").replace(optionalMarks, "").normalize("NFC").replaceAll("ß", "ss").replaceAll("ı", "i");
 }
@@ -28,46 +28,46 @@ const segmenter = new Intl.Segmenter("th", { granularity: "word" });
 
 const latin = /^\p{sc=Latin}/u;
 
-/** Stems of other languages than English carry its name, so that they never meet a word that only looks the same. */
-const named = (language: Language, term: string) => (language === "en" ? term : `${language}:${term}`);
+/** Prefixes the stems of languages other than English, so that they do not match stems of another language. */
+const withLanguage = (language: Language, term: string) => (language === "en" ? term : `${language}:${term}`);
 
-function wordTerm(word: string, language: Language): string | null {
-  const { stopWords, stem } = rulesOf(language);
+function toTerm(word: string, language: Language): string | null {
+  const { stopWords, stem } = getLanguageRules(language);
   if (stopWords.has(word)) return null;
-  const bare = word.replace(/'s$/, "");
-  if (bare === "" || stopWords.has(bare)) return null;
-  // Marks on marks must not take the place of letters.
-  const cut = (bare.length > longestTerm ? folded(bare) : bare).slice(0, longestTerm);
-  if (!latin.test(cut)) return folded(stemByScript(cut));
-  return named(language, folded(stem(cut)).replaceAll("'", ""));
+  const base = word.replace(/'s$/, "");
+  if (base === "" || stopWords.has(base)) return null;
+  // Fold long words before truncation, so that combining marks do not displace letters.
+  const truncated = (base.length > MAX_TERM_LENGTH ? fold(base) : base).slice(0, MAX_TERM_LENGTH);
+  if (!latin.test(truncated)) return fold(stemByScript(truncated));
+  return withLanguage(language, fold(stem(truncated)).replaceAll("'", ""));
 }
 
-/** Neighbouring characters in pairs; a character on its own stands for itself. */
-function pairs(run: string): string[] {
+/** Returns the bigrams of a run of characters; a single character is returned as it is. */
+function toBigrams(run: string): string[] {
   const characters = [...run];
   if (characters.length < 2) return characters;
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-/** A word, or what takes its place in other scripts, and the terms it stands for. */
+/** Word, or run of characters in a script without spaces, with its terms. */
 interface Word {
   readonly word: string;
   readonly terms: readonly string[];
 }
 
-/** The words of a text in their order, without stop words. */
-export function wordsOf(text: string, language: Language): Word[] {
+/** Returns the words of a text in order, without stop words. */
+export function extractWords(text: string, language: Language): Word[] {
   const words: Word[] = [];
-  for (const { groups } of unified(text).matchAll(pieces)) {
+  for (const { groups } of normalize(text).matchAll(tokens)) {
     const { paired, joined, word, pictograph } = groups ?? {};
     if (word !== undefined) {
-      const term = wordTerm(word, language);
+      const term = toTerm(word, language);
       if (term !== null) words.push({ word, terms: [term] });
     } else if (paired !== undefined) {
-      words.push({ word: paired, terms: pairs(paired) });
+      words.push({ word: paired, terms: toBigrams(paired) });
     } else if (joined !== undefined) {
       for (const { segment, isWordLike } of segmenter.segment(joined)) {
-        if (isWordLike) words.push({ word: segment, terms: [segment.slice(0, longestTerm)] });
+        if (isWordLike) words.push({ word: segment, terms: [segment.slice(0, MAX_TERM_LENGTH)] });
       }
     } else if (pictograph !== undefined) {
       words.push({ word: pictograph, terms: [pictograph] });
@@ -77,17 +77,17 @@ export function wordsOf(text: string, language: Language): Word[] {
 }
 
 /**
- * The terms of a text in their order, for indexing and for searching alike: words of every script, folded (case,
- * accents, compatibility forms), stemmed (Snowball) and without stop words; Chinese, Japanese and Korean as pairs of
- * characters; Thai, Lao, Khmer and Burmese cut into words by Unicode's dictionaries; emoji as they are.
+ * Returns the terms of a text in order, for indexing and searching: words are folded (case, accents, compatibility forms),
+ * stemmed (Snowball) and stripped of stop words. Chinese, Japanese and Korean become bigrams. Thai, Lao, Khmer and Burmese are
+ * segmented with the Unicode dictionaries. Emoji are kept.
  * @see https://snowballstem.org/algorithms/
  */
-export function termsOf(text: string, language: Language = "en"): string[] {
-  return wordsOf(text, language).flatMap(({ terms }) => terms);
+export function extractTerms(text: string, language: Language = "en"): string[] {
+  return extractWords(text, language).flatMap(({ terms }) => terms);
 }
 
-/** How often each term occurs. */
-export function countsOf(terms: readonly string[]): Map<string, number> {
+/** Counts the occurrences of each term. */
+export function countOccurrences(terms: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;

@@ -1,21 +1,21 @@
 import type { RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { toString as textOf } from "mdast-util-to-string";
+import { toString as toText } from "mdast-util-to-string";
 import { disableCostlyConstructs } from "../../lib/costly-markdown.ts";
-import { htmlPieces } from "./html-segments.ts";
-import type { Piece } from "./segments.ts";
+import { toHtmlSegments } from "./html-segments.ts";
+import type { Segment } from "./segments.ts";
 
 /**
- * Markdown is parsed in parts of about this many UTF-16 units: the parser's time grows with the square of what is open,
- * and a document of 1 MiB must not be able to hold up the others.
+ * Approximate length of the parts in which Markdown is parsed, in UTF-16 code units. The time of the parser grows with the
+ * square of the open constructs, and a document of 1 MiB must not delay the others.
  */
-const partLength = 4_000;
+const PART_LENGTH = 4_000;
 
 /**
- * Only headings, code and HTML are told apart from text. Looking for anything else costs up to a minute for 1 MiB of
- * brackets or list items, and the parser's stack for quotations in quotations.
+ * Micromark extension that recognizes only headings, code and HTML. The other constructs can take a minute for 1 MiB of
+ * brackets or list items, and nested block quotes overflow the stack of the parser.
  */
-const onlyBlocks = {
+const blocksOnly = {
   disable: {
     null: [
       "attention",
@@ -37,53 +37,53 @@ const onlyBlocks = {
 
 const fence = /^ {0,3}(?<marker>`{3,}|~{3,})/;
 
-/** Cuts between blocks: at blank lines outside fenced code, or anywhere where there are none for too long. */
-function partsOf(markdown: string): string[] {
+/** Splits Markdown at blank lines outside fenced code, or at any line if there is no such line for too long. */
+function splitIntoParts(markdown: string): string[] {
   const parts: string[] = [];
   let part = "";
-  let open: string | null = null;
-  for (const line of markdown.split(/(?<=\n)/).flatMap(shortLines)) {
+  let openFence: string | null = null;
+  for (const line of markdown.split(/(?<=\n)/).flatMap(splitLongLine)) {
     const marker = fence.exec(line)?.groups?.marker ?? null;
-    if (open === null) open = marker;
-    else if (marker?.startsWith(open)) open = null;
+    if (openFence === null) openFence = marker;
+    else if (marker?.startsWith(openFence)) openFence = null;
     part += line;
-    const between = open === null && line.trim() === "";
-    if (part.length > (between ? partLength : 2 * partLength)) {
+    const isBetweenBlocks = openFence === null && line.trim() === "";
+    if (part.length > (isBetweenBlocks ? PART_LENGTH : 2 * PART_LENGTH)) {
       parts.push(part);
       part = "";
-      open = null;
+      openFence = null;
     }
   }
   return [...parts, part];
 }
 
-function shortLines(line: string): string[] {
-  return line.length <= partLength ? [line] : (line.match(/[\s\S]{1,4000}/gu) ?? []);
+function splitLongLine(line: string): string[] {
+  return line.length <= PART_LENGTH ? [line] : (line.match(/[\s\S]{1,4000}/gu) ?? []);
 }
 
-/** What a title says, without the targets of its links and the marks of emphasis and code. */
-function plainTitle(title: string): string {
+/** Removes link targets, emphasis and code marks from a heading. */
+function toPlainTitle(title: string): string {
   return title.replace(/!?\[([^\]]*)\]\([^()]*\)/g, "$1").replace(/[*`]/g, "");
 }
 
-/** The parts of a Markdown document, each as it is written there. */
-export function markdownPieces(markdown: string): Piece[] {
-  return partsOf(markdown).flatMap((part) =>
-    fromMarkdown(part, { extensions: [onlyBlocks, disableCostlyConstructs(part)] }).children.flatMap((node) =>
-      piecesOf(node, part),
+/** Splits a Markdown document into segments with their source text. */
+export function toMarkdownSegments(markdown: string): Segment[] {
+  return splitIntoParts(markdown).flatMap((part) =>
+    fromMarkdown(part, { extensions: [blocksOnly, disableCostlyConstructs(part)] }).children.flatMap((node) =>
+      toSegments(node, part),
     ),
   );
 }
 
-function piecesOf(node: RootContent, markdown: string): Piece[] {
+function toSegments(node: RootContent, markdown: string): Segment[] {
   const text = markdown.slice(node.position?.start.offset, node.position?.end.offset);
   switch (node.type) {
     case "heading":
-      return [{ kind: "heading", level: node.depth, title: plainTitle(textOf(node)), text }];
+      return [{ kind: "heading", level: node.depth, title: toPlainTitle(toText(node)), text }];
     case "code":
       return [{ kind: "code", text }];
     case "html":
-      return htmlPieces(text);
+      return toHtmlSegments(text);
     case "thematicBreak":
       return [];
     default:

@@ -1,11 +1,11 @@
-/** A part of a document that belongs together. */
-export type Piece =
+/** Unit of a document that passages keep together if possible. */
+export type Segment =
   | { readonly kind: "heading"; readonly level: number; readonly title: string; readonly text: string }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "code"; readonly text: string };
 
-/** Paragraphs of plain text: what blank lines separate. */
-export function plainPieces(text: string): Piece[] {
+/** Splits plain text into paragraphs at blank lines. */
+export function toPlainSegments(text: string): Segment[] {
   return text
     .split(/\n[^\S\n]*(?:\n[^\S\n]*)+/)
     .map((paragraph) => paragraph.replace(/^\n+/, "").trimEnd())

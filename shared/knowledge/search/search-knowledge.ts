@@ -1,49 +1,51 @@
+import { MAX_BATCH_GET_KEYS } from "../../dynamodb/table-layout.ts";
 import { findCollections } from "../collection-store.ts";
 import { findDocuments, type StoredDocument } from "../document-store.ts";
 import type { RankedPassage } from "../index/knowledge-index.ts";
 import { knowledgeIndexes } from "../index/knowledge-indexes.ts";
 import type { Language } from "../index/languages.ts";
 import { findPassages, type StoredPassage } from "../index/passage-store.ts";
-import { termsOf } from "../index/terms.ts";
-import { type KnowledgeReader, mayRead } from "../knowledge-access.ts";
-import { fuse } from "./rank-fusion.ts";
-import { snippetOf } from "./snippet.ts";
+import { extractTerms } from "../index/terms.ts";
+import { canRead, type KnowledgeReader } from "../knowledge-access.ts";
+import { extractSnippet } from "./extract-snippet.ts";
+import { reciprocalRankFusion } from "./reciprocal-rank-fusion.ts";
 
-/** What somebody wants to know. */
+/** Search in the knowledge collections. */
 export interface KnowledgeQuery {
   readonly text: string;
-  /** Only these collections; of those the reader may not read, nothing is found. */
+  /** Restricts the search to these collections. Collections that the reader may not read return nothing. */
   readonly collectionIds?: readonly string[];
-  /** Only documents with all of these values in their metadata. */
+  /** Restricts the search to documents with all of these metadata values. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Passages wanted, at most 100. */
+  /** Maximum number of results, at most 100. */
   readonly limit: number;
 }
 
-/** A passage that was found. */
+/** Search result. */
 export interface KnowledgeHit {
   readonly document_id: string;
-  /** The document's id, a dot, the passage's place in the document. */
+  /** Document id and position of the passage in the document: `<id>.<position>`. */
   readonly chunk_id: string;
   readonly collection_id: string;
   readonly title: string;
   readonly uri: string | null;
   readonly metadata: Readonly<Record<string, string>>;
-  /** The part of `text` that fits best, word for word. */
+  /** Verbatim part of `text` that matches best. */
   readonly snippet: string;
-  /** Comparable within one answer; higher is better. */
+  /** Higher is better. Only comparable within one response. */
   readonly score: number;
-  /** The whole passage. */
+  /** Complete passage. */
   readonly text: string;
 }
 
-/** Passages looked at, at most, where filters leave many of them aside. */
-const deepest = 600;
-/** Passages looked at in one go: as many as a batch read takes. */
-const widest = 100;
+/** Ranked passages that a search with filters considers. */
+const MAX_CANDIDATES = 600;
 
-/** A document goes while its passages are still there, and a collection may have changed hands since it was indexed. */
-async function readableDocuments(
+/**
+ * Returns the documents that the reader may read now. The index is updated asynchronously, so it can contain passages of
+ * deleted documents and of collections whose visibility has changed.
+ */
+async function findReadableDocuments(
   reader: KnowledgeReader,
   passages: readonly StoredPassage[],
 ): Promise<ReadonlyMap<string, StoredDocument>> {
@@ -52,19 +54,19 @@ async function readableDocuments(
   );
   const collectionIds = [...new Set(passages.map(({ collection_id }) => collection_id))];
   if (documents.size === 0) return new Map();
-  const [found, collections] = await Promise.all([
+  const [foundDocuments, collections] = await Promise.all([
     findDocuments(reader, [...documents.values()]),
     findCollections(reader, collectionIds),
   ]);
-  const readable = new Set(collections.filter((collection) => mayRead(reader, collection)).map(({ id }) => id));
+  const readableIds = new Set(collections.filter((collection) => canRead(reader, collection)).map(({ id }) => id));
   return new Map(
-    found
-      .filter(({ deleted, status, collection_id }) => !deleted && status === "ready" && readable.has(collection_id))
+    foundDocuments
+      .filter(({ deleted, status, collection_id }) => !deleted && status === "ready" && readableIds.has(collection_id))
       .map((document) => [document.id, document]),
   );
 }
 
-/** Whether a passage is where its document is now, and not a copy on its way in or out. */
+/** Checks whether a passage belongs to the current placement of its document, and not to one that is added or removed. */
 function isCurrent({ audience, passage }: RankedPassage, { placement }: StoredDocument): boolean {
   return (
     placement !== undefined &&
@@ -74,30 +76,30 @@ function isCurrent({ audience, passage }: RankedPassage, { placement }: StoredDo
   );
 }
 
-function hasMetadata(document: StoredDocument, wanted: Readonly<Record<string, string>>): boolean {
-  return Object.entries(wanted).every(
+function hasMetadata(document: StoredDocument, required: Readonly<Record<string, string>>): boolean {
+  return Object.entries(required).every(
     ([name, value]) => Object.hasOwn(document.metadata, name) && document.metadata[name] === value,
   );
 }
 
-/** A hit to which only the snippet is missing, with what that takes. */
-interface Found {
+/** Search result without its snippet, with the language that the snippet requires. */
+interface HitCandidate {
   readonly hit: Omit<KnowledgeHit, "snippet">;
   readonly language: Language;
 }
 
-/** Those of the ranked passages that the query is after, in their order. */
-async function hitsAmong(
+/** Returns the ranked passages that match the filters of the query, in order. */
+async function filterHits(
   reader: KnowledgeReader,
   { collectionIds, metadata = {} }: KnowledgeQuery,
   ranked: readonly RankedPassage[],
-): Promise<Found[]> {
+): Promise<HitCandidate[]> {
   const passages = new Map(
     (await findPassages(reader, ranked))
       .filter(({ collection_id }) => collectionIds?.includes(collection_id) ?? true)
       .map((passage) => [`${passage.audience}#${passage.passage}`, passage]),
   );
-  const documents = await readableDocuments(reader, [...passages.values()]);
+  const documents = await findReadableDocuments(reader, [...passages.values()]);
   return ranked.flatMap((entry) => {
     const passage = passages.get(entry.key);
     const document = passage && documents.get(passage.document_id);
@@ -118,26 +120,29 @@ async function hitsAmong(
 }
 
 /**
- * The passages that answer a question best, out of what the reader may read: the reader's own collections and those of
- * the tenant. What the reader may not read is neither ranked nor counted in any statistics. Costs a bounded number of
- * reads, however much there is.
+ * Searches the collections that the reader may read. Other collections affect neither the ranking nor its statistics. The
+ * number of reads is bounded, regardless of the number of documents.
  */
 export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQuery): Promise<KnowledgeHit[]> {
   const { text, collectionIds, limit } = query;
   if (collectionIds?.length === 0) return [];
   const rankings = await Promise.all(
-    knowledgeIndexes.map((index) => index.rank(reader, { text, collectionIds, depth: deepest })),
+    knowledgeIndexes.map((index) => index.rank(reader, { text, collectionIds, depth: MAX_CANDIDATES })),
   );
-  const ranked = fuse(rankings);
-  const found: Found[] = [];
-  const narrowed = query.metadata !== undefined || collectionIds !== undefined;
-  // A few more than wanted: some may be on their way out.
-  let step = narrowed ? widest : Math.min(widest, limit + 5);
-  for (let start = 0; start < ranked.length && found.length < limit; start += step, step = widest) {
-    found.push(...(await hitsAmong(reader, query, ranked.slice(start, start + step))));
+  const ranked = reciprocalRankFusion(rankings);
+  const hits: HitCandidate[] = [];
+  const hasFilters = query.metadata !== undefined || collectionIds !== undefined;
+  // Read a few more than the limit, because some passages may belong to deleted documents.
+  let batchSize = hasFilters ? MAX_BATCH_GET_KEYS : Math.min(MAX_BATCH_GET_KEYS, limit + 5);
+  for (
+    let start = 0;
+    start < ranked.length && hits.length < limit;
+    start += batchSize, batchSize = MAX_BATCH_GET_KEYS
+  ) {
+    hits.push(...(await filterHits(reader, query, ranked.slice(start, start + batchSize))));
   }
-  return found.slice(0, limit).map(({ hit, language }) => {
-    const weights = new Map(termsOf(text, language).map((term) => [term, term.length]));
-    return { ...hit, snippet: snippetOf(hit.text, weights, language) };
+  return hits.slice(0, limit).map(({ hit, language }) => {
+    const weights = new Map(extractTerms(text, language).map((term) => [term, term.length]));
+    return { ...hit, snippet: extractSnippet(hit.text, weights, language) };
   });
 }

@@ -1,0 +1,154 @@
+import { toHtmlSegments } from "./html-segments.ts";
+import { toMarkdownSegments } from "./markdown-segments.ts";
+import { type Segment, toPlainSegments } from "./segments.ts";
+
+/** Part of a document that a search returns as a whole. */
+export interface Passage {
+  readonly text: string;
+  /** Headings above the passage, outermost first, as one text. */
+  readonly headings: string;
+}
+
+/** Media type of a document. */
+export type MediaType = "text/plain" | "text/markdown" | "text/html";
+
+/** Length limit of a passage in UTF-16 code units; about 300 English words. */
+const MAX_PASSAGE_LENGTH = 2_000;
+/** Length up to which a passage continues after the next heading. */
+const MIN_PASSAGE_LENGTH = 600;
+/** Length up to which code is not split. */
+const MAX_CODE_LENGTH = 6_000;
+/** Length up to which a passage repeats the end of the previous one. */
+const MAX_OVERLAP_LENGTH = 200;
+
+const parsers: Readonly<Record<MediaType, (text: string) => Segment[]>> = {
+  "text/plain": toPlainSegments,
+  "text/markdown": toMarkdownSegments,
+  "text/html": toHtmlSegments,
+};
+
+/** End of a sentence or line. Matches a run of marks as a whole, because matching from each mark would be quadratic. */
+const sentenceEnd = /[.!?…]["'”’)\]]*\s+|[。！？]+|\n+/gu;
+
+function findSentenceEnds(text: string): number[] {
+  return [...text.matchAll(sentenceEnd)].map(({ 0: mark, index }) => index + mark.length);
+}
+
+/** Returns a position up to `limit` at which to split a text: after a word if one ends nearby, never inside a character. */
+function findSplit(text: string, limit: number): number {
+  const space = text.lastIndexOf(" ", limit);
+  if (space > limit - MAX_OVERLAP_LENGTH) return space + 1;
+  return /[\udc00-\udfff]/.test(text[limit] ?? "") ? limit - 1 : limit;
+}
+
+/** Splits a text that exceeds a passage into windows, which overlap by whole sentences if possible. */
+function splitIntoWindows(text: string): string[] {
+  const ends = findSentenceEnds(text);
+  const windows: string[] = [];
+  let start = 0;
+  let nextEnd = 0;
+  while (text.length - start > MAX_PASSAGE_LENGTH) {
+    const limit = start + MAX_PASSAGE_LENGTH;
+    while ((ends[nextEnd] ?? limit) <= start) nextEnd++;
+    // Filter only the ends that can be in the window: a long text has many.
+    const endsInWindow = ends.slice(nextEnd, nextEnd + MAX_PASSAGE_LENGTH).filter((end) => end <= limit);
+    const end = endsInWindow.findLast((end) => end > start + MAX_OVERLAP_LENGTH) ?? findSplit(text, limit);
+    windows.push(text.slice(start, end));
+    start = endsInWindow.find((candidate) => candidate >= end - MAX_OVERLAP_LENGTH && candidate < end) ?? end;
+  }
+  return [...windows, text.slice(start)];
+}
+
+/** Returns the last sentences of a text that the next passage may repeat. */
+function getOverlap(text: string): string {
+  const start = findSentenceEnds(text).find((end) => end >= text.length - MAX_OVERLAP_LENGTH && end < text.length);
+  return start === undefined ? "" : text.slice(start);
+}
+
+/** Splits code at line ends if it is too long. */
+function splitCode(code: string): string[] {
+  if (code.length <= MAX_CODE_LENGTH) return [code];
+  const parts: string[] = [];
+  let part = "";
+  for (const line of code
+    .split("\n")
+    .flatMap((line) => (line.length > MAX_CODE_LENGTH ? splitIntoWindows(line) : [line]))) {
+    if (part && part.length + line.length > MAX_CODE_LENGTH) {
+      parts.push(part);
+      part = "";
+    }
+    part += part ? `\n${line}` : line;
+  }
+  return [...parts, part];
+}
+
+/** Fills passages with segments, one after the other. */
+class PassageBuilder {
+  readonly passages: Passage[] = [];
+  #texts: string[] = [];
+  #length = 0;
+  #headings: { level: number; title: string }[] = [];
+  /** Headings at the start of the current passage. */
+  #passageHeadings = "";
+  /** Previous paragraph, whose end the next passage may repeat. */
+  #previousParagraph = "";
+
+  addHeading({ level, title, text }: Segment & { kind: "heading" }): void {
+    if (this.#length > MIN_PASSAGE_LENGTH) this.#finishPassage();
+    this.#headings = [...this.#headings.filter((outer) => outer.level < level), { level, title }];
+    this.#append(text.slice(0, MAX_PASSAGE_LENGTH));
+  }
+
+  addText({ text }: Segment): void {
+    const windows = text.length > MAX_PASSAGE_LENGTH ? splitIntoWindows(text) : [text];
+    for (const [index, window] of windows.entries()) {
+      const overlap = index === 0 ? getOverlap(this.#previousParagraph) : "";
+      if (this.#length + window.length > MAX_PASSAGE_LENGTH) {
+        this.#finishPassage();
+        if (overlap && overlap.length + window.length <= MAX_PASSAGE_LENGTH) this.#append(overlap);
+      }
+      this.#append(window);
+    }
+    this.#previousParagraph = windows.at(-1) ?? "";
+  }
+
+  addCode({ text }: Segment): void {
+    for (const part of splitCode(text)) {
+      if (this.#length + part.length > MAX_PASSAGE_LENGTH) this.#finishPassage();
+      this.#append(part);
+    }
+  }
+
+  finish(): readonly Passage[] {
+    this.#finishPassage();
+    return this.passages;
+  }
+
+  #append(text: string): void {
+    this.#previousParagraph = "";
+    if (this.#texts.length === 0) this.#passageHeadings = this.#headings.map(({ title }) => title).join(" › ");
+    this.#texts.push(text);
+    this.#length += text.length;
+  }
+
+  #finishPassage(): void {
+    const text = this.#texts.join("\n\n").trim();
+    if (text !== "") this.passages.push({ text, headings: this.#passageHeadings.slice(0, MAX_PASSAGE_LENGTH) });
+    this.#texts = [];
+    this.#length = 0;
+  }
+}
+
+/**
+ * Splits a document into passages along its structure: headings start new passages, paragraphs and code stay whole if
+ * possible, and split texts overlap. Deterministic, because passages are removed from the index by splitting the text again.
+ */
+export function splitIntoPassages(text: string, mediaType: MediaType): readonly Passage[] {
+  const builder = new PassageBuilder();
+  for (const segment of parsers[mediaType](text.replace(/\r\n?/g, "\n"))) {
+    if (segment.kind === "heading") builder.addHeading(segment);
+    else if (segment.kind === "code") builder.addCode(segment);
+    else builder.addText(segment);
+  }
+  return builder.finish();
+}

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findItemType, type ItemTypeName, itemTypeNames, itemTypes } from "#shared/dynamodb/item-types.ts";
+import { indexKeys, keyPrefixes, keys } from "#shared/dynamodb/keys.ts";
+import type { Key } from "#shared/dynamodb/table.ts";
+import { auditRules } from "#shared/governance/audit/audit-rules.ts";
+
+type KeyBuilder = (...parts: unknown[]) => Record<string, string>;
+
+const id = "0198c0de-0000-7000-8000-000000000001";
+/** Files that define keys. */
+const keyFiles = ["dynamodb/keys.ts", "dynamodb/index-keys.ts", "dynamodb/key-owner.ts"];
+
+const readSources = (directory: string) =>
+  readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => ({ file, source: readFileSync(join(directory, file), "utf8") }));
+
+const sources = readSources(join(import.meta.dirname, "../../../shared"));
+
+const createKey = (builder: unknown) => (builder as KeyBuilder)("tenant", id, id, id);
+
+/** Literal words of all keys that are next to a separator. */
+const keyWords = new Set(
+  [...Object.values(keys), ...Object.values(indexKeys)]
+    .flatMap((builder) => Object.values(createKey(builder)))
+    .filter((text) => text.includes("#"))
+    .flatMap((text) => text.split("#"))
+    .filter((word) => /^[a-z]+(-[a-z]+)*$/.test(word) && word !== "tenant"),
+);
+
+const prefixes = Object.values(keyPrefixes).join("|");
+const words = [...keyWords].join("|");
+
+/** A string or template that starts with a key prefix, or that contains a word of a key after a separator. */
+const keyText = new RegExp(`["'\`](?:${prefixes})|["'\`}]#(?:${words})(?:["'\`]|#)`);
+
+describe("keys", () => {
+  it.each([
+    'prefix: "message#"',
+    "sk: `grant#$" + "{id}`",
+    'pk.endsWith("#groups")',
+    "`$" + "{tenantId}#user#$" + "{id}`",
+  ])("recognizes %s as key text", (text) => expect(text).toMatch(keyText));
+
+  it.each(['where: "#status = :status"', "`user#$" + "{id}`", "/** Named `message`. */"])(
+    "does not recognize %s as key text",
+    (text) => expect(text).not.toMatch(keyText),
+  );
+
+  it("are spelled in the key files only", () => {
+    const lines = sources
+      .filter(({ file }) => !keyFiles.includes(file))
+      .flatMap(({ file, source }) => source.split("\n").map((line) => `${file}: ${line.trim()}`));
+    const code = lines.filter((line) => !/: (?:\/\*\*|\*|\/\/)/.test(line));
+    expect(code.filter((line) => keyText.test(line))).toEqual([]);
+  });
+});
+
+describe("item types", () => {
+  it("include every discriminator that is written", () => {
+    const discriminators = sources.flatMap(({ source }) =>
+      [...source.matchAll(/discriminator: "([a-z-]+)"/g)].map(([, name]) => name),
+    );
+    expect(itemTypeNames.toSorted()).toEqual([...new Set(discriminators)].toSorted());
+  });
+
+  it.each(Object.entries(keys))("include the key %s", (_, builder) => {
+    const type = findItemType(createKey(builder) as unknown as Key);
+    expect(type && itemTypes[type].keys).toContain(builder);
+  });
+
+  it.each(itemTypeNames)("find %s by its keys", (name) => {
+    // The counters of keys and of other callers have the same keys.
+    const expected: ItemTypeName = name === "key-rate" ? "rate" : name;
+    for (const builder of itemTypes[name].keys) {
+      expect(findItemType(createKey(builder) as unknown as Key)).toBe(expected);
+    }
+  });
+
+  it("have an audit rule or an explicit exception", () => {
+    expect(Object.keys(auditRules).toSorted()).toEqual(itemTypeNames.toSorted());
+  });
+
+  it("record the actor if they are audited", () => {
+    const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
+    const unattributed = audited.filter((name) => !itemTypes[name].attributedWrites.some((kind) => kind === "update"));
+    expect(unattributed).toEqual([]);
+  });
+
+  it("are streamed if they are audited", () => {
+    const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
+    expect(audited.filter((name) => !itemTypes[name].isStreamed)).toEqual([]);
+  });
+
+  it("are streamed if a stream processor has a rule for them", () => {
+    const changedTypes = readSources(join(import.meta.dirname, "../../../functions/changes")).flatMap(({ source }) =>
+      [...source.matchAll(/"([a-z-]+)-(?:created|updated|deleted)"/g)].map(([, name]) => name as ItemTypeName),
+    );
+    expect(changedTypes).toContain("conversation");
+    const unstreamed = new Set(changedTypes.filter((name) => !itemTypes[name].isStreamed));
+    // The stream has a filter of its own for the creation of these counters.
+    expect([...unstreamed]).toEqual(["key-rate"]);
+  });
+});
