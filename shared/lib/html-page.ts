@@ -9,7 +9,7 @@ article { margin-bottom: 1.5rem; }
 article h2 { margin: 0 0 .25rem; font-weight: 600; }
 article.user { border-left: 3px solid #3b82f6; padding-left: 1rem; }
 article.alert { border-left: 3px solid #dc2626; padding-left: 1rem; }
-.said { white-space: pre-wrap; }
+.plain-text { white-space: pre-wrap; }
 pre { overflow-x: auto; padding: .75rem; border-radius: .4rem; background: #8882; }
 code { font-size: .9em; }
 table { border-collapse: collapse; display: block; overflow-x: auto; }
