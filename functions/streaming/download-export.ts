@@ -1,6 +1,6 @@
 import { downloadExport } from "#shared/api/governance/exports.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import { streamExportText, getExport, recordDownload } from "#shared/governance/exports/export-store.ts";
+import { getExport, recordDownload, streamExportText } from "#shared/governance/exports/export-store.ts";
 import { mediaTypes } from "#shared/governance/exports/transcript-renderers.ts";
 import { verifyDownload } from "#shared/governance/exports/verify-download.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";

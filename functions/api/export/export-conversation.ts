@@ -1,8 +1,8 @@
 import { exportConversation } from "#shared/api/governance/exports.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { requestApprovalIfRequired } from "#shared/governance/approvals/approval-store.ts";
-import { renderTranscript } from "#shared/governance/exports/render-transcript.ts";
 import { deliveredExportWrite, newExport, newExportWrite } from "#shared/governance/exports/export-store.ts";
+import { renderTranscript } from "#shared/governance/exports/render-transcript.ts";
 import { mediaTypes } from "#shared/governance/exports/transcript-renderers.ts";
 import { assertExportAllowed } from "#shared/governance/policy-rules.ts";
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
@@ -36,7 +36,10 @@ export const handler = secretEndpoint(
     const conversation = await authorizeConversation(principal, params.id, "READ");
     const policy = await getCurrentPolicy(principal);
     assertExportAllowed(policy, format);
-    const pending = requestApprovalIfRequired(principal, policy, "exportConversation", { conversation_id: params.id, format });
+    const pending = requestApprovalIfRequired(principal, policy, "exportConversation", {
+      conversation_id: params.id,
+      format,
+    });
     if (pending) return commit(approvalRequired(pending.approval), ...pending.writes);
     const source = { kind: "conversation", conversation_id: params.id, format } as const;
     const exported_at = timestamp();

@@ -6,5 +6,9 @@ import { pageReply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(listExports, async ({ principal, query }) => {
   const { entries, next } = await exports.listExports(principal, query);
-  return pageReply("exports", { entries: entries.map((entry) => withDownloadUrl(principal, entry)), next }, query.limit);
+  return pageReply(
+    "exports",
+    { entries: entries.map((entry) => withDownloadUrl(principal, entry)), next },
+    query.limit,
+  );
 });

@@ -1,6 +1,6 @@
 import { createCollection } from "#shared/api/knowledge/collections.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { newCollectionWrites, newCollection } from "#shared/knowledge/collection-store.ts";
+import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
 
 export const handler = endpoint(createCollection, async ({ principal, body, commit }) => {
   const collection = newCollection(principal.userId, body);

@@ -1,7 +1,7 @@
 import { createDocument } from "#shared/api/knowledge/documents.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
-import { newDocumentWrites, newDocument } from "#shared/knowledge/document-store.ts";
+import { newDocument, newDocumentWrites } from "#shared/knowledge/document-store.ts";
 
 export const handler = endpoint(createDocument, async ({ principal, params, body: { text, ...fields }, commit }) => {
   await getCollection(principal, params.id);

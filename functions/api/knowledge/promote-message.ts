@@ -6,7 +6,7 @@ import { findMessage } from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
-import { newDocumentWrites, newDocument } from "#shared/knowledge/document-store.ts";
+import { newDocument, newDocumentWrites } from "#shared/knowledge/document-store.ts";
 import { toPromotedDocument } from "#shared/knowledge/promoted-document.ts";
 
 export const handler = endpoint(promoteMessage, async ({ principal, params, body, commit }) => {

@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { getUsage } from "#shared/api/governance/usage.ts";
-import { getReportFields, buildUsageReport } from "#shared/governance/usage/usage-report.ts";
+import { buildUsageReport, getReportFields } from "#shared/governance/usage/usage-report.ts";
 import { listUsage } from "#shared/governance/usage/usage-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
