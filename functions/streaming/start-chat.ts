@@ -1,7 +1,7 @@
 import { startChat } from "#shared/api/conversations/chat.ts";
 import type { Message } from "#shared/api/conversations/messages.ts";
 import { beginTurn } from "#shared/chat/begin-turn.ts";
-import { launchTurn } from "#shared/chat/launch-turn.ts";
+import { admitTurn, prefersDurable } from "#shared/chat/launch-turn.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
@@ -12,16 +12,17 @@ import { createRunController } from "#shared/runs/run-controller.ts";
 export const handler = streamEndpoint(startChat, async (request) => {
   const { principal, body, headers, requestId } = request;
   const { expiresAt } = principal;
+  const isDurable = prefersDurable(headers);
   const wantsJson = headers.accept?.startsWith("application/json") ?? false;
   return request.startOnce<{ message_id: string }, StreamReply | Message | Reply<Message>>(
     async (record) => {
-      const ending = createRunController(request.remainingMs);
+      const controller = createRunController(request.remainingMs);
       const recordStart = (message_id: string) => record({ message_id });
-      const turn = await beginTurn(principal, body, { requestId, signal: ending.signal, recordStart });
-      const run = launchTurn(turn, ending);
+      const context = { requestId, signal: controller.signal, recordStart };
+      const run = await admitTurn(() => beginTurn(principal, body, context), controller, { isDurable });
       request.waitUntil(run.finished);
       return wantsJson
-        ? waitForAnswer(principal, turn.run, run.source)
+        ? waitForAnswer(principal, run.record, run.source)
         : new StreamReply(eventStream({ ...run, expiresAt }));
     },
     async ({ message_id }) => {

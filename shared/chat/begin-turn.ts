@@ -7,7 +7,7 @@ import { timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { modelIdFor } from "../models/model.ts";
-import { personaForChat } from "../personas/persona-store.ts";
+import { findPersonaForChat } from "../personas/persona-store.ts";
 import { type StoredRun, startRun } from "../runs/run-store.ts";
 import { newTurn, type Turn } from "./turn.ts";
 
@@ -39,7 +39,7 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
   const conversation = await authorizeConversation(principal, request.conversation_id, "WRITE");
   const [question, persona] = await Promise.all([
     resolveQuestion(principal, request),
-    personaForChat(principal, conversation.persona_id),
+    findPersonaForChat(principal, conversation.persona_id),
   ]);
   const tier = request.tier ?? defaultTier;
   const run: StoredRun = {

@@ -51,7 +51,7 @@ async function canPost(scope: TenantScope, { user_id, conversation_id }: StoredR
 
 /** Returns true if the run has ended or its conversation was deleted; removes or reaps the run if that is still due. */
 async function hasEnded(scope: TenantScope, run: StoredRun): Promise<boolean> {
-  return (await removeOrphanedRun(scope, run)) || (await reapDeadRun(scope, run)) === "ended";
+  return (await removeOrphanedRun(scope, run)) || (await reapDeadRun(scope, run)).state === "ended";
 }
 
 /** Records on a late approval that its run has already ended. */
@@ -81,5 +81,5 @@ export async function continueRun({ tenantId, messageId, approvalId }: DecidedRu
   await scheduleRunCheck({ tenantId, messageId });
   const controller = createRunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
   const turn = restoreTurn(paused.state, approval, controller.signal);
-  await launchTurn(turn, controller, afterSeq).finished;
+  await launchTurn(turn, controller, { afterSeq }).finished;
 }

@@ -1,12 +1,48 @@
+import type { RequestHeaders } from "../lib/request-headers.ts";
+import { admitRun } from "../runs/admit-run.ts";
 import { launchRun, type Run } from "../runs/run.ts";
 import { runEvents } from "./pipeline.ts";
 import type { Turn } from "./turn.ts";
 
+/** Options of a turn's run. */
+export interface LaunchOptions {
+  /** Last sequence number in the log, for a turn that resumes. */
+  readonly afterSeq?: number;
+  /** Shows a frame only after it was stored. */
+  readonly isDurable?: boolean;
+}
+
+/** Reports whether a client prefers durable frames: `Prefer: durable` (RFC 7240). */
+export const prefersDurable = ({ prefer = "" }: RequestHeaders): boolean =>
+  prefer.split(",").some((preference) => preference.trim().toLowerCase() === "durable");
+
 /**
  * Starts the run that answers a turn.
  * @param controller ends the run when aborted with a `RunEnded`
- * @param afterSeq last sequence number in the log, for a turn that resumes
  */
-export function launchTurn(turn: Turn, controller: AbortController, afterSeq = 0): Run {
-  return launchRun({ principal: turn.principal, run: turn.run, events: runEvents(turn) }, controller, afterSeq);
+export function launchTurn(turn: Turn, controller: AbortController, options: LaunchOptions = {}): Run {
+  const { afterSeq, isDurable = false } = options;
+  const start = { principal: turn.principal, run: turn.run, events: runEvents(turn), isDurable };
+  return launchRun(start, controller, afterSeq);
+}
+
+/**
+ * Begins a turn and starts its run, if this process can take one more.
+ * @param begin stores the question and the run
+ * @throws ServiceError `unavailable` before anything is stored, or the error of `begin`
+ */
+export async function admitTurn(
+  begin: () => Promise<Turn>,
+  controller: AbortController,
+  options: LaunchOptions = {},
+): Promise<Run> {
+  const release = admitRun();
+  try {
+    const run = launchTurn(await begin(), controller, options);
+    void run.finished.then(release);
+    return run;
+  } catch (error) {
+    release();
+    throw error;
+  }
 }

@@ -11,6 +11,8 @@ export const settings = {
     EMBED_SESSION_SECONDS: "86400",
     EMBED_SESSION_MESSAGES: "100",
     EMBED_VISITOR_MESSAGES: "200",
+    MAX_CONCURRENT_RUNS: "100",
+    RUN_CHECKPOINT_MS: "2000",
   },
   auth: {
     AUTH_PROVIDER: "jwt",

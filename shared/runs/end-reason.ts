@@ -1,5 +1,5 @@
 /** Reason for which a run is ended from outside the pipeline. */
-export type EndReason = "stopped" | "deadline" | "shutdown";
+export type EndReason = "stopped" | "deadline" | "shutdown" | "length";
 
 /** Abort reason of a run's signal. */
 export class RunEnded extends Error {

@@ -52,8 +52,10 @@ export interface RunPayloads {
   done: { message_id: string; block_count: number };
   interrupted: {
     message_id: string;
-    reason: "stopped" | "deadline" | "shutdown" | "provider";
+    reason: "stopped" | "deadline" | "shutdown" | "length" | "provider";
     saved_characters: number;
+    /** Id of the last stored event; present if the function died, because clients may have seen more. */
+    last_event_id?: string;
   };
   error: { code: string; message: string; status: number; request_id: string; message_id: string };
 }

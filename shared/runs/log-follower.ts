@@ -3,7 +3,7 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { type Frame, isTerminal } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
-import { reapDeadRun } from "./reap-dead-run.ts";
+import { type LifeSign, reapDeadRun } from "./reap-dead-run.ts";
 import { writeRunControl } from "./run-control-store.ts";
 import { readRunLog } from "./run-log-store.ts";
 import type { StoredRun } from "./run-store.ts";
@@ -32,6 +32,7 @@ export class LogFollower implements FrameSource {
   #terminalFrame: Frame | undefined;
   #nextLivenessCheck = 0;
   #leaseEnd = 0;
+  #lifeSign: LifeSign | undefined;
 
   constructor(scope: TenantScope, run: StoredRun) {
     this.#scope = scope;
@@ -73,7 +74,7 @@ export class LogFollower implements FrameSource {
     }
     if (time > this.#nextLivenessCheck) {
       this.#nextLivenessCheck = time + LIVENESS_CHECK_INTERVAL_MS;
-      await reapDeadRun(this.#scope, this.#run);
+      this.#lifeSign = (await reapDeadRun(this.#scope, this.#run, this.#lifeSign)).sign;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { readConversation, type StoredConversation } from "../conversations/conversation-store.ts";
 import { purgeFeedback } from "../conversations/feedback/feedback-store.ts";
-import { expelWrites } from "../conversations/folders/folder-store.ts";
+import { removeFromFolderWrites } from "../conversations/folders/folder-store.ts";
 import { findMessage } from "../conversations/message-store.ts";
 import { purgeShareLinks } from "../conversations/sharing/share-link-store.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
@@ -28,7 +28,7 @@ async function listRunKeys(scope: TenantScope, conversationId: string, messageId
 async function removeFromFolder(scope: TenantScope, { id, owner_id, folder_id }: StoredConversation): Promise<void> {
   if (folder_id === null) return;
   try {
-    await tenantTable(scope).transact(expelWrites({ ...scope, userId: owner_id }, id, folder_id));
+    await tenantTable(scope).transact(removeFromFolderWrites({ ...scope, userId: owner_id }, id, folder_id));
   } catch (error) {
     if (!(error instanceof TransactionFailed)) throw error;
   }

@@ -1,4 +1,4 @@
-import { blocksOf } from "../conversations/blocks.ts";
+import { parseBlocks } from "../conversations/markdown-blocks.ts";
 import { addMessage, findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { cancelIfPending } from "../governance/approvals/approval-store.ts";
@@ -8,35 +8,62 @@ import { promptText } from "../models/prompt-text.ts";
 import { toUsage } from "../models/tokens.ts";
 import { answerMessage, finalEvents } from "./answer-message.ts";
 import type { EndReason } from "./end-reason.ts";
-import { type Frame, isTerminal, type RunEvent } from "./events.ts";
+import { eventId, type Frame, isTerminal, type RunEvent } from "./events.ts";
 import { type PausedRun, type PausedState, takePausedRun } from "./paused-run-store.ts";
 import { readRunControl } from "./run-control-store.ts";
 import { appendToRunLog, LogConflictError, readRunLog, readRunLogEnd } from "./run-log-store.ts";
 import { recordMissedActivity, removeOrphanedRun, type StoredRun } from "./run-store.ts";
 
-/** Time without a heartbeat or log write after which a run is considered dead. */
+/** Time without a heartbeat or log write after which a run may be dead. */
 export const LIVENESS_TIMEOUT_MS = 15_000;
+
+/** Time between two observations of the same last sign of life: a stall of the table or a busy machine is not a death. */
+const CONFIRMATION_MS = 5_000;
 
 /** State of a run; `paused` while it waits for an approval. */
 export type RunState = "running" | "paused" | "ended";
 
-/** Ends a run whose function has died and stores the part of the answer that was logged. */
-export async function reapDeadRun(scope: TenantScope, run: StoredRun): Promise<RunState> {
+/** Last sign of life of a run, as an observer saw it. */
+export interface LifeSign {
+  /** Last sequence number in the log. */
+  readonly seq: number;
+  /** Epoch milliseconds of the last heartbeat or log write, by the clock of the run. */
+  readonly lastSignAt: number;
+  /** Epoch milliseconds of the first observation of this sign, by the clock of the observer. */
+  readonly observedAt: number;
+}
+
+/** State of a run, and its last sign of life while it is running. */
+export interface RunObservation {
+  readonly state: RunState;
+  readonly sign?: LifeSign;
+}
+
+/**
+ * Ends a run whose function has died and stores the part of the answer that was logged. A run is dead if its last sign of
+ * life is too old and has not changed between two observations.
+ * @param previous sign of life from the observer's previous call
+ */
+export async function reapDeadRun(scope: TenantScope, run: StoredRun, previous?: LifeSign): Promise<RunObservation> {
   const { last, lastWriteAt } = await readRunLogEnd(scope, run.message_id);
   if (last && isTerminal(last.event)) {
     if (last.event.type !== "done") await recoverLostAnswer(scope, run);
-    return "ended";
+    return { state: "ended" };
   }
   const { alive_at, waits_until = 0 } = await readRunControl(scope, run.message_id, { consistent: true });
-  if (waits_until > now()) return "paused";
+  if (waits_until > now()) return { state: "paused" };
   // A run sends no heartbeat while it writes its log.
-  const lastSign = Math.max(alive_at ?? 0, lastWriteAt, Date.parse(run.created_at));
-  if (now() - lastSign < LIVENESS_TIMEOUT_MS) return "running";
+  const lastSignAt = Math.max(alive_at ?? 0, lastWriteAt, Date.parse(run.created_at));
+  const seq = last?.seq ?? 0;
+  const isUnchanged = previous?.seq === seq && previous.lastSignAt === lastSignAt;
+  const sign = { seq, lastSignAt, observedAt: isUnchanged ? previous.observedAt : now() };
+  const isConfirmed = now() - sign.observedAt >= CONFIRMATION_MS;
+  if (now() - lastSignAt < LIVENESS_TIMEOUT_MS || !isConfirmed) return { state: "running", sign };
   const { frames } = await readRunLog(scope, run.message_id);
   // The run has written since the first read, so it is alive.
-  if (frames.at(-1)?.seq !== last?.seq) return "running";
+  if (frames.at(-1)?.seq !== last?.seq) return { state: "running" };
   const paused = waits_until > 0 ? await takePausedRun(scope, run.message_id) : null;
-  return endRun(scope, run, frames, { reason: waits_until > 0 ? "deadline" : "shutdown", paused });
+  return { state: await endRun(scope, run, frames, { reason: waits_until > 0 ? "deadline" : "shutdown", paused }) };
 }
 
 /** Ends a run that is paused for an approval: stores the part of the answer that was logged, withdraws the approval. */
@@ -82,14 +109,16 @@ async function endRun(
   if (await removeOrphanedRun(scope, run)) return "ended";
   const text = loggedText(frames);
   const stored = await findMessage(scope, run.conversation_id, run.message_id);
-  const events = stored ? missingEvents(run, stored, frames) : [interruptedEvent(run, text, reason)];
+  const events = stored ? missingEvents(run, stored, frames) : [interruptedEvent(run, frames, reason)];
   const nextSeq = (frames.at(-1)?.seq ?? 0) + 1;
   try {
-    // The log is written first: a function that is alive after all then gets a conflict on its next segment and gives up.
+    // The log is written first: a function that is alive after all then gets a conflict on its next segment, and replaces
+    // what is stored here when it ends.
     await appendToRunLog(
       scope,
       run.message_id,
       events.map((event, index) => ({ seq: nextSeq + index, event })),
+      { isReaper: true },
     );
   } catch (error) {
     if (error instanceof LogConflictError) return "running";
@@ -100,14 +129,17 @@ async function endRun(
   return "ended";
 }
 
-const interruptedEvent = ({ message_id }: StoredRun, text: string, reason: EndReason): RunEvent => ({
-  type: "interrupted",
-  data: { message_id, reason, saved_characters: text.length },
-});
+function interruptedEvent({ message_id }: StoredRun, frames: readonly Frame[], reason: EndReason): RunEvent {
+  const last_event_id = eventId(message_id, frames.at(-1)?.seq ?? 0);
+  return {
+    type: "interrupted",
+    data: { message_id, reason, saved_characters: loggedText(frames).length, last_event_id },
+  };
+}
 
 /** Returns the events that are missing from the log of a run that stored its answer but did not log its end. */
 function missingEvents(run: StoredRun, stored: StoredMessage, frames: readonly Frame[]): RunEvent[] {
-  if (stored.status !== "complete") return [interruptedEvent(run, loggedText(frames), "shutdown")];
+  if (stored.status !== "complete") return [interruptedEvent(run, frames, "shutdown")];
   const isMessageLogged = frames.some(({ event }) => event.type === "assistant_message" && event.data.final);
   const [message, done] = finalEvents(stored);
   return isMessageLogged ? [done] : [message, done];
@@ -123,5 +155,5 @@ function partialUsage({ model }: StoredRun, text: string, paused: PausedRun | nu
 function partialAnswer(run: StoredRun, text: string, paused: PausedRun | null): StoredMessage {
   const usage = partialUsage(run, text, paused);
   const model = usage?.model ?? run.model;
-  return answerMessage(run, { content: blocksOf(text), status: "interrupted", model, usage });
+  return answerMessage(run, { content: parseBlocks(text), status: "interrupted", model, usage });
 }

@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys, parseRunLogKey } from "../dynamodb/keys.ts";
-import { ConditionFailed, type Item } from "../dynamodb/table.ts";
+import { type Condition, ConditionFailed, type Item } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import type { Frame, RunEvent } from "./events.ts";
@@ -30,6 +30,9 @@ function unpack(messageId: string, packed: PackedEvent): RunEvent {
   return { type: "assistant_message", data: { message_id: messageId, content: packed, final: false } };
 }
 
+/** Length of the JSON text of a segment; a character takes at most three bytes and a segment compresses well below that. */
+const MAX_SEGMENT_LENGTH = 100_000;
+
 /** Length above which a segment is compressed; shorter ones cost one write unit uncompressed. */
 const COMPRESSION_THRESHOLD_CHARACTERS = 800;
 
@@ -47,24 +50,78 @@ export class LogConflictError extends Error {
  * same run, one of them gets an error.
  * @throws LogConflictError
  */
-export async function appendToRunLog(scope: TenantScope, messageId: string, frames: readonly Frame[]): Promise<void> {
-  const [first] = frames;
-  if (!first) return;
-  const packed = compress(JSON.stringify(frames.map(pack)));
+export async function appendToRunLog(
+  scope: TenantScope,
+  messageId: string,
+  frames: readonly Frame[],
+  { isReaper = false } = {},
+): Promise<void> {
+  for (const segment of toSegments(frames)) {
+    // A retry of a write whose response was lost finds its own segment.
+    const condition = {
+      where: "attribute_not_exists(#pk) OR #frames = :frames",
+      values: { frames: segment.frames },
+    };
+    await writeSegment(scope, messageId, { ...segment, ...(isReaper && { is_reaper: true }) }, condition);
+  }
+}
+
+/**
+ * Writes frames over the end that the reaper gave the log of a run which turned out to be alive: readers then see what the
+ * run has shown. Readers that already received the reaper's `interrupted` find the whole answer in the message.
+ * @throws LogConflictError if another function than the reaper has continued the log
+ */
+export async function replaceReaperEnd(scope: TenantScope, messageId: string, frames: readonly Frame[]): Promise<void> {
+  for (const segment of toSegments(frames)) {
+    const condition = {
+      where: "attribute_not_exists(#pk) OR #is_reaper = :true OR #frames = :frames",
+      values: { true: true, frames: segment.frames },
+    };
+    await writeSegment(scope, messageId, segment, condition);
+  }
+}
+
+interface PackedSegment {
+  readonly firstSeq: number;
+  readonly frames: string | Uint8Array;
+  readonly is_reaper?: boolean;
+}
+
+/** Packs frames into as many segments as are needed to keep each well under the item size limit of 400 KB. */
+function* toSegments(frames: readonly Frame[]): Generator<PackedSegment, void> {
+  let packed: string[] = [];
+  let length = 0;
+  let firstSeq = frames[0]?.seq ?? 0;
+  for (const frame of frames) {
+    const text = JSON.stringify(pack(frame));
+    if (packed.length > 0 && length + text.length > MAX_SEGMENT_LENGTH) {
+      yield { firstSeq, frames: compress(`[${packed.join(",")}]`) };
+      packed = [];
+      length = 0;
+      firstSeq = frame.seq;
+    }
+    packed.push(text);
+    length += text.length;
+  }
+  if (packed.length > 0) yield { firstSeq, frames: compress(`[${packed.join(",")}]`) };
+}
+
+async function writeSegment(
+  scope: TenantScope,
+  messageId: string,
+  { firstSeq, ...segment }: PackedSegment,
+  condition: Condition,
+): Promise<void> {
   try {
     await tenantTable(scope).write({
       put: {
-        ...keys.runLog(scope.tenantId, messageId, first.seq),
+        ...keys.runLog(scope.tenantId, messageId, firstSeq),
         discriminator: "run-log",
         ttl: expiresAfter(RUN_LOG_TTL_SECONDS),
-        frames: packed,
+        ...segment,
         written_at: now(),
       },
-      condition: {
-        // A retry of a write whose response was lost finds its own segment.
-        where: "attribute_not_exists(#pk) OR #frames = :frames",
-        values: { frames: packed },
-      },
+      condition,
     });
   } catch (error) {
     throw error instanceof ConditionFailed ? new LogConflictError("Another function has continued the run log") : error;

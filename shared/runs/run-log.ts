@@ -1,27 +1,31 @@
+import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
+import { env } from "../lib/env.ts";
 import { log } from "../lib/log.ts";
+import { retryUntil } from "../lib/retry-until.ts";
 import { type Frame, isTerminal } from "./events.ts";
-import { appendToRunLog, LogConflictError } from "./run-log-store.ts";
+import { appendToRunLog, LogConflictError, replaceReaperEnd } from "./run-log-store.ts";
+import { STORE_TIMEOUT_MS } from "./store-answer.ts";
 
-/** Bounds of the flush delay, which grows with the run's age. */
+/** Shortest flush delay, at the start of a run. */
 const MIN_FLUSH_DELAY_MS = 500;
-const MAX_FLUSH_DELAY_MS = 4_000;
 
-/** Flush delay while the run is followed through its log. */
-const FOLLOWED_FLUSH_DELAY_MS = 200;
+/** Flush delay while the run is followed through its log, or shows only what is stored. */
+const SHORT_FLUSH_DELAY_MS = 200;
 
 /** Length of the pending frames that triggers a flush. */
 const MAX_SEGMENT_CHARACTERS = 8_000;
 
 /**
- * Writes a run's frames to its log in segments. The flush delay grows with the run's age, so that a long answer takes few
- * writes and a short one is still stored in small parts.
+ * Writes a run's frames to its log in segments. The flush delay grows with the run's age up to `RUN_CHECKPOINT_MS`, so that a
+ * long answer takes few writes and a short one is still stored in small parts.
  */
 export class RunLog {
   readonly #scope: TenantScope;
   readonly #messageId: string;
-  readonly #onConflict: () => void;
+  readonly #onStored: ((frames: readonly Frame[]) => void) | undefined;
+  readonly #maxFlushDelayMs = Number(env("RUN_CHECKPOINT_MS").RUN_CHECKPOINT_MS);
   readonly #startedAt = now();
   #pending: Frame[] = [];
   /** Segment awaiting retry; the previous write may have succeeded, so it must be resent unchanged. */
@@ -31,13 +35,14 @@ export class RunLog {
   #writes: Promise<void> = Promise.resolve();
   #hasFollowers = false;
   #hasConflict = false;
+  #isTakenOver = false;
   #lastWriteAt = now();
 
-  /** @param onConflict called when another function has ended or continued this run */
-  constructor(scope: TenantScope, messageId: string, onConflict: () => void) {
+  /** @param onStored called with the frames of each segment that was stored, in order */
+  constructor(scope: TenantScope, messageId: string, onStored?: (frames: readonly Frame[]) => void) {
     this.#scope = scope;
     this.#messageId = messageId;
-    this.#onConflict = onConflict;
+    this.#onStored = onStored;
   }
 
   /** Epoch milliseconds of the last successful write, which also counts as a heartbeat. */
@@ -60,15 +65,37 @@ export class RunLog {
     else this.#timer ??= setTimeout(() => this.#flush(), this.#flushDelayMs());
   }
 
-  /** Flushes the queue and waits until every write has succeeded or failed. */
+  /**
+   * Flushes the queue and waits until everything is stored. While the table is unavailable, it keeps trying for
+   * a while. If the reaper ended the log of this live run, the run's own frames replace the reaper's end.
+   */
   async drain(): Promise<void> {
     this.#flush();
     await this.#writes;
+    const remaining = [...this.#failedSegment, ...this.#pending];
+    if (remaining.length === 0 || this.#isTakenOver) return;
+    this.#pending = [];
+    this.#failedSegment = [];
+    const store = () =>
+      this.#hasConflict
+        ? replaceReaperEnd(this.#scope, this.#messageId, remaining)
+        : appendToRunLog(this.#scope, this.#messageId, remaining).catch((error) => {
+            if (!(error instanceof LogConflictError)) throw error;
+            return replaceReaperEnd(this.#scope, this.#messageId, remaining);
+          });
+    try {
+      await retryUntil(store, isRetryableError, now() + STORE_TIMEOUT_MS);
+    } catch (error) {
+      // Another function owns the log: later frames must not be written behind its own.
+      this.#isTakenOver = error instanceof LogConflictError;
+      log.error("run log not completed", { message_id: this.#messageId, error });
+    }
+    this.#onStored?.(remaining);
   }
 
   #flushDelayMs(): number {
-    if (this.#hasFollowers) return FOLLOWED_FLUSH_DELAY_MS;
-    return Math.min(MAX_FLUSH_DELAY_MS, Math.max(MIN_FLUSH_DELAY_MS, now() - this.#startedAt));
+    if (this.#hasFollowers || this.#onStored) return SHORT_FLUSH_DELAY_MS;
+    return Math.min(this.#maxFlushDelayMs, Math.max(MIN_FLUSH_DELAY_MS, now() - this.#startedAt));
   }
 
   #flush(): void {
@@ -81,7 +108,7 @@ export class RunLog {
   async #writePending(): Promise<void> {
     if (this.#failedSegment.length > 0 && !(await this.#write(this.#failedSegment))) return;
     const segment = this.#pending;
-    if (segment.length === 0) return;
+    if (segment.length === 0 || this.#hasConflict) return;
     this.#pending = [];
     this.#pendingCharacters = 0;
     await this.#write(segment);
@@ -94,11 +121,12 @@ export class RunLog {
       await appendToRunLog(this.#scope, this.#messageId, segment);
       this.#failedSegment = [];
       this.#lastWriteAt = now();
+      this.#onStored?.(segment);
       return true;
     } catch (error) {
       this.#failedSegment = segment;
+      // The reaper ended the log of this run because it saw no sign of life. The run continues, and stores the rest at its end.
       this.#hasConflict = error instanceof LogConflictError;
-      if (this.#hasConflict) this.#onConflict();
       log.error("run log write failed", { message_id: this.#messageId, error });
       return false;
     }

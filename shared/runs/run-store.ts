@@ -1,12 +1,7 @@
 import * as v from "valibot";
 import { Tier } from "../api/tiers.ts";
-import { findConversation, noteActivity, type StoredConversation } from "../conversations/conversation-store.ts";
-import {
-  answeredAgainWrite,
-  findMessage,
-  newMessageWrite,
-  type StoredMessage,
-} from "../conversations/message-store.ts";
+import { findConversation, type StoredConversation, touchConversation } from "../conversations/conversation-store.ts";
+import { findMessage, newMessageWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Write } from "../dynamodb/table.ts";
@@ -48,14 +43,14 @@ export async function startRun(
     ...first,
     isNew
       ? newMessageWrite(scope, { ...question, reply_id: run.message_id })
-      : answeredAgainWrite(scope, question, run.message_id),
+      : setReplyWrite(scope, question, run.message_id),
     {
       put: { ...keys.run(scope.tenantId, run.message_id), discriminator: "run", timestamp: now(), ...run },
       condition: { where: "attribute_not_exists(#pk)" },
     },
   ]);
   try {
-    await noteActivity(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
+    await touchConversation(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
   } catch (error) {
     // Roll back. If the conversation was deleted concurrently, its purge may have missed these items. If the table
     // failed, a retry must not find the record of a request that was never executed.
@@ -79,7 +74,7 @@ export async function recordMissedActivity(scope: TenantScope, run: StoredRun): 
   const lastActivity = Date.parse(conversation.last_activity_at);
   if (lastActivity >= Date.parse(run.created_at)) return;
   const isNew = Date.parse(question.created_at) > lastActivity;
-  await noteActivity(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
+  await touchConversation(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
 }
 
 /**

@@ -1,12 +1,14 @@
 import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
-import { reapDeadRun } from "./reap-dead-run.ts";
+import { type LifeSign, reapDeadRun } from "./reap-dead-run.ts";
 import { findRun } from "./run-store.ts";
 
 /** Run that the watchdog monitors. */
 export interface WatchedRun {
   readonly tenantId: string;
   readonly messageId: string;
+  /** Sign of life at the previous check. */
+  readonly lifeSign?: LifeSign;
 }
 
 /** Interval between checks; a dead run is found within twice that. */
@@ -24,7 +26,8 @@ export async function scheduleRunCheck(run: WatchedRun, delaySeconds = CHECK_INT
 export async function checkRun(watched: WatchedRun): Promise<void> {
   const run = await findRun(watched, watched.messageId);
   if (!run) return;
-  const state = await reapDeadRun(watched, run);
-  if (state === "running") await scheduleRunCheck(watched);
-  if (state === "paused") await scheduleRunCheck(watched, PAUSED_CHECK_INTERVAL_SECONDS);
+  const { tenantId, messageId } = watched;
+  const { state, sign } = await reapDeadRun(watched, run, watched.lifeSign);
+  if (state === "running") await scheduleRunCheck({ tenantId, messageId, ...(sign && { lifeSign: sign }) });
+  if (state === "paused") await scheduleRunCheck({ tenantId, messageId }, PAUSED_CHECK_INTERVAL_SECONDS);
 }

@@ -4,7 +4,6 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
-import { RunEnded } from "./end-reason.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
 import { FrameFeed, type FrameSource } from "./frame-feed.ts";
 import { LogFollower } from "./log-follower.ts";
@@ -16,6 +15,7 @@ import { streamingMessage } from "./streaming-messages.ts";
 /** Run that executes in this process, independently of the connections that stream it. */
 export interface Run {
   readonly messageId: string;
+  readonly record: StoredRun;
   readonly source: FrameFeed;
   /** Resolves when the run has ended and everything is stored; never rejects. */
   readonly finished: Promise<void>;
@@ -26,6 +26,8 @@ export interface RunStart {
   readonly principal: TenantScope;
   readonly run: StoredRun;
   readonly events: AsyncIterable<RunEvent>;
+  /** Shows a frame only after it was stored (`Prefer: durable`). */
+  readonly isDurable?: boolean;
 }
 
 /**
@@ -35,21 +37,30 @@ export interface RunStart {
  */
 export function launchRun(start: RunStart, controller: AbortController, afterSeq = 0): Run {
   const source = new FrameFeed(afterSeq);
-  return { messageId: start.run.message_id, source, finished: executeRun(start, source, controller) };
+  return {
+    messageId: start.run.message_id,
+    record: start.run,
+    source,
+    finished: executeRun(start, source, controller),
+  };
 }
 
 async function executeRun(
-  { principal, run, events }: RunStart,
+  { principal, run, events, isDurable = false }: RunStart,
   feed: FrameFeed,
   controller: AbortController,
 ): Promise<void> {
   const { message_id: messageId, request_id } = run;
-  const runLog = new RunLog(principal, messageId, () => controller.abort(new RunEnded("shutdown")));
+  const show = (frames: readonly Frame[]) => {
+    for (const frame of frames) feed.push(frame);
+  };
+  const runLog = new RunLog(principal, messageId, isDurable ? show : undefined);
   const heartbeat = startRunHeartbeat(principal, messageId, runLog, controller);
+  let lastSeq = feed.lastSeq;
   const emit = (event: RunEvent) => {
-    const frame = { seq: feed.lastSeq + 1, event };
+    const frame = { seq: ++lastSeq, event };
     runLog.add(frame);
-    feed.push(frame);
+    if (!isDurable) feed.push(frame);
   };
   try {
     for await (const event of events) emit(event);
@@ -59,8 +70,8 @@ async function executeRun(
     const message = "The answer could not be stored.";
     emit({ type: "error", data: { code: "internal_error", message, status: 500, request_id, message_id: messageId } });
   }
-  heartbeat.stop();
   await runLog.drain();
+  heartbeat.stop();
   await removeOrphanedRun(principal, run).catch((error) =>
     log.error("orphan cleanup failed", { message_id: messageId, error }),
   );

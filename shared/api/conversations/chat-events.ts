@@ -58,8 +58,11 @@ export const runEvents = {
   done: v.object({ message_id: v.string(), block_count: v.number() }),
   interrupted: v.object({
     message_id: v.string(),
-    reason: v.picklist(["stopped", "deadline", "shutdown", "provider"]),
+    reason: v.picklist(["stopped", "deadline", "shutdown", "length", "provider"]),
     saved_characters: v.number(),
+    last_event_id: v.optional(
+      v.pipe(v.string(), v.description("Last stored event, if the function died: a client may have seen later ones")),
+    ),
   }),
   error: v.object({
     code: v.string(),

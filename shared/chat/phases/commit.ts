@@ -1,10 +1,11 @@
 import type { Message } from "../../api/conversations/messages.ts";
-import { blocksOf } from "../../conversations/blocks.ts";
-import { addMessage, type StoredMessage } from "../../conversations/message-store.ts";
+import { parseBlocks } from "../../conversations/markdown-blocks.ts";
+import type { StoredMessage } from "../../conversations/message-store.ts";
 import { promptText } from "../../models/prompt-text.ts";
 import { toUsage } from "../../models/tokens.ts";
 import { answerMessage } from "../../runs/answer-message.ts";
 import { RunEnded } from "../../runs/end-reason.ts";
+import { storeAnswerOfRun } from "../../runs/store-answer.ts";
 import { toCitationBlocks } from "../citations.ts";
 import type { Phase, Turn } from "../turn.ts";
 
@@ -16,15 +17,13 @@ export async function storeAnswer(turn: Turn, status: Exclude<Message["status"],
   const { run, text, sources, extras, modelId } = turn;
   const isGenerated = !turn.isFinal && (text.length > 0 || turn.usage !== undefined);
   const texts = () => ({ input: promptText(turn.prompt), output: text });
-  return addMessage(
-    turn.principal,
-    answerMessage(run, {
-      content: [...blocksOf(text), ...toCitationBlocks(text, sources), ...extras],
-      status,
-      model: modelId,
-      usage: isGenerated ? toUsage(modelId, turn.usage, texts()) : null,
-    }),
-  );
+  const message = answerMessage(run, {
+    content: [...parseBlocks(text), ...toCitationBlocks(text, sources), ...extras],
+    status,
+    model: modelId,
+    usage: isGenerated ? toUsage(modelId, turn.usage, texts()) : null,
+  });
+  return storeAnswerOfRun(turn.principal, message);
 }
 
 /** Stores the complete answer and reports its blocks and usage. */

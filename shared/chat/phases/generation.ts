@@ -2,8 +2,10 @@ import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import { StreamingRedactor } from "../../guardrails/streaming-redactor.ts";
 import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
+import { truncate, truncateToBytes } from "../../lib/truncate.ts";
 import { withFallback } from "../../models/model.ts";
 import { type ModelStream, openStream } from "../../models/open-stream.ts";
+import { RunEnded } from "../../runs/end-reason.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { addUsage } from "../add-usage.ts";
 import { buildPrompt } from "../prompt.ts";
@@ -16,8 +18,12 @@ import type { Phase, Turn } from "../turn.ts";
 /** Model calls per answer. */
 const MAX_MODEL_CALLS = 6;
 
-/** Length of an answer, which is stored as one item of at most 400 KB. */
+/** Size of an answer, which is stored with its citations as one item of at most 400 KB. */
 const MAX_ANSWER_CHARACTERS = 100_000;
+const MAX_ANSWER_BYTES = 280_000;
+
+/** Length of the text in one event. */
+const MAX_DELTA_CHARACTERS = 20_000;
 
 /** Length above which a paragraph of reasoning is emitted before it is complete. */
 const MAX_STEP_CHARACTERS = 400;
@@ -43,12 +49,30 @@ class ReasoningSplitter {
   }
 }
 
-/** Appends text to the answer and returns the event for it; no event for empty text. */
-function emitText(turn: Turn, content: string): RunEvent[] {
-  turn.text += content;
+/**
+ * Appends text to the answer and yields its events: several for a long delta, because a segment of the log must fit in one
+ * item.
+ * @throws RunEnded `length` once the answer is as long as can be stored
+ */
+function* emitText(turn: Turn, content: string): Generator<RunEvent, void> {
   const { message_id } = turn.run;
-  return content ? [{ type: "assistant_message", data: { message_id, content, final: false } }] : [];
+  const accepted = truncateToBytes(limit(content, MAX_ANSWER_CHARACTERS - turn.text.length), remainingBytes(turn));
+  for (let start = 0; start < accepted.length; ) {
+    const part = limit(accepted.slice(start), MAX_DELTA_CHARACTERS);
+    start += part.length;
+    turn.text += part;
+    yield { type: "assistant_message", data: { message_id, content: part, final: false } };
+  }
+  if (accepted.length < content.length) throw new RunEnded("length");
 }
+
+/** Truncates text that is too long; a delta may end within a character, which the next one completes. */
+const limit = (text: string, maxLength: number) => (text.length > maxLength ? truncate(text, maxLength) : text);
+
+/** Bytes that the answer may still grow by. */
+const remainingBytes = ({ text }: Turn) =>
+  // UTF-8 takes at most three bytes per UTF-16 unit, so most answers need no exact count.
+  text.length * 3 < MAX_ANSWER_BYTES / 2 ? MAX_ANSWER_BYTES / 2 : MAX_ANSWER_BYTES - Buffer.byteLength(text);
 
 /** Response of one model call. */
 interface Completion {
@@ -73,7 +97,6 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
       // Text that follows a tool call starts a new paragraph.
       if (turn.text.length === start && start > 0) yield* emitText(turn, "\n\n");
       yield* emitText(turn, redactor.push(part.delta));
-      if (turn.text.length > MAX_ANSWER_CHARACTERS) throw new ServiceError("model_error", "The answer is too long.");
     } else if (part.type === "reasoning-delta") {
       yield* emitSteps(reasoning.push(part.delta));
     } else if (part.type === "tool-call") {

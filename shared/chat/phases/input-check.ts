@@ -1,4 +1,4 @@
-import { markdownOf } from "../../conversations/blocks.ts";
+import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import { flagMessage } from "../../conversations/message-store.ts";
 import { refusalMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
@@ -15,7 +15,7 @@ export const inputCheck: Phase = {
   name: "input_check",
   async *run(turn) {
     const guardrail = await loadGuardrail();
-    const verdict = await guardrail.check({ stage: "input", text: markdownOf(turn.question.content) });
+    const verdict = await guardrail.check({ stage: "input", text: blocksToMarkdown(turn.question.content) });
     yield guardrailResult("input", verdict);
     if (verdict.action !== "allow") await flagMessage(turn.principal, turn.question);
     if (verdict.action === "redact") replaceQuestion(turn, verdict.text);

@@ -1,12 +1,12 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
-import { markdownOf } from "../../conversations/blocks.ts";
-import { messagesBefore, type StoredMessage } from "../../conversations/message-store.ts";
+import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
+import { listMessagesBefore, type StoredMessage } from "../../conversations/message-store.ts";
 import { requiresApproval } from "../../governance/approvals/approval-store.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { omittedMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
-import { memoriesForPrompt } from "../../memory/memory-store.ts";
-import { notesForPrompt } from "../../memory/note-store.ts";
+import { listMemoriesForPrompt } from "../../memory/memory-store.ts";
+import { listNotesForPrompt } from "../../memory/note-store.ts";
 import { quote } from "../prompt.ts";
 import type { Phase } from "../turn.ts";
 
@@ -21,7 +21,7 @@ function takeLatest(messages: readonly StoredMessage[]): { latest: StoredMessage
   let characters = 0;
   const latest: StoredMessage[] = [];
   for (const message of messages.toReversed()) {
-    characters += markdownOf(message.content).length;
+    characters += blocksToMarkdown(message.content).length;
     if (latest.length > 0 && characters > MAX_HISTORY_CHARACTERS) return { latest: latest.reverse(), isTrimmed: true };
     latest.push(message);
   }
@@ -33,7 +33,7 @@ const alertInstructions =
 
 /** Returns the text of an earlier message as the model may see it. Flagged and edited messages are checked again. */
 async function toCheckedText(message: StoredMessage): Promise<string> {
-  const text = markdownOf(message.content);
+  const text = blocksToMarkdown(message.content);
   if (!message.flagged && !message.edited_at) return text;
   const verdict = await (await loadGuardrail()).check({ stage: "input", text });
   return verdict.action === "block" ? omittedMessage : verdict.text;
@@ -53,11 +53,11 @@ export const preflight: Phase = {
     const isUser = principal.kind === "user";
     const [before, memories, notes, policy] = await Promise.all([
       // One more than the prompt takes, to detect that the history is longer.
-      messagesBefore(principal, turn.question, MAX_HISTORY_MESSAGES + 1),
+      listMessagesBefore(principal, turn.question, MAX_HISTORY_MESSAGES + 1),
       isUser
-        ? memoriesForPrompt(principal, { conversationId: conversation.id, personaId: conversation.persona_id })
+        ? listMemoriesForPrompt(principal, { conversationId: conversation.id, personaId: conversation.persona_id })
         : [],
-      isUser ? notesForPrompt(principal, conversation.id) : [],
+      isUser ? listNotesForPrompt(principal, conversation.id) : [],
       getCurrentPolicy(principal),
     ]);
     const { banner } = policy;
@@ -70,7 +70,10 @@ export const preflight: Phase = {
     const candidates = before.slice(-MAX_HISTORY_MESSAGES).filter(({ content }) => content.length > 0);
     const { latest, isTrimmed } = takeLatest([...candidates, turn.question]);
     const earlier = latest.slice(0, -1).map(async (message) => promptMessage(message, await toCheckedText(message)));
-    turn.history = [...(await Promise.all(earlier)), promptMessage(turn.question, markdownOf(turn.question.content))];
+    turn.history = [
+      ...(await Promise.all(earlier)),
+      promptMessage(turn.question, blocksToMarkdown(turn.question.content)),
+    ];
     if (isTrimmed || before.length > MAX_HISTORY_MESSAGES) {
       yield {
         type: "preflight_warning",

@@ -2,8 +2,8 @@ import type { Block } from "../../api/blocks.ts";
 import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
 import { newId } from "../../lib/ids.ts";
 import { truncate } from "../../lib/truncate.ts";
-import { memorableFacts } from "../../memory/memorable-facts.ts";
-import { rightsOf } from "../../tenancy/permissions.ts";
+import { extractMemorableFacts } from "../../memory/extract-memorable-facts.ts";
+import { resolveAccessRights } from "../../tenancy/access-rights.ts";
 import { citedSources } from "../citations.ts";
 import { questionText } from "../prompt.ts";
 import { proposeMemories } from "../propose-memories.ts";
@@ -33,7 +33,7 @@ async function knowledgeProposal(turn: Turn): Promise<Block[]> {
   const cited = citedSources(text, sources);
   const documentCount = new Set(cited.map(({ document_id }) => document_id)).size;
   if (text.length < MIN_ANSWER_CHARACTERS || documentCount < MIN_CITED_DOCUMENTS) return [];
-  if (!(await rightsOf(principal)).permissions.has("knowledge.create")) return [];
+  if (!(await resolveAccessRights(principal)).permissions.has("knowledge.create")) return [];
   const [question = ""] = questionText(turn).split("\n", 1);
   return [
     {
@@ -51,7 +51,7 @@ export const proposals: Phase = {
   name: "proposals",
   async *run(turn) {
     if (turn.isFinal) return;
-    if (turn.canRemember) yield* await proposeMemories(turn, memorableFacts(questionText(turn)));
+    if (turn.canRemember) yield* await proposeMemories(turn, extractMemorableFacts(questionText(turn)));
     turn.extras.push(
       ...turn.proposals.map((proposal) => ({ type: "memory_proposal", ...proposal }) as const),
       ...(await knowledgeProposal(turn)),

@@ -38,6 +38,8 @@ export async function startMeteredTable(): Promise<MeteredTable> {
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
     LOG_LEVEL: "error",
+    MAX_CONCURRENT_RUNS: "100",
+    RUN_CHECKPOINT_MS: "2000",
   });
   const endpoint = proxy.serverEndpoint;
   await createTable(endpoint);

@@ -4,7 +4,8 @@ import { addMessage, findMessage } from "#shared/conversations/message-store.ts"
 import { answerMessage } from "#shared/runs/answer-message.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
 import { reapDeadRun } from "#shared/runs/reap-dead-run.ts";
-import { appendToRunLog } from "#shared/runs/run-log-store.ts";
+import { appendToRunLog, readRunLog } from "#shared/runs/run-log-store.ts";
+import { storeAnswerOfRun } from "#shared/runs/store-answer.ts";
 import { requester, startTurn } from "#test/support/chat/turns.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -46,11 +47,49 @@ describe("reapDeadRun", () => {
       events.map((event, index) => ({ seq: index + 1, event })),
     );
     expect(await findMessage(requester, conversation_id, message_id)).toBeUndefined();
-    expect(await reapDeadRun(requester, run)).toBe("ended");
+    expect(await reapDeadRun(requester, run)).toEqual({ state: "ended" });
     expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({
       status,
       content: text ? [{ type: "text", text }] : [],
     });
+  });
+});
+
+describe("reapDeadRun of a silent run", () => {
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+  it("ends the run only after two observations of the same sign of life", async () => {
+    const { run: started } = await startTurn("QUICK");
+    const run = { ...started, created_at: minutesAgo(5) };
+    const first = await reapDeadRun(requester, run);
+    expect(first.state).toBe("running");
+    expect((await reapDeadRun(requester, run, first.sign)).state).toBe("running");
+    const older = first.sign && { ...first.sign, observedAt: Date.now() - 6_000 };
+    expect((await reapDeadRun(requester, run, older && { ...older, lastSignAt: 1 })).state).toBe("running");
+    expect((await reapDeadRun(requester, run, older)).state).toBe("ended");
+    const { frames } = await readRunLog(requester, run.message_id);
+    expect(frames.at(-1)?.event).toMatchObject({
+      type: "interrupted",
+      data: { reason: "shutdown", saved_characters: 0, last_event_id: `${run.message_id}:0` },
+    });
+  });
+
+  it("is outdone by the answer of a run that turns out to be alive", async () => {
+    const turn = await startTurn("QUICK");
+    const { message_id, conversation_id } = turn.run;
+    const silent = { ...turn.run, created_at: minutesAgo(5) };
+    const { sign } = await reapDeadRun(requester, silent);
+    await reapDeadRun(requester, silent, sign && { ...sign, observedAt: 0 });
+    expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({
+      status: "interrupted",
+      content: [],
+    });
+    const content = [{ type: "text" as const, text: "All 300 words" }];
+    const answer = answerMessage(turn.run, { content, status: "complete", model: "m", usage: null });
+    expect((await storeAnswerOfRun(requester, answer)).status).toBe("complete");
+    expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({ status: "complete", content });
+    const shorter = answerMessage(turn.run, { content: [], status: "interrupted", model: "m", usage: null });
+    expect((await storeAnswerOfRun(requester, shorter)).status).toBe("complete");
   });
 });
 

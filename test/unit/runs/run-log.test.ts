@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newId } from "#shared/lib/ids.ts";
 import type { Frame } from "#shared/runs/events.ts";
@@ -30,30 +32,85 @@ describe("RunLog", () => {
     ["is written without acknowledgement", (work) => table.loseResponses(work)],
   ])("keeps all frames when a segment %s", async (_, withFault) => {
     const messageId = newId();
-    const onConflict = vi.fn();
-    const runLog = new RunLog(scope, messageId, onConflict);
+    const runLog = new RunLog(scope, messageId);
     await withFault(async () => {
       runLog.add(frame(messageId, 1));
-      await runLog.drain();
+      await sleep(1_000);
     });
     for (const seq of [2, 3]) {
       runLog.add(frame(messageId, seq));
       await runLog.drain();
     }
-    expect(onConflict).not.toHaveBeenCalled();
     expect((await readRunLog(scope, messageId)).frames).toEqual([1, 2, 3].map((seq) => frame(messageId, seq)));
   });
 
-  it("stops writing when another function has continued the log", async () => {
+  it("drains once the table is available again", async () => {
     const messageId = newId();
-    const onConflict = vi.fn();
-    const runLog = new RunLog(scope, messageId, onConflict);
+    const runLog = new RunLog(scope, messageId);
+    let drained: Promise<void> | undefined;
+    await table.failAfter(0, async () => {
+      runLog.add(frame(messageId, 1));
+      drained = runLog.drain();
+      await sleep(500);
+    });
+    await drained;
+    expect((await readRunLog(scope, messageId)).frames).toEqual([frame(messageId, 1)]);
+  });
+
+  it("leaves a log alone that another function has continued", async () => {
+    const messageId = newId();
+    const runLog = new RunLog(scope, messageId);
     await appendToRunLog(scope, messageId, [frame(messageId, 1), frame(messageId, 2)]);
     for (const seq of [1, 2, 3]) {
       runLog.add(frame(messageId, seq));
       await runLog.drain();
     }
-    expect(onConflict).toHaveBeenCalledOnce();
     expect((await readRunLog(scope, messageId)).frames.map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  it("replaces the end that the reaper gave to a live run", async () => {
+    const messageId = newId();
+    const runLog = new RunLog(scope, messageId);
+    const interrupted: Frame = {
+      seq: 2,
+      event: { type: "interrupted", data: { message_id: messageId, reason: "shutdown", saved_characters: 6 } },
+    };
+    runLog.add(frame(messageId, 1));
+    await runLog.drain();
+    await appendToRunLog(scope, messageId, [interrupted], { isReaper: true });
+    for (const seq of [2, 3, 4]) runLog.add(frame(messageId, seq));
+    await runLog.drain();
+    expect((await readRunLog(scope, messageId)).frames).toEqual([1, 2, 3, 4].map((seq) => frame(messageId, seq)));
+  });
+
+  it("splits frames of two million characters into segments that fit in items", async () => {
+    const messageId = newId();
+    const runLog = new RunLog(scope, messageId);
+    const frames = Array.from({ length: 100 }, (_, index): Frame => {
+      const content = randomBytes(10_000).toString("hex");
+      return {
+        seq: index + 1,
+        event: { type: "assistant_message", data: { message_id: messageId, content, final: false } },
+      };
+    });
+    for (const each of frames) runLog.add(each);
+    await runLog.drain();
+    expect((await readRunLog(scope, messageId)).frames).toEqual(frames);
+  });
+
+  it("reports frames as stored in order, and only after they were stored", async () => {
+    const messageId = newId();
+    const reported: number[] = [];
+    const runLog = new RunLog(scope, messageId, async (frames) => {
+      reported.push(...frames.map(({ seq }) => seq));
+    });
+    await table.failAfter(0, async () => {
+      runLog.add(frame(messageId, 1));
+      await sleep(600);
+      expect(reported).toEqual([]);
+    });
+    runLog.add(frame(messageId, 2));
+    await runLog.drain();
+    expect(reported).toEqual([1, 2]);
   });
 });

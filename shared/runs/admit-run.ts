@@ -1,0 +1,27 @@
+import { env } from "../lib/env.ts";
+import { ServiceError } from "../lib/errors.ts";
+
+const RETRY_AFTER_SECONDS = 2;
+
+let activeRuns = 0;
+
+/**
+ * Reserves a place for a run in this process, before anything of it is stored. The bound keeps an overloaded process from
+ * starving the runs that it has accepted.
+ * @returns a function that releases the place
+ * @throws ServiceError `unavailable` with `Retry-After` when `MAX_CONCURRENT_RUNS` runs are active
+ */
+export function admitRun(): () => void {
+  const { MAX_CONCURRENT_RUNS } = env("MAX_CONCURRENT_RUNS");
+  if (activeRuns >= Number(MAX_CONCURRENT_RUNS)) {
+    throw new ServiceError("unavailable", "Too many replies are being generated. Retry in a moment.", {
+      headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+    });
+  }
+  activeRuns++;
+  let isReleased = false;
+  return () => {
+    if (!isReleased) activeRuns--;
+    isReleased = true;
+  };
+}

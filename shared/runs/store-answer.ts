@@ -1,0 +1,51 @@
+import { addMessage, type StoredMessage } from "../conversations/message-store.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { isRetryableError } from "../dynamodb/retryable-errors.ts";
+import { ConditionFailed } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now } from "../lib/clock.ts";
+import { log } from "../lib/log.ts";
+import { retryUntil } from "../lib/retry-until.ts";
+
+/** Time for which a run tries to store its answer while the table is unavailable. */
+export const STORE_TIMEOUT_MS = 150_000;
+
+/** Replaces what the reaper stored; the condition holds only for an unfinished answer that no user has edited. */
+async function replaceUnfinished(scope: TenantScope, message: StoredMessage): Promise<boolean> {
+  const { conversation_id, message_id, content, status, model, usage } = message;
+  try {
+    await tenantTable(scope).write({
+      update: keys.message(scope.tenantId, conversation_id, message_id),
+      set: { content, status, model, usage },
+      condition: {
+        where: "(#status = :interrupted OR #status = :failed) AND #edited_at = :unedited",
+        values: { interrupted: "interrupted", failed: "failed", unedited: null },
+      },
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+const textLength = ({ content }: StoredMessage) => JSON.stringify(content).length;
+
+/**
+ * Stores the answer of a live run, and keeps trying for a while if the table is unavailable. If the reaper considered the run
+ * dead and stored what was logged until then, the longer answer of the run replaces it: nothing that a client was shown is
+ * lost.
+ * @returns the stored answer, which is another one if the run had been ended before with at least as much text
+ */
+export async function storeAnswerOfRun(scope: TenantScope, message: StoredMessage): Promise<StoredMessage> {
+  const store = async () => {
+    const stored = await addMessage(scope, message);
+    const isUnfinished = stored.status === "interrupted" || stored.status === "failed";
+    const isLonger = message.status === "complete" || textLength(message) > textLength(stored);
+    if (stored === message || !isUnfinished || !isLonger) return stored;
+    if (!(await replaceUnfinished(scope, message))) return stored;
+    log.info("reaped answer completed", { message_id: message.message_id, status: message.status });
+    return message;
+  };
+  return retryUntil(store, isRetryableError, now() + STORE_TIMEOUT_MS);
+}
