@@ -39,7 +39,10 @@ export class ObservabilityStack extends Stack {
         conditions: { StringEquals: { "aws:SourceAccount": this.account } },
       }),
     );
-    new CfnOutput(this, "AlarmTopic", { value: topic.topicArn, description: "Subscribe the people on call to this topic" });
+    new CfnOutput(this, "AlarmTopic", {
+      value: topic.topicArn,
+      description: "Subscribe the people on call to this topic",
+    });
     for (const [name, alarm] of Object.entries(alarmSpecs(context, thresholds))) {
       new Alarm(this, name, {
         alarmName: resourceName(context, kebabCase(name).slice(1)),

@@ -1,16 +1,22 @@
+import * as v from "valibot";
+import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { absentOrExpired, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 
 /** Response recorded for a request with an `Idempotency-Key`. */
-export interface RecordedResponse {
+const RecordedResponse = v.object({
   /** Hash of the request, to distinguish a retry from a different request with the same key. */
-  readonly fingerprint: string;
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Readonly<Record<string, string>>;
-}
+  fingerprint: v.string(),
+  status: v.number(),
+  /** Absent for a response without a body. */
+  body: v.optional(v.unknown()),
+  headers: v.record(v.string(), v.string()),
+});
+export type RecordedResponse = v.InferOutput<typeof RecordedResponse>;
+
+const readRecordedResponse = itemReader(RecordedResponse);
 
 /** Retention of recorded responses. */
 const ttlSeconds = 24 * 3_600;
@@ -21,7 +27,7 @@ export async function findRecordedResponse(
   requestId: string,
 ): Promise<RecordedResponse | undefined> {
   const item = await tenantTable(scope).get(keys.idempotency(scope.tenantId, requestId), { consistent: true });
-  return item as unknown as RecordedResponse | undefined;
+  return item && readRecordedResponse(item);
 }
 
 /**
@@ -41,6 +47,6 @@ export function recordResponseWrite(
       ttl: expiresAfter(ttlSeconds),
       ...response,
     },
-    condition: absentOrExpired((stored) => onConflict(stored as unknown as RecordedResponse)),
+    condition: absentOrExpired((stored) => onConflict(readRecordedResponse(stored ?? {}))),
   };
 }

@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { itemTypes } from "../../shared/dynamodb/item-types.ts";
+import { indexKeys } from "../../shared/dynamodb/keys.ts";
+
+const page = "shared/dynamodb/README.md";
+
+/** Parameters of key builders that are numbers. */
+const numericParameters = new Set(["seq", "index", "firstSeq", "part", "passage", "shard", "minute"]);
+
+/** Returns the keys that a builder makes, with its parameter names in place of values and 1 for numbers. */
+function exampleKey(builder: unknown): Record<string, string> {
+  const build = builder as (...parts: unknown[]) => Record<string, string>;
+  const [, list = ""] = /^\(([^)]*)\)/.exec(String(build)) ?? [];
+  const parameters = list.split(",").map((parameter) => parameter.replace(/:.*$/s, "").trim());
+  const values = parameters.map((name) =>
+    numericParameters.has(name) ? 1 : name === "tenant" ? "T" : `<${name.replace(/([A-Z])/g, " $1").toLowerCase()}>`,
+  );
+  return build(...values);
+}
+
+const toWords = (name: string) => name.replace(/([A-Z])/g, " $1").toLowerCase();
+
+/** Returns the charts of all keys as Markdown, from the key builders. */
+export function keyCharts(): string {
+  const rows = Object.entries(itemTypes).flatMap(([name, { keys }]) =>
+    (keys as readonly unknown[]).map((builder) => {
+      const { pk, sk } = exampleKey(builder);
+      return `| ${name} | \`${pk}\` | \`${sk}\` |`;
+    }),
+  );
+  const indexRows = Object.entries(indexKeys).map(([name, builder]) => {
+    const { gsi1pk, gsi1sk } = exampleKey(builder);
+    return `| ${toWords(name)} | \`${gsi1pk}\` | \`${gsi1sk}\` |`;
+  });
+  return [
+    "| item type | pk | sk |",
+    "|---|---|---|",
+    ...rows,
+    "",
+    "| entry of the index gsi1 | gsi1pk | gsi1sk |",
+    "|---|---|---|",
+    ...indexRows,
+  ].join("\n");
+}
+
+/** Returns the page with current charts between its markers. */
+export function withKeyCharts(text: string): string {
+  return text.replace(
+    /(<!-- key charts -->\n)[\s\S]*?(\n<!-- end -->)/,
+    (_, start, end) => `${start}${keyCharts()}${end}`,
+  );
+}
+
+if (import.meta.main) writeFileSync(page, withKeyCharts(readFileSync(page, "utf8")));
