@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import { Delivery } from "../api/channels/webhooks.ts";
 import type { Message } from "../api/conversations/messages.ts";
-import { activityWrite, type StoredConversation } from "../conversations/conversation-store.ts";
+import { touchConversationWrite, type StoredConversation } from "../conversations/conversation-store.ts";
 import { newMessageWrite } from "../conversations/message-store.ts";
 import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
@@ -110,7 +110,7 @@ export async function recordDelivery(scope: TenantScope, channelId: string, newD
     deliveryWrite(scope, channelId, newDelivery),
     ...(incident === null ? [] : [incidentWrite(scope, channelId, incident, message)]),
     newMessageWrite(scope, message),
-    activityWrite(scope, conversation, 1),
+    touchConversationWrite(scope, conversation, 1),
   ]);
 }
 

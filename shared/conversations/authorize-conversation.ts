@@ -5,15 +5,15 @@ import { getConversation } from "./conversation-store.ts";
 import { findGrant } from "./sharing/grant-store.ts";
 
 /**
- * A conversation as the person sees it, for something that needs at least that access. The grant of somebody who is
- * not the owner costs one more read; both are strongly consistent, so what is revoked is revoked at once.
- * @throws ServiceError `not_found` where the person may not see it, `forbidden` where that is all the person may
+ * Authorizes a user for a conversation and returns its projection for that user. Users other than the owner cost one more
+ * read, for their grant. Both reads are strongly consistent, so that a revocation takes effect immediately.
+ * @throws ServiceError `not_found` if the user has no access, `forbidden` if the access level is too low
  */
-export async function authorizeConversation(member: UserScope, id: string, needed: Access): Promise<Conversation> {
+export async function authorizeConversation(member: UserScope, id: string, required: Access): Promise<Conversation> {
   const conversation = await getConversation(member, id);
   const isOwner = conversation.owner_id === member.userId;
   const grant = isOwner ? undefined : await findGrant(member, id, member.userId);
-  const seen = projectFor(member.userId, conversation, grant?.permission);
-  requireAccess(seen.access, needed);
-  return seen;
+  const projection = projectFor(member.userId, conversation, grant?.permission);
+  requireAccess(projection.access, required);
+  return projection;
 }

@@ -1,26 +1,32 @@
-import type { Conversation } from "../api/conversations/conversations.ts";
+import * as v from "valibot";
+import { Conversation } from "../api/conversations/conversations.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import type { Changes, Item, Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { placementWrites } from "./folders/folder-store.ts";
-import { endOf, type Retained } from "./retention.ts";
+import { changeFolderWrites } from "./folders/folder-entry-writes.ts";
+import { toExpirySeconds } from "./retention.ts";
 
-/** A conversation as it is kept: `access` is not part of it, for it depends on the reader. */
-export type StoredConversation = Omit<Conversation, "access"> & Pick<Retained, "retention_days">;
+const StoredConversation = v.object({
+  ...v.omit(Conversation, ["access"]).entries,
+  retention_days: v.optional(v.number()),
+});
+/** Stored conversation. It has no `access`, which depends on the reader. */
+export type StoredConversation = v.InferOutput<typeof StoredConversation>;
 
-/** What its owner can change about a conversation. */
+/** Changes that the owner can make to a conversation. */
 export type ConversationChanges = Partial<Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id" | "pinned">>;
 
-/** The conversation of an item. */
-export const conversationOf = (item: Item) => item as unknown as StoredConversation;
+/** Reads a conversation from its item. */
+export const readConversation = itemReader(StoredConversation);
 
-/** A deleted conversation is kept until everything in it is gone, but nobody sees it. */
-const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound };
+/** A deleted conversation remains stored, invisible to all users, until its contents are purged. */
+const notDeleted = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound };
 
-/** A fresh conversation of the user. */
+/** Creates a conversation of the user, without storing it. */
 export function newConversation(
   ownerId: string,
   fields: Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id">,
@@ -39,8 +45,8 @@ export function newConversation(
 }
 
 /**
- * The writes that store a fresh conversation, in its folder if it has one. A folder that is not its owner's is a
- * `not_found`.
+ * Returns the writes that store a new conversation and add it to its folder, if any. They fail with `not_found` if the
+ * folder does not belong to the owner.
  */
 export function newConversationWrites(scope: TenantScope, conversation: StoredConversation): Write[] {
   const { id, owner_id, folder_id, last_activity_at } = conversation;
@@ -54,19 +60,19 @@ export function newConversationWrites(scope: TenantScope, conversation: StoredCo
         ...conversation,
       },
     },
-    ...placementWrites(ownerOf(scope, conversation), id, null, folder_id),
+    ...changeFolderWrites(toOwnerScope(scope, conversation), id, null, folder_id),
   ];
 }
 
-const ownerOf = (scope: TenantScope, { owner_id }: StoredConversation) => ({
+const toOwnerScope = (scope: TenantScope, { owner_id }: StoredConversation) => ({
   tenantId: scope.tenantId,
   userId: owner_id,
 });
 
-/** A conversation, or undefined where there is none, or none any more. */
+/** Finds a conversation; a deleted one counts as missing. */
 export async function findConversation(scope: TenantScope, id: string): Promise<StoredConversation | undefined> {
   const item = await tenantTable(scope).get(keys.conversation(scope.tenantId, id), { consistent: true });
-  return item && !item.deleted ? conversationOf(item) : undefined;
+  return item && !item.deleted ? readConversation(item) : undefined;
 }
 
 /** @throws ServiceError `not_found` */
@@ -76,27 +82,27 @@ export async function getConversation(scope: TenantScope, id: string): Promise<S
   return conversation;
 }
 
-/** Tries of a change that lost against a move of the conversation to another folder. */
-const attempts = 5;
+/** Attempts at a change that conflicts with concurrent moves of the conversation to another folder. */
+const MAX_ATTEMPTS = 5;
 
-/** The conversation is in another folder than it was. */
-class Moved extends ServiceError {
+/** The conversation was moved to another folder since it was read. */
+class MovedError extends ServiceError {
   constructor() {
     super("conflict", "The conversation was moved concurrently; reload and retry.");
   }
 }
 
 /**
- * Changes a conversation, and with it what its folders know of it.
- * @param folderId where it is afterwards
- * @param also writes that belong in the same transaction
+ * Updates a conversation together with its entries in the old and the new folder.
+ * @param folderId folder of the conversation after the change
+ * @param additionalWrites writes to include in the transaction
  */
-async function change(
+async function updateWithFolders(
   scope: TenantScope,
   id: string,
   changes: Changes,
   folderId: string | null,
-  also: readonly Write[] = [],
+  additionalWrites: readonly Write[] = [],
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const before = await getConversation(scope, id);
@@ -107,80 +113,85 @@ async function change(
           update: keys.conversation(scope.tenantId, id),
           ...changes,
           condition: {
-            where: `${alive.where} AND #folder_id = :folder_id`,
+            where: `${notDeleted.where} AND #folder_id = :folder_id`,
             values: { folder_id },
-            onConditionFailed: (found) => (found && !found.deleted ? new Moved() : notFound()),
+            onConditionFailed: (existing) => (existing && !existing.deleted ? new MovedError() : notFound()),
           },
         },
-        ...placementWrites(ownerOf(scope, before), id, folder_id, folderId),
-        ...also,
+        ...changeFolderWrites(toOwnerScope(scope, before), id, folder_id, folderId),
+        ...additionalWrites,
       ]);
       return;
     } catch (error) {
-      if (!(error instanceof Moved) || attempt === attempts) throw error;
+      if (!(error instanceof MovedError) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-/** @throws ServiceError `not_found`, for a folder that is not the owner's, too */
+/** @throws ServiceError `not_found`, also if the folder does not belong to the owner */
 export async function updateConversation(
   scope: TenantScope,
   id: string,
   changes: ConversationChanges,
 ): Promise<StoredConversation> {
   const set = { ...changes, updated_at: timestamp(), timestamp: now() };
-  const { folder_id: to } = changes;
-  if (to === undefined) {
+  const { folder_id } = changes;
+  if (folder_id === undefined) {
     const update = keys.conversation(scope.tenantId, id);
-    return conversationOf((await tenantTable(scope).write({ update, set, condition: alive })) as Item);
+    return readConversation((await tenantTable(scope).write({ update, set, condition: notDeleted })) as Item);
   }
-  await change(scope, id, { set }, to);
+  await updateWithFolders(scope, id, { set }, folder_id);
   return getConversation(scope, id);
 }
 
 /**
- * Deletes a conversation: it is gone to every reader at once, the rest of it follows by the change feed.
- * @param also writes that belong in the same transaction
+ * Deletes a conversation. It becomes invisible immediately; the change feed purges its contents.
+ * @param additionalWrites writes to include in the transaction
  * @throws ServiceError `not_found`
  */
-export async function deleteConversation(scope: TenantScope, id: string, also: readonly Write[] = []): Promise<void> {
-  await change(scope, id, { set: { deleted: true, timestamp: now() }, remove: ["gsi1pk", "gsi1sk"] }, null, also);
+export async function deleteConversation(
+  scope: TenantScope,
+  id: string,
+  additionalWrites: readonly Write[] = [],
+): Promise<void> {
+  const changes = { set: { deleted: true, timestamp: now() }, remove: ["gsi1pk", "gsi1sk"] };
+  await updateWithFolders(scope, id, changes, null, additionalWrites);
 }
 
 /**
- * Moves a conversation to the top of the list when messages have come in.
- * @throws ServiceError `not_found` when it is gone
+ * Counts new messages and moves the conversation to the top of the list.
+ * @throws ServiceError `not_found` if the conversation was deleted
  */
-export async function noteActivity(
+export async function touchConversation(
   scope: TenantScope,
   conversation: StoredConversation,
-  messages: number,
+  addedMessages: number,
   changes: ConversationChanges = {},
 ): Promise<void> {
-  const write = activityWrite(scope, conversation, messages, changes);
+  const write = touchConversationWrite(scope, conversation, addedMessages, changes);
   const { last_activity_at } = write.set;
   try {
     await tenantTable(scope).write({
       ...write,
       condition: {
-        // A write whose answer was lost is tried again, and must not count twice: no two activities are of one moment.
-        where: `${alive.where} AND #last_activity_at <> :moment`,
-        values: { moment: last_activity_at },
+        // A retry after a lost response must not count the messages twice. Activity timestamps are unique.
+        where: `${notDeleted.where} AND #last_activity_at <> :activity`,
+        values: { activity: last_activity_at },
         onConditionFailed: notFound,
       },
     });
   } catch (error) {
-    // Its answer may have been lost, once or each time it was tried.
-    const found = await findConversation(scope, conversation.id);
-    if (found?.last_activity_at !== last_activity_at) throw error;
+    // The write may have succeeded although its response was lost.
+    const stored = await findConversation(scope, conversation.id);
+    if (stored?.last_activity_at !== last_activity_at) throw error;
   }
 }
 
-/** The write that does so in one transaction with the messages. */
-export function activityWrite(
+/** Returns the write of `touchConversation`, for a transaction with the messages. */
+export function touchConversationWrite(
   scope: TenantScope,
   conversation: StoredConversation,
-  messages: number,
+  addedMessages: number,
   changes: ConversationChanges = {},
 ) {
   const at = uniqueTimestamp();
@@ -190,10 +201,10 @@ export function activityWrite(
       ...changes,
       ...indexKeys.conversationByActivity(scope.tenantId, conversation.owner_id, at),
       last_activity_at: at,
-      ttl: endOf(at, conversation.retention_days),
+      ttl: toExpirySeconds(at, conversation.retention_days),
       timestamp: now(),
     },
-    add: { message_count: messages },
-    condition: alive,
+    add: { message_count: addedMessages },
+    condition: notDeleted,
   };
 }

@@ -1,31 +1,39 @@
-import type { Message, Revision } from "../api/conversations/messages.ts";
-import { indexKeys, keys } from "../dynamodb/keys.ts";
+import * as v from "valibot";
+import type { Block } from "../api/blocks.ts";
+import { Message } from "../api/conversations/messages.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
+import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
-import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
+import { ConditionFailed, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
-import { now, uniqueTimestamp } from "../lib/clock.ts";
-import { changedConcurrently, notFound } from "../lib/errors.ts";
+import { now } from "../lib/clock.ts";
+import { notFound } from "../lib/errors.ts";
 
-/** What a message's item holds beside the message. */
-interface MessageExtras {
-  /** On a person's message: the answer it set going. */
-  readonly reply_id?: string;
-  /** On a person's message: a check did not let it through as it is, so it is checked whenever a model is told of it. */
-  readonly flagged?: boolean;
-  /** On an answer: the message it answers, who asked, and whom as. */
-  readonly question_id?: string;
-  readonly asked_by?: string;
-  readonly persona_id?: string | null;
-}
+/** Shallow, because a prompt reads many messages: contents were validated when they were written. */
+const StoredMessage = v.object({
+  ...Message.entries,
+  content: trusted<Block[]>(),
+  usage: trusted<Message["usage"]>(),
+  alert: trusted<Message["alert"]>(),
+  /** On a question: id of its latest answer. */
+  reply_id: v.optional(v.string()),
+  /** On a question: a guardrail check rejected or changed it, so it is checked again for every prompt that contains it. */
+  flagged: v.optional(v.boolean()),
+  /** On an answer: id of its question. */
+  question_id: v.optional(v.string()),
+  /** On an answer: id of the user who asked. */
+  asked_by: v.optional(v.string()),
+  /** On an answer: id of the persona that answered. */
+  persona_id: v.nullish(v.string()),
+});
+/** Message with the attributes that only the service uses. */
+export type StoredMessage = v.InferOutput<typeof StoredMessage>;
 
-/** A message as it is kept. */
-export type StoredMessage = Message & MessageExtras;
+const readMessage = itemReader(StoredMessage);
 
-const messageOf = (item: Item) => item as unknown as StoredMessage;
+const prefix = keyPrefixes.message;
 
-const prefix = "message#";
-
-function itemOf(scope: TenantScope, message: StoredMessage): Item {
+function toItem(scope: TenantScope, message: StoredMessage): Item {
   return {
     ...keys.message(scope.tenantId, message.conversation_id, message.message_id),
     ...(message.parent_id !== null && indexKeys.replies(scope.tenantId, message.parent_id, message.message_id)),
@@ -35,13 +43,13 @@ function itemOf(scope: TenantScope, message: StoredMessage): Item {
   };
 }
 
-/** The write that adds a message which must be new. */
+/** Returns the write that adds a message. It fails if the message exists. */
 export function newMessageWrite(scope: TenantScope, message: StoredMessage) {
-  return { put: itemOf(scope, message), condition: { where: "attribute_not_exists(#pk)" } } satisfies Write;
+  return { put: toItem(scope, message), condition: { where: "attribute_not_exists(#pk)" } } satisfies Write;
 }
 
-/** The write that notes on a question that another answer to it is under way. */
-export function answeredAgainWrite(scope: TenantScope, question: StoredMessage, replyId: string): Write {
+/** Returns the write that sets the latest answer of a question. */
+export function setReplyWrite(scope: TenantScope, question: StoredMessage, replyId: string): Write {
   return {
     update: keys.message(scope.tenantId, question.conversation_id, question.message_id),
     set: { reply_id: replyId },
@@ -50,20 +58,20 @@ export function answeredAgainWrite(scope: TenantScope, question: StoredMessage, 
 }
 
 /**
- * Adds a message unless it is there already.
- * @returns the message that is there afterwards: a message is written once, whoever comes first
+ * Adds a message unless one with its id exists.
+ * @returns the stored message: concurrent writers all get the one that was written first
  */
 export async function addMessage(scope: TenantScope, message: StoredMessage): Promise<StoredMessage> {
   try {
     await tenantTable(scope).write(newMessageWrite(scope, message));
     return message;
   } catch (error) {
-    if (error instanceof ConditionFailed && error.item) return messageOf(error.item);
+    if (error instanceof ConditionFailed && error.item) return readMessage(error.item);
     throw error;
   }
 }
 
-/** One message, or undefined. */
+/** Finds a message by its id. */
 export async function findMessage(
   scope: TenantScope,
   conversationId: string,
@@ -72,11 +80,11 @@ export async function findMessage(
   const item = await tenantTable(scope).get(keys.message(scope.tenantId, conversationId, messageId), {
     consistent: true,
   });
-  return item && messageOf(item);
+  return item && readMessage(item);
 }
 
 /**
- * Messages of a conversation in the order asked for.
+ * Lists the messages of a conversation in the given order.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listMessages(
@@ -87,19 +95,19 @@ export async function listMessages(
   const { pk } = keys.message(scope.tenantId, conversationId, "");
   const list = { list: "messages", filters: { conversationId, order }, pk, prefix, consistent: true };
   const { entries, next } = await listPage(scope, { ...list, descending: order === "desc" }, request);
-  return { entries: entries.map(messageOf), next };
+  return { entries: entries.map(readMessage), next };
 }
 
-/** The newest messages before another one, oldest of them first; what a turn reads does not grow with the conversation. */
-export async function messagesBefore(
+/** Returns the last `limit` messages before another one, oldest first. The cost is independent of the conversation's length. */
+export async function listMessagesBefore(
   scope: TenantScope,
   { conversation_id, message_id }: StoredMessage,
   limit: number,
 ): Promise<StoredMessage[]> {
   const { pk, sk: after } = keys.message(scope.tenantId, conversation_id, message_id);
-  // Whoever asks as soon as an answer ends means that answer, too.
+  // Consistent, so that a question that follows an answer immediately has that answer in its history.
   const items = await tenantTable(scope).query({ pk, prefix, after, limit, descending: true, consistent: true });
-  return items.map(messageOf).reverse();
+  return items.map(readMessage).reverse();
 }
 
 /** @throws ServiceError `not_found` */
@@ -113,56 +121,19 @@ export async function getMessage(
   return message;
 }
 
-/**
- * Replaces what a message says and keeps what it said before.
- * @throws ServiceError `not_found` when it is gone, `conflict` when it was changed since it was read
- */
-export async function editMessage(
-  scope: TenantScope,
-  message: StoredMessage,
-  content: Message["content"],
-  editor: string,
-): Promise<StoredMessage> {
-  const { conversation_id, message_id, edited_at } = message;
-  const at = uniqueTimestamp();
-  const revision: Revision = { content: message.content, replaced_at: at, replaced_by: editor };
-  await tenantTable(scope).transact([
-    {
-      update: keys.message(scope.tenantId, conversation_id, message_id),
-      set: { content, edited_at: at, timestamp: now() },
-      condition: {
-        where: "#edited_at = :before",
-        values: { before: edited_at },
-        onConditionFailed: (found) => (found ? changedConcurrently("The message") : notFound()),
-      },
-    },
-    {
-      put: {
-        ...keys.revision(scope.tenantId, conversation_id, message_id, at),
-        discriminator: "revision",
-        timestamp: now(),
-        ...revision,
-      },
-    },
-  ]);
-  return { ...message, content, edited_at: at };
-}
-
-/** Notes that a check did not let a message through as it is; of one that is gone there is nothing to note. */
+/** Flags a message that a guardrail check rejected or changed. Has no effect if the message was deleted. */
 export async function flagMessage(scope: TenantScope, { conversation_id, message_id }: StoredMessage): Promise<void> {
-  try {
-    await tenantTable(scope).write({
+  await tenantTable(scope)
+    .write({
       update: keys.message(scope.tenantId, conversation_id, message_id),
       set: { flagged: true },
       condition: { where: "attribute_exists(#pk)" },
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+    })
+    .catch(ignoreConditionFailed);
 }
 
 /**
- * Deletes a message with its revisions and, where it is an answer, the run it came from.
+ * Deletes a message with its revisions and, if it is an answer, the run that produced it.
  * @throws ServiceError `not_found`
  */
 export async function deleteMessage(scope: TenantScope, message: StoredMessage): Promise<void> {
@@ -175,20 +146,20 @@ export async function deleteMessage(scope: TenantScope, message: StoredMessage):
     {
       update: keys.conversation(scope.tenantId, conversation_id),
       add: { message_count: -1 },
-      // One whose time is over may be gone before its messages are, and must not come back as a mere count.
+      // A conversation may expire before its messages. An unconditional update would recreate it as a bare counter.
       condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
     },
   ]);
-  const { pk, sk: prefix } = keys.revision(scope.tenantId, conversation_id, message_id, "");
-  const rest = await Promise.all([
-    tenantTable(scope).query({ pk, prefix }),
+  const { pk, sk: revisionPrefix } = keys.revision(scope.tenantId, conversation_id, message_id, "");
+  const dependents = await Promise.all([
+    tenantTable(scope).query({ pk, prefix: revisionPrefix }),
     tenantTable(scope).query({ pk: keys.run(scope.tenantId, message_id).pk }),
   ]);
-  await tenantTable(scope).deleteMany(rest.flat());
+  await tenantTable(scope).deleteMany(dependents.flat());
 }
 
 /**
- * Replies to a message, oldest first.
+ * Lists the replies to a message, oldest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listReplies(
@@ -199,33 +170,18 @@ export async function listReplies(
   const { gsi1pk: pk } = indexKeys.replies(scope.tenantId, parentId, "");
   const list = { list: "replies", filters: { parentId }, index: "gsi1", pk } as const;
   const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(messageOf), next };
+  return { entries: entries.map(readMessage), next };
 }
 
-/**
- * What a message said before, newest first.
- * @throws ServiceError `invalid_cursor`
- */
-export async function listRevisions(
-  scope: TenantScope,
-  { conversation_id, message_id }: StoredMessage,
-  request: PageRequest,
-): Promise<Page<Revision>> {
-  const { pk, sk: revisions } = keys.revision(scope.tenantId, conversation_id, message_id, "");
-  const list = { list: "revisions", filters: { message_id }, pk, prefix: revisions, descending: true };
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries as unknown as Revision[], next };
-}
-
-/** Messages of a page of a shared conversation, and how much their texts may weigh, in bytes: an answer has its limits. */
-const mostShown = 200;
-const heaviest = 2_000_000;
+/** Limits of a page of a shared conversation: a Lambda response is limited to 6 MB. */
+const MAX_SHARED_PAGE_MESSAGES = 200;
+const MAX_SHARED_PAGE_BYTES = 2_000_000;
 
 /**
- * A page of what a conversation held at a certain time, oldest first.
+ * Lists the messages that existed at a certain time, oldest first.
  * @throws ServiceError `invalid_cursor`
  */
-export async function messagesUntil(
+export async function listMessagesUntil(
   scope: TenantScope,
   conversationId: string,
   until: string,
@@ -234,14 +190,17 @@ export async function messagesUntil(
   const { pk } = keys.message(scope.tenantId, conversationId, "");
   const list = { list: "messages-until", filters: { conversationId, until }, prefix };
   const after = parseCursor(scope, list, cursor);
-  const items = await tenantTable(scope).query({ pk, prefix, after, limit: mostShown + 1, consistent: true });
-  const messages = items.map(messageOf).filter(({ created_at }) => created_at <= until);
-  let weight = 0;
-  const tooMuch = messages.findIndex(({ content }, index) => {
-    weight += Buffer.byteLength(JSON.stringify(content));
-    return index === mostShown || (index > 0 && weight > heaviest);
+  const limit = MAX_SHARED_PAGE_MESSAGES + 1;
+  const items = await tenantTable(scope).query({ pk, prefix, after, limit, consistent: true });
+  const messages = items.map(readMessage).filter(({ created_at }) => created_at <= until);
+  let bytes = 0;
+  const firstExcess = messages.findIndex(({ content }, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(content));
+    return index === MAX_SHARED_PAGE_MESSAGES || (index > 0 && bytes > MAX_SHARED_PAGE_BYTES);
   });
-  const entries = tooMuch === -1 ? messages : messages.slice(0, tooMuch);
+  const entries = firstExcess === -1 ? messages : messages.slice(0, firstExcess);
   const last = entries.at(-1);
-  return { entries, next: tooMuch === -1 || !last ? null : toCursor(scope, list, `${prefix}${last.message_id}`) };
+  if (firstExcess === -1 || !last) return { entries, next: null };
+  const position = keys.message(scope.tenantId, conversationId, last.message_id).sk;
+  return { entries, next: toCursor(scope, list, position) };
 }

@@ -1,20 +1,20 @@
-/** What a retention rule is applied to. */
-export interface Retained {
+/** Attributes of a conversation that determine its expiry. */
+export interface RetainedItem {
   readonly last_activity_at: string;
-  /** Days after its last activity that it is kept; without, it is kept for good. */
+  /** Retention after the last activity. Without it, the conversation does not expire. */
   readonly retention_days?: number;
-  /** Epoch seconds of its end, as the table wants them. */
+  /** TTL attribute of the table, in epoch seconds. */
   readonly ttl?: number;
 }
 
-const day = 86_400;
+const SECONDS_PER_DAY = 86_400;
 
-/** When something ends that is kept for so many days after its last activity; undefined where it is kept for good. */
-export function endOf(lastActivityAt: string, days: number | null | undefined): number | undefined {
-  return typeof days === "number" ? Math.floor(Date.parse(lastActivityAt) / 1_000) + days * day : undefined;
+/** Returns the expiry in epoch seconds, or undefined if the retention is unlimited. */
+export function toExpirySeconds(lastActivityAt: string, days: number | null | undefined): number | undefined {
+  return typeof days === "number" ? Math.floor(Date.parse(lastActivityAt) / 1_000) + days * SECONDS_PER_DAY : undefined;
 }
 
-/** Whether something ends when it should by its own account. */
-export function endsInTime({ last_activity_at, retention_days, ttl }: Retained): boolean {
-  return ttl === endOf(last_activity_at, retention_days);
+/** Checks whether the stored TTL matches the last activity and the retention of an item. */
+export function hasCurrentExpiry({ last_activity_at, retention_days, ttl }: RetainedItem): boolean {
+  return ttl === toExpirySeconds(last_activity_at, retention_days);
 }

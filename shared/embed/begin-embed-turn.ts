@@ -5,22 +5,26 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { rateLimited } from "../lib/errors.ts";
-import { drawOnDay } from "../tenancy/rate-store.ts";
-import { publicPersona, sessionLimits } from "./embed-session.ts";
-import { messageSentWrite, type StoredEmbedSession } from "./embed-session-store.ts";
-import { visitorOf } from "./embed-visitor.ts";
+import { consumeDailyQuota } from "../tenancy/rate-store.ts";
+import { getPublicPersona, getSessionLimits } from "./embed-session.ts";
+import { countMessageWrite, type StoredEmbedSession } from "./embed-session-store.ts";
+import { toVisitorPrincipal } from "./embed-visitor.ts";
 
-/** @throws ServiceError `rate_limited` for a visitor who has said as much today as a visitor may */
-async function drawOnVisitor(scope: TenantScope, { counted_for }: StoredEmbedSession): Promise<void> {
+/** @throws ServiceError `rate_limited` if the visitor has exceeded the daily message limit */
+async function consumeVisitorQuota(scope: TenantScope, { counted_for }: StoredEmbedSession): Promise<void> {
   const { EMBED_VISITOR_MESSAGES } = env("EMBED_VISITOR_MESSAGES");
-  const { admitted, resetAt } = await drawOnDay(scope, `visitor#${counted_for}`, Number(EMBED_VISITOR_MESSAGES));
+  const { admitted, resetAt } = await consumeDailyQuota(
+    scope,
+    `visitor#${counted_for}`,
+    Number(EMBED_VISITOR_MESSAGES),
+  );
   if (admitted) return;
-  throw rateLimited(resetAt, now(), "You have sent as many messages as a visitor may in a day. ");
+  throw rateLimited(resetAt, now(), "You have reached the daily message limit for visitors. ");
 }
 
 /**
- * Records what a visitor said, with the session's count, and the run that is to answer it at the persona's tier.
- * @throws ServiceError `not_found` without its persona, `session_expired`, `session_full`, `rate_limited`
+ * Begins a turn for a visitor's message at the tier of the persona, and counts the message in the session.
+ * @throws ServiceError `not_found` if the persona is gone or not public, `session_expired`, `session_full`, `rate_limited`
  */
 export async function beginEmbedTurn(
   principal: EmbedKeyPrincipal,
@@ -28,12 +32,17 @@ export async function beginEmbedTurn(
   content: string,
   context: TurnContext,
 ): Promise<Turn> {
-  const persona = await publicPersona(principal, session.persona_id);
-  await drawOnVisitor(principal, session);
-  const utterance = { conversation_id: session.conversation_id, content, tier: persona?.tier };
+  const persona = await getPublicPersona(principal, session.persona_id);
+  await consumeVisitorQuota(principal, session);
   return beginTurn(
-    visitorOf(principal, session),
-    { ...utterance, parent_message_id: null, regenerate_message_id: null },
-    { ...context, transactionWrites: [messageSentWrite(principal, session, sessionLimits())] },
+    toVisitorPrincipal(principal, session),
+    {
+      conversation_id: session.conversation_id,
+      content,
+      tier: persona?.tier,
+      parent_message_id: null,
+      regenerate_message_id: null,
+    },
+    { ...context, transactionWrites: [countMessageWrite(principal, session, getSessionLimits())] },
   );
 }

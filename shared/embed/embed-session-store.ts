@@ -1,45 +1,48 @@
+import * as v from "valibot";
 import { defaultTier } from "../api/tiers.ts";
 import { deleteConversation, newConversation, newConversationWrites } from "../conversations/conversation-store.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Item, Write } from "../dynamodb/table.ts";
+import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
 
-/** What makes a conversation a visitor's: kept with it, and gone with its expiry. */
-export interface StoredEmbedSession {
-  readonly conversation_id: string;
-  readonly key_id: string;
-  readonly persona_id: string | null;
-  /** Who the visitor is within the tenant; the conversation's owner. */
-  readonly visitor_id: string;
-  /** The visitor as the website named it; null where it did not. */
-  readonly identified_as: string | null;
-  /** Whose daily allowance the messages draw on. */
-  readonly counted_for: string;
-  readonly messages_sent: number;
-  readonly created_at: string;
-  readonly expires_at: string;
-}
+const StoredEmbedSession = v.object({
+  conversation_id: v.string(),
+  key_id: v.string(),
+  persona_id: v.nullable(v.string()),
+  /** Id of the visitor within the tenant, who owns the conversation. */
+  visitor_id: v.string(),
+  /** Id derived from the one that the website gave; null for anonymous visitors. */
+  identified_as: v.nullable(v.string()),
+  /** Owner of the daily quota: `identified_as` of a verified visitor, otherwise a hash of the client address. */
+  counted_for: v.string(),
+  messages_sent: v.number(),
+  created_at: v.string(),
+  expires_at: v.string(),
+});
+/** Session of a widget visitor, stored with its conversation until it expires. */
+export type StoredEmbedSession = v.InferOutput<typeof StoredEmbedSession>;
 
-/** How long a session lasts beyond its latest message, and how many messages it takes. */
+/** Limits of a session: the idle time after which it expires, and the number of messages. */
 export interface SessionLimits {
-  readonly seconds: number;
-  readonly messages: number;
+  readonly idleTimeoutSeconds: number;
+  readonly maxMessages: number;
 }
 
-const sessionOf = (item: Item) => item as unknown as StoredEmbedSession;
+const readSession = itemReader(StoredEmbedSession);
 
-const end = ({ seconds }: SessionLimits) => {
-  const expiresAt = now() + seconds * 1_000;
+const toExpiry = ({ idleTimeoutSeconds }: SessionLimits) => {
+  const expiresAt = now() + idleTimeoutSeconds * 1_000;
   return { expires_at: timestamp(expiresAt), ttl: Math.ceil(expiresAt / 1_000) };
 };
 
-/** The conversation has no session any more, or had one that is over. */
-export const sessionExpired = () => new ServiceError("session_expired", "This session is over. Start a new one.");
+/** Creates the error for a session that has expired. */
+export const sessionExpired = () => new ServiceError("session_expired", "The session has expired. Start a new one.");
 
-/** A fresh session, and the writes that make it and its conversation. */
+/** Creates a session and the writes that store it with its conversation. */
 export function newEmbedSession(
   scope: TenantScope,
   visitor: Pick<StoredEmbedSession, "key_id" | "visitor_id" | "identified_as" | "counted_for">,
@@ -48,7 +51,7 @@ export function newEmbedSession(
 ): { session: StoredEmbedSession; writes: Write[] } {
   const { name: title = "Website", id: persona_id = null, tier = defaultTier } = persona ?? {};
   const conversation = newConversation(visitor.visitor_id, { title, tier, folder_id: null, persona_id });
-  const { expires_at, ttl } = end(limits);
+  const { expires_at, ttl } = toExpiry(limits);
   const session: StoredEmbedSession = {
     ...visitor,
     conversation_id: conversation.id,
@@ -67,38 +70,38 @@ export function newEmbedSession(
   };
 }
 
-/** The session of a conversation, or undefined where there is none any more. */
+/** Finds the unexpired session of a conversation. */
 export async function findEmbedSession(
   scope: TenantScope,
   conversationId: string,
 ): Promise<StoredEmbedSession | undefined> {
   const item = await tenantTable(scope).get(keys.embedSession(scope.tenantId, conversationId), { consistent: true });
-  const session = item && sessionOf(item);
+  const session = item && readSession(item);
   return session && Date.parse(session.expires_at) > now() ? session : undefined;
 }
 
-/** The write that counts a message and prolongs the session; it fails where the session is over or takes no more. */
-export function messageSentWrite(
+/** Returns the write that counts a message and extends the session. It fails if the session has expired or is full. */
+export function countMessageWrite(
   scope: TenantScope,
   { conversation_id }: StoredEmbedSession,
   limits: SessionLimits,
 ): Write {
   return {
     update: keys.embedSession(scope.tenantId, conversation_id),
-    set: { ...end(limits), timestamp: now() },
+    set: { ...toExpiry(limits), timestamp: now() },
     add: { messages_sent: 1 },
     condition: {
-      where: "attribute_exists(#pk) AND #expires_at > :moment AND #messages_sent < :limit",
-      values: { moment: timestamp(), limit: limits.messages },
-      onConditionFailed: (found) =>
-        found && sessionOf(found).messages_sent >= limits.messages
+      where: "attribute_exists(#pk) AND #expires_at > :now AND #messages_sent < :limit",
+      values: { now: timestamp(), limit: limits.maxMessages },
+      onConditionFailed: (existing) =>
+        existing && readSession(existing).messages_sent >= limits.maxMessages
           ? new ServiceError("session_full")
           : sessionExpired(),
     },
   };
 }
 
-/** Removes the conversation of a session that is over: nobody is left who could see it. */
+/** Deletes the conversation of an expired session, which no user can see. Ignores a conversation that is already gone. */
 export async function endEmbedSession(scope: TenantScope, conversationId: string): Promise<void> {
   try {
     await deleteConversation(scope, conversationId);

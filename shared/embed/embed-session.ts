@@ -6,7 +6,7 @@ import { listMessages } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { env } from "../lib/env.ts";
 import { notFound } from "../lib/errors.ts";
-import { mayUse } from "../personas/persona-rules.ts";
+import { canUsePersona } from "../personas/persona-rules.ts";
 import { findPersona, type StoredPersona } from "../personas/persona-store.ts";
 import { findRun, type StoredRun } from "../runs/run-store.ts";
 import { withStreamingMessages } from "../runs/streaming-messages.ts";
@@ -16,31 +16,31 @@ import {
   type StoredEmbedSession,
   sessionExpired,
 } from "./embed-session-store.ts";
-import { embedMessage, embedPersona } from "./embed-view.ts";
-import { sessionId } from "./visitors.ts";
+import { toEmbedMessage, toEmbedPersona } from "./public-projections.ts";
+import { signSessionId } from "./visitor-ids.ts";
 
-/** What this deployment allows a session. */
-export function sessionLimits(): SessionLimits {
+/** Returns the session limits of this deployment. */
+export function getSessionLimits(): SessionLimits {
   const { EMBED_SESSION_SECONDS, EMBED_SESSION_MESSAGES } = env("EMBED_SESSION_SECONDS", "EMBED_SESSION_MESSAGES");
-  return { seconds: Number(EMBED_SESSION_SECONDS), messages: Number(EMBED_SESSION_MESSAGES) };
+  return { idleTimeoutSeconds: Number(EMBED_SESSION_SECONDS), maxMessages: Number(EMBED_SESSION_MESSAGES) };
 }
 
 /**
- * The persona that speaks with a website's visitors; null where none was chosen.
- * @throws ServiceError `not_found` where it is gone or not public any more: nobody else takes its place
+ * Returns the persona of a session; null if the session was started without one.
+ * @throws ServiceError `not_found` if the persona is gone or no longer public; no other persona replaces it
  */
-export async function publicPersona(scope: TenantScope, personaId: string | null): Promise<StoredPersona | null> {
+export async function getPublicPersona(scope: TenantScope, personaId: string | null): Promise<StoredPersona | null> {
   if (personaId === null) return null;
   const persona = await findPersona(scope, personaId);
-  if (!persona || !mayUse(persona, null)) throw notFound();
+  if (!persona || !canUsePersona(persona, null)) throw notFound();
   return persona;
 }
 
 /**
- * The making of an answer of this very session.
+ * Returns the run of an answer, provided that it belongs to this session.
  * @throws ServiceError `not_found`
  */
-export async function runOfSession(
+export async function getSessionRun(
   scope: TenantScope,
   { conversation_id }: StoredEmbedSession,
   messageId: string,
@@ -50,42 +50,42 @@ export async function runOfSession(
   return run;
 }
 
-/** Messages of a session that are shown. */
-const shown = 100;
+/** Most recent messages that a session includes. */
+const MAX_SESSION_MESSAGES = 100;
 
-/** A session as its visitor gets to see it. */
-export async function readEmbedSession(
+/** Projects a session for its visitor, with its persona and messages. */
+export async function buildEmbedSession(
   principal: EmbedKeyPrincipal,
   { theme }: EmbedKey,
   session: StoredEmbedSession,
 ): Promise<EmbedSession> {
   const { conversation_id, persona_id, messages_sent, created_at, expires_at } = session;
   const [persona, page] = await Promise.all([
-    publicPersona(principal, persona_id),
-    listMessages(principal, conversation_id, { order: "desc", limit: shown }),
+    getPublicPersona(principal, persona_id),
+    listMessages(principal, conversation_id, { order: "desc", limit: MAX_SESSION_MESSAGES }),
   ]);
   const messages = await withStreamingMessages(principal, page.entries.toReversed(), "asc");
   return {
-    id: sessionId(appSecret(), principal, conversation_id),
-    status: messages_sent < sessionLimits().messages ? "active" : "full",
-    persona: embedPersona(persona),
+    id: signSessionId(appSecret(), principal, conversation_id),
+    status: messages_sent < getSessionLimits().maxMessages ? "active" : "full",
+    persona: toEmbedPersona(persona),
     theme,
-    messages: messages.map(embedMessage),
+    messages: messages.map(toEmbedMessage),
     created_at,
     expires_at,
   };
 }
 
 /**
- * A session that was just begun or found again, as its visitor gets to see it.
- * @throws ServiceError `session_expired` where it is over meanwhile
+ * Reads a session that was just started or resumed, and projects it for its visitor.
+ * @throws ServiceError `session_expired` if it has expired in the meantime
  */
-export async function readEmbedSessionOf(
+export async function loadEmbedSession(
   principal: EmbedKeyPrincipal,
   key: EmbedKey,
   conversationId: string,
 ): Promise<EmbedSession> {
   const session = await findEmbedSession(principal, conversationId);
   if (!session) throw sessionExpired();
-  return readEmbedSession(principal, key, session);
+  return buildEmbedSession(principal, key, session);
 }

@@ -1,20 +1,20 @@
 import { now } from "../lib/clock.ts";
 import type { Frame, PublicEvent, RunEvent } from "../runs/events.ts";
 import type { FrameSource } from "../runs/frame-feed.ts";
-import { embedBlocks } from "./embed-view.ts";
+import { toEmbedBlocks } from "./public-projections.ts";
 
-/** An event as a website's visitors get to see it, or none: of how an answer came about they see nothing. */
-function publicEvent(event: RunEvent): PublicEvent | null {
+/** Projects an event for widget visitors, or returns null. Events about how an answer is produced are hidden. */
+function toPublicEvent(event: RunEvent): PublicEvent | null {
   switch (event.type) {
     case "metadata":
-      // So that a reader who loses the connection before the first word knows what to resume.
+      // A reader that loses the connection before the first text needs the id to resume.
       return {
         type: "assistant_message",
         data: { message_id: event.data.message_id, content: "", final: false },
       };
     case "assistant_message": {
       const { message_id, content, final } = event.data;
-      return { type: event.type, data: final ? { message_id, content: embedBlocks(content), final } : event.data };
+      return { type: event.type, data: final ? { message_id, content: toEmbedBlocks(content), final } : event.data };
     }
     case "done":
     case "interrupted":
@@ -25,27 +25,27 @@ function publicEvent(event: RunEvent): PublicEvent | null {
   }
 }
 
-/** A run as a website's visitors get to see it. Frames keep their places, so the numbers have gaps. */
+/** Projects the frames of a run for widget visitors. Frames keep their sequence numbers, so the sequence has gaps. */
 export class PublicFrames implements FrameSource<PublicEvent> {
   readonly #source: FrameSource;
-  #seen = 0;
+  #lastSeq = 0;
 
   constructor(source: FrameSource) {
     this.#source = source;
   }
 
-  async next(afterSeq: number, patience: number): Promise<readonly Frame<PublicEvent>[] | null> {
-    const deadline = now() + patience;
+  async next(afterSeq: number, timeoutMs: number): Promise<readonly Frame<PublicEvent>[] | null> {
+    const deadline = now() + timeoutMs;
     for (;;) {
-      const after = Math.max(afterSeq, this.#seen);
+      const after = Math.max(afterSeq, this.#lastSeq);
       const frames = await this.#source.next(after, Math.max(0, deadline - now()));
       if (!frames) return null;
-      this.#seen = frames.at(-1)?.seq ?? after;
-      const shown = frames.flatMap(({ seq, event }) => {
-        const open = publicEvent(event);
-        return open ? [{ seq, event: open }] : [];
+      this.#lastSeq = frames.at(-1)?.seq ?? after;
+      const publicFrames = frames.flatMap(({ seq, event }) => {
+        const projection = toPublicEvent(event);
+        return projection ? [{ seq, event: projection }] : [];
       });
-      if (shown.length > 0 || now() >= deadline) return shown;
+      if (publicFrames.length > 0 || now() >= deadline) return publicFrames;
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { toServiceError } from "../lib/to-service-error.ts";
-import type { AccessRights } from "../tenancy/permissions.ts";
+import type { AccessRights } from "../tenancy/access-rights.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import { isCorsEnabled, preflightHeaders } from "./cors.ts";
 import { errorResponse } from "./errors/error-response.ts";

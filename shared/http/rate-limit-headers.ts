@@ -1,8 +1,8 @@
 import { now } from "../lib/clock.ts";
-import type { Allowance } from "../tenancy/rate-store.ts";
+import type { RateLimitResult } from "../tenancy/rate-store.ts";
 
 /** Returns the rate limit headers of a response; all zero if the request was rejected before its limit was checked. */
-export function rateLimitHeaders(rateLimit: Allowance | null): Record<string, string> {
+export function rateLimitHeaders(rateLimit: RateLimitResult | null): Record<string, string> {
   return {
     "x-ratelimit-limit": String(rateLimit?.limit ?? 0),
     "x-ratelimit-remaining": String(rateLimit?.remaining ?? 0),
@@ -11,7 +11,7 @@ export function rateLimitHeaders(rateLimit: Allowance | null): Record<string, st
 }
 
 /** Returns the rate limit headers under the names that OpenAI uses. */
-export function openaiRateLimitHeaders(rateLimit: Allowance | null): Record<string, string> {
+export function openaiRateLimitHeaders(rateLimit: RateLimitResult | null): Record<string, string> {
   if (!rateLimit) return {};
   const seconds = Math.max(0, rateLimit.resetAt - Math.floor(now() / 1_000));
   return {

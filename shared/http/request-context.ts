@@ -1,8 +1,8 @@
 import type { Auth, Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import type { ApiKeyPrincipal, ChannelPrincipal, EmbedKeyPrincipal, UserPrincipal } from "../auth/principal.ts";
-import type { AccessRights } from "../tenancy/permissions.ts";
-import type { Allowance } from "../tenancy/rate-store.ts";
+import type { AccessRights } from "../tenancy/access-rights.ts";
+import type { RateLimitResult } from "../tenancy/rate-store.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { resolveRequestId } from "./request-id.ts";
@@ -31,7 +31,7 @@ export interface RequestContext {
   embedKey: EmbedKey | null;
   /** Set when the request comes from an origin that the embed key does not allow. */
   originDenied: boolean;
-  rateLimit: Allowance | null;
+  rateLimit: RateLimitResult | null;
   /** Rate limit check that was started before its step; null if it was not. */
   /** Loads the caller's roles and permissions on first use. */
   rights: () => Promise<AccessRights>;

@@ -3,18 +3,18 @@ import { appSecret } from "../auth/app-secret.ts";
 import { type EmbedKeyPrincipal, subjectOf } from "../auth/principal.ts";
 import { verifyUser } from "../auth/verify-user.ts";
 import { verifyWebhook } from "../channels/verify-webhook.ts";
-import { addressName, conversationOfSession } from "../embed/visitors.ts";
+import { hashAddress, verifySessionId } from "../embed/visitor-ids.ts";
 import { now } from "../lib/clock.ts";
 import { env, type VariableName } from "../lib/env.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
+import { type AccessRights, resolveAccessRights } from "../tenancy/access-rights.ts";
 import { findEmbedKey } from "../tenancy/embed-key-store.ts";
-import { type AccessRights, rightsOf } from "../tenancy/permissions.ts";
-import { type Allowance, drawOn, drawOnOpen } from "../tenancy/rate-store.ts";
-import { tenantRecord } from "../tenancy/tenant-store.ts";
-import { rememberUser } from "../tenancy/user-store.ts";
+import { consumeAnonymousQuota, consumeQuota, type RateLimitResult } from "../tenancy/rate-store.ts";
+import { getOrCreateTenant } from "../tenancy/tenant-store.ts";
+import { ensureUser } from "../tenancy/user-store.ts";
 import { verifyApiKey, verifyEmbedKey } from "../tenancy/verify-key.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { Principal, PrincipalByAuth, RequestContext } from "./request-context.ts";
@@ -62,12 +62,12 @@ export const readAuthorizerContext: Step = (context) => {
 export const recordCaller: Step = async (context) => {
   const { principal } = context;
   if (!principal) return;
-  const userRecorded = principal.kind === "user" ? rememberUser(principal, principal.userId) : null;
-  [context.tenant] = await Promise.all([tenantRecord(principal), userRecorded]);
+  const userRecorded = principal.kind === "user" ? ensureUser(principal, principal.userId) : null;
+  [context.tenant] = await Promise.all([getOrCreateTenant(principal), userRecorded]);
   if (principal.kind !== "user") return;
   let rights: Promise<AccessRights> | undefined;
   context.rights = () => {
-    rights ??= rightsOf(principal);
+    rights ??= resolveAccessRights(principal);
     return rights;
   };
 };
@@ -91,21 +91,21 @@ const getLimit = (name: VariableName) => Number(env(name)[name]);
 function consumeEmbedSessionRateLimit(
   principal: EmbedKeyPrincipal,
   { params, address }: HttpRequest,
-): Promise<Allowance> {
+): Promise<RateLimitResult> {
   const limit = getLimit("RATE_LIMIT_EMBED_SESSION");
-  const sessionId = params.id === undefined ? null : conversationOfSession(appSecret(), principal, params.id);
-  if (sessionId !== null) return drawOn(principal, `embed-session#${sessionId}`, limit);
+  const sessionId = params.id === undefined ? null : verifySessionId(appSecret(), principal, params.id);
+  if (sessionId !== null) return consumeQuota(principal, `embed-session#${sessionId}`, limit);
   const usedKey = { kind: "embed-key", id: principal.keyId } as const;
-  return drawOn(principal, `visitor#${addressName(appSecret(), address)}`, limit, usedKey);
+  return consumeQuota(principal, `visitor#${hashAddress(appSecret(), address)}`, limit, usedKey);
 }
 
 /** Rate limiter by class; null if the class does not apply to the caller. */
-const rateLimiters: Readonly<Record<RateLimitClass, (context: RequestContext) => Promise<Allowance | null>>> = {
+const rateLimiters: Readonly<Record<RateLimitClass, (context: RequestContext) => Promise<RateLimitResult | null>>> = {
   tenant: async ({ principal, tenant }) =>
-    principal && drawOn(principal, "tenant", tenant?.limits.requests_per_minute ?? getLimit("RATE_LIMIT_TENANT")),
+    principal && consumeQuota(principal, "tenant", tenant?.limits.requests_per_minute ?? getLimit("RATE_LIMIT_TENANT")),
   api_key: async ({ principal }) =>
     principal?.kind === "api-key"
-      ? drawOn(principal, subjectOf(principal), getLimit("RATE_LIMIT_API_KEY"), {
+      ? consumeQuota(principal, subjectOf(principal), getLimit("RATE_LIMIT_API_KEY"), {
           kind: "api-key",
           id: principal.keyId,
         })
@@ -113,12 +113,12 @@ const rateLimiters: Readonly<Record<RateLimitClass, (context: RequestContext) =>
   embed_session: async ({ principal, http }) =>
     principal?.kind === "embed-key" ? consumeEmbedSessionRateLimit(principal, http) : null,
   channel: async ({ principal }) =>
-    principal && drawOn(principal, subjectOf(principal), getLimit("RATE_LIMIT_CHANNEL")),
+    principal && consumeQuota(principal, subjectOf(principal), getLimit("RATE_LIMIT_CHANNEL")),
   // Tokens and client addresses are stored as hashes only.
   shared_link: ({ http }) =>
-    drawOnOpen("shared-link", sha256(http.params.token ?? ""), getLimit("RATE_LIMIT_SHARED_LINK")),
-  health: ({ http }) => drawOnOpen("health", sha256(http.address), getLimit("RATE_LIMIT_HEALTH")),
-  open: ({ http }) => drawOnOpen("open", sha256(http.address), getLimit("RATE_LIMIT_OPEN")),
+    consumeAnonymousQuota("shared-link", sha256(http.params.token ?? ""), getLimit("RATE_LIMIT_SHARED_LINK")),
+  health: ({ http }) => consumeAnonymousQuota("health", sha256(http.address), getLimit("RATE_LIMIT_HEALTH")),
+  open: ({ http }) => consumeAnonymousQuota("open", sha256(http.address), getLimit("RATE_LIMIT_OPEN")),
 };
 
 /** Counts the request against the caller's rate limit. */

@@ -3,31 +3,31 @@ import type { MemoryScope } from "../api/memory/memories.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
 
 /**
- * What a memory of this scope is about.
- * @param given the id the caller names, needed where the caller's identity does not say it
- * @throws ServiceError `validation_failed` where it is missing, or is not the caller's own
+ * Resolves the id of the resource that a memory refers to.
+ * @param requestedId id in the request; required unless the scope is the caller's own user or tenant
+ * @throws ServiceError `validation_failed` if the id is missing or belongs to another user or tenant
  */
-export function scopeIdOf(
+export function resolveScopeId(
   scope: MemoryScope,
-  given: string | null,
+  requestedId: string | null,
   caller: { readonly tenantId: string; readonly userId: string },
 ): string {
-  const own = { user: caller.userId, tenant: caller.tenantId, conversation: null, persona: null }[scope];
-  if (own !== null && (given === null || given === own)) return own;
-  if (own === null && given !== null) return given;
+  const ownId = { user: caller.userId, tenant: caller.tenantId, conversation: null, persona: null }[scope];
+  if (ownId !== null && (requestedId === null || requestedId === ownId)) return ownId;
+  if (ownId === null && requestedId !== null) return requestedId;
   throw invalidField({
     path: "scope_id",
     location: "body",
-    code: given === null ? "required" : "invalid_value",
-    message: given === null ? "is required for this scope" : "must be your own",
+    code: requestedId === null ? "required" : "invalid_value",
+    message: requestedId === null ? "is required for this scope" : "must be the id of the caller's own user or tenant",
   });
 }
 
 /**
- * What everybody hears is for administrators to decide.
+ * Authorizes writing memories of a scope. Memories of the tenant reach the prompts of all users.
  * @throws ServiceError `forbidden`
  */
-export function requireMemoryRight(scope: MemoryScope, permissions: ReadonlySet<Capability>): void {
+export function authorizeMemoryScope(scope: MemoryScope, permissions: ReadonlySet<Capability>): void {
   if (scope !== "tenant" || permissions.has("rbac.manage")) return;
-  throw new ServiceError("forbidden", "Memories of the tenant need the capability rbac.manage.");
+  throw new ServiceError("forbidden", "Memories of the tenant require the capability rbac.manage.");
 }

@@ -1,52 +1,56 @@
-import type { Memory } from "../api/memory/memories.ts";
+import * as v from "valibot";
+import { Memory } from "../api/memory/memories.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import type { Page, PageRequest } from "../dynamodb/pagination.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
+import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 
-/** A memory as it is kept. */
-export type StoredMemory = Memory & { readonly author_id: string };
+const StoredMemory = v.object({ ...Memory.entries, author_id: v.string() });
+/** Stored memory, with its author. */
+export type StoredMemory = v.InferOutput<typeof StoredMemory>;
 
-/** What can be changed about a memory. */
+/** Changes to a memory. */
 export type MemoryChanges = Partial<Pick<Memory, "text" | "category" | "status">>;
 
-/** What a list can be narrowed to. */
+/** Filters of a memory list. */
 export type MemoryFilters = Partial<Pick<Memory, "scope" | "category" | "status">>;
 
-/** What a prompt is made for. */
+/** Conversation and persona that a prompt is built for. */
 export interface PromptContext {
   readonly conversationId: string;
   readonly personaId: string | null;
 }
 
-/** Memories of each scope that a prompt takes, the newest. */
-const forPrompt = 50;
+/** Newest memories of each scope that a prompt includes. */
+const MAX_PROMPT_MEMORIES_PER_SCOPE = 50;
 
-const memoryOf = (item: Item) => item as unknown as StoredMemory;
+const readMemory = itemReader(StoredMemory);
 
-/** Memories of the tenant are everybody's, all others are their author's, whatever they are about. */
-const ownerOf = ({ scope, author_id }: Pick<StoredMemory, "scope" | "author_id">) =>
+/** Memories with the scope `tenant` belong to the tenant; all others belong to their author. */
+const toOwner = ({ scope, author_id }: Pick<StoredMemory, "scope" | "author_id">) =>
   scope === "tenant" ? "tenant" : `user#${author_id}`;
 
-const keyOf = ({ tenantId }: TenantScope, memory: StoredMemory) => keys.memory(tenantId, ownerOf(memory), memory.id);
+const toKey = ({ tenantId }: TenantScope, memory: StoredMemory) => keys.memory(tenantId, toOwner(memory), memory.id);
 
-/** Active ones stand together, each author's apart: in a shared conversation everybody has memories of their own. */
-function placeOf({ tenantId }: TenantScope, { scope, scope_id, status, author_id, id }: StoredMemory) {
-  return indexKeys.memoryBySubject(tenantId, scope, scope_id, `${activePrefix(scope, author_id, status)}${id}`);
+/** Index keys sort by status and author: in a shared conversation, each user has separate memories. */
+function toIndexKeys({ tenantId }: TenantScope, { scope, scope_id, status, author_id, id }: StoredMemory) {
+  return indexKeys.memoryBySubject(tenantId, scope, scope_id, `${toIndexPrefix(scope, author_id, status)}${id}`);
 }
 
-function activePrefix(scope: Memory["scope"], authorId: string, status: Memory["status"] = "active"): string {
+function toIndexPrefix(scope: Memory["scope"], authorId: string, status: Memory["status"] = "active"): string {
   return scope === "tenant" ? `${status}#` : `${status}#${authorId}#`;
 }
 
 /**
- * A fresh memory.
- * @param fields `status: "proposed"` makes it a proposal, which reaches no prompt until it is accepted
+ * Creates a memory, without storing it.
+ * @param fields `status: "proposed"` creates a proposal, which no prompt includes until it is accepted
  */
 export function newMemory(
   authorId: string,
@@ -56,12 +60,12 @@ export function newMemory(
   return { id: newId(), ...fields, author_id: authorId, created_at: at, updated_at: at };
 }
 
-/** The write that stores a fresh memory, or a proposal of one. */
-export function memoryWrite(scope: TenantScope, memory: StoredMemory): Write {
+/** Returns the write that stores a new memory or proposal. */
+export function newMemoryWrite(scope: TenantScope, memory: StoredMemory): Write {
   return {
     put: {
-      ...keyOf(scope, memory),
-      ...placeOf(scope, memory),
+      ...toKey(scope, memory),
+      ...toIndexKeys(scope, memory),
       discriminator: "memory",
       timestamp: now(),
       ...memory,
@@ -69,13 +73,13 @@ export function memoryWrite(scope: TenantScope, memory: StoredMemory): Write {
   };
 }
 
-/** Stores fresh memories, or proposals of them. */
+/** Stores new memories or proposals. */
 export async function addMemories(scope: TenantScope, memories: readonly StoredMemory[]): Promise<void> {
-  await Promise.all(memories.map((memory) => tenantTable(scope).write(memoryWrite(scope, memory))));
+  await Promise.all(memories.map((memory) => tenantTable(scope).write(newMemoryWrite(scope, memory))));
 }
 
 /**
- * A memory that the member may see: an own one or one of the tenant.
+ * Returns a memory that is visible to the user: one of the user's own or of the tenant.
  * @throws ServiceError `not_found`
  */
 export async function getMemory(member: UserScope, id: string): Promise<StoredMemory> {
@@ -85,11 +89,11 @@ export async function getMemory(member: UserScope, id: string): Promise<StoredMe
     { consistent: true },
   );
   if (!item) throw notFound();
-  return memoryOf(item);
+  return readMemory(item);
 }
 
 /**
- * The member's memories and those of the tenant, newest first.
+ * Lists the memories of the user and of the tenant, newest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listMemories(
@@ -97,21 +101,21 @@ export async function listMemories(
   { limit, cursor, ...filters }: MemoryFilters & PageRequest,
 ): Promise<Page<StoredMemory>> {
   const owners = filters.scope === undefined ? ["tenant", "user"] : [filters.scope === "tenant" ? "tenant" : "user"];
-  const wanted = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const activeFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
   const lists = owners.map((owner) => ({
     pk: keys.memory(member.tenantId, owner === "tenant" ? owner : `user#${member.userId}`, "").pk,
     consistent: true,
-    where: (item: Item) => wanted.every(([name, value]) => item[name] === value),
+    where: (item: Item) => activeFilters.every(([name, value]) => item[name] === value),
   }));
   const binding = { list: "memories", filters: { user: member.userId, ...filters } };
   const { entries, next } = await listMergedPage(member, binding, lists, { limit, cursor });
-  return { entries: entries.map(memoryOf), next };
+  return { entries: entries.map(readMemory), next };
 }
 
 /**
- * Changes a memory.
- * @param memory as it was read
- * @throws ServiceError `not_found` when it is gone
+ * Updates a memory.
+ * @param memory the memory as it was read
+ * @throws ServiceError `not_found` if the memory was deleted
  */
 export async function updateMemory(
   scope: TenantScope,
@@ -120,32 +124,32 @@ export async function updateMemory(
 ): Promise<StoredMemory> {
   const { status } = changes;
   const item = await tenantTable(scope).write({
-    update: keyOf(scope, memory),
+    update: toKey(scope, memory),
     set: {
       ...changes,
-      // Only acceptance moves it; a change of its text at the same moment must not move it back.
-      ...(status && placeOf(scope, { ...memory, status })),
+      // Only a change of the status moves the index entry; a concurrent change of the text must not move it back.
+      ...(status && toIndexKeys(scope, { ...memory, status })),
       updated_at: timestamp(),
       timestamp: now(),
     },
     condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
-  return memoryOf(item as Item);
+  return readMemory(item as Item);
 }
 
 /** @throws ServiceError `not_found` */
 export async function deleteMemory(scope: TenantScope, memory: StoredMemory): Promise<void> {
   await tenantTable(scope).write({
-    delete: keyOf(scope, memory),
+    delete: toKey(scope, memory),
     condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
 }
 
 /**
- * What a prompt should know: active memories about the tenant, the member, the conversation and the persona, in this
- * order, oldest first within each. One bounded query for each, the newest 50 at most.
+ * Returns the active memories for a prompt: those about the tenant, the user, the conversation and the persona, in this
+ * order and oldest first within each scope. Each scope costs one query of up to 50 items.
  */
-export async function memoriesForPrompt(
+export async function listMemoriesForPrompt(
   member: UserScope,
   { conversationId, personaId }: PromptContext,
 ): Promise<StoredMemory[]> {
@@ -155,30 +159,27 @@ export async function memoriesForPrompt(
     ["conversation", conversationId],
     ...(personaId === null ? [] : [["persona", personaId] as const]),
   ];
-  const found = await Promise.all(
+  const itemsByScope = await Promise.all(
     subjects.map(([scope, scopeId]) =>
       tenantTable(member).query({
         index: "gsi1",
         pk: indexKeys.memoryBySubject(member.tenantId, scope, scopeId, "").gsi1pk,
-        prefix: activePrefix(scope, member.userId),
-        limit: forPrompt,
+        prefix: toIndexPrefix(scope, member.userId),
+        limit: MAX_PROMPT_MEMORIES_PER_SCOPE,
         descending: true,
       }),
     ),
   );
-  return found.flatMap((items) => items.map(memoryOf).reverse());
+  return itemsByScope.flatMap((items) => items.map(readMemory).reverse());
 }
 
-/** Memories taken along at once. */
-const batch = 100;
-
-/** Forgets what is remembered about a conversation, by whomever. Doing it again changes nothing. */
-export async function forgetConversation(scope: TenantScope, conversationId: string): Promise<void> {
+/** Deletes the memories of all users about a conversation. Idempotent. */
+export async function deleteConversationMemories(scope: TenantScope, conversationId: string): Promise<void> {
   const { gsi1pk } = indexKeys.memoryBySubject(scope.tenantId, "conversation", conversationId, "");
   let after: string | undefined;
   do {
-    const items = await tenantTable(scope).query({ index: "gsi1", pk: gsi1pk, after, limit: batch });
+    const items = await tenantTable(scope).query({ index: "gsi1", pk: gsi1pk, after, limit: SWEEP_BATCH_SIZE });
     await tenantTable(scope).deleteMany(items);
-    after = items.length < batch ? undefined : String(items.at(-1)?.gsi1sk);
+    after = items.length < SWEEP_BATCH_SIZE ? undefined : String(items.at(-1)?.gsi1sk);
   } while (after !== undefined);
 }

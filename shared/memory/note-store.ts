@@ -1,36 +1,40 @@
-import type { Note } from "../api/memory/notes.ts";
+import * as v from "valibot";
+import { Note } from "../api/memory/notes.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
+import { type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 
-/** A note as it is kept. */
-export type StoredNote = Note & { readonly author_id: string };
+const StoredNote = v.object({ ...Note.entries, author_id: v.string() });
+/** Stored note, with its author. */
+export type StoredNote = v.InferOutput<typeof StoredNote>;
 
-/** What can be changed about a note. */
+/** Changes to a note. */
 export type NoteChanges = Partial<Pick<Note, "title" | "body" | "tags" | "pinned" | "conversation_id">>;
 
-/** What a list can be narrowed to. */
+/** Filters of a note list. */
 export interface NoteFilters {
-  /** Words that the note holds, all of them, in any case. */
+  /** Words that the note must contain, case-insensitive. */
   readonly q?: string;
   readonly tag?: string;
   readonly pinned?: boolean;
   readonly conversation_id?: string;
 }
 
-/** Notes of a conversation that a prompt takes, the newest. */
-const forPrompt = 20;
+/** Newest notes of a conversation that a prompt includes. */
+const MAX_PROMPT_NOTES = 20;
 
-const noteOf = (item: Item) => item as unknown as StoredNote;
+const readNote = itemReader(StoredNote);
 
-const there = { where: "attribute_exists(#pk)", onConditionFailed: notFound };
+const exists = { where: "attribute_exists(#pk)", onConditionFailed: notFound };
 
-/** A fresh note. */
+/** Creates a note, without storing it. */
 export function newNote(
   authorId: string,
   fields: Pick<Note, "title" | "body" | "tags" | "pinned" | "conversation_id">,
@@ -39,8 +43,8 @@ export function newNote(
   return { id: newId(), ...fields, author_id: authorId, created_at: at, updated_at: at };
 }
 
-/** The write that stores a fresh note. */
-export function noteWrite({ tenantId }: TenantScope, note: StoredNote): Write {
+/** Returns the write that stores a new note. */
+export function newNoteWrite({ tenantId }: TenantScope, note: StoredNote): Write {
   const { author_id, id, conversation_id } = note;
   return {
     put: {
@@ -53,19 +57,19 @@ export function noteWrite({ tenantId }: TenantScope, note: StoredNote): Write {
   };
 }
 
-/** Stores a fresh note. */
+/** Stores a new note. */
 export async function addNote(scope: TenantScope, note: StoredNote): Promise<void> {
-  await tenantTable(scope).write(noteWrite(scope, note));
+  await tenantTable(scope).write(newNoteWrite(scope, note));
 }
 
 /**
- * A note of the member's own.
+ * Returns a note of the user.
  * @throws ServiceError `not_found`
  */
 export async function getNote(member: UserScope, id: string): Promise<StoredNote> {
   const item = await tenantTable(member).get(keys.note(member.tenantId, member.userId, id), { consistent: true });
   if (!item) throw notFound();
-  return noteOf(item);
+  return readNote(item);
 }
 
 function matches(note: StoredNote, { q, tag, pinned, conversation_id }: NoteFilters): boolean {
@@ -82,7 +86,7 @@ function matches(note: StoredNote, { q, tag, pinned, conversation_id }: NoteFilt
 }
 
 /**
- * The member's notes, newest first.
+ * Lists the user's notes, newest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listNotes(
@@ -91,10 +95,10 @@ export async function listNotes(
 ): Promise<Page<StoredNote>> {
   const { pk } = keys.note(member.tenantId, member.userId, "");
   const list = { list: "notes", filters: { user: member.userId, ...filters }, pk, descending: true, consistent: true };
-  const filtered = Object.values(filters).some((value) => value !== undefined);
-  const where = filtered ? (item: Item) => matches(noteOf(item), filters) : undefined;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const where = isFiltered ? (item: Item) => matches(readNote(item), filters) : undefined;
   const { entries, next } = await listPage(member, { ...list, where }, { limit, cursor });
-  return { entries: entries.map(noteOf), next };
+  return { entries: entries.map(readNote), next };
 }
 
 /** @throws ServiceError `not_found` */
@@ -110,54 +114,48 @@ export async function updateNote(member: UserScope, id: string, changes: NoteCha
       timestamp: now(),
     },
     remove: conversation_id === null ? ["gsi1pk", "gsi1sk"] : [],
-    condition: there,
+    condition: exists,
   });
-  return noteOf(item as Item);
+  return readNote(item as Item);
 }
 
 /** @throws ServiceError `not_found` */
 export async function deleteNote(member: UserScope, id: string): Promise<void> {
-  await tenantTable(member).write({ delete: keys.note(member.tenantId, member.userId, id), condition: there });
+  await tenantTable(member).write({ delete: keys.note(member.tenantId, member.userId, id), condition: exists });
 }
 
-/** The member's notes that are attached to a conversation, oldest first, the newest 20 at most: for its prompts. */
-export async function notesForPrompt(member: UserScope, conversationId: string): Promise<StoredNote[]> {
+/** Returns the user's notes for the prompts of a conversation: the newest 20 attached notes, oldest first. */
+export async function listNotesForPrompt(member: UserScope, conversationId: string): Promise<StoredNote[]> {
   const { gsi1pk, gsi1sk } = indexKeys.noteByConversation(member.tenantId, conversationId, member.userId, "");
   const items = await tenantTable(member).query({
     index: "gsi1",
     pk: gsi1pk,
     prefix: gsi1sk,
-    limit: forPrompt,
+    limit: MAX_PROMPT_NOTES,
     descending: true,
   });
-  return items.map(noteOf).reverse();
+  return items.map(readNote).reverse();
 }
 
-/** Notes detached at once. */
-const batch = 100;
-
-/** Detaches everybody's notes from a conversation that is gone. Doing it again changes nothing. */
+/** Detaches the notes of all users from a deleted conversation. Idempotent. */
 export async function detachNotes(scope: TenantScope, conversationId: string): Promise<void> {
   const { gsi1pk } = indexKeys.noteByConversation(scope.tenantId, conversationId, "", "");
   let after: string | undefined;
   do {
-    const items = await tenantTable(scope).query({ index: "gsi1", pk: gsi1pk, after, limit: batch });
-    const notes = items.map(noteOf);
-    await Promise.all(notes.map((note) => detach(scope, note, conversationId)));
-    after = items.length < batch ? undefined : String(items.at(-1)?.gsi1sk);
+    const items = await tenantTable(scope).query({ index: "gsi1", pk: gsi1pk, after, limit: SWEEP_BATCH_SIZE });
+    await Promise.all(items.map((item) => detachNote(scope, readNote(item), conversationId)));
+    after = items.length < SWEEP_BATCH_SIZE ? undefined : String(items.at(-1)?.gsi1sk);
   } while (after !== undefined);
 }
 
-async function detach(scope: TenantScope, { author_id, id }: StoredNote, conversationId: string): Promise<void> {
-  try {
-    await tenantTable(scope).write({
+async function detachNote(scope: TenantScope, { author_id, id }: StoredNote, conversationId: string): Promise<void> {
+  // A failed condition means that the author has detached or moved the note concurrently.
+  await tenantTable(scope)
+    .write({
       update: keys.note(scope.tenantId, author_id, id),
       set: { conversation_id: null, timestamp: now() },
       remove: ["gsi1pk", "gsi1sk"],
       condition: { where: "#conversation_id = :conversation", values: { conversation: conversationId } },
-    });
-  } catch (error) {
-    // Its author was faster.
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+    })
+    .catch(ignoreConditionFailed);
 }

@@ -1,48 +1,63 @@
-import type { PersonaEndpoint } from "../api/personas/personas.ts";
+import * as v from "valibot";
+import { PersonaEndpoint } from "../api/personas/personas.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Item, Write } from "../dynamodb/table.ts";
+import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
-import { slugOf } from "./persona-rules.ts";
-import { type PersonaFields, type StoredPersona, unchanged } from "./persona-store.ts";
+import { toSlug } from "./persona-rules.ts";
+import { StoredPersona, unchangedSince } from "./persona-store.ts";
 
-/** A published persona: all that answering under its slug needs, as it was when it was published. */
-export interface Endpoint extends PersonaFields, PersonaEndpoint {
-  readonly persona_id: string;
-  readonly owner_id: string;
-}
+const Endpoint = v.object({
+  ...PersonaEndpoint.entries,
+  ...v.pick(StoredPersona, [
+    "name",
+    "description",
+    "instructions",
+    "visibility",
+    "tier",
+    "collection_ids",
+    "tools",
+    "greeting",
+    "starter_prompts",
+    "owner_id",
+  ]).entries,
+  persona_id: v.string(),
+});
+/** Published persona: a snapshot of the fields that answering under its slug requires. */
+export type Endpoint = v.InferOutput<typeof Endpoint>;
 
-const endpointOf = (item: Item) => item as unknown as Endpoint;
+const readEndpoint = itemReader(Endpoint);
 
-/** The endpoint that answers under a slug, or undefined: a disabled one does not answer. One read. */
+/** Finds the enabled endpoint with a slug, with one read. */
 export async function findEndpoint(scope: TenantScope, slug: string): Promise<Endpoint | undefined> {
   const item = await tenantTable(scope).get(keys.endpoint(scope.tenantId, slug), { consistent: true });
-  return item?.enabled ? endpointOf(item) : undefined;
+  return item?.enabled ? readEndpoint(item) : undefined;
 }
 
-/** The tenant's endpoints that answer, by slug. */
+/** Lists the enabled endpoints of the tenant in order of slug. */
 export async function listEndpoints(scope: TenantScope): Promise<Endpoint[]> {
   const items = await tenantTable(scope).query({ pk: keys.endpoint(scope.tenantId, "").pk });
-  return items.map(endpointOf).filter(({ enabled }) => enabled);
+  return items.map(readEndpoint).filter(({ enabled }) => enabled);
 }
 
-const slugTaken = () => new ServiceError("conflict", "Another persona is published under this slug.");
+const slugTaken = () => new ServiceError("conflict", "Another persona is already published under this slug.");
 
-/** A slug belongs to the persona that is published there; nobody else can free it. */
-const ownSlug = (personaId: string) => ({ where: "#persona_id = :persona_id", values: { persona_id: personaId } });
+/** Condition that a slug belongs to this persona. */
+const ownsSlug = (personaId: string) => ({ where: "#persona_id = :persona_id", values: { persona_id: personaId } });
 
-function freeSlugWrite(scope: TenantScope, { id }: StoredPersona, slug: string): Write {
-  return { delete: keys.endpoint(scope.tenantId, slug), condition: ownSlug(id) };
+function releaseSlugWrite(scope: TenantScope, { id }: StoredPersona, slug: string): Write {
+  return { delete: keys.endpoint(scope.tenantId, slug), condition: ownsSlug(id) };
 }
 
-/** A publication: the persona as it is afterwards, and the writes that make it so. */
-export function publication(
+/** Returns the persona as published and the writes that publish it. */
+export function preparePublication(
   scope: TenantScope,
   persona: StoredPersona,
-  { slug = persona.endpoint?.slug ?? slugOf(persona), enabled }: { slug?: string; enabled: boolean },
+  { slug = persona.endpoint?.slug ?? toSlug(persona), enabled }: { slug?: string; enabled: boolean },
 ): { published: StoredPersona; writes: Write[] } {
-  const { id, version, owner_id, endpoint: earlier } = persona;
+  const { id, version, owner_id, endpoint: previousEndpoint } = persona;
   const { name, description, instructions, visibility, tier } = persona;
   const { collection_ids, tools, greeting, starter_prompts } = persona;
   const endpoint: PersonaEndpoint = { slug, enabled, published_at: timestamp(), version };
@@ -56,7 +71,7 @@ export function publication(
     {
       put: { ...keys.endpoint(scope.tenantId, slug), discriminator: "endpoint", timestamp: now(), ...snapshot },
       condition: {
-        ...ownSlug(id),
+        ...ownsSlug(id),
         where: "attribute_not_exists(#pk) OR #persona_id = :persona_id",
         onConditionFailed: slugTaken,
       },
@@ -65,16 +80,18 @@ export function publication(
       update: keys.persona(scope.tenantId, id),
       set: { endpoint, timestamp: now() },
       add: { revision: 1 },
-      condition: unchanged(persona),
+      condition: unchangedSince(persona),
     },
   ];
-  if (earlier && earlier.slug !== slug) writes.push(freeSlugWrite(scope, persona, earlier.slug));
+  if (previousEndpoint && previousEndpoint.slug !== slug) {
+    writes.push(releaseSlugWrite(scope, persona, previousEndpoint.slug));
+  }
   return { published: { ...persona, endpoint }, writes };
 }
 
 /**
- * Takes a persona's endpoint away; its slug is free in the same moment.
- * @throws ServiceError `not_found` where it is not published, `conflict` where it was changed at the same moment
+ * Unpublishes a persona and releases its slug.
+ * @throws ServiceError `not_found` if the persona is not published, `conflict` if it was changed since it was read
  */
 export async function unpublish(scope: TenantScope, persona: StoredPersona): Promise<void> {
   if (!persona.endpoint) throw notFound();
@@ -83,24 +100,24 @@ export async function unpublish(scope: TenantScope, persona: StoredPersona): Pro
       update: keys.persona(scope.tenantId, persona.id),
       set: { endpoint: null, timestamp: now() },
       add: { revision: 1 },
-      condition: unchanged(persona),
+      condition: unchangedSince(persona),
     },
-    freeSlugWrite(scope, persona, persona.endpoint.slug),
+    releaseSlugWrite(scope, persona, persona.endpoint.slug),
   ]);
 }
 
-/** The writes that delete a persona and its endpoint; they fail where it was changed since it was read. */
-export function deletedPersonaWrites(scope: TenantScope, persona: StoredPersona): Write[] {
+/** Returns the writes that delete a persona and its endpoint. They fail if the persona was changed since it was read. */
+export function deletePersonaWrites(scope: TenantScope, persona: StoredPersona): Write[] {
   return [
-    { delete: keys.persona(scope.tenantId, persona.id), condition: unchanged(persona) },
-    ...(persona.endpoint ? [freeSlugWrite(scope, persona, persona.endpoint.slug)] : []),
+    { delete: keys.persona(scope.tenantId, persona.id), condition: unchangedSince(persona) },
+    ...(persona.endpoint ? [releaseSlugWrite(scope, persona, persona.endpoint.slug)] : []),
   ];
 }
 
 /**
  * Deletes a persona and its endpoint.
- * @throws ServiceError `not_found`, `conflict` where it was changed at the same moment
+ * @throws ServiceError `not_found`, `conflict` if the persona was changed since it was read
  */
 export async function deletePersona(scope: TenantScope, persona: StoredPersona): Promise<void> {
-  await tenantTable(scope).transact(deletedPersonaWrites(scope, persona));
+  await tenantTable(scope).transact(deletePersonaWrites(scope, persona));
 }

@@ -1,5 +1,7 @@
-import type { Persona } from "../api/personas/personas.ts";
+import * as v from "valibot";
+import { Persona } from "../api/personas/personas.ts";
 import type { ChatPrincipal, UserPrincipal } from "../auth/principal.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -8,17 +10,21 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, invalidField, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { groupsOf } from "../tenancy/group-store.ts";
-import { checkManageable, mayUse, type PersonaViewer } from "./persona-rules.ts";
+import { listGroupsOfUser } from "../tenancy/group-store.ts";
+import { authorizePersonaChange, canUsePersona, type PersonaViewer } from "./persona-rules.ts";
 
-/** A persona as it is kept: with its instructions. */
-export interface StoredPersona extends Persona {
-  readonly instructions: string;
-  /** Goes up with every write, publications included. */
-  readonly revision: number;
-}
+export const StoredPersona = v.object({
+  ...Persona.entries,
+  instructions: v.string(),
+  // A persona may name a tool that a later release removed.
+  tools: trusted<Persona["tools"]>(),
+  /** Incremented by every write, including publication. */
+  revision: v.number(),
+});
+/** Stored persona, with its instructions. */
+export type StoredPersona = v.InferOutput<typeof StoredPersona>;
 
-/** What can be said of a persona. */
+/** Fields of a persona that a user can set. */
 export type PersonaFields = Pick<
   StoredPersona,
   | "name"
@@ -32,29 +38,29 @@ export type PersonaFields = Pick<
   | "starter_prompts"
 >;
 
-/** The persona of an item. */
-export const personaOf = (item: Item) => item as unknown as StoredPersona;
+/** Reads a persona from its item. */
+export const readPersona = itemReader(StoredPersona);
 
-/** Private ones are in a list of their owner's, so that they cost nobody else's list anything. */
-function placeInLists(scope: TenantScope, { id, owner_id, visibility }: Persona) {
+/** Returns index keys. Private personas are in a list of their owner, so that other users' lists do not read them. */
+function toIndexKeys(scope: TenantScope, { id, owner_id, visibility }: Persona) {
   const { tenantId } = scope;
   return visibility === "private"
     ? indexKeys.privatePersona(tenantId, owner_id, id)
     : indexKeys.sharedPersona(tenantId, id);
 }
 
-/** The person as far as it matters for personas. */
-export async function personaViewer(principal: UserPrincipal): Promise<PersonaViewer> {
+/** Reads the groups of a user and returns the attributes that determine access to personas. */
+export async function getPersonaViewer(principal: UserPrincipal): Promise<PersonaViewer> {
   const { userId, roles } = principal;
-  const groups = await groupsOf(principal, userId);
+  const groups = await listGroupsOfUser(principal, userId);
   return {
     userId,
     isAdmin: [...roles, ...groups.flatMap((group) => group.roles)].includes("admin"),
-    teamMates: new Set(groups.flatMap((group) => group.member_ids)),
+    teammateIds: new Set(groups.flatMap((group) => group.member_ids)),
   };
 }
 
-/** A fresh persona of the user. */
+/** Creates a persona of the user, without storing it. */
 export function newPersona(ownerId: string, fields: PersonaFields): StoredPersona {
   const at = timestamp();
   return {
@@ -69,12 +75,12 @@ export function newPersona(ownerId: string, fields: PersonaFields): StoredPerson
   };
 }
 
-/** The write that stores a fresh persona. */
+/** Returns the write that stores a new persona. */
 export function newPersonaWrite(scope: TenantScope, persona: StoredPersona): Write {
   return {
     put: {
       ...keys.persona(scope.tenantId, persona.id),
-      ...placeInLists(scope, persona),
+      ...toIndexKeys(scope, persona),
       discriminator: "persona",
       timestamp: now(),
       ...persona,
@@ -83,60 +89,60 @@ export function newPersonaWrite(scope: TenantScope, persona: StoredPersona): Wri
   };
 }
 
-/** A persona whoever asks, or undefined: for what acts in the tenant's own name. */
+/** Finds a persona without authorization. */
 export async function findPersona(scope: TenantScope, id: string): Promise<StoredPersona | undefined> {
   const item = await tenantTable(scope).get(keys.persona(scope.tenantId, id), { consistent: true });
-  return item && personaOf(item);
+  return item && readPersona(item);
 }
 
 /**
- * The persona that somebody's conversation speaks with, instructions included; null where there is none any more, or
- * none this person may use.
+ * Returns the persona of a conversation, including its instructions. Null if the persona is gone or the principal cannot
+ * use it.
  */
-export async function personaForChat(
+export async function findPersonaForChat(
   principal: ChatPrincipal,
   personaId: string | null,
 ): Promise<StoredPersona | null> {
   const persona = personaId === null ? undefined : await findPersona(principal, personaId);
   if (!persona) return null;
-  if (principal.kind === "visitor") return mayUse(persona, null) ? persona : null;
-  const isOpen = mayUse(persona, { userId: principal.userId, isAdmin: false, teamMates: new Set() });
-  return isOpen || mayUse(persona, await personaViewer(principal)) ? persona : null;
+  if (principal.kind === "visitor") return canUsePersona(persona, null) ? persona : null;
+  const isOpen = canUsePersona(persona, { userId: principal.userId, isAdmin: false, teammateIds: new Set() });
+  return isOpen || canUsePersona(persona, await getPersonaViewer(principal)) ? persona : null;
 }
 
 /**
- * A persona, for somebody who may use it, and how that person sees it.
+ * Authorizes a user for a persona and returns both.
  * @throws ServiceError `not_found`
  */
-export async function personaFor(principal: UserPrincipal, id: string) {
-  const [persona, viewer] = await Promise.all([findPersona(principal, id), personaViewer(principal)]);
-  if (!persona || !mayUse(persona, viewer)) throw notFound();
+export async function authorizePersonaUse(principal: UserPrincipal, id: string) {
+  const [persona, viewer] = await Promise.all([findPersona(principal, id), getPersonaViewer(principal)]);
+  if (!persona || !canUsePersona(persona, viewer)) throw notFound();
   return { persona, viewer };
 }
 
 /**
- * Checks that a persona may speak with the visitors of a website, where one is given.
- * @throws ServiceError `not_found` for one that this person may not use, `validation_failed` for one that is not public
+ * Checks that a persona, if there is one, can be used by widget visitors.
+ * @throws ServiceError `not_found` if the user cannot use the persona, `validation_failed` if it is not public
  */
-export async function checkPersonaOfSite(principal: UserPrincipal, id: string | null | undefined): Promise<void> {
+export async function requirePublicPersona(principal: UserPrincipal, id: string | null | undefined): Promise<void> {
   if (id === null || id === undefined) return;
-  const { persona } = await personaFor(principal, id);
-  if (mayUse(persona, null)) return;
+  const { persona } = await authorizePersonaUse(principal, id);
+  if (canUsePersona(persona, null)) return;
   throw invalidField({ path: "persona_id", location: "body", code: "not_public", message: "must be a public persona" });
 }
 
 /**
- * A persona, for somebody who may change it.
+ * Authorizes a user to change a persona and returns it.
  * @throws ServiceError `not_found`, `forbidden`
  */
-export async function managedPersona(principal: UserPrincipal, id: string): Promise<StoredPersona> {
-  const { persona, viewer } = await personaFor(principal, id);
-  checkManageable(persona, viewer);
+export async function authorizePersonaManagement(principal: UserPrincipal, id: string): Promise<StoredPersona> {
+  const { persona, viewer } = await authorizePersonaUse(principal, id);
+  authorizePersonaChange(persona, viewer);
   return persona;
 }
 
 /**
- * The personas somebody may use, newest first.
+ * Lists the personas that the user can use, newest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listPersonas(
@@ -157,23 +163,23 @@ export async function listPersonas(
           {
             index: "gsi1",
             pk: indexKeys.sharedPersona(tenantId, "").gsi1pk,
-            where: (item) => mayUse(personaOf(item), viewer),
+            where: (item) => canUsePersona(readPersona(item), viewer),
           },
         ],
         request,
       );
-  return { entries: entries.map(personaOf), next };
+  return { entries: entries.map(readPersona), next };
 }
 
-/** Holds as long as nobody else has written to the persona. */
-export const unchanged = ({ revision }: StoredPersona) => ({
+/** Condition that a persona has not been written since it was read. */
+export const unchangedSince = ({ revision }: StoredPersona) => ({
   where: "#revision = :revision",
   values: { revision },
-  onConditionFailed: (found: Item | undefined) => (found ? changedConcurrently("The persona") : notFound()),
+  onConditionFailed: (existing: Item | undefined) => (existing ? changedConcurrently("The persona") : notFound()),
 });
 
 /**
- * Changes a persona, which makes it the next version.
+ * Updates a persona and increments its version.
  * @throws ServiceError `not_found`
  */
 export async function updatePersona(
@@ -185,12 +191,12 @@ export async function updatePersona(
     update: keys.persona(scope.tenantId, persona.id),
     set: {
       ...changes,
-      ...(changes.visibility && placeInLists(scope, { ...persona, ...changes })),
+      ...(changes.visibility && toIndexKeys(scope, { ...persona, ...changes })),
       updated_at: timestamp(),
       timestamp: now(),
     },
     add: { version: 1, revision: 1 },
     condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
-  return personaOf(item as Item);
+  return readPersona(item as Item);
 }

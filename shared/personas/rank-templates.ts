@@ -1,10 +1,10 @@
 import MiniSearch from "minisearch";
 import type { Template } from "../api/personas/templates.ts";
 
-/** A template that was found, and how well it fits: more is better, and only comparable within one search. */
+/** Template in a search result. Scores are comparable only within one search. */
 export type RankedTemplate = Template & { readonly score: number };
 
-/** Templates that fit a query, best first: by their words, beginnings of words and words a letter or so away. */
+/** Searches templates by word, prefix and similar spelling, best match first. */
 export function rankTemplates(templates: readonly Template[], query: string, limit: number): RankedTemplate[] {
   const index = new MiniSearch<Template>({
     fields: ["name", "description", "category", "body"],

@@ -1,25 +1,26 @@
 import type { Template, TemplateVariable } from "../api/personas/templates.ts";
 import { type FieldError, invalidFields, notFound, ServiceError } from "../lib/errors.ts";
 
-/** `{{name}}`, spaces inside the braces aside. */
-const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g;
+/** `{{name}}`, optionally with spaces inside the braces. */
+const placeholderPattern = /\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g;
 
-/** What a message can hold. */
-const longestText = 32_000;
+/** Length limit of a message. */
+const MAX_TEXT_LENGTH = 32_000;
 
-const placeholdersOf = (body: string) => [...new Set([...body.matchAll(placeholder)].map(([, name = ""]) => name))];
+const findPlaceholders = (body: string) => [
+  ...new Set([...body.matchAll(placeholderPattern)].map(([, name = ""]) => name)),
+];
 
 /**
- * The variables of a template in the order of their placeholders: those that were declared as they were, all others
- * required.
- * @throws ServiceError `validation_failed` for one that is declared twice, or that the body has no place for
+ * Returns the variables of a template in order of their placeholders. Undeclared variables are required.
+ * @throws ServiceError `validation_failed` if a variable is declared twice or has no placeholder
  */
-export function variablesOf(body: string, declared: readonly TemplateVariable[]): TemplateVariable[] {
-  const names = placeholdersOf(body);
+export function resolveVariables(body: string, declared: readonly TemplateVariable[]): TemplateVariable[] {
+  const names = findPlaceholders(body);
   const errors = declared.flatMap(({ name }, index): FieldError[] => {
     const field = { path: `variables.${index}.name`, location: "body" } as const;
     if (declared.findIndex((other) => other.name === name) < index)
-      return [{ ...field, code: "duplicate", message: "is named before" }];
+      return [{ ...field, code: "duplicate", message: "is a duplicate of an earlier variable" }];
     return names.includes(name) ? [] : [{ ...field, code: "unused", message: "has no placeholder in the body" }];
   });
   if (errors.length > 0) throw invalidFields(errors);
@@ -28,18 +29,18 @@ export function variablesOf(body: string, declared: readonly TemplateVariable[])
   );
 }
 
-/** The variables of a template whose body has changed: what was declared for placeholders that are still there stays. */
-export function keptVariables(body: string, earlier: readonly TemplateVariable[]): TemplateVariable[] {
-  const names = placeholdersOf(body);
-  return variablesOf(
+/** Returns the variables of a changed body. Keeps the declarations of placeholders that are still present. */
+export function retainVariables(body: string, previous: readonly TemplateVariable[]): TemplateVariable[] {
+  const names = findPlaceholders(body);
+  return resolveVariables(
     body,
-    earlier.filter(({ name }) => names.includes(name)),
+    previous.filter(({ name }) => names.includes(name)),
   );
 }
 
 type Values = Readonly<Record<string, string | number | boolean>>;
 
-function problemsWith({ variables }: Pick<Template, "variables">, values: Values): FieldError[] {
+function validateValues({ variables }: Pick<Template, "variables">, values: Values): FieldError[] {
   const missing = variables
     .filter((variable) => variable.required && variable.default === null && !Object.hasOwn(values, variable.name))
     .map(({ name }) => ({ name, code: "required", message: "is required" }));
@@ -54,43 +55,43 @@ function problemsWith({ variables }: Pick<Template, "variables">, values: Values
 }
 
 /**
- * A template with its variables filled in, once: what a value says is never a placeholder.
- * @throws ServiceError `validation_failed` that names every variable that is missing or that there is not
+ * Fills in the variables of a template. Placeholders within values are not replaced.
+ * @throws ServiceError `validation_failed` for missing and unknown variables
  */
-export function render(template: Pick<Template, "body" | "variables">, values: Values): string {
-  const errors = problemsWith(template, values);
+export function fillTemplate(template: Pick<Template, "body" | "variables">, values: Values): string {
+  const errors = validateValues(template, values);
   if (errors.length > 0) throw invalidFields(errors);
   const texts = new Map(
     template.variables.map((variable) => {
-      const given = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
-      return [variable.name, String(given ?? variable.default ?? "")];
+      const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
+      return [variable.name, String(value ?? variable.default ?? "")];
     }),
   );
-  const longer = [...template.body.matchAll(placeholder)].reduce(
-    (sum, [whole, name = ""]) => sum + (texts.get(name)?.length ?? 0) - whole.length,
+  const addedLength = [...template.body.matchAll(placeholderPattern)].reduce(
+    (sum, [placeholder, name = ""]) => sum + (texts.get(name)?.length ?? 0) - placeholder.length,
     0,
   );
-  if (template.body.length + longer > longestText) {
-    const message = `the text would have more than ${longestText.toLocaleString("en")} characters`;
+  if (template.body.length + addedLength > MAX_TEXT_LENGTH) {
+    const message = `must not make the text longer than ${MAX_TEXT_LENGTH.toLocaleString("en")} characters`;
     throw invalidFields([{ path: "variables", location: "body", code: "too_long", message }]);
   }
-  return template.body.replace(placeholder, (_, name: string) => texts.get(name) ?? "");
+  return template.body.replace(placeholderPattern, (_, name: string) => texts.get(name) ?? "");
 }
 
 type Owned = Pick<Template, "is_system" | "owner_id" | "visibility">;
 
-/** Whether the person finds a template. */
-export function mayUseTemplate(template: Owned, userId: string): boolean {
+/** Checks whether the user can see and use a template. */
+export function canUseTemplate(template: Owned, userId: string): boolean {
   return template.is_system || template.visibility === "tenant" || template.owner_id === userId;
 }
 
 /**
- * @throws ServiceError `not_found` for what the person does not find, `system_template` and `forbidden` for what is not
- * the person's to change
+ * @throws ServiceError `not_found` if the user cannot see the template, `system_template` or `forbidden` if the user
+ * cannot change it
  */
-export function checkTemplateChangeable(template: Owned, userId: string, isAdmin: boolean): void {
-  if (!mayUseTemplate(template, userId)) throw notFound();
+export function authorizeTemplateChange(template: Owned, userId: string, isAdmin: boolean): void {
+  if (!canUseTemplate(template, userId)) throw notFound();
   if (template.is_system) throw new ServiceError("system_template");
   if (template.owner_id === userId || isAdmin) return;
-  throw new ServiceError("forbidden", "Only its owner and administrators may change a template of the tenant.");
+  throw new ServiceError("forbidden", "Only its owner and administrators can change a template.");
 }

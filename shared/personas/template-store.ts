@@ -1,4 +1,5 @@
-import type { Template } from "../api/personas/templates.ts";
+import { Template } from "../api/personas/templates.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import { type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
@@ -9,29 +10,30 @@ import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { systemTemplates } from "./system-templates.ts";
-import { keptVariables, mayUseTemplate, variablesOf } from "./template-rules.ts";
+import { canUseTemplate, resolveVariables, retainVariables } from "./template-rules.ts";
 
-/** What can be said of a template. */
+/** Fields of a template that a user can set. */
 export type TemplateFields = Pick<Template, "name" | "description" | "body" | "variables" | "category" | "visibility">;
 
-const templateOf = (item: Item) => item as unknown as Template;
+const readTemplate = itemReader(Template);
 
-function placeInLists({ tenantId }: TenantScope, { id, owner_id, visibility }: Template) {
+/** Returns index keys. Private templates are in a list of their owner. */
+function toIndexKeys({ tenantId }: TenantScope, { id, owner_id, visibility }: Template) {
   return visibility === "private"
     ? indexKeys.privateTemplate(tenantId, owner_id ?? "", id)
     : indexKeys.sharedTemplate(tenantId, id);
 }
 
 /**
- * A fresh template of the user.
- * @throws ServiceError `validation_failed` for variables that do not fit the body
+ * Creates a template of the user, without storing it.
+ * @throws ServiceError `validation_failed` if the variables do not match the body
  */
 export function newTemplate(ownerId: string, fields: TemplateFields): Template {
   const at = timestamp();
   return {
     id: newId(),
     ...fields,
-    variables: variablesOf(fields.body, fields.variables),
+    variables: resolveVariables(fields.body, fields.variables),
     is_system: false,
     owner_id: ownerId,
     version: 1,
@@ -40,12 +42,12 @@ export function newTemplate(ownerId: string, fields: TemplateFields): Template {
   };
 }
 
-/** The write that stores a fresh template. */
+/** Returns the write that stores a new template. */
 export function newTemplateWrite(scope: TenantScope, template: Template): Write {
   return {
     put: {
       ...keys.template(scope.tenantId, template.id),
-      ...placeInLists(scope, template),
+      ...toIndexKeys(scope, template),
       discriminator: "template",
       timestamp: now(),
       ...template,
@@ -55,64 +57,69 @@ export function newTemplateWrite(scope: TenantScope, template: Template): Write 
 }
 
 /**
- * A template that the person finds.
+ * Returns a template that the user can see, including system templates.
  * @throws ServiceError `not_found`
  */
 export async function getTemplate(member: UserScope, id: string): Promise<Template> {
-  const system = systemTemplates.find((template) => template.id === id);
+  const system = systemTemplates.find((candidate) => candidate.id === id);
   if (system) return system;
   const item = await tenantTable(member).get(keys.template(member.tenantId, id), { consistent: true });
-  if (!item || !mayUseTemplate(templateOf(item), member.userId)) throw notFound();
-  return templateOf(item);
+  const template = item && readTemplate(item);
+  if (!template || !canUseTemplate(template, member.userId)) throw notFound();
+  return template;
 }
 
-const listsOf = ({ tenantId, userId }: UserScope) => [
+const toLists = ({ tenantId, userId }: UserScope) => [
   { index: "gsi1" as const, pk: indexKeys.privateTemplate(tenantId, userId, "").gsi1pk },
   { index: "gsi1" as const, pk: indexKeys.sharedTemplate(tenantId, "").gsi1pk },
 ];
 
 /**
- * Templates the person finds, newest first. The service's own are older than all others: their ids say so.
+ * Lists the templates that the user can see, newest first. System templates come last, because their ids are the lowest.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listTemplates(member: UserScope, request: PageRequest): Promise<Page<Template>> {
   const list = { list: "templates", filters: { user: member.userId } };
-  const page = await listMergedPage(member, list, listsOf(member), request);
-  if (page.next) return { entries: page.entries.map(templateOf), next: page.next };
+  const page = await listMergedPage(member, list, toLists(member), request);
+  if (page.next) return { entries: page.entries.map(readTemplate), next: page.next };
   const position = parseCursor(member, list, request.cursor);
-  const rest = systemTemplates.filter(({ id }) => position === undefined || id < position);
-  const all = [...page.entries.map(templateOf), ...rest];
+  const remainingSystemTemplates = systemTemplates.filter(({ id }) => position === undefined || id < position);
+  const all = [...page.entries.map(readTemplate), ...remainingSystemTemplates];
   const entries = all.slice(0, request.limit);
   const last = entries.at(-1);
   return { entries, next: all.length > request.limit && last ? toCursor(member, list, last.id) : null };
 }
 
-/** Templates of a list that a search looks at. */
-const searched = 500;
+/** Newest templates of each list that a search includes. */
+const MAX_SEARCHED_TEMPLATES_PER_LIST = 500;
 
-/** The templates that a search of the person looks at: the service's, and the newest of the person's and the tenant's. */
-export async function searchableTemplates(member: UserScope): Promise<Template[]> {
+/** Returns the templates that a search includes: system templates and the newest ones of the user and the tenant. */
+export async function listSearchableTemplates(member: UserScope): Promise<Template[]> {
   const table = tenantTable(member);
-  const lists = listsOf(member).map((list) => table.query({ ...list, limit: searched, descending: true }));
-  return [...(await Promise.all(lists)).flat().map(templateOf), ...systemTemplates];
+  const lists = toLists(member).map((list) =>
+    table.query({ ...list, limit: MAX_SEARCHED_TEMPLATES_PER_LIST, descending: true }),
+  );
+  return [...(await Promise.all(lists)).flat().map(readTemplate), ...systemTemplates];
 }
 
-/** Tries of a change that lost against another one. */
-const attempts = 5;
+/** Attempts at a change that conflicts with concurrent changes of the same template. */
+const MAX_ATTEMPTS = 5;
 
 /**
- * Changes a template, which makes it the next version.
- * @throws ServiceError `not_found`, `conflict`, `validation_failed` for variables that do not fit the body
+ * Updates a template and increments its version.
+ * @throws ServiceError `not_found`, `conflict`, `validation_failed` if the variables do not match the body
  */
 export async function updateTemplate(
   member: UserScope,
   id: string,
   changes: Partial<TemplateFields>,
 ): Promise<Template> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const before = await getTemplate(member, id);
     const body = changes.body ?? before.body;
-    const variables = changes.variables ? variablesOf(body, changes.variables) : keptVariables(body, before.variables);
+    const variables = changes.variables
+      ? resolveVariables(body, changes.variables)
+      : retainVariables(body, before.variables);
     const after = { ...before, ...changes, variables, version: before.version + 1, updated_at: timestamp() };
     const { name, description, category, visibility, version, updated_at } = after;
     try {
@@ -120,12 +127,12 @@ export async function updateTemplate(
         update: keys.template(member.tenantId, id),
         set: {
           ...{ name, description, body, variables, category, visibility, version, updated_at },
-          ...placeInLists(member, after),
+          ...toIndexKeys(member, after),
           timestamp: now(),
         },
         condition: { where: "#version = :version", values: { version: before.version } },
       });
-      return templateOf(item as Item);
+      return readTemplate(item as Item);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }

@@ -1,6 +1,6 @@
 import { readConversation, type StoredConversation } from "../conversations/conversation-store.ts";
 import { purgeFeedback } from "../conversations/feedback/feedback-store.ts";
-import { removeFromFolderWrites } from "../conversations/folders/folder-store.ts";
+import { removeFromFolderWrites } from "../conversations/folders/folder-entry-writes.ts";
 import { findMessage } from "../conversations/message-store.ts";
 import { purgeShareLinks } from "../conversations/sharing/share-link-store.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";

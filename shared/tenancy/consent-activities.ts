@@ -1,4 +1,4 @@
-/** What the service does with a person's data, as a front end asks consent for it. */
+/** Data processing activities that a front end asks the user's consent for. */
 export const consentActivities = [
   {
     id: "conversation-processing",
@@ -25,7 +25,7 @@ export const consentActivities = [
   {
     id: "usage-statistics",
     title: "Usage statistics",
-    description: "Numbers of requests, tokens and their cost are counted for your organisation.",
+    description: "Numbers of requests, tokens and their cost are counted for your organization.",
     required: true,
     version: "1",
   },

@@ -1,20 +1,27 @@
+import * as v from "valibot";
 import type { KeyKind } from "../auth/credentials.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { ConditionFailed, type Write } from "../dynamodb/table.ts";
+import { ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 
-/** What a key's hash leads to, as long as the key opens anything. */
-export interface Credential {
-  readonly kind: KeyKind;
-  readonly id: string;
-  readonly hash: string;
-  readonly tenant_id: string;
-  readonly scopes: readonly string[];
-  readonly expires_at: string | null;
-}
+const kinds = ["api-key", "embed-key"] as const satisfies readonly KeyKind[];
 
-/** The write that lets a key be found; part of the transaction that creates the key. */
-export function credentialWrite(scope: TenantScope, credential: Omit<Credential, "tenant_id">): Write {
+const Credential = v.object({
+  kind: v.picklist(kinds),
+  id: v.string(),
+  hash: v.string(),
+  tenant_id: v.string(),
+  scopes: v.array(v.string()),
+  expires_at: v.nullable(v.string()),
+});
+/** Lookup of a key by its hash. A revoked key has none. */
+export type Credential = v.InferOutput<typeof Credential>;
+
+const readCredential = itemReader(Credential);
+
+/** Returns the write that creates the lookup of a key; part of the transaction that creates the key. */
+export function newCredentialWrite(scope: TenantScope, credential: Omit<Credential, "tenant_id">): Write {
   return {
     put: {
       ...keys.credential(credential.hash),
@@ -26,35 +33,33 @@ export function credentialWrite(scope: TenantScope, credential: Omit<Credential,
   };
 }
 
-/** The write after which a key is not found any more; part of the transaction that revokes it. */
-export function revokedCredentialWrite(scope: TenantScope, hash: string): Write {
+/** Returns the write that deletes the lookup of a key; part of the transaction that revokes the key. */
+export function deleteCredentialWrite(scope: TenantScope, hash: string): Write {
   return {
     delete: keys.credential(hash),
     condition: { where: "#tenant_id = :tenant_id", values: { tenant_id: scope.tenantId } },
   };
 }
 
-/** The key of this hash, if it opens anything: one strongly consistent read, so a revocation works at once. */
+/** Finds the key with this hash. The read is strongly consistent, so that a revocation takes effect immediately. */
 export async function findCredential(hash: string): Promise<Credential | undefined> {
   const item = await systemTable().get(keys.credential(hash), { consistent: true });
-  return item as unknown as Credential | undefined;
+  return item && readCredential(item);
 }
 
-/** What administrators see of a key. */
-const shownKey = { "api-key": keys.apiKey, "embed-key": keys.embedKey } as const;
+/** Builders of the key under which administrators see a credential. */
+const toItemKey = { "api-key": keys.apiKey, "embed-key": keys.embedKey } as const;
 
-/** Notes that a key was used at that moment, unless a later one is known. */
-export async function noteUse(scope: TenantScope, kind: KeyKind, id: string, usedAt: string): Promise<void> {
-  try {
-    await tenantTable(scope).write({
-      update: shownKey[kind](scope.tenantId, id),
+/** Records when a key was last used, unless a later use is recorded already. */
+export async function recordKeyUse(scope: TenantScope, kind: KeyKind, id: string, usedAt: string): Promise<void> {
+  await tenantTable(scope)
+    .write({
+      update: toItemKey[kind](scope.tenantId, id),
       set: { last_used_at: usedAt },
       condition: {
         where: "attribute_exists(#pk) AND (#last_used_at = :never OR #last_used_at < :usedAt)",
         values: { never: null, usedAt },
       },
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+    })
+    .catch(ignoreConditionFailed);
 }

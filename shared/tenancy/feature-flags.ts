@@ -1,4 +1,4 @@
-/** What this version of the service offers a front end. */
+/** Features of this version that a front end can rely on. */
 export const featureFlags: Readonly<Record<string, boolean>> = {
   conversations: true,
   streaming: true,

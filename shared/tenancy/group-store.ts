@@ -1,27 +1,28 @@
-import type { Group } from "../api/tenancy/access.ts";
+import * as v from "valibot";
+import { Group } from "../api/tenancy/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
-import { keys } from "../dynamodb/keys.ts";
-import { type Item, TransactionFailed, type Write } from "../dynamodb/table.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keyPrefixes, keys } from "../dynamodb/keys.ts";
+import { TransactionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { changedConcurrently, invalidField, notFound, ServiceError } from "../lib/errors.ts";
 import { retryDelay } from "../lib/retry-delay.ts";
 
-interface StoredGroup extends Group {
-  readonly version: number;
-}
+const StoredGroup = v.object({ ...Group.entries, id: v.string(), version: v.number() });
+type StoredGroup = v.InferOutput<typeof StoredGroup>;
 
 /** Members that can join or leave in one transaction, which DynamoDB limits to 100 writes. */
-const mostMoves = 90;
+const MAX_MEMBER_CHANGES = 90;
 
-/** Tries of a change that lost against another one of the same group. */
-const attempts = 5;
+/** Attempts at a change that conflicts with concurrent changes of the same group. */
+const MAX_ATTEMPTS = 5;
 
-const groupOf = (item: Item) => item as unknown as StoredGroup;
+const readGroup = itemReader(StoredGroup);
 
-const nameTaken = () => new ServiceError("conflict", "There is a group of this name.");
+const nameTaken = () => new ServiceError("conflict", "A group with this name already exists.");
 
-function nameWrite(scope: TenantScope, name: string): Write {
+function reserveNameWrite(scope: TenantScope, name: string): Write {
   return {
     put: { ...keys.groupName(scope.tenantId, name.toLowerCase()), discriminator: "group-name" },
     condition: { where: "attribute_not_exists(#pk)", onConditionFailed: nameTaken },
@@ -36,24 +37,24 @@ const leaveWrite = (scope: TenantScope, group: Group, user: string): Write => ({
   delete: keys.membership(scope.tenantId, user, group.id),
 });
 
-function checkMoves(moves: number): void {
-  if (moves <= mostMoves) return;
+function assertMemberChangesFit(changeCount: number): void {
+  if (changeCount <= MAX_MEMBER_CHANGES) return;
   throw invalidField({
     path: "member_ids",
     location: "body",
     code: "too_many_changes",
-    message: `at most ${mostMoves} members can be affected by one request`,
+    message: `must add or remove at most ${MAX_MEMBER_CHANGES} members per request`,
   });
 }
 
 /**
- * The writes that create a group.
- * @throws ServiceError `validation_failed` for more members than fit one transaction
+ * Returns the writes that create a group.
+ * @throws ServiceError `validation_failed` if the members exceed one transaction
  */
 export function newGroupWrites(scope: TenantScope, group: Group): Write[] {
-  checkMoves(group.member_ids.length);
+  assertMemberChangesFit(group.member_ids.length);
   return [
-    nameWrite(scope, group.name),
+    reserveNameWrite(scope, group.name),
     {
       put: { ...keys.group(scope.tenantId, group.id), discriminator: "group", timestamp: now(), version: 1, ...group },
       condition: { where: "attribute_not_exists(#pk)" },
@@ -62,62 +63,63 @@ export function newGroupWrites(scope: TenantScope, group: Group): Write[] {
   ];
 }
 
-/** All groups of the tenant. */
+/** Returns all groups of the tenant. */
 export async function listGroups(scope: TenantScope): Promise<Group[]> {
-  return (await tenantTable(scope).query({ pk: keys.group(scope.tenantId, "").pk, prefix: "group#" })).map(groupOf);
+  const { pk } = keys.group(scope.tenantId, "");
+  return (await tenantTable(scope).query({ pk, prefix: keyPrefixes.group })).map(readGroup);
 }
 
-/** The groups a person is in: found in that person's own partition, so the tenant's other groups cost nothing. */
-export async function groupsOf(scope: TenantScope, user: string): Promise<Group[]> {
+/** Returns the groups of a user. Memberships are in the user's partition, so the cost is independent of other groups. */
+export async function listGroupsOfUser(scope: TenantScope, user: string): Promise<Group[]> {
   const table = tenantTable(scope);
   const { pk } = keys.user(scope.tenantId, user);
-  const memberships = await table.query({ pk, prefix: "group#", consistent: true });
+  const memberships = await table.query({ pk, prefix: keyPrefixes.membership, consistent: true });
   const groupKeys = memberships.map(({ group_id }) => keys.group(scope.tenantId, String(group_id)));
-  return (await batchGetAll(table, groupKeys, { consistent: true })).map(groupOf);
+  return (await batchGetAll(table, groupKeys, { consistent: true })).map(readGroup);
 }
 
 async function getGroup(scope: TenantScope, id: string): Promise<StoredGroup> {
   const item = await tenantTable(scope).get(keys.group(scope.tenantId, id), { consistent: true });
   if (!item) throw notFound();
-  return groupOf(item);
+  return readGroup(item);
 }
 
-/** Carries out writes that were computed from a version of a group; again, from the next version, where that has changed. */
-async function withCurrent(
+/** Performs writes that are computed from the current version of a group. Retries them if the group changes concurrently. */
+async function transactOnCurrent(
   scope: TenantScope,
   id: string,
-  change: (group: StoredGroup) => { writes: Write[]; after: Group },
+  toChange: (group: StoredGroup) => { writes: Write[]; after: Group },
 ): Promise<Group> {
   for (let attempt = 1; ; attempt++) {
-    const { writes, after } = change(await getGroup(scope, id));
+    const { writes, after } = toChange(await getGroup(scope, id));
     try {
       await tenantTable(scope).transact(writes);
       return after;
     } catch (error) {
       if (!(error instanceof TransactionFailed)) throw error;
-      if (attempt === attempts) throw changedConcurrently("The group");
+      if (attempt === MAX_ATTEMPTS) throw changedConcurrently("The group");
       await retryDelay(attempt);
     }
   }
 }
 
-const unchanged = (group: StoredGroup) => ({ where: "#version = :version", values: { version: group.version } });
+const unchangedSince = (group: StoredGroup) => ({ where: "#version = :version", values: { version: group.version } });
 
 /**
- * Changes a group; who joins and who leaves is noted in their own partitions.
- * @throws ServiceError `not_found`, `conflict`, `validation_failed` for more members than fit one transaction
+ * Updates a group and the memberships in the partitions of users who join or leave.
+ * @throws ServiceError `not_found`, `conflict`, `validation_failed` if the member changes exceed one transaction
  */
 export async function updateGroup(
   scope: TenantScope,
   id: string,
   changes: Partial<Pick<Group, "name" | "roles" | "member_ids">>,
 ): Promise<Group> {
-  return withCurrent(scope, id, (group) => {
+  return transactOnCurrent(scope, id, (group) => {
     const after: Group = { ...group, ...changes };
     const renamed = after.name.toLowerCase() !== group.name.toLowerCase();
     const left = group.member_ids.filter((user) => !after.member_ids.includes(user));
     const joined = after.member_ids.filter((user) => !group.member_ids.includes(user));
-    checkMoves(left.length + joined.length);
+    assertMemberChangesFit(left.length + joined.length);
     return {
       after,
       writes: [
@@ -125,10 +127,10 @@ export async function updateGroup(
           update: keys.group(scope.tenantId, id),
           set: { ...changes, timestamp: now() },
           add: { version: 1 },
-          condition: unchanged(group),
+          condition: unchangedSince(group),
         },
         ...(renamed
-          ? [nameWrite(scope, after.name), { delete: keys.groupName(scope.tenantId, group.name.toLowerCase()) }]
+          ? [reserveNameWrite(scope, after.name), { delete: keys.groupName(scope.tenantId, group.name.toLowerCase()) }]
           : []),
         ...left.map((user) => leaveWrite(scope, group, user)),
         ...joined.map((user) => joinWrite(scope, after, user)),
@@ -138,19 +140,19 @@ export async function updateGroup(
 }
 
 /**
- * Deletes a group; its roles are gone from its members at once.
- * @throws ServiceError `not_found`, `conflict` where others keep changing it
+ * Deletes a group. Its members lose its roles immediately.
+ * @throws ServiceError `not_found`, `conflict` if concurrent changes exhaust the attempts
  */
 export async function deleteGroup(scope: TenantScope, id: string): Promise<void> {
   let group = await getGroup(scope, id);
-  while (group.member_ids.length > mostMoves) {
-    await updateGroup(scope, id, { member_ids: group.member_ids.slice(mostMoves) });
+  while (group.member_ids.length > MAX_MEMBER_CHANGES) {
+    await updateGroup(scope, id, { member_ids: group.member_ids.slice(MAX_MEMBER_CHANGES) });
     group = await getGroup(scope, id);
   }
-  await withCurrent(scope, id, (current) => ({
+  await transactOnCurrent(scope, id, (current) => ({
     after: current,
     writes: [
-      { delete: keys.group(scope.tenantId, id), condition: unchanged(current) },
+      { delete: keys.group(scope.tenantId, id), condition: unchangedSince(current) },
       { delete: keys.groupName(scope.tenantId, current.name.toLowerCase()) },
       ...current.member_ids.map((user) => leaveWrite(scope, current, user)),
     ],

@@ -1,7 +1,7 @@
-const prefix = "endpoint:";
+const ENDPOINT_SCOPE_PREFIX = "endpoint:";
 
-/** Whether a key may address an endpoint: all of them, unless its scopes name some. */
+/** Checks whether the scopes of a key allow an endpoint. Without endpoint scopes, a key can use all endpoints. */
 export function allowsEndpoint(scopes: readonly string[], slug: string): boolean {
-  const named = scopes.filter((scope) => scope.startsWith(prefix));
-  return named.length === 0 || named.includes(prefix + slug);
+  const endpointScopes = scopes.filter((scope) => scope.startsWith(ENDPOINT_SCOPE_PREFIX));
+  return endpointScopes.length === 0 || endpointScopes.includes(ENDPOINT_SCOPE_PREFIX + slug);
 }

@@ -5,135 +5,142 @@ import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-s
 import { expiresAfter, now } from "../lib/clock.ts";
 import { coalesceRequests } from "../lib/request-coalescer.ts";
 
-/** What is left of an allowance after a request drew on it. */
-export interface Allowance {
+/** State of a quota after a request. */
+export interface RateLimitResult {
   readonly admitted: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Epoch seconds at which the allowance is whole again. */
+  /** Epoch seconds at which the quota resets. */
   readonly resetAt: number;
 }
 
-/** Requests a minute above which a counter is split, so that no partition takes more than 100 writes a second. */
-const perShard = 6_000;
+/** Requests per minute above which a counter is sharded, so that no partition receives more than 100 writes per second. */
+const MAX_REQUESTS_PER_SHARD = 6_000;
 
-const minuteNow = () => Math.floor(now() / 60_000);
+const getCurrentMinute = () => Math.floor(now() / 60_000);
 
-/** A key that was used. */
+/** Key that a request was authenticated with. */
 interface UsedKey {
   readonly kind: KeyKind;
   readonly id: string;
 }
 
-/** What a fresh counter says of itself. Those that tell of a key are told apart: their appearance says that it is in use. */
-type Note = { discriminator: "rate" } | { discriminator: "key-rate"; key_kind: KeyKind; key_id: string };
+/** Descriptive attributes of a new counter. The insertion of a `key-rate` counter records that its key is in use. */
+type CounterAttributes = { discriminator: "rate" } | { discriminator: "key-rate"; key_kind: KeyKind; key_id: string };
 
-function noteOf(key: UsedKey | undefined): Note {
+function getCounterAttributes(key: UsedKey | undefined): CounterAttributes {
   return key ? { discriminator: "key-rate", key_kind: key.kind, key_id: key.id } : { discriminator: "rate" };
 }
 
-/** How long a counter is kept, in seconds: those of days a day longer than a day, those of minutes two minutes. */
-const kept = { minute: 120, day: 2 * 86_400 } as const;
+/** TTL of a counter by its window: twice the length of the window. */
+const ttlSeconds = { minute: 120, day: 2 * 86_400 } as const;
 
-/** What is drawn on a counter; by default one request, on that of a minute. */
-interface Draw {
+/** Change of a counter; by default one request in the window of a minute. */
+interface CounterIncrement {
   readonly limit: number;
   readonly requests?: number;
-  readonly note?: Note;
-  readonly window?: keyof typeof kept;
+  readonly attributes?: CounterAttributes;
+  readonly window?: keyof typeof ttlSeconds;
 }
 
-/** Draws on a counter, unless that is too full. @returns what is counted with this, or null when it is too full */
-async function draw(
+/** Increments a counter unless that would exceed its limit. @returns the new count, or null if the limit was exceeded */
+async function incrementCounter(
   table: Table,
   key: Key,
-  { limit, requests = 1, note = noteOf(undefined), window = "minute" }: Draw,
+  { limit, requests = 1, attributes = getCounterAttributes(undefined), window = "minute" }: CounterIncrement,
 ): Promise<number | null> {
   if (requests > limit) return null;
   try {
-    const counted = await table.write({
+    const counter = await table.write({
       update: key,
       add: { requests },
-      setIfAbsent: { ttl: expiresAfter(kept[window]), ...note },
+      setIfAbsent: { ttl: expiresAfter(ttlSeconds[window]), ...attributes },
       condition: { where: "attribute_not_exists(#requests) OR #requests <= :room", values: { room: limit - requests } },
     });
-    return counted?.requests as number;
+    return Number(counter?.requests);
   } catch (error) {
     if (error instanceof ConditionFailed) return null;
     throw error;
   }
 }
 
-function allowance(limit: number, minute: number, counted: number | null, shards: number): Allowance {
-  const remaining = counted === null ? 0 : Math.max(0, limit - counted * shards);
-  return { admitted: counted !== null, limit, remaining, resetAt: (minute + 1) * 60 };
+function toResult(limit: number, minute: number, count: number | null, shardCount: number): RateLimitResult {
+  const remaining = count === null ? 0 : Math.max(0, limit - count * shardCount);
+  return { admitted: count !== null, limit, remaining, resetAt: (minute + 1) * 60 };
 }
 
-/** A request that draws on an allowance of this minute. */
-interface Drawing {
+/** Request that counts toward a quota of the current minute. */
+interface QuotaRequest {
   readonly scope: TenantScope;
   readonly owner: string;
   readonly limit: number;
   readonly key: UsedKey | undefined;
 }
 
-/** Draws several requests on one allowance, all of them or none. @returns the last one's allowance */
-async function drawAtOnce({ scope, owner, limit, key }: Drawing, requests: number): Promise<Allowance> {
-  const minute = minuteNow();
-  const shards = Math.max(1, Math.ceil(limit / perShard));
-  const first = Math.floor(Math.random() * shards);
-  let counted: number | null = null;
-  // A full shard does not mean a full allowance: look at a second one before refusing.
-  for (let attempt = 0; attempt < Math.min(2, shards) && counted === null; attempt++) {
-    const shard = (first + attempt) % shards;
-    const share = Math.floor(limit / shards) + (shard < limit % shards ? 1 : 0);
-    const counter = keys.rate(scope.tenantId, owner, shard, minute);
-    counted = await draw(tenantTable(scope), counter, { limit: share, requests, note: noteOf(key) });
+/** Counts several requests toward one quota, all of them or none. @returns the result for the last one */
+async function consumeAtOnce({ scope, owner, limit, key }: QuotaRequest, requests: number): Promise<RateLimitResult> {
+  const minute = getCurrentMinute();
+  const shardCount = Math.max(1, Math.ceil(limit / MAX_REQUESTS_PER_SHARD));
+  const firstShard = Math.floor(Math.random() * shardCount);
+  let count: number | null = null;
+  // One full shard does not mean that the quota is exhausted: try a second one before rejecting the request.
+  for (let attempt = 0; attempt < Math.min(2, shardCount) && count === null; attempt++) {
+    const shard = (firstShard + attempt) % shardCount;
+    const shardLimit = Math.floor(limit / shardCount) + (shard < limit % shardCount ? 1 : 0);
+    const counterKey = keys.rate(scope.tenantId, owner, shard, minute);
+    const attributes = getCounterAttributes(key);
+    count = await incrementCounter(tenantTable(scope), counterKey, { limit: shardLimit, requests, attributes });
   }
-  return allowance(limit, minute, counted, shards);
+  return toResult(limit, minute, count, shardCount);
 }
 
-async function drawEach(drawings: readonly [Drawing, ...Drawing[]]): Promise<Allowance[]> {
-  const last = await drawAtOnce(drawings[0], drawings.length);
-  if (last.admitted || drawings.length === 1) {
-    return drawings.map((_, place) => ({ ...last, remaining: last.remaining + drawings.length - 1 - place }));
+async function consumeBatch(requests: readonly [QuotaRequest, ...QuotaRequest[]]): Promise<RateLimitResult[]> {
+  const last = await consumeAtOnce(requests[0], requests.length);
+  if (last.admitted || requests.length === 1) {
+    return requests.map((_, index) => ({ ...last, remaining: last.remaining + requests.length - 1 - index }));
   }
-  // There is not room for all of them; there may be for some.
-  const allowances: Allowance[] = [];
-  for (const drawing of drawings) allowances.push(await drawAtOnce(drawing, 1));
-  return allowances;
+  // The quota cannot admit all of the requests, but it may admit some.
+  const results: RateLimitResult[] = [];
+  for (const request of requests) results.push(await consumeAtOnce(request, 1));
+  return results;
 }
 
-/** Requests that come while the counter is being written are counted by one write. */
-const drawTogether = coalesceRequests<Drawing, Allowance>((drawings) => drawEach(drawings as [Drawing, ...Drawing[]]), {
-  groupBy: ({ scope, owner, limit }) => `${scope.tenantId}#${owner}#${limit}`,
-});
+/** Requests that arrive while the counter is being written are counted by one later write. */
+const consumeCoalesced = coalesceRequests<QuotaRequest, RateLimitResult>(
+  (requests) => consumeBatch(requests as [QuotaRequest, ...QuotaRequest[]]),
+  { groupBy: ({ scope, owner, limit }) => `${scope.tenantId}#${owner}#${limit}` },
+);
 
 /**
- * Draws one request on an allowance of this minute; one conditional write.
- * @param owner whose allowance it is within the tenant: `tenant`, `api-key#<id>`, …
- * @param key the key that the request came with, where its use is to be noted
+ * Counts one request toward a quota of the current minute, with one conditional write.
+ * @param owner owner of the quota within the tenant: `tenant`, `api-key#<id>`, …
+ * @param key key whose use is to be recorded
  */
-export function drawOn(scope: TenantScope, owner: string, limit: number, key?: UsedKey): Promise<Allowance> {
-  return drawTogether({ scope, owner, limit, key });
+export function consumeQuota(
+  scope: TenantScope,
+  owner: string,
+  limit: number,
+  key?: UsedKey,
+): Promise<RateLimitResult> {
+  return consumeCoalesced({ scope, owner, limit, key });
 }
 
-/** Draws one on an allowance of this day (UTC). */
-export async function drawOnDay(scope: TenantScope, owner: string, limit: number): Promise<Allowance> {
+/** Counts one request toward a quota of the current day (UTC). */
+export async function consumeDailyQuota(scope: TenantScope, owner: string, limit: number): Promise<RateLimitResult> {
   const day = Math.floor(now() / 86_400_000);
   const key = keys.rate(scope.tenantId, `${owner}#day`, 0, day);
-  const counted = await draw(tenantTable(scope), key, { limit, window: "day" });
-  const remaining = counted === null ? 0 : Math.max(0, limit - counted);
-  return { admitted: counted !== null, limit, remaining, resetAt: (day + 1) * 86_400 };
+  const count = await incrementCounter(tenantTable(scope), key, { limit, window: "day" });
+  const remaining = count === null ? 0 : Math.max(0, limit - count);
+  return { admitted: count !== null, limit, remaining, resetAt: (day + 1) * 86_400 };
 }
 
 /**
- * Draws one request on an allowance of those who are nobody in particular.
- * @param kind of what the allowance is
- * @param hash of whose it is: a client address, the token of a shared link
+ * Counts one request of an anonymous client.
+ * @param kind kind of the quota
+ * @param hash hash of its owner: a client address or the token of a share link
  */
-export async function drawOnOpen(kind: string, hash: string, limit: number): Promise<Allowance> {
-  const minute = minuteNow();
-  const counted = await draw(systemTable(), keys.openRate(kind, hash, minute), { limit });
-  return allowance(limit, minute, counted, 1);
+export async function consumeAnonymousQuota(kind: string, hash: string, limit: number): Promise<RateLimitResult> {
+  const minute = getCurrentMinute();
+  const count = await incrementCounter(systemTable(), keys.anonymousRate(kind, hash, minute), { limit });
+  return toResult(limit, minute, count, 1);
 }

@@ -1,32 +1,35 @@
 import * as v from "valibot";
-import { type Role, RoleName } from "../api/tenancy/access.ts";
+import type { Capability } from "../api/capabilities.ts";
+import { Role, RoleName } from "../api/tenancy/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 
-const roleOf = (item: Item) => item as unknown as Role;
+// A role may name a capability that a later release removed; such a capability grants nothing.
+const readRole = itemReader(v.object({ ...Role.entries, permissions: trusted<Capability[]>() }));
 
-/** The tenant's own roles by name. */
+/** Returns the custom roles of the tenant, in order of name. */
 export async function listCustomRoles(scope: TenantScope): Promise<Role[]> {
-  return (await tenantTable(scope).query({ pk: keys.role(scope.tenantId, "").pk })).map(roleOf);
+  return (await tenantTable(scope).query({ pk: keys.role(scope.tenantId, "").pk })).map(readRole);
 }
 
-/** Those of the named roles that the tenant has defined. */
+/** Returns those of the named roles that the tenant has defined. */
 export async function findCustomRoles(scope: TenantScope, names: readonly string[]): Promise<Role[]> {
-  const wanted = names.filter((name) => v.is(RoleName, name)).map((name) => keys.role(scope.tenantId, name));
-  return (await batchGetAll(tenantTable(scope), wanted)).map(roleOf);
+  const roleKeys = names.filter((name) => v.is(RoleName, name)).map((name) => keys.role(scope.tenantId, name));
+  return (await batchGetAll(tenantTable(scope), roleKeys)).map(readRole);
 }
 
-/** The write that defines a role; a name that is taken is a `conflict`. */
+/** Returns the write that creates a role. It fails with `conflict` if the name is taken. */
 export function newRoleWrite(scope: TenantScope, role: Role): Write {
   return {
     put: { ...keys.role(scope.tenantId, role.name), discriminator: "role", timestamp: now(), ...role },
     condition: {
       where: "attribute_not_exists(#pk)",
-      onConditionFailed: () => new ServiceError("conflict", "There is a role of this name."),
+      onConditionFailed: () => new ServiceError("conflict", "A role with this name already exists."),
     },
   };
 }
@@ -42,7 +45,7 @@ export async function updateRole(
     set: { ...changes, timestamp: now() },
     condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
-  return roleOf(item as Item);
+  return readRole(item as Item);
 }
 
 /** @throws ServiceError `not_found` */

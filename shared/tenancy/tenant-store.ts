@@ -1,26 +1,31 @@
+import * as v from "valibot";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { TransactionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { newSlug } from "../lib/ids.ts";
 
-/** A tenant of this deployment; it appears with its first authenticated request. */
-export interface Tenant {
-  readonly tenant_id: string;
-  /** 8 of `[a-z0-9]`, unique in the deployment. */
-  readonly slug: string;
+const Tenant = v.object({
+  tenant_id: v.string(),
+  /** 8 characters of `[a-z0-9]`, unique in the deployment. */
+  slug: v.string(),
   /** Overrides of the default limits. */
-  readonly limits: { readonly requests_per_minute?: number };
-  readonly created_at: string;
-}
+  limits: v.object({ requests_per_minute: v.optional(v.number()) }),
+  created_at: v.string(),
+});
+/** Tenant of this deployment. It is created with its first authenticated request. */
+export type Tenant = v.InferOutput<typeof Tenant>;
 
-/** How long a function trusts what it read of a tenant; a changed limit works within that time. */
-const trustedFor = 30_000;
+const readTenant = itemReader(Tenant);
 
-const known = new Map<string, { tenant: Tenant; readAt: number }>();
-const mostKnown = 10_000;
+/** Cache TTL of a tenant; a changed limit takes effect within this time. */
+const CACHE_TTL_MS = 30_000;
 
-async function register(scope: TenantScope): Promise<Tenant> {
+const MAX_CACHE_ENTRIES = 10_000;
+const cache = new Map<string, { tenant: Tenant; readAt: number }>();
+
+async function createTenant(scope: TenantScope): Promise<Tenant> {
   const table = tenantTable(scope);
   const key = keys.tenant(scope.tenantId);
   for (;;) {
@@ -35,19 +40,19 @@ async function register(scope: TenantScope): Promise<Tenant> {
       return tenant;
     } catch (error) {
       if (!(error instanceof TransactionFailed)) throw error;
-      const winner = error.failures[0]?.item;
-      if (winner) return winner as unknown as Tenant;
+      const createdConcurrently = error.failures[0]?.item;
+      if (createdConcurrently) return readTenant(createdConcurrently);
     }
   }
 }
 
-/** The tenant's record, made when there is none yet. Trusted for half a minute, so that it costs most requests nothing. */
-export async function tenantRecord(scope: TenantScope): Promise<Tenant> {
-  const cached = known.get(scope.tenantId);
-  if (cached && now() - cached.readAt < trustedFor) return cached.tenant;
-  const found = await tenantTable(scope).get(keys.tenant(scope.tenantId));
-  const tenant = (found as unknown as Tenant | undefined) ?? (await register(scope));
-  if (known.size >= mostKnown) known.clear();
-  known.set(scope.tenantId, { tenant, readAt: now() });
+/** Returns the tenant and creates it if necessary. It is cached, so that most requests need no read. */
+export async function getOrCreateTenant(scope: TenantScope): Promise<Tenant> {
+  const cached = cache.get(scope.tenantId);
+  if (cached && now() - cached.readAt < CACHE_TTL_MS) return cached.tenant;
+  const item = await tenantTable(scope).get(keys.tenant(scope.tenantId));
+  const tenant = item ? readTenant(item) : await createTenant(scope);
+  if (cache.size >= MAX_CACHE_ENTRIES) cache.clear();
+  cache.set(scope.tenantId, { tenant, readAt: now() });
   return tenant;
 }

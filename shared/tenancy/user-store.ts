@@ -1,18 +1,19 @@
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { ConditionFailed } from "../dynamodb/table.ts";
+import { ignoreConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 
-/** Users this function has seen; a record is only ever added, so what was seen stays true. */
-const seen = new Set<string>();
-const mostSeen = 10_000;
+const MAX_CACHE_ENTRIES = 10_000;
 
-/** Sees to it that the user has a record: it appears with the first authenticated request. */
-export async function rememberUser(scope: TenantScope, userId: string): Promise<void> {
+/** Partition keys of users that exist. Users are never deleted, so the cache needs no TTL. */
+const existingUsers = new Set<string>();
+
+/** Creates the user unless it exists. Called for every authenticated request. */
+export async function ensureUser(scope: TenantScope, userId: string): Promise<void> {
   const key = keys.user(scope.tenantId, userId);
-  if (seen.has(key.pk)) return;
-  try {
-    await tenantTable(scope).write({
+  if (existingUsers.has(key.pk)) return;
+  await tenantTable(scope)
+    .write({
       put: {
         ...key,
         ...indexKeys.userOfTenant(scope.tenantId, userId),
@@ -22,15 +23,13 @@ export async function rememberUser(scope: TenantScope, userId: string): Promise<
         created_at: timestamp(),
       },
       condition: { where: "attribute_not_exists(#pk)" },
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
-  if (seen.size >= mostSeen) seen.clear();
-  seen.add(key.pk);
+    })
+    .catch(ignoreConditionFailed);
+  if (existingUsers.size >= MAX_CACHE_ENTRIES) existingUsers.clear();
+  existingUsers.add(key.pk);
 }
 
-/** Whether the tenant knows this user. */
+/** Checks whether the user exists in the tenant. */
 export async function userExists(scope: TenantScope, userId: string): Promise<boolean> {
   return (await tenantTable(scope).get(keys.user(scope.tenantId, userId))) !== undefined;
 }

@@ -5,17 +5,17 @@ import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { type Credential, findCredential } from "./credential-store.ts";
 
-/** The credential a key text stands for; a malformed one is refused without a read. */
-async function credentialOf(kind: KeyKind, text: string): Promise<Credential | undefined> {
+/** Finds the unexpired credential of a key. A malformed key is rejected without a read. */
+async function findActiveCredential(kind: KeyKind, text: string): Promise<Credential | undefined> {
   if (!isWellFormedKey(kind, text)) return undefined;
   const credential = await findCredential(hashCredential(text));
-  const live =
+  const isActive =
     credential?.kind === kind && (credential.expires_at === null || Date.parse(credential.expires_at) > now());
-  return live ? credential : undefined;
+  return isActive ? credential : undefined;
 }
 
 /**
- * Who a request with an `swk_` key comes from.
+ * Verifies the API key (`swk_…`) of a request.
  * @throws ServiceError `unauthorized`
  */
 export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrincipal> {
@@ -24,24 +24,24 @@ export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrinc
   if (!text.startsWith("swk_")) {
     throw new ServiceError(
       "unauthorized",
-      "Only an swk_ API key opens /openai/v1: no JWT, and no key of another service.",
+      "/openai/v1 accepts only API keys that start with swk_, not JWTs or keys of other services.",
     );
   }
-  const credential = await credentialOf("api-key", text);
-  if (!credential) throw new ServiceError("unauthorized", "The API key is not valid, has expired or was revoked.");
+  const credential = await findActiveCredential("api-key", text);
+  if (!credential) throw new ServiceError("unauthorized", "The API key is invalid, expired or revoked.");
   const { tenant_id, id, scopes, expires_at } = credential;
   const expiresAt = expires_at === null ? null : Date.parse(expires_at) / 1_000;
   return { kind: "api-key", tenantId: tenant_id, keyId: id, scopes, expiresAt };
 }
 
 /**
- * Who a request with an `X-Embed-Key` comes from.
+ * Verifies the embed key (`X-Embed-Key`) of a request.
  * @throws ServiceError `unauthorized`
  */
 export async function verifyEmbedKey(headers: RequestHeaders): Promise<EmbedKeyPrincipal> {
   const text = headers["x-embed-key"];
   if (!text) throw new ServiceError("unauthorized", "Send `X-Embed-Key: swe_...`.");
-  const credential = await credentialOf("embed-key", text);
+  const credential = await findActiveCredential("embed-key", text);
   if (!credential) throw new ServiceError("unauthorized", "The embed key is invalid or revoked.");
   return { kind: "embed-key", tenantId: credential.tenant_id, keyId: credential.id, expiresAt: null };
 }

@@ -2,11 +2,11 @@ import { pathOf } from "#shared/api/define-route.ts";
 import { createRole, updateRole } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { requireCustomRole } from "#shared/tenancy/built-in-roles.ts";
 import { newRoleWrite } from "#shared/tenancy/role-store.ts";
-import { checkCustom } from "#shared/tenancy/roles.ts";
 
 export const handler = endpoint(createRole, async ({ principal, body, commit }) => {
-  checkCustom(body.name);
+  requireCustomRole(body.name);
   const role = { ...body, built_in: false };
   const location = pathOf(updateRole, { name: role.name });
   return commit(new Reply(201, role, { location }), newRoleWrite(principal, role));

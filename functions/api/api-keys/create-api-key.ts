@@ -5,7 +5,7 @@ import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { assertFutureDate } from "#shared/lib/assert-future-date.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
-import { apiKeyWrites } from "#shared/tenancy/api-key-store.ts";
+import { newApiKeyWrites } from "#shared/tenancy/api-key-store.ts";
 
 export const handler = secretEndpoint(
   createApiKey,
@@ -20,7 +20,7 @@ export const handler = secretEndpoint(
       last_used_at: null,
     };
     const text = deriveKey("api-key", appSecret(), { id: key.id, slug: tenant.slug });
-    return commit(key, ...apiKeyWrites(principal, key, hashCredential(text)));
+    return commit(key, ...newApiKeyWrites(principal, key, hashCredential(text)));
   },
   (key, { slug }) => ({ ...key, key: deriveKey("api-key", appSecret(), { id: key.id, slug }) }),
 );

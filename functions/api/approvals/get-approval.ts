@@ -1,5 +1,5 @@
 import { getApproval } from "#shared/api/governance/approvals.ts";
-import { linkSecret } from "#shared/conversations/sharing/verify-share-link.ts";
+import { deriveLinkSecret } from "#shared/conversations/sharing/verify-share-link.ts";
 import { authorizeApproval, claimSecretOnce, withCurrentStatus } from "#shared/governance/approvals/approval-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
@@ -9,5 +9,5 @@ export const handler = endpoint(getApproval, async ({ principal, rights, params 
   const { link, result, requested_by, secret_given } = approval;
   const awaitsSecret = link && result?.link_id && requested_by === principal.userId && !secret_given;
   if (!awaitsSecret || !(await claimSecretOnce(principal, params.id))) return withCurrentStatus(approval);
-  return { ...withCurrentStatus(approval), result: { ...result, ...linkSecret(link.link_id) } };
+  return { ...withCurrentStatus(approval), result: { ...result, ...deriveLinkSecret(link.link_id) } };
 });

@@ -1,5 +1,5 @@
 import { listConversations } from "#shared/api/conversations/conversations.ts";
-import * as conversations from "#shared/conversations/conversation-list.ts";
+import * as conversations from "#shared/conversations/list-conversations.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 

@@ -1,9 +1,9 @@
 import { updateEmbedKey } from "#shared/api/tenancy/embed-keys.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { checkPersonaOfSite } from "#shared/personas/persona-store.ts";
+import { requirePublicPersona } from "#shared/personas/persona-store.ts";
 import * as embedKeys from "#shared/tenancy/embed-key-store.ts";
 
 export const handler = endpoint(updateEmbedKey, async ({ principal, params, body }) => {
-  await checkPersonaOfSite(principal, body.persona_id);
+  await requirePublicPersona(principal, body.persona_id);
   return embedKeys.updateEmbedKey(principal, params.id, body);
 });

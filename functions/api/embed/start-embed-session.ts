@@ -1,7 +1,12 @@
 import { startEmbedSession } from "#shared/api/embed/embed.ts";
-import { publicPersona, readEmbedSessionOf, sessionLimits } from "#shared/embed/embed-session.ts";
+import { getPublicPersona, getSessionLimits, loadEmbedSession } from "#shared/embed/embed-session.ts";
 import { newEmbedSession } from "#shared/embed/embed-session-store.ts";
-import { addressOfVisitor, openEmbedSession, verifyVisitor, visitorOfNewSession } from "#shared/embed/embed-visitor.ts";
+import {
+  assignVisitorId,
+  authorizeEmbedSession,
+  hashVisitorAddress,
+  verifyVisitor,
+} from "#shared/embed/embed-visitor.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { notFound } from "#shared/lib/errors.ts";
@@ -11,7 +16,7 @@ export const handler = secretEndpoint(
   async ({ principal, embedKey, address, body: { session_id, visitor }, commit }) => {
     const identity = verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
     if (session_id !== undefined) {
-      const { conversation_id, identified_as } = await openEmbedSession(principal, session_id);
+      const { conversation_id, identified_as } = await authorizeEmbedSession(principal, session_id);
       // The session belongs to another visitor who used the same browser.
       if (identified_as !== identity.id) throw notFound();
       return commit(new Reply(200, { conversation_id }));
@@ -20,14 +25,14 @@ export const handler = secretEndpoint(
       principal,
       {
         key_id: principal.keyId,
-        visitor_id: visitorOfNewSession(principal, identity),
+        visitor_id: assignVisitorId(principal, identity),
         identified_as: identity.id,
-        counted_for: identity.verified && identity.id ? identity.id : addressOfVisitor(address),
+        counted_for: identity.verified && identity.id ? identity.id : hashVisitorAddress(address),
       },
-      await publicPersona(principal, embedKey.persona_id),
-      sessionLimits(),
+      await getPublicPersona(principal, embedKey.persona_id),
+      getSessionLimits(),
     );
     return commit(new Reply(201, { conversation_id: session.conversation_id }), ...writes);
   },
-  ({ conversation_id }, _, { principal, embedKey }) => readEmbedSessionOf(principal, embedKey, conversation_id),
+  ({ conversation_id }, _, { principal, embedKey }) => loadEmbedSession(principal, embedKey, conversation_id),
 );

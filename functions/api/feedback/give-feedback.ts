@@ -1,12 +1,12 @@
 import { giveFeedback } from "#shared/api/conversations/feedback.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import { checkRateable, queryHash } from "#shared/conversations/feedback/feedback-rules.ts";
+import { hashQuery, requireRateableMessage } from "#shared/conversations/feedback/feedback-rules.ts";
 import {
-  feedbackOf,
   newFeedback,
   newFeedbackWrites,
-  replacedFeedbackWrites,
+  readFeedback,
+  replaceFeedbackWrites,
 } from "#shared/conversations/feedback/feedback-store.ts";
 import { getMessage } from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -15,16 +15,16 @@ import { Reply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(giveFeedback, async ({ principal, body: { query, ...body }, commit }) => {
   await authorizeConversation(principal, body.conversation_id, "READ");
-  checkRateable(await getMessage(principal, body.conversation_id, body.message_id));
-  const query_hash = query === null ? null : queryHash(appSecret(), principal.tenantId, query);
+  requireRateableMessage(await getMessage(principal, body.conversation_id, body.message_id));
+  const query_hash = query === null ? null : hashQuery(appSecret(), principal.tenantId, query);
   const feedback = newFeedback({ ...body, query_hash, user_id: principal.userId });
   return createOrReplace(
     commit,
     (exists) => ({ reply: new Reply(201, feedback), writes: newFeedbackWrites(principal, feedback, exists) }),
     (existing) => {
-      const { id, created_at } = feedbackOf(existing);
+      const { id, created_at } = readFeedback(existing);
       const replaced = { ...feedback, id, created_at };
-      return { reply: new Reply(200, replaced), writes: replacedFeedbackWrites(principal, replaced) };
+      return { reply: new Reply(200, replaced), writes: replaceFeedbackWrites(principal, replaced) };
     },
   );
 });

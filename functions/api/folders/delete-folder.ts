@@ -1,12 +1,12 @@
 import { deleteFolder } from "#shared/api/conversations/folders.ts";
 import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
-import { getFolder, markDeleted } from "#shared/conversations/folders/folder-store.ts";
+import { getFolder, softDeleteFolder } from "#shared/conversations/folders/folder-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 /** Conversations moved before the response, so that few remain visible in a deleted folder. The change feed moves the rest. */
 const maxMovedSynchronously = 100;
 
 export const handler = endpoint(deleteFolder, async ({ principal, params }) => {
-  await markDeleted(principal, await getFolder(principal, params.id));
+  await softDeleteFolder(principal, await getFolder(principal, params.id));
   await purgeFolder(principal, params.id, maxMovedSynchronously);
 });

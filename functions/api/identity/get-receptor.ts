@@ -1,14 +1,17 @@
 import { routes } from "#shared/api/routes.ts";
 import { getReceptor } from "#shared/api/tenancy/access.ts";
 import { tiers } from "#shared/api/tiers.ts";
-import { policyOf } from "#shared/governance/policy-store.ts";
+import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { env } from "#shared/lib/env.ts";
+import { getAllowedOperations } from "#shared/tenancy/allowed-operations.ts";
 import { featureFlags } from "#shared/tenancy/feature-flags.ts";
-import { operationsFor } from "#shared/tenancy/operations.ts";
 
 export const handler = endpoint(getReceptor, async ({ principal, tenant, rights }) => {
-  const [{ roles, permissions }, { banner, classification }] = await Promise.all([rights(), policyOf(principal)]);
+  const [{ roles, permissions }, { banner, classification }] = await Promise.all([
+    rights(),
+    getCurrentPolicy(principal),
+  ]);
   const { userId: user_id, email, name } = principal;
   const perMinute = tenant.limits.requests_per_minute ?? Number(env("RATE_LIMIT_TENANT").RATE_LIMIT_TENANT);
   return {
@@ -16,7 +19,7 @@ export const handler = endpoint(getReceptor, async ({ principal, tenant, rights 
     tenant: { tenant_id: tenant.tenant_id, slug: tenant.slug },
     roles: [...roles],
     permissions: [...permissions],
-    operations: operationsFor(routes, permissions),
+    operations: getAllowedOperations(routes, permissions),
     tiers: [...tiers],
     features: { ...featureFlags },
     limits: { requests_per_minute: perMinute, message_characters: 32_000, page_size: 100, body_bytes: 1_048_576 },

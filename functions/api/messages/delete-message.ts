@@ -1,12 +1,12 @@
 import { deleteMessage } from "#shared/api/conversations/messages.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import { checkChangeable } from "#shared/conversations/message-rules.ts";
+import { authorizeMessageChange } from "#shared/conversations/authorize-message-change.ts";
 import * as messages from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(deleteMessage, async ({ principal, params }) => {
   const { access } = await authorizeConversation(principal, params.id, "WRITE");
   const message = await messages.getMessage(principal, params.id, params.mid);
-  checkChangeable(message, principal.userId, access);
+  authorizeMessageChange(message, principal.userId, access);
   await messages.deleteMessage(principal, message);
 });

@@ -1,10 +1,10 @@
 import { createNote } from "#shared/api/memory/notes.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { newNote, noteWrite } from "#shared/memory/note-store.ts";
+import { newNote, newNoteWrite } from "#shared/memory/note-store.ts";
 
 export const handler = endpoint(createNote, async ({ principal, body, commit }) => {
   if (body.conversation_id !== null) await authorizeConversation(principal, body.conversation_id, "READ");
   const note = newNote(principal.userId, body);
-  return commit(note, noteWrite(principal, note));
+  return commit(note, newNoteWrite(principal, note));
 });

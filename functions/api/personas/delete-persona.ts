@@ -1,8 +1,8 @@
 import { deletePersona } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import * as endpoints from "#shared/personas/endpoint-store.ts";
-import { managedPersona } from "#shared/personas/persona-store.ts";
+import { authorizePersonaManagement } from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(deletePersona, async ({ principal, params }) => {
-  await endpoints.deletePersona(principal, await managedPersona(principal, params.id));
+  await endpoints.deletePersona(principal, await authorizePersonaManagement(principal, params.id));
 });

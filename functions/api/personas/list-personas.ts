@@ -1,15 +1,15 @@
 import { listPersonas } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
-import { personaSeenBy } from "#shared/personas/persona-rules.ts";
+import { projectPersonaFor } from "#shared/personas/persona-rules.ts";
 import * as personas from "#shared/personas/persona-store.ts";
 
 export const handler = endpoint(listPersonas, async ({ principal, query }) => {
-  const viewer = await personas.personaViewer(principal);
+  const viewer = await personas.getPersonaViewer(principal);
   const { entries, next } = await personas.listPersonas(principal, viewer, query);
   return pageReply(
     "personas",
-    { entries: entries.map((persona) => personaSeenBy(viewer, persona)), next },
+    { entries: entries.map((persona) => projectPersonaFor(viewer, persona)), next },
     query.limit,
   );
 });

@@ -1,8 +1,8 @@
 import { createGrant, getGrant } from "#shared/api/conversations/sharing.ts";
 import { pathOf } from "#shared/api/define-route.ts";
-import { checkGrantee } from "#shared/conversations/access.ts";
+import { requireNonOwnerGrantee } from "#shared/conversations/access.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import { changedGrantWrite, grantOf, newGrant, newGrantWrites } from "#shared/conversations/sharing/grant-store.ts";
+import { newGrant, newGrantWrites, readGrant, updateGrantWrite } from "#shared/conversations/sharing/grant-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply } from "#shared/http/reply.ts";
@@ -11,7 +11,7 @@ import { userExists } from "#shared/tenancy/user-store.ts";
 
 export const handler = endpoint(createGrant, async ({ principal, params, body, commit }) => {
   const conversation = await authorizeConversation(principal, params.id, "owner");
-  checkGrantee(conversation, body.user_id);
+  requireNonOwnerGrantee(conversation, body.user_id);
   if (!(await userExists(principal, body.user_id))) throw notFound();
   const grant = newGrant(conversation, body, principal.userId);
   const location = pathOf(getGrant, { id: params.id, user_id: body.user_id });
@@ -19,8 +19,8 @@ export const handler = endpoint(createGrant, async ({ principal, params, body, c
     commit,
     (exists) => ({ reply: new Reply(201, grant, { location }), writes: newGrantWrites(principal, grant, exists) }),
     (existing) => {
-      const changed = { ...grantOf(existing), permission: body.permission, granted_by: principal.userId };
-      return { reply: new Reply(200, changed), writes: [changedGrantWrite(principal, changed)] };
+      const changed = { ...readGrant(existing), permission: body.permission, granted_by: principal.userId };
+      return { reply: new Reply(200, changed), writes: [updateGrantWrite(principal, changed)] };
     },
   );
 });

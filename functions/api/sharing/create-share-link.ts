@@ -7,9 +7,9 @@ import {
   newShareLinkWrites,
   type StoredShareLink,
 } from "#shared/conversations/sharing/share-link-store.ts";
-import { linkSecret, newLinkIdentity } from "#shared/conversations/sharing/verify-share-link.ts";
-import { holdFor } from "#shared/governance/approvals/approval-store.ts";
-import { policyOf } from "#shared/governance/policy-store.ts";
+import { deriveLinkSecret, newLinkIdentity } from "#shared/conversations/sharing/verify-share-link.ts";
+import { requestApprovalIfRequired } from "#shared/governance/approvals/approval-store.ts";
+import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { approvalRequired } from "#shared/http/accepted.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
@@ -17,13 +17,22 @@ import { Reply } from "#shared/http/reply.ts";
 export const handler = secretEndpoint(
   createShareLink,
   async ({ principal, params, body, commit }): Promise<Reply<StoredShareLink | Held>> => {
-    const [policy] = await Promise.all([policyOf(principal), authorizeConversation(principal, params.id, "owner")]);
+    const [policy] = await Promise.all([
+      getCurrentPolicy(principal),
+      authorizeConversation(principal, params.id, "owner"),
+    ]);
     const identity = newLinkIdentity();
-    const pending = holdFor(principal, policy, "createShareLink", { conversation_id: params.id, ...body }, identity);
+    const pending = requestApprovalIfRequired(
+      principal,
+      policy,
+      "createShareLink",
+      { conversation_id: params.id, ...body },
+      identity,
+    );
     if (pending) return commit(approvalRequired(pending.approval), ...pending.writes);
     const link = newShareLink(params.id, body.expires_in, identity);
     const location = pathOf(getShareLink, { id: params.id, link_id: link.link_id });
     return commit(new Reply(201, link, { location }), ...newShareLinkWrites(principal, link));
   },
-  (link) => ("approval" in link ? link : { ...link, ...linkSecret(link.link_id) }),
+  (link) => ("approval" in link ? link : { ...link, ...deriveLinkSecret(link.link_id) }),
 );

@@ -1,10 +1,10 @@
 import { getSharedConversation } from "#shared/api/conversations/sharing.ts";
 import { findConversation } from "#shared/conversations/conversation-store.ts";
-import { messagesUntil } from "#shared/conversations/message-store.ts";
+import { listMessagesUntil } from "#shared/conversations/message-store.ts";
 import { countView } from "#shared/conversations/sharing/share-link-store.ts";
-import { sharedPage } from "#shared/conversations/sharing/shared-page.ts";
+import { renderSharedPage } from "#shared/conversations/sharing/shared-page.ts";
 import { linkGone, verifyShareToken } from "#shared/conversations/sharing/verify-share-link.ts";
-import { publicMessages } from "#shared/embed/public-view.ts";
+import { toPublicMessages } from "#shared/embed/public-projections.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { htmlReply } from "#shared/http/reply.ts";
@@ -14,17 +14,17 @@ export const handler = endpoint(getSharedConversation, async ({ params, query, h
   const scope = { tenantId: link.tenant_id };
   const [conversation, page] = await Promise.all([
     findConversation(scope, link.conversation_id),
-    messagesUntil(scope, link.conversation_id, link.created_at, query.cursor),
+    listMessagesUntil(scope, link.conversation_id, link.created_at, query.cursor),
     query.cursor === undefined && countView(link),
   ]);
   if (!conversation) throw linkGone();
   const view = {
     title: conversation.title,
-    messages: publicMessages(page.entries),
+    messages: toPublicMessages(page.entries),
     shared_at: link.created_at,
     expires_at: link.expires_at,
     next_cursor: page.next,
   };
   if (negotiateMediaType(headers, ["application/json", "text/html"]) === "application/json") return view;
-  return htmlReply(sharedPage(view));
+  return htmlReply(renderSharedPage(view));
 });

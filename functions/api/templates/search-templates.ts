@@ -1,11 +1,11 @@
 import { searchTemplates } from "#shared/api/personas/templates.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { rankTemplates } from "#shared/personas/rank-templates.ts";
-import { searchableTemplates } from "#shared/personas/template-store.ts";
+import { listSearchableTemplates } from "#shared/personas/template-store.ts";
 
 export const handler = endpoint(searchTemplates, async ({ principal, query: { q, limit } }) => ({
   query: q,
-  templates: rankTemplates(await searchableTemplates(principal), q, limit),
+  templates: rankTemplates(await listSearchableTemplates(principal), q, limit),
   limit,
   next_cursor: null,
 }));

@@ -3,8 +3,8 @@ import type { Change, Rule } from "#shared/changes/processor.ts";
 import { unmapChannels } from "#shared/channels/channel-store.ts";
 import { readConversation } from "#shared/conversations/conversation-store.ts";
 import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
-import { endsInTime, type Retained } from "#shared/conversations/retention.ts";
-import { moveGrants } from "#shared/conversations/sharing/grant-store.ts";
+import { hasCurrentExpiry, type RetainedItem } from "#shared/conversations/retention.ts";
+import { updateGrantActivity } from "#shared/conversations/sharing/grant-store.ts";
 import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { endEmbedSession } from "#shared/embed/embed-session-store.ts";
@@ -18,12 +18,12 @@ import { scheduleRetention } from "#shared/governance/retention/apply-retention.
 import { retainConversation } from "#shared/governance/retention/retention-store.ts";
 import { type CountableReply, countReplyUsage } from "#shared/governance/usage/count-reply-usage.ts";
 import { timestamp } from "#shared/lib/clock.ts";
-import { forgetConversation } from "#shared/memory/memory-store.ts";
+import { deleteConversationMemories } from "#shared/memory/memory-store.ts";
 import { detachNotes } from "#shared/memory/note-store.ts";
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
 import { scheduleContinuation } from "#shared/runs/schedule-continuation.ts";
-import { noteUse } from "#shared/tenancy/credential-store.ts";
+import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { auditRule } from "./audit-rule.ts";
 
 /**
@@ -42,7 +42,12 @@ export const rules: readonly Rule[] = [
     on: ["key-rate-created"],
     apply: async ({ after, timestamp: at }) => {
       if (after) {
-        await noteUse(scopeFromKey(String(after.pk)), after.key_kind as KeyKind, String(after.key_id), timestamp(at));
+        await recordKeyUse(
+          scopeFromKey(String(after.pk)),
+          after.key_kind as KeyKind,
+          String(after.key_id),
+          timestamp(at),
+        );
       }
     },
   },
@@ -94,7 +99,7 @@ export const rules: readonly Rule[] = [
       if (!conversation) return;
       const scope = scopeFromKey(String(conversation.pk));
       await Promise.all([
-        forgetConversation(scope, String(conversation.id)),
+        deleteConversationMemories(scope, String(conversation.id)),
         detachNotes(scope, String(conversation.id)),
       ]);
     },
@@ -154,7 +159,11 @@ export const rules: readonly Rule[] = [
     // Activity that was concurrent with a change of the retention policy can have set an outdated expiry; correct it.
     on: ["conversation-created", "conversation-updated"],
     apply: async ({ type, after }) => {
-      if (!after || after.deleted || (type === "conversation-updated" && endsInTime(after as unknown as Retained))) {
+      if (
+        !after ||
+        after.deleted ||
+        (type === "conversation-updated" && hasCurrentExpiry(after as unknown as RetainedItem))
+      ) {
         return;
       }
       await retainConversation(scopeFromKey(String(after.pk)), String(after.id));
@@ -176,7 +185,7 @@ export const rules: readonly Rule[] = [
     // Also run when a conversation is shared for the first time: the first grant can contain an outdated activity time.
     apply: async ({ before, after }) => {
       if (!after?.shared || (before?.shared && before.last_activity_at === after.last_activity_at)) return;
-      await moveGrants(scopeFromKey(String(after.pk)), readConversation(after as Item));
+      await updateGrantActivity(scopeFromKey(String(after.pk)), readConversation(after as Item));
     },
   },
 ];

@@ -1,19 +1,19 @@
-import type { Feedback } from "../../api/conversations/feedback.ts";
-import { indexKeys, keys } from "../../dynamodb/keys.ts";
+import { Feedback } from "../../api/conversations/feedback.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
+import { SWEEP_BATCH_SIZE } from "../../dynamodb/table-layout.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 
-/** The feedback of an item. */
-export const feedbackOf = (item: Item) => item as unknown as Feedback;
+/** Reads feedback from either of its items. */
+export const readFeedback = itemReader(Feedback);
 
-const prefix = "feedback#";
-
-/** Fresh feedback. */
+/** Creates feedback, without storing it. */
 export function newFeedback(
   fields: Pick<
     Feedback,
@@ -24,33 +24,37 @@ export function newFeedback(
   return { id: newId(), ...fields, created_at: at, updated_at: at };
 }
 
-/** It lies with its conversation, where there is one for each person and message, and goes when that goes. */
-const placeOf = ({ tenantId }: TenantScope, { conversation_id, message_id, user_id }: Feedback) =>
+/** Key of the feedback in its conversation: one per user and message, deleted with the conversation. */
+const toKey = ({ tenantId }: TenantScope, { conversation_id, message_id, user_id }: Feedback) =>
   keys.feedback(tenantId, conversation_id, message_id, user_id);
 
-/** And once more in the tenant's list, in the order of its making. */
-const listedAt = ({ tenantId }: TenantScope, { id }: Feedback) => keys.listedFeedback(tenantId, id);
+/** Key of the copy in the tenant's list, in order of creation. */
+const toListedKey = ({ tenantId }: TenantScope, { id }: Feedback) => keys.listedFeedback(tenantId, id);
 
-function itemsOf(scope: TenantScope, feedback: Feedback) {
+function toItems(scope: TenantScope, feedback: Feedback) {
   const { id, user_id } = feedback;
   return {
     own: {
-      ...placeOf(scope, feedback),
+      ...toKey(scope, feedback),
       ...indexKeys.ownFeedback(scope.tenantId, user_id, id),
       discriminator: "feedback",
       timestamp: now(),
       ...feedback,
     },
-    listed: { ...listedAt(scope, feedback), discriminator: "listed-feedback", timestamp: now(), ...feedback },
+    listed: { ...toListedKey(scope, feedback), discriminator: "listed-feedback", timestamp: now(), ...feedback },
   };
 }
 
 /**
- * The writes of feedback that is the first of its person on its message.
- * @param exists what to throw where it is not
+ * Returns the writes that store the first feedback of a user on a message.
+ * @param toExistsError returns the error to throw if the user has already given feedback on the message
  */
-export function newFeedbackWrites(scope: TenantScope, feedback: Feedback, exists: (found: Item) => Error): Write[] {
-  const { own, listed } = itemsOf(scope, feedback);
+export function newFeedbackWrites(
+  scope: TenantScope,
+  feedback: Feedback,
+  toExistsError: (existing: Item) => Error,
+): Write[] {
+  const { own, listed } = toItems(scope, feedback);
   return [
     {
       check: keys.conversation(scope.tenantId, feedback.conversation_id),
@@ -60,16 +64,16 @@ export function newFeedbackWrites(scope: TenantScope, feedback: Feedback, exists
       put: own,
       condition: {
         where: "attribute_not_exists(#pk)",
-        onConditionFailed: (found) => (found ? exists(found) : notFound()),
+        onConditionFailed: (existing) => (existing ? toExistsError(existing) : notFound()),
       },
     },
     { put: listed },
   ];
 }
 
-/** The writes that put other feedback in the place of what was given before. */
-export function replacedFeedbackWrites(scope: TenantScope, feedback: Feedback): Write[] {
-  const { own, listed } = itemsOf(scope, feedback);
+/** Returns the writes that replace earlier feedback with the same id. */
+export function replaceFeedbackWrites(scope: TenantScope, feedback: Feedback): Write[] {
+  const { own, listed } = toItems(scope, feedback);
   return [
     { put: own, condition: { where: "#id = :id", values: { id: feedback.id }, onConditionFailed: notFound } },
     { put: listed },
@@ -77,58 +81,55 @@ export function replacedFeedbackWrites(scope: TenantScope, feedback: Feedback): 
 }
 
 /**
- * Feedback, newest first: the person's own or, for who may see that, all of the tenant's.
+ * Lists feedback, newest first: the user's own, or all feedback in the tenant. The caller must authorize `all`.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listFeedback(
   { tenantId, userId }: UserScope,
-  whose: "own" | "all",
+  selection: "own" | "all",
   request: PageRequest,
 ): Promise<Page<Feedback>> {
-  const place =
-    whose === "all"
+  const query =
+    selection === "all"
       ? { pk: keys.listedFeedback(tenantId, "").pk }
       : { index: "gsi1" as const, pk: indexKeys.ownFeedback(tenantId, userId, "").gsi1pk };
-  const list = { list: "feedback", filters: { whose, userId }, ...place, descending: true };
+  const list = { list: "feedback", filters: { whose: selection, userId }, ...query, descending: true };
   const { entries, next } = await listPage({ tenantId }, list, request);
-  return { entries: entries.map(feedbackOf), next };
+  return { entries: entries.map(readFeedback), next };
 }
 
 /** @throws ServiceError `not_found` */
 export async function getFeedback(scope: TenantScope, id: string): Promise<Feedback> {
   const item = await tenantTable(scope).get(keys.listedFeedback(scope.tenantId, id), { consistent: true });
   if (!item) throw notFound();
-  return feedbackOf(item);
+  return readFeedback(item);
 }
 
-/** The writes that delete feedback; where it is gone or was replaced, a `not_found`. */
-export function deletedFeedbackWrites(scope: TenantScope, feedback: Feedback): Write[] {
+/** Returns the writes that delete feedback. They fail with `not_found` if it was deleted or replaced. */
+export function deleteFeedbackWrites(scope: TenantScope, feedback: Feedback): Write[] {
   const { id } = feedback;
   return [
     {
-      delete: placeOf(scope, feedback),
+      delete: toKey(scope, feedback),
       condition: { where: "#id = :id", values: { id }, onConditionFailed: notFound },
     },
-    { delete: listedAt(scope, feedback) },
+    { delete: toListedKey(scope, feedback) },
   ];
 }
 
 /** @throws ServiceError `not_found` */
 export async function deleteFeedback(scope: TenantScope, feedback: Feedback): Promise<void> {
-  await tenantTable(scope).transact(deletedFeedbackWrites(scope, feedback));
+  await tenantTable(scope).transact(deleteFeedbackWrites(scope, feedback));
 }
 
-/** Feedback removed at once with a conversation. */
-const batch = 100;
-
-/** Removes the feedback on a deleted conversation. */
+/** Deletes the feedback on a deleted conversation. */
 export async function purgeFeedback(scope: TenantScope, conversationId: string): Promise<void> {
   const table = tenantTable(scope);
   const { pk } = keys.conversation(scope.tenantId, conversationId);
   for (;;) {
-    const items = await table.query({ pk, prefix, limit: batch });
-    await table.deleteMany(items.map((item) => listedAt(scope, feedbackOf(item))));
+    const items = await table.query({ pk, prefix: keyPrefixes.feedback, limit: SWEEP_BATCH_SIZE });
+    await table.deleteMany(items.map((item) => toListedKey(scope, readFeedback(item))));
     await table.deleteMany(items);
-    if (items.length < batch) break;
+    if (items.length < SWEEP_BATCH_SIZE) break;
   }
 }

@@ -1,46 +1,51 @@
-import { keys } from "../../dynamodb/keys.ts";
+import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import type { Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { truncate } from "../../lib/truncate.ts";
+import { changeFolderWrites } from "./folder-entry-writes.ts";
 import {
-  aliveFolder,
   findFolder,
-  folderOf,
-  freeNameWrite,
-  nameWrite,
-  placementWrites,
+  folderExists,
+  readFolder,
+  releaseNameWrite,
+  reserveNameWrite,
   type StoredFolder,
-  unmoved,
+  unchangedSince,
 } from "./folder-store.ts";
 
-/** Conversations moved at the same time. */
-const atOnce = 25;
+/** Conversations that are moved concurrently. */
+const MAX_CONCURRENT_MOVES = 25;
 
-/** Tries to find a name that is free, and a place that stays where it is. */
-const attempts = 20;
+/** Attempts at finding an available name and an ancestor that does not change concurrently. */
+const MAX_ATTEMPTS = 20;
 
-/** The next folder above that is not deleted itself; null where there is none. */
-async function heirOf(member: UserScope, folder: StoredFolder): Promise<string | null> {
+/** Finds the nearest ancestor that is not deleted; null if there is none. */
+async function findNearestLiveAncestor(member: UserScope, folder: StoredFolder): Promise<string | null> {
   for (let id = folder.parent_id; id !== null; ) {
-    const above = await findFolder(member, id);
-    if (!above) return null;
-    if (!above.deleted) return id;
-    id = above.parent_id;
+    const ancestor = await findFolder(member, id);
+    if (!ancestor) return null;
+    if (!ancestor.deleted) return id;
+    id = ancestor.parent_id;
   }
   return null;
 }
 
-const checkPlace = ({ tenantId, userId }: UserScope, heir: string | null): Write[] =>
-  heir === null ? [] : [{ check: keys.folder(tenantId, userId, heir), condition: aliveFolder }];
+const folderExistsChecks = ({ tenantId, userId }: UserScope, folderId: string | null): Write[] =>
+  folderId === null ? [] : [{ check: keys.folder(tenantId, userId, folderId), condition: folderExists }];
 
-async function moveFolder(member: UserScope, folder: StoredFolder, heir: string | null, name: string): Promise<void> {
+async function moveFolder(
+  member: UserScope,
+  folder: StoredFolder,
+  parentId: string | null,
+  name: string,
+): Promise<void> {
   const key = keys.folder(member.tenantId, member.userId, folder.id);
-  const set = { parent_id: heir, name, timestamp: now() };
+  const set = { parent_id: parentId, name, timestamp: now() };
   if (folder.deleted) {
-    // It has no name to keep any more, and what is in it looks for the way up through it.
+    // A deleted folder has no reserved name, but its contents find their new parent through it.
     await tenantTable(member).write({
       update: key,
       set,
@@ -49,14 +54,14 @@ async function moveFolder(member: UserScope, folder: StoredFolder, heir: string 
     return;
   }
   await tenantTable(member).transact([
-    { update: key, set, condition: unmoved(folder) },
-    nameWrite(member, { parent_id: heir, name }),
-    freeNameWrite(member, folder),
-    ...checkPlace(member, heir),
+    { update: key, set, condition: unchangedSince(folder) },
+    reserveNameWrite(member, { parent_id: parentId, name }),
+    releaseNameWrite(member, folder),
+    ...folderExistsChecks(member, parentId),
   ]);
 }
 
-async function moveConversation(member: UserScope, id: string, from: string, heir: string | null): Promise<void> {
+async function moveConversation(member: UserScope, id: string, from: string, to: string | null): Promise<void> {
   const { tenantId } = member;
   const table = tenantTable(member);
   const conversation = await table.get(keys.conversation(tenantId, id), { consistent: true });
@@ -67,49 +72,63 @@ async function moveConversation(member: UserScope, id: string, from: string, hei
   await table.transact([
     {
       update: keys.conversation(tenantId, id),
-      set: { folder_id: heir, timestamp: now() },
+      set: { folder_id: to, timestamp: now() },
       condition: { where: "#folder_id = :from", values: { from }, onConditionFailed: notFound },
     },
-    ...placementWrites(member, id, from, heir),
+    ...changeFolderWrites(member, id, from, to),
   ]);
 }
 
-/** What was to be moved was moved or deleted by somebody else, or its new place was: there is another look at it. */
-function tryAgain(error: unknown): void {
+/** Error handler that ignores concurrent changes of a moved resource or its new folder; the next pass reads them again. */
+function ignoreServiceError(error: unknown): void {
   if (!(error instanceof ServiceError)) throw error;
 }
 
 /**
- * Moves what a deleted folder has left to the folder above it, at last removes the folder itself. Interrupted at any
- * point it can be done again, and by two at once.
- * @param most conversations to move at most; what is left over is left for another time
+ * Moves the contents of a deleted folder to the folder above it and then deletes the folder item. Idempotent and safe to
+ * run concurrently.
+ * @param maxConversations number of conversations after which to stop; a later call moves the rest
  */
-export async function purgeFolder(member: UserScope, id: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+export async function purgeFolder(
+  member: UserScope,
+  id: string,
+  maxConversations = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const { tenantId, userId } = member;
   const table = tenantTable(member);
-  let moved = 0;
-  for (let attempt = 1; attempt <= attempts; ) {
+  let movedConversations = 0;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; ) {
     const folder = await findFolder(member, id);
     if (!folder?.deleted) return;
-    const heir = await heirOf(member, folder);
-    const all = await table.query({ pk: keys.folder(tenantId, userId, "").pk, prefix: "folder#", consistent: true });
-    const below = all.map(folderOf).filter(({ parent_id }) => parent_id === id);
-    const entries = await table.query({ pk: keys.folderEntry(tenantId, id, "").pk, limit: atOnce, consistent: true });
-    if (below.length === 0 && entries.length === 0) {
+    const newParentId = await findNearestLiveAncestor(member, folder);
+    const folderItems = await table.query({
+      pk: keys.folder(tenantId, userId, "").pk,
+      prefix: keyPrefixes.folder,
+      consistent: true,
+    });
+    const children = folderItems.map(readFolder).filter(({ parent_id }) => parent_id === id);
+    const entries = await table.query({
+      pk: keys.folderEntry(tenantId, id, "").pk,
+      limit: MAX_CONCURRENT_MOVES,
+      consistent: true,
+    });
+    if (children.length === 0 && entries.length === 0) {
       await table.deleteMany([keys.folder(tenantId, userId, id)]);
       return;
     }
-    if (moved >= most) return;
-    for (const child of below) {
+    if (movedConversations >= maxConversations) return;
+    for (const child of children) {
       const name = attempt === 1 ? child.name : `${truncate(child.name, 90)} (${attempt})`;
-      await moveFolder(member, child, heir, name).catch(tryAgain);
+      await moveFolder(member, child, newParentId, name).catch(ignoreServiceError);
     }
     await Promise.all(
-      entries.map((entry) => moveConversation(member, String(entry.conversation_id), id, heir).catch(tryAgain)),
+      entries.map((entry) =>
+        moveConversation(member, String(entry.conversation_id), id, newParentId).catch(ignoreServiceError),
+      ),
     );
-    moved += entries.length;
-    // As long as conversations go, there is no reason to give up.
-    if (below.length > 0 || entries.length < atOnce) attempt++;
+    movedConversations += entries.length;
+    // A full batch of conversations is progress and does not count as an attempt.
+    if (children.length > 0 || entries.length < MAX_CONCURRENT_MOVES) attempt++;
   }
-  throw new Error("A deleted folder does not get empty");
+  throw new Error("Purge of a deleted folder exceeded its attempts");
 }

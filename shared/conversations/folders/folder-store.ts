@@ -1,63 +1,69 @@
-import type { Folder } from "../../api/conversations/folders.ts";
-import { keys } from "../../dynamodb/keys.ts";
+import * as v from "valibot";
+import { Folder } from "../../api/conversations/folders.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
-import type { Condition, Item, Write } from "../../dynamodb/table.ts";
+import type { Condition, Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { changedConcurrently, invalidField, notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 
-/** A folder as it is kept: a deleted one stays until all that was in it has moved. */
-export interface StoredFolder extends Folder {
-  readonly deleted?: boolean;
-}
+const StoredFolder = v.object({ ...Folder.entries, deleted: v.optional(v.boolean()) });
+/** Stored folder. A deleted folder remains stored until its contents have moved to the folder above it. */
+export type StoredFolder = v.InferOutput<typeof StoredFolder>;
 
-/** Folders from the top to the deepest. */
-const deepest = 10;
+/** Levels of nested folders. */
+const MAX_DEPTH = 10;
 
-/** The folder of an item. */
-export const folderOf = (item: Item) => item as unknown as StoredFolder;
+/** Reads a folder from its item. */
+export const readFolder = itemReader(StoredFolder);
 
-/** A folder that is not deleted. */
-export const aliveFolder: Condition = {
+/** Condition that a folder exists and is not deleted. */
+export const folderExists: Condition = {
   where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)",
   onConditionFailed: notFound,
 };
 
-/** Holds while a folder is where it was and has the name it had; what depends on that is tried again otherwise. */
-export function unmoved({ name, parent_id }: Folder): Condition {
+/** Condition that a folder still has the name and parent that were read. */
+export function unchangedSince({ name, parent_id }: Folder): Condition {
   return {
     where: "attribute_not_exists(#deleted) AND #name = :name AND #parent_id = :parent_id",
     values: { name, parent_id },
-    onConditionFailed: (found) => (found && !found.deleted ? folderChanged() : notFound()),
+    onConditionFailed: (existing) => (existing && !existing.deleted ? folderChanged() : notFound()),
   };
 }
 
-const folderChanged = () => changedConcurrently("The folder");
+/** Creates the error for a folder that was changed concurrently. */
+export const folderChanged = () => changedConcurrently("The folder");
 
-const nameTaken = () => new ServiceError("conflict", "There is a folder of this name.");
+const nameTaken = () => new ServiceError("conflict", "A folder with this name already exists here.");
 
-const nameKey = ({ tenantId, userId }: UserScope, { parent_id, name }: Pick<Folder, "parent_id" | "name">) =>
+const toNameKey = ({ tenantId, userId }: UserScope, { parent_id, name }: Pick<Folder, "parent_id" | "name">) =>
   keys.folderName(tenantId, userId, parent_id, name.toLowerCase());
 
-/** The write that takes a name under a parent. */
-export function nameWrite(member: UserScope, place: Pick<Folder, "parent_id" | "name">, onConditionFailed = nameTaken): Write {
+/** Returns the write that reserves a name within a parent folder. */
+export function reserveNameWrite(
+  member: UserScope,
+  location: Pick<Folder, "parent_id" | "name">,
+  onConditionFailed = nameTaken,
+): Write {
   return {
-    put: { ...nameKey(member, place), discriminator: "folder-name" },
+    put: { ...toNameKey(member, location), discriminator: "folder-name" },
     condition: { where: "attribute_not_exists(#pk)", onConditionFailed },
   };
 }
 
-/** The write that gives a name under a parent up. */
-export function freeNameWrite(member: UserScope, place: Pick<Folder, "parent_id" | "name">): Write {
-  return { delete: nameKey(member, place) };
+/** Returns the write that releases a name within a parent folder. */
+export function releaseNameWrite(member: UserScope, location: Pick<Folder, "parent_id" | "name">): Write {
+  return { delete: toNameKey(member, location) };
 }
 
-/** A folder of this person, deleted or not, or undefined. */
+/** Finds a folder of the user, including deleted ones. */
 export async function findFolder(member: UserScope, id: string): Promise<StoredFolder | undefined> {
   const item = await tenantTable(member).get(keys.folder(member.tenantId, member.userId, id), { consistent: true });
-  return item && folderOf(item);
+  return item && readFolder(item);
 }
 
 /** @throws ServiceError `not_found` */
@@ -68,65 +74,65 @@ export async function getFolder(member: UserScope, id: string): Promise<StoredFo
 }
 
 /**
- * The person's folders, newest first.
+ * Lists the user's folders, newest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listFolders(member: UserScope, request: PageRequest): Promise<Page<Folder>> {
   const { pk } = keys.folder(member.tenantId, member.userId, "");
-  const list = { list: "folders", filters: { user: member.userId }, pk, prefix: "folder#" };
+  const list = { list: "folders", filters: { user: member.userId }, pk, prefix: keyPrefixes.folder };
   const { entries, next } = await listPage(
     member,
     { ...list, descending: true, consistent: true, where: ({ deleted }) => !deleted },
     request,
   );
-  return { entries: entries.map(folderOf), next };
+  return { entries: entries.map(readFolder), next };
 }
 
-const badParent = (code: string, message: string) =>
+const invalidParent = (code: string, message: string) =>
   invalidField({ path: "parent_id", location: "body", code, message });
 
-const tooDeep = () => badParent("too_deep", `folders can be at most ${deepest} deep`);
+const tooDeep = () => invalidParent("too_deep", `must not nest folders more than ${MAX_DEPTH} levels deep`);
 
 /**
- * The folders a new place lies in, from its parent up.
- * @throws ServiceError `not_found` for a parent that is not there, `validation_failed` for one that is too deep
+ * Returns the ancestors of a location, from the parent folder up.
+ * @throws ServiceError `not_found` if the parent does not exist, `validation_failed` if it is too deep
  */
-async function pathTo(member: UserScope, parentId: string | null): Promise<StoredFolder[]> {
-  const path: StoredFolder[] = [];
+async function getAncestors(member: UserScope, parentId: string | null): Promise<StoredFolder[]> {
+  const ancestors: StoredFolder[] = [];
   for (let id = parentId; id !== null; ) {
     const folder = await getFolder(member, id);
-    path.push(folder);
-    if (path.length >= deepest) throw tooDeep();
+    ancestors.push(folder);
+    if (ancestors.length >= MAX_DEPTH) throw tooDeep();
     id = folder.parent_id;
   }
-  return path;
+  return ancestors;
 }
 
-/** How deep it goes from a folder down, itself included. */
-async function heightOf(member: UserScope, id: string): Promise<number> {
+/** Returns the number of levels of a folder tree, including its root. */
+async function getTreeHeight(member: UserScope, id: string): Promise<number> {
   const { pk } = keys.folder(member.tenantId, member.userId, "");
-  const all = (await tenantTable(member).query({ pk, prefix: "folder#", consistent: true })).map(folderOf);
-  const below = Map.groupBy(all, ({ parent_id }) => parent_id);
-  const height = (folder: string): number =>
-    1 + Math.max(0, ...(below.get(folder) ?? []).map((child) => height(child.id)));
-  return height(id);
+  const items = await tenantTable(member).query({ pk, prefix: keyPrefixes.folder, consistent: true });
+  const childrenById = Map.groupBy(items.map(readFolder), ({ parent_id }) => parent_id);
+  const toHeight = (folderId: string): number =>
+    1 + Math.max(0, ...(childrenById.get(folderId) ?? []).map((child) => toHeight(child.id)));
+  return toHeight(id);
 }
 
-/** A fresh folder. */
+/** Creates a folder, without storing it. */
 export function newFolder({ name, parent_id }: Pick<Folder, "name" | "parent_id">): Folder {
   const at = timestamp();
   return { id: newId(), name, parent_id, conversation_count: 0, created_at: at, updated_at: at };
 }
 
 /**
- * The writes that store a fresh folder.
- * @throws ServiceError `not_found` for a parent that is not there, `validation_failed` for one that is too deep
+ * Returns the writes that store a new folder.
+ * @throws ServiceError `not_found` if the parent does not exist, `validation_failed` if it is too deep
  */
 export async function newFolderWrites(member: UserScope, folder: Folder): Promise<Write[]> {
   const { tenantId, userId } = member;
-  const path = await pathTo(member, folder.parent_id);
+  const [parent] = await getAncestors(member, folder.parent_id);
   return [
-    nameWrite(member, folder),
+    reserveNameWrite(member, folder),
     {
       put: {
         ...keys.folder(tenantId, userId, folder.id),
@@ -136,14 +142,14 @@ export async function newFolderWrites(member: UserScope, folder: Folder): Promis
         ...folder,
       },
     },
-    ...path.slice(0, 1).map(({ id }) => ({ check: keys.folder(tenantId, userId, id), condition: aliveFolder })),
+    ...(parent ? [{ check: keys.folder(tenantId, userId, parent.id), condition: folderExists }] : []),
   ];
 }
 
 /**
- * Renames or moves a folder. All the folders it moves into have to stay where they are meanwhile: so two moves at once
- * never make a circle.
- * @throws ServiceError `not_found`, `conflict`, `validation_failed` for a place that is too deep or below itself
+ * Renames or moves a folder. The transaction checks that none of the new ancestors has moved, so that concurrent moves
+ * cannot create a cycle.
+ * @throws ServiceError `not_found`, `conflict`, `validation_failed` if the new parent is too deep or inside the folder
  */
 export async function updateFolder(
   member: UserScope,
@@ -154,87 +160,36 @@ export async function updateFolder(
   const before = await getFolder(member, id);
   const { name = before.name, parent_id = before.parent_id } = changes;
   const after = { ...before, name, parent_id, updated_at: timestamp() };
-  const path = parent_id === before.parent_id ? [] : await pathTo(member, parent_id);
-  if (path.some((folder) => folder.id === id)) throw badParent("circular", "must not lie in the folder itself");
-  if (path.length > 0 && path.length + (await heightOf(member, id)) > deepest) throw tooDeep();
-  const renamed = nameKey(member, before).sk !== nameKey(member, after).sk;
+  const ancestors = parent_id === before.parent_id ? [] : await getAncestors(member, parent_id);
+  if (ancestors.some((folder) => folder.id === id)) throw invalidParent("circular", "must not be inside the folder");
+  if (ancestors.length > 0 && ancestors.length + (await getTreeHeight(member, id)) > MAX_DEPTH) throw tooDeep();
+  const isNameKeyChanged = toNameKey(member, before).sk !== toNameKey(member, after).sk;
   await tenantTable(member).transact([
     {
       update: keys.folder(tenantId, userId, id),
       set: { name, parent_id, updated_at: after.updated_at, timestamp: now() },
-      condition: unmoved(before),
+      condition: unchangedSince(before),
     },
-    ...path.map((folder) => ({ check: keys.folder(tenantId, userId, folder.id), condition: unmoved(folder) })),
-    ...(renamed ? [nameWrite(member, after), freeNameWrite(member, before)] : []),
+    ...ancestors.map((folder) => ({
+      check: keys.folder(tenantId, userId, folder.id),
+      condition: unchangedSince(folder),
+    })),
+    ...(isNameKeyChanged ? [reserveNameWrite(member, after), releaseNameWrite(member, before)] : []),
   ]);
   return getFolder(member, id);
 }
 
 /**
- * Deletes a folder: it is gone from the person's view and its name is free. What was in it has yet to move.
+ * Deletes a folder: it becomes invisible and its name is released. `purgeFolder` moves its contents afterwards.
  * @throws ServiceError `not_found`
  */
-export async function markDeleted(member: UserScope, folder: StoredFolder): Promise<void> {
+export async function softDeleteFolder(member: UserScope, folder: StoredFolder): Promise<void> {
   await tenantTable(member).transact([
     {
       update: keys.folder(member.tenantId, member.userId, folder.id),
       set: { deleted: true, timestamp: now() },
-      condition: unmoved(folder),
+      condition: unchangedSince(folder),
     },
-    freeNameWrite(member, folder),
+    releaseNameWrite(member, folder),
   ]);
-}
-
-/** The writes that take a conversation that is no more out of its folder; they fail where it is in it no more. */
-export function expelWrites({ tenantId, userId }: UserScope, conversationId: string, folder: string): Write[] {
-  return [
-    {
-      delete: keys.folderEntry(tenantId, folder, conversationId),
-      condition: { where: "attribute_exists(#pk)" },
-    },
-    {
-      update: keys.folder(tenantId, userId, folder),
-      add: { conversation_count: -1 },
-      condition: { where: "attribute_exists(#pk)" },
-    },
-  ];
-}
-
-/**
- * The writes that move a conversation from one folder of its owner's to another: null is none. Of a folder that is not
- * there any more it is a `not_found`.
- */
-export function placementWrites(
-  owner: UserScope,
-  conversationId: string,
-  from: string | null,
-  to: string | null,
-): Write[] {
-  const { tenantId, userId } = owner;
-  if (from === to) return [];
-  const count = (folder: string, conversations: number, condition: Condition): Write => ({
-    update: keys.folder(tenantId, userId, folder),
-    add: { conversation_count: conversations },
-    condition,
-  });
-  return [
-    ...(from === null
-      ? []
-      : [
-          count(from, -1, { where: "attribute_exists(#pk)", onConditionFailed: folderChanged }),
-          { delete: keys.folderEntry(tenantId, from, conversationId) },
-        ]),
-    ...(to === null
-      ? []
-      : [
-          count(to, 1, aliveFolder),
-          {
-            put: {
-              ...keys.folderEntry(tenantId, to, conversationId),
-              discriminator: "folder-entry",
-              conversation_id: conversationId,
-            },
-          },
-        ]),
-  ];
 }

@@ -1,35 +1,40 @@
-import type { Grant } from "../../api/conversations/sharing.ts";
-import { indexKeys, keys } from "../../dynamodb/keys.ts";
+import * as v from "valibot";
+import { Grant } from "../../api/conversations/sharing.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
-import { ConditionFailed, type Item, type Write } from "../../dynamodb/table.ts";
+import { type Item, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { changedConcurrently, notFound } from "../../lib/errors.ts";
 
-/** A grant as it is kept: in the grantee's list of conversations it stands where the conversation was last active. */
-export interface StoredGrant extends Grant {
-  readonly last_activity_at: string;
-}
+const StoredGrant = v.object({
+  ...Grant.entries,
+  /** Position of the conversation in the grantee's list. */
+  last_activity_at: v.string(),
+  /** Expiry of a temporary grant, in epoch seconds. */
+  ttl: v.optional(v.number()),
+});
+/** Stored grant. */
+export type StoredGrant = v.InferOutput<typeof StoredGrant>;
 
-/** The grant of an item. */
-export const grantOf = (item: Item) => item as unknown as StoredGrant;
+/** Reads a grant from its item. */
+export const readGrant = itemReader(StoredGrant);
 
-const prefix = "grant#";
-
-/** What the owner has granted to the user in a conversation, or undefined. */
+/** Finds the grant of a user in a conversation. */
 export async function findGrant(scope: TenantScope, conversationId: string, userId: string) {
   const item = await tenantTable(scope).get(keys.grant(scope.tenantId, conversationId, userId), { consistent: true });
-  return item && grantOf(item);
+  return item && readGrant(item);
 }
 
-/** From the first grant on the conversation knows that it is shared, so that what happens in others costs no look for grants. */
-const sharedWrite = (scope: TenantScope, { conversation_id }: Grant): Write => ({
+/** Returns the write that marks a conversation as shared. The change feed looks for grants only in shared conversations. */
+const markSharedWrite = (scope: TenantScope, { conversation_id }: Grant): Write => ({
   update: keys.conversation(scope.tenantId, conversation_id),
   set: { shared: true, timestamp: now() },
   condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
 });
 
-const itemOf = (scope: TenantScope, grant: StoredGrant): Item => ({
+const toItem = (scope: TenantScope, grant: StoredGrant): Item => ({
   ...keys.grant(scope.tenantId, grant.conversation_id, grant.user_id),
   ...indexKeys.conversationByActivity(scope.tenantId, grant.user_id, grant.last_activity_at),
   discriminator: "grant",
@@ -38,33 +43,41 @@ const itemOf = (scope: TenantScope, grant: StoredGrant): Item => ({
 });
 
 /**
- * The writes that grant something for the first time.
- * @param exists what to throw where the user has a grant already
+ * Returns the writes that create a grant.
+ * @param toExistsError returns the error to throw if the user has a grant already
  */
-export function newGrantWrites(scope: TenantScope, grant: StoredGrant, exists: (found: Item) => Error): Write[] {
+export function newGrantWrites(
+  scope: TenantScope,
+  grant: StoredGrant,
+  toExistsError: (existing: Item) => Error,
+): Write[] {
   return [
-    sharedWrite(scope, grant),
+    markSharedWrite(scope, grant),
     {
-      put: itemOf(scope, grant),
+      put: toItem(scope, grant),
       condition: {
         where: "attribute_not_exists(#pk)",
-        onConditionFailed: (found) => (found ? exists(found) : notFound()),
+        onConditionFailed: (existing) => (existing ? toExistsError(existing) : notFound()),
       },
     },
   ];
 }
 
 /**
- * The writes that grant something for a time; what was granted for good stays as it is.
- * @param until epoch milliseconds
+ * Returns the writes that create or extend a temporary grant. A permanent grant remains unchanged.
+ * @param expiresAt epoch milliseconds
  */
-export async function lentGrantWrites(scope: TenantScope, grant: StoredGrant, until: number): Promise<Write[]> {
-  const found = await findGrant(scope, grant.conversation_id, grant.user_id);
-  if (found && !("ttl" in found)) return [];
+export async function temporaryGrantWrites(
+  scope: TenantScope,
+  grant: StoredGrant,
+  expiresAt: number,
+): Promise<Write[]> {
+  const existing = await findGrant(scope, grant.conversation_id, grant.user_id);
+  if (existing && existing.ttl === undefined) return [];
   return [
-    sharedWrite(scope, grant),
+    markSharedWrite(scope, grant),
     {
-      put: { ...itemOf(scope, grant), ttl: Math.ceil(until / 1_000) },
+      put: { ...toItem(scope, grant), ttl: Math.ceil(expiresAt / 1_000) },
       condition: {
         where: "attribute_not_exists(#pk) OR attribute_exists(#ttl)",
         onConditionFailed: () => changedConcurrently("The conversation"),
@@ -73,19 +86,19 @@ export async function lentGrantWrites(scope: TenantScope, grant: StoredGrant, un
   ];
 }
 
-/** The write that changes what is granted. */
-export function changedGrantWrite(scope: TenantScope, grant: Grant): Write {
+/** Returns the write that changes the permission of a grant. */
+export function updateGrantWrite(scope: TenantScope, grant: Grant): Write {
   return {
     update: keys.grant(scope.tenantId, grant.conversation_id, grant.user_id),
     set: { permission: grant.permission, granted_by: grant.granted_by, timestamp: now() },
-    // What was lent for a time is given for good.
+    // A temporary grant becomes permanent.
     remove: ["ttl"],
     condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   };
 }
 
 /**
- * Grants of a conversation by user id.
+ * Lists the grants of a conversation in order of user id.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listGrants(
@@ -94,9 +107,9 @@ export async function listGrants(
   request: PageRequest,
 ): Promise<Page<Grant>> {
   const { pk } = keys.grant(scope.tenantId, conversationId, "");
-  const list = { list: "grants", filters: { conversationId }, pk, prefix, consistent: true };
+  const list = { list: "grants", filters: { conversationId }, pk, prefix: keyPrefixes.grant, consistent: true };
   const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(grantOf), next };
+  return { entries: entries.map(readGrant), next };
 }
 
 /** @throws ServiceError `not_found` */
@@ -107,34 +120,32 @@ export async function deleteGrant(scope: TenantScope, conversationId: string, us
   });
 }
 
-/** Grants moved at the same time. */
-const atOnce = 25;
+/** Grants that are updated concurrently. */
+const MAX_CONCURRENT_UPDATES = 25;
 
-/** Moves a conversation in the lists of everybody it is shared with; never back, in whichever order changes arrive. */
-export async function moveGrants(
+/** Moves a conversation up in the lists of its grantees. Changes that arrive out of order never move it down. */
+export async function updateGrantActivity(
   scope: TenantScope,
   conversation: { readonly id: string; readonly last_activity_at: string },
 ): Promise<void> {
   const table = tenantTable(scope);
-  const { id, last_activity_at: at } = conversation;
-  const grants = await table.query({ pk: keys.grant(scope.tenantId, id, "").pk, prefix, consistent: true });
-  const move = async ({ user_id }: StoredGrant) => {
-    try {
-      await table.write({
+  const { id, last_activity_at } = conversation;
+  const { pk } = keys.grant(scope.tenantId, id, "");
+  const grants = (await table.query({ pk, prefix: keyPrefixes.grant, consistent: true })).map(readGrant);
+  const updateActivity = ({ user_id }: StoredGrant) =>
+    table
+      .write({
         update: keys.grant(scope.tenantId, id, user_id),
-        set: { ...indexKeys.conversationByActivity(scope.tenantId, user_id, at), last_activity_at: at },
-        condition: { where: "#last_activity_at < :at", values: { at } },
-      });
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
-  };
-  for (let start = 0; start < grants.length; start += atOnce) {
-    await Promise.all(grants.slice(start, start + atOnce).map((item) => move(grantOf(item))));
+        set: { ...indexKeys.conversationByActivity(scope.tenantId, user_id, last_activity_at), last_activity_at },
+        condition: { where: "#last_activity_at < :at", values: { at: last_activity_at } },
+      })
+      .catch(ignoreConditionFailed);
+  for (let start = 0; start < grants.length; start += MAX_CONCURRENT_UPDATES) {
+    await Promise.all(grants.slice(start, start + MAX_CONCURRENT_UPDATES).map(updateActivity));
   }
 }
 
-/** A fresh grant. */
+/** Creates a grant, without storing it. */
 export function newGrant(
   conversation: { readonly id: string; readonly last_activity_at: string },
   { user_id, permission }: Pick<Grant, "user_id" | "permission">,

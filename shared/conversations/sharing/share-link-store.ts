@@ -1,5 +1,7 @@
-import type { LinkLifetime, ShareLink } from "../../api/conversations/sharing.ts";
-import { keys } from "../../dynamodb/keys.ts";
+import * as v from "valibot";
+import { type LinkLifetime, ShareLink } from "../../api/conversations/sharing.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -7,48 +9,54 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 
-/** A link as its conversation's owner keeps it; how it stands follows from the time. */
-export interface StoredShareLink extends Omit<ShareLink, "status"> {
-  readonly conversation_id: string;
-  /** What its token is found by. */
-  readonly hash: string;
-  readonly revoked_at: string | null;
-}
+const StoredShareLink = v.object({
+  ...v.omit(ShareLink, ["status"]).entries,
+  conversation_id: v.string(),
+  /** Hash of the token. */
+  hash: v.string(),
+  revoked_at: v.nullable(v.string()),
+});
+/** Stored share link. It has no `status`, which depends on the time. */
+export type StoredShareLink = v.InferOutput<typeof StoredShareLink>;
 
-/** What a token leads to, as long as it leads anywhere. */
-export interface SharedView {
-  readonly tenant_id: string;
-  readonly conversation_id: string;
-  readonly link_id: string;
-  readonly created_at: string;
-  readonly expires_at: string;
-}
+const SharedView = v.object({
+  tenant_id: v.string(),
+  conversation_id: v.string(),
+  link_id: v.string(),
+  created_at: v.string(),
+  expires_at: v.string(),
+});
+/** Lookup of a share link by the hash of its token. A revoked or expired link has none. */
+export type SharedView = v.InferOutput<typeof SharedView>;
 
-const hour = 3_600_000;
-const lifetimes: Readonly<Record<LinkLifetime, number>> = {
-  "1h": hour,
-  "24h": 24 * hour,
-  "7d": 7 * 24 * hour,
-  "30d": 30 * 24 * hour,
+const HOUR_MS = 3_600_000;
+const lifetimesMs: Readonly<Record<LinkLifetime, number>> = {
+  "1h": HOUR_MS,
+  "24h": 24 * HOUR_MS,
+  "7d": 7 * 24 * HOUR_MS,
+  "30d": 30 * 24 * HOUR_MS,
 };
 
-/** How long a link is listed after its time, in milliseconds. */
-const listedAfterwards = 30 * 24 * hour;
+/** Time for which an expired link remains listed. */
+const EXPIRED_LINK_RETENTION_MS = 30 * 24 * HOUR_MS;
 
-const seconds = (milliseconds: number) => Math.ceil(milliseconds / 1_000);
+const toSeconds = (milliseconds: number) => Math.ceil(milliseconds / 1_000);
 
-const prefix = "link#";
+const prefix = keyPrefixes.shareLink;
 
-function linkOf(item: Item): StoredShareLink & ShareLink {
-  const link = item as unknown as StoredShareLink;
-  const expired = Date.parse(link.expires_at) <= now();
-  return { ...link, status: link.revoked_at ? "revoked" : expired ? "expired" : "active" };
+const readStoredShareLink = itemReader(StoredShareLink);
+const readSharedView = itemReader(SharedView);
+
+function readShareLink(item: Item): StoredShareLink & ShareLink {
+  const link = readStoredShareLink(item);
+  const isExpired = Date.parse(link.expires_at) <= now();
+  return { ...link, status: link.revoked_at ? "revoked" : isExpired ? "expired" : "active" };
 }
 
-/** What tells a link from others: its id, and what its token is found by. */
+/** Id of a link and the hash of its token. */
 export type LinkIdentity = Pick<StoredShareLink, "link_id" | "hash">;
 
-/** A fresh link. */
+/** Creates a link, without storing it. */
 export function newShareLink(
   conversationId: string,
   expiresIn: LinkLifetime,
@@ -60,18 +68,18 @@ export function newShareLink(
     conversation_id: conversationId,
     hash,
     expires_in: expiresIn,
-    expires_at: timestamp(at + lifetimes[expiresIn]),
+    expires_at: timestamp(at + lifetimesMs[expiresIn]),
     revoked_at: null,
     views: 0,
     created_at: timestamp(at),
   };
 }
 
-/** The writes that make a link: what its owner sees of it, and what its token is found by. */
+/** Returns the writes that create a link: the item that its owner sees, and the lookup by the token's hash. */
 export function newShareLinkWrites(scope: TenantScope, link: StoredShareLink): Write[] {
   const { tenantId } = scope;
   const { link_id, conversation_id, created_at, expires_at } = link;
-  const end = Date.parse(expires_at);
+  const expiresAtMs = Date.parse(expires_at);
   const view: SharedView = { tenant_id: tenantId, conversation_id, link_id, created_at, expires_at };
   return [
     {
@@ -83,16 +91,16 @@ export function newShareLinkWrites(scope: TenantScope, link: StoredShareLink): W
         ...keys.shareLink(tenantId, conversation_id, link_id),
         discriminator: "share-link",
         timestamp: now(),
-        ttl: seconds(end + listedAfterwards),
+        ttl: toSeconds(expiresAtMs + EXPIRED_LINK_RETENTION_MS),
         ...link,
       },
     },
-    { put: { ...keys.sharedView(link.hash), discriminator: "shared-view", ttl: seconds(end), ...view } },
+    { put: { ...keys.sharedView(link.hash), discriminator: "shared-view", ttl: toSeconds(expiresAtMs), ...view } },
   ];
 }
 
 /**
- * Links to a conversation, newest first.
+ * Lists the share links of a conversation, newest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listShareLinks(
@@ -103,7 +111,7 @@ export async function listShareLinks(
   const { pk } = keys.shareLink(scope.tenantId, conversationId, "");
   const list = { list: "links", filters: { conversationId }, pk, prefix, descending: true, consistent: true };
   const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(linkOf), next };
+  return { entries: entries.map(readShareLink), next };
 }
 
 /** @throws ServiceError `not_found` */
@@ -111,11 +119,11 @@ export async function getShareLink(scope: TenantScope, conversationId: string, l
   const key = keys.shareLink(scope.tenantId, conversationId, linkId);
   const item = await tenantTable(scope).get(key, { consistent: true });
   if (!item) throw notFound();
-  return linkOf(item);
+  return readShareLink(item);
 }
 
-/** The write after which a token leads nowhere; there may be none any more. */
-const closedViewWrite = (scope: TenantScope, hash: string): Write => ({
+/** Returns the write that deletes the lookup of a token. The lookup may have expired already. */
+const deleteViewWrite = (scope: TenantScope, hash: string): Write => ({
   delete: keys.sharedView(hash),
   condition: {
     where: "attribute_not_exists(#pk) OR #tenant_id = :tenant_id",
@@ -124,7 +132,7 @@ const closedViewWrite = (scope: TenantScope, hash: string): Write => ({
 });
 
 /**
- * Revokes a link: its token leads nowhere in the same moment.
+ * Revokes a link with immediate effect.
  * @throws ServiceError `not_found`
  */
 export async function revokeShareLink(scope: TenantScope, conversationId: string, linkId: string): Promise<void> {
@@ -135,26 +143,26 @@ export async function revokeShareLink(scope: TenantScope, conversationId: string
       set: { revoked_at: timestamp(), timestamp: now() },
       condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
     },
-    closedViewWrite(scope, hash),
+    deleteViewWrite(scope, hash),
   ]);
 }
 
-/** Removes the links to a deleted conversation, and what their tokens are found by. */
+/** Deletes the share links of a deleted conversation and the lookups of their tokens. */
 export async function purgeShareLinks(scope: TenantScope, conversationId: string): Promise<void> {
   const table = tenantTable(scope);
   const links = await table.query({ pk: keys.shareLink(scope.tenantId, conversationId, "").pk, prefix });
-  for (const { hash } of links.map(linkOf)) await table.write(closedViewWrite(scope, hash));
+  for (const { hash } of links.map(readShareLink)) await table.write(deleteViewWrite(scope, hash));
   await table.deleteMany(links);
 }
 
-/** What the token of that hash leads to, if anywhere: one strongly consistent read, so a revocation works at once. */
+/** Finds the link of a token. The read is strongly consistent, so that a revocation takes effect immediately. */
 export async function findSharedView(hash: string): Promise<SharedView | undefined> {
   const item = await systemTable().get(keys.sharedView(hash), { consistent: true });
-  const view = item as unknown as SharedView | undefined;
+  const view = item && readSharedView(item);
   return view && Date.parse(view.expires_at) > now() ? view : undefined;
 }
 
-/** Counts a view. Whoever looks gets to see it anyway: a count that fails is only noted. */
+/** Counts a view. Best-effort: a failure is logged and does not fail the request. */
 export async function countView({ tenant_id, conversation_id, link_id }: SharedView): Promise<void> {
   try {
     await tenantTable({ tenantId: tenant_id }).write({
@@ -163,6 +171,6 @@ export async function countView({ tenant_id, conversation_id, link_id }: SharedV
       condition: { where: "attribute_exists(#pk)" },
     });
   } catch (error) {
-    log.warn("view of a shared link not counted", { link_id, error });
+    log.warn("share link view count failed", { link_id, error });
   }
 }

@@ -7,28 +7,28 @@ import { gone, notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { findSharedView, type LinkIdentity, type SharedView } from "./share-link-store.ts";
 
-/** The identity of a link that is yet to be made. */
+/** Creates the id and token hash of a new link. */
 export function newLinkIdentity(): LinkIdentity {
   const link_id = newId();
   return { link_id, hash: hashCredential(createShareToken(appSecret(), link_id)) };
 }
 
-/** A link's secret, for who made it: the token, and where it leads. */
-export function linkSecret(linkId: string): { readonly token: string; readonly url: string } {
+/** Derives the token of a link and its URL. */
+export function deriveLinkSecret(linkId: string): { readonly token: string; readonly url: string } {
   const token = createShareToken(appSecret(), linkId);
   return { token, url: pathOf(getSharedConversation, { token }) };
 }
 
-/** What a link that does not work any more is answered with; nothing in it tells why. */
+/** Creates the error for a link that was revoked or has expired. It does not reveal which. */
 export const linkGone = () => gone("This link has expired or was revoked.");
 
 /**
- * What the token of a link shows. One that is not found but was made here did work once: nothing has to be kept to know.
- * @throws ServiceError `not_found` for a text that never was a token, `gone` for one that is none any more
+ * Verifies the token of a share link. Tokens are signed, so an expired one is recognized although nothing is stored for it.
+ * @throws ServiceError `not_found` if the token was never issued, `gone` if it was revoked or has expired
  */
 export async function verifyShareToken(token: string): Promise<SharedView> {
   const view = await findSharedView(hashCredential(token));
-  const genuine = isShareToken(appSecret(), token);
+  const wasIssued = isShareToken(appSecret(), token);
   if (view) return view;
-  throw genuine ? linkGone() : notFound();
+  throw wasIssued ? linkGone() : notFound();
 }

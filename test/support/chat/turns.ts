@@ -3,9 +3,9 @@ import type { UserPrincipal } from "#shared/auth/principal.ts";
 import { beginTurn } from "#shared/chat/begin-turn.ts";
 import type { Turn } from "#shared/chat/turn.ts";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
-import { addMessage, type StoredMessage } from "#shared/conversations/message-store.ts";
+import { addMessage } from "#shared/conversations/message-store.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { newId } from "#shared/lib/ids.ts";
+import { newUserMessage } from "#test/support/chat/messages.ts";
 
 /** User who sends the messages in suites that call turn internals. */
 export const requester: UserPrincipal = {
@@ -24,11 +24,7 @@ export async function startTurn(tier: Tier, previousMessages = 0): Promise<Turn>
   const conversation = newConversation("asker", { title: "t", tier, folder_id: null, persona_id: null });
   await tenantTable(requester).transact(newConversationWrites(requester, conversation));
   for (let n = 0; n < previousMessages; n++) {
-    const message = { message_id: newId(), conversation_id: conversation.id, role: "user", parent_id: null };
-    await addMessage(requester, {
-      ...message,
-      content: [{ type: "text", text: `No. ${n}` }],
-    } as unknown as StoredMessage);
+    await addMessage(requester, newUserMessage(conversation.id, `No. ${n}`));
   }
   return beginTurn(
     requester,

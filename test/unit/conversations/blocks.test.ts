@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, markdownOf } from "#shared/conversations/blocks.ts";
-import { sharedPage } from "#shared/conversations/sharing/shared-page.ts";
+import { blocksToMarkdown, parseBlocks } from "#shared/conversations/markdown-blocks.ts";
+import { renderSharedPage } from "#shared/conversations/sharing/shared-page.ts";
 
-describe("blocksOf", () => {
+describe("parseBlocks", () => {
   it.each([
     ["", []],
     ["Hello", [{ type: "text", text: "Hello" }]],
@@ -24,7 +24,7 @@ describe("blocksOf", () => {
       ],
     ],
   ])("parses %j", (markdown, blocks) => {
-    expect(blocksOf(markdown)).toEqual(blocks);
+    expect(parseBlocks(markdown)).toEqual(blocks);
   });
 
   it.each(["~~a", "[a](", "](", "[^a]", "**a", "*_a", "* a", "> a\n\n", "- a\n  - b\n"])(
@@ -34,7 +34,7 @@ describe("blocksOf", () => {
         const text = fragment.repeat(length / fragment.length);
         const times = Array.from({ length: 3 }, () => {
           const startedAt = performance.now();
-          blocksOf(text);
+          parseBlocks(text);
           return performance.now() - startedAt;
         });
         return Math.min(...times);
@@ -53,23 +53,23 @@ describe("blocksOf", () => {
     ["setext headings", "a\n=\n".repeat(8_000)],
     ["setext headings in a quote", "> a\n> =\n>\n".repeat(3_000)],
   ])("handles %s in an answer and on its shared page", (_, text) => {
-    expect(markdownOf(blocksOf(text)).length).toBeGreaterThan(text.length / 4);
+    expect(blocksToMarkdown(parseBlocks(text)).length).toBeGreaterThan(text.length / 4);
     const content = [{ type: "text" as const, text }];
     const at = "2026-01-01T00:00:00.000Z";
     const messages = [{ role: "assistant" as const, content, created_at: at }];
-    const page = sharedPage({ title: "x", messages, shared_at: at, expires_at: at, next_cursor: null });
+    const page = renderSharedPage({ title: "x", messages, shared_at: at, expires_at: at, next_cursor: null });
     expect(page.length).toBeGreaterThan(text.length / 4);
   });
 
   it("finds the lists of an answer with a long line of hyphens and many bold texts", () => {
     const answer = `${"-".repeat(80)}\n\n${"- **a**\n".repeat(300)}\n- [a](https://a.test)`;
-    expect(blocksOf(answer).map(({ type }) => type)).toEqual(["text", "list"]);
+    expect(parseBlocks(answer).map(({ type }) => type)).toEqual(["text", "list"]);
   });
 
   it("round-trips through Markdown", () => {
     const markdown = "Intro\n\n```ts\nlet a;\n```\n\n- x\n- y\n\n| a |\n| --- |\n| 1 |";
-    expect(markdownOf(blocksOf(markdown))).toBe(markdown);
-    expect(blocksOf(markdownOf(blocksOf(markdown)))).toEqual(blocksOf(markdown));
+    expect(blocksToMarkdown(parseBlocks(markdown))).toBe(markdown);
+    expect(parseBlocks(blocksToMarkdown(parseBlocks(markdown)))).toEqual(parseBlocks(markdown));
   });
 
   it.each(["```\nnested\n```", "a ```` b", "~~~\n```", "`"])("round-trips code that contains fences: %j", (code) => {
@@ -77,6 +77,6 @@ describe("blocksOf", () => {
       { type: "code" as const, language: "md", code },
       { type: "text" as const, text: "after" },
     ];
-    expect(blocksOf(markdownOf(blocks))).toEqual(blocks);
+    expect(parseBlocks(blocksToMarkdown(blocks))).toEqual(blocks);
   });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { editMessage } from "#shared/conversations/message-revisions.ts";
 import {
   addMessage,
   deleteMessage,
-  editMessage,
-  messagesBefore,
+  listMessagesBefore,
   type StoredMessage,
 } from "#shared/conversations/message-store.ts";
-import { newId } from "#shared/lib/ids.ts";
+import { newUserMessage } from "#test/support/chat/messages.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const scope = { tenantId: "t" };
@@ -19,22 +19,24 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-const message = { conversation_id: "c", role: "user", content: [{ type: "text", text: "Hi" }] };
-
-it("messagesBefore returns all earlier messages with a consistent read", async () => {
-  const [first, second, question] = Array.from({ length: 3 }, () => ({ ...message, message_id: newId() }));
-  for (const entry of [first, second, question]) await addMessage(scope, entry as unknown as StoredMessage);
+it("listMessagesBefore returns all earlier messages with a consistent read", async () => {
+  const [first, second, question] = Array.from({ length: 3 }, () => newUserMessage("c", "Hi")) as [
+    StoredMessage,
+    StoredMessage,
+    StoredMessage,
+  ];
+  for (const entry of [first, second, question]) await addMessage(scope, entry);
   let earlier: readonly StoredMessage[] = [];
   const { read } = await table.measure(async () => {
-    earlier = await messagesBefore(scope, question as unknown as StoredMessage, 40);
+    earlier = await listMessagesBefore(scope, question, 40);
   });
-  expect(earlier.map(({ message_id }) => message_id)).toEqual([first?.message_id, second?.message_id]);
+  expect(earlier.map(({ message_id }) => message_id)).toEqual([first.message_id, second.message_id]);
   // An eventually consistent read would consume 0.5 units.
   expect(read).toBe(1);
 });
 
 it("editMessage distinguishes a concurrent edit from a missing message", async () => {
-  const read = { ...message, message_id: newId(), edited_at: null } as unknown as StoredMessage;
+  const read = newUserMessage("c", "Hi");
   const edit = () => editMessage(scope, read, [{ type: "text", text: "Hello" }], "u");
   await expect(edit()).rejects.toMatchObject({ code: "not_found" });
   await addMessage(scope, read);
@@ -43,7 +45,7 @@ it("editMessage distinguishes a concurrent edit from a missing message", async (
 });
 
 it("deleteMessage does not recreate an expired conversation as a bare counter", async () => {
-  const orphan = { ...message, conversation_id: "expired", message_id: newId() } as unknown as StoredMessage;
+  const orphan = newUserMessage("expired", "Hi");
   await addMessage(scope, orphan);
   await expect(deleteMessage(scope, orphan)).rejects.toMatchObject({ code: "not_found" });
   expect(await table.get("t#conversation#expired", "conversation")).toBeUndefined();

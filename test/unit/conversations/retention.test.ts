@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { activityWrite, newConversation } from "#shared/conversations/conversation-store.ts";
-import { endOf, endsInTime } from "#shared/conversations/retention.ts";
+import { newConversation, touchConversationWrite } from "#shared/conversations/conversation-store.ts";
+import { hasCurrentExpiry, toExpirySeconds } from "#shared/conversations/retention.ts";
 
 describe("retention", () => {
   it.each([
@@ -9,22 +9,22 @@ describe("retention", () => {
     ["2026-01-01T00:00:00.000Z", null, undefined],
     ["2026-01-01T00:00:00.000Z", undefined, undefined],
   ])("of a conversation last active at %s with %s days ends at %s", (at, days, end) => {
-    expect(endOf(at, days)).toBe(end);
+    expect(toExpirySeconds(at, days)).toBe(end);
   });
 
   it("detects an item whose TTL contradicts its retention", () => {
     const last_activity_at = "2026-01-01T00:00:00.000Z";
-    expect(endsInTime({ last_activity_at })).toBe(true);
-    expect(endsInTime({ last_activity_at, retention_days: 1, ttl: 1_767_312_000 })).toBe(true);
-    expect(endsInTime({ last_activity_at, retention_days: 1 })).toBe(false);
-    expect(endsInTime({ last_activity_at, ttl: 1_767_312_000 })).toBe(false);
-    expect(endsInTime({ last_activity_at, retention_days: 2, ttl: 1_767_312_000 })).toBe(false);
+    expect(hasCurrentExpiry({ last_activity_at })).toBe(true);
+    expect(hasCurrentExpiry({ last_activity_at, retention_days: 1, ttl: 1_767_312_000 })).toBe(true);
+    expect(hasCurrentExpiry({ last_activity_at, retention_days: 1 })).toBe(false);
+    expect(hasCurrentExpiry({ last_activity_at, ttl: 1_767_312_000 })).toBe(false);
+    expect(hasCurrentExpiry({ last_activity_at, retention_days: 2, ttl: 1_767_312_000 })).toBe(false);
   });
 
   it("is extended by the same write that records an activity", () => {
     const fresh = newConversation("u", { title: "T", tier: "QUICK", folder_id: null, persona_id: null });
-    expect(activityWrite({ tenantId: "t" }, fresh, 1).set.ttl).toBe(undefined);
-    const { last_activity_at, ttl } = activityWrite({ tenantId: "t" }, { ...fresh, retention_days: 7 }, 1).set;
-    expect(ttl).toBe(endOf(last_activity_at, 7));
+    expect(touchConversationWrite({ tenantId: "t" }, fresh, 1).set.ttl).toBe(undefined);
+    const { last_activity_at, ttl } = touchConversationWrite({ tenantId: "t" }, { ...fresh, retention_days: 7 }, 1).set;
+    expect(ttl).toBe(toExpirySeconds(last_activity_at, 7));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memorableFacts } from "#shared/memory/memorable-facts.ts";
+import { extractMemorableFacts } from "#shared/memory/extract-memorable-facts.ts";
 
-describe("memorableFacts", () => {
+describe("extractMemorableFacts", () => {
   it.each([
     ["My name is Ada and I live in Paris. What is the weather?", "My name is Ada and I live in Paris.", "profile"],
     ["I prefer tea over coffee", "I prefer tea over coffee", "preference"],
@@ -16,7 +16,7 @@ describe("memorableFacts", () => {
     ["Je m’appelle Zoé.", "Je m’appelle Zoé.", "profile"],
     ["J'habite à Lyon", "J'habite à Lyon", "profile"],
   ])("extracts one fact from: %s", (message, text, category) => {
-    expect(memorableFacts(message)).toEqual([{ text, category }]);
+    expect(extractMemorableFacts(message)).toEqual([{ text, category }]);
   });
 
   it.each([
@@ -33,11 +33,11 @@ describe("memorableFacts", () => {
     "x".repeat(32_000),
     `My name is ${"very ".repeat(80)}long`,
   ])("finds no fact in: %.40s", (message) => {
-    expect(memorableFacts(message)).toEqual([]);
+    expect(extractMemorableFacts(message)).toEqual([]);
   });
 
   it("returns at most three facts", () => {
     const message = "I prefer tea. I live in Paris. I hate rain. I work at ACME. My dog is called Rex.";
-    expect(memorableFacts(message)).toHaveLength(3);
+    expect(extractMemorableFacts(message)).toHaveLength(3);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newGroupWrites } from "#shared/tenancy/group-store.ts";
-import { rightsOf } from "#shared/tenancy/permissions.ts";
+import { resolveAccessRights } from "#shared/tenancy/access-rights.ts";
 import { newRoleWrite } from "#shared/tenancy/role-store.ts";
 import { requester } from "#test/support/chat/turns.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -23,7 +23,7 @@ it("pages through memberships beyond 100 groups", async () => {
     const group = { id: `group-${name}`, name, roles: [name], member_ids: [requester.userId] };
     await tenantTable(requester).transact(newGroupWrites(requester, group));
   }
-  const { groups, roles, permissions } = await rightsOf(requester);
+  const { groups, roles, permissions } = await resolveAccessRights(requester);
   expect(groups).toHaveLength(names.length);
   expect(roles.toSorted()).toEqual(names);
   expect([...permissions]).toEqual(["usage.read"]);

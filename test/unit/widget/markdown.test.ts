@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf } from "#shared/conversations/blocks.ts";
+import { parseBlocks } from "#shared/conversations/markdown-blocks.ts";
 import { bareAddress } from "../../../functions/web/widget/address.ts";
 import { parseMarkdown } from "../../../functions/web/widget/markdown.ts";
 
@@ -63,7 +63,7 @@ describe("parseMarkdown", () => {
   it("finds the same blocks as the service in an ordinary answer", () => {
     const answer = "Hi **you**.\n\n```js\na()\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- x\n- y\n\nBye.";
     const serviceTypes = { paragraph: "text", code: "code", table: "table", list: "list" } as Record<string, string>;
-    expect(kinds(answer).map((kind) => serviceTypes[kind])).toEqual(blocksOf(answer).map(({ type }) => type));
+    expect(kinds(answer).map((kind) => serviceTypes[kind])).toEqual(parseBlocks(answer).map(({ type }) => type));
   });
 
   it("loses no character of any prefix and keeps finished blocks unchanged", () => {

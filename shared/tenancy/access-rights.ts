@@ -1,19 +1,19 @@
 import { builtInRoles, type Capability } from "../api/capabilities.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
-import { groupsOf } from "./group-store.ts";
+import { listGroupsOfUser } from "./group-store.ts";
 import { findCustomRoles } from "./role-store.ts";
 
-/** What a person may do, and why. */
+/** Permissions of a user, with the roles and groups that they come from. */
 export interface AccessRights {
-  /** Role names of the token and of the person's groups. */
+  /** Role names from the token and from the user's groups. */
   readonly roles: readonly string[];
   readonly groups: readonly { readonly id: string; readonly name: string }[];
   readonly permissions: ReadonlySet<Capability>;
 }
 
-/** A person's rights as the tenant has them defined at this moment. A role name nobody defined gives nothing. */
-export async function rightsOf(principal: UserPrincipal): Promise<AccessRights> {
-  const groups = await groupsOf(principal, principal.userId);
+/** Resolves a user's roles, groups and permissions. A role name that the tenant has not defined grants nothing. */
+export async function resolveAccessRights(principal: UserPrincipal): Promise<AccessRights> {
+  const groups = await listGroupsOfUser(principal, principal.userId);
   const roles = [...new Set([...principal.roles, ...groups.flatMap((group) => group.roles)])];
   const isBuiltIn = (role: string) => Object.hasOwn(builtInRoles, role);
   const custom = await findCustomRoles(

@@ -1,8 +1,11 @@
 import type { Capability } from "../api/capabilities.ts";
 import type { Route } from "../api/define-route.ts";
 
-/** For each operation a person can call with a token: whether these permissions allow it. */
-export function operationsFor(routes: readonly Route[], permissions: ReadonlySet<Capability>): Record<string, boolean> {
+/** Returns, for each operation that a user can call with a token, whether the permissions allow it. */
+export function getAllowedOperations(
+  routes: readonly Route[],
+  permissions: ReadonlySet<Capability>,
+): Record<string, boolean> {
   const callable = routes.filter(({ auth }) => auth === "jwt" || auth === "none");
   return Object.fromEntries(
     callable.map(({ id, capability }) => [id, capability === undefined || permissions.has(capability)]),

@@ -1,19 +1,19 @@
 import type { Memory } from "../api/memory/memories.ts";
 
-/** Something worth remembering that somebody said of themselves, in their own words. */
+/** Lasting fact or preference that a user states, in the user's own words. */
 export type MemorableFact = Pick<Memory, "text" | "category">;
 
-/** Facts that one message is taken to state at most. */
-const atMost = 3;
+/** Facts that are extracted from one message. */
+const MAX_FACTS = 3;
 
-const shortest = 8;
-const longest = 300;
+const MIN_FACT_LENGTH = 8;
+const MAX_SENTENCE_LENGTH = 300;
 
-/** How people ask for something to be remembered, whatever it is; what follows is the fact. */
-const requests =
+/** Requests to remember something. The text after the match is the fact. */
+const rememberRequest =
   /^(?:please,? )?(?:remember|keep in mind|don['’]t forget|make a mental note)(?: that|:)\s+|^(?:bitte )?(?:merk dir|denk daran|vergiss nicht),? dass\s+|^(?:por favor,? )?(?:recuerda|ten en cuenta) que\s+|^(?:souviens-toi|retiens|n['’]oublie pas) que\s+/iu;
 
-/** How people say lasting things of themselves, by what kind of thing it is; the first that fits decides. */
+/** Patterns of statements that remain true, by category. The first match determines the category. */
 const statements: readonly (readonly [Memory["category"], RegExp])[] = [
   [
     "instruction",
@@ -33,24 +33,24 @@ const statements: readonly (readonly [Memory["category"], RegExp])[] = [
   ],
 ];
 
-/** What makes a sentence a question, a supposition or somebody else's words instead of a statement. */
-const noStatement = /[?？]\s*$|^(?:if|suppose|imagine|what if|wenn|falls|si|angenommen)\b|["“”«»„]|[`<>{}]|^>/iu;
+/** Questions, hypothetical sentences, quotations and code, which are not statements of the user. */
+const nonStatement = /[?？]\s*$|^(?:if|suppose|imagine|what if|wenn|falls|si|angenommen)\b|["“”«»„]|[`<>{}]|^>/iu;
 
-const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
+const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
-function factIn(sentence: string): MemorableFact | null {
-  if (sentence.length > longest) return null;
-  const request = requests.exec(sentence);
+function findFact(sentence: string): MemorableFact | null {
+  if (sentence.length > MAX_SENTENCE_LENGTH) return null;
+  const request = rememberRequest.exec(sentence);
   const text = (request ? sentence.slice(request[0].length) : sentence).trim();
-  if (text.length < shortest || noStatement.test(sentence)) return null;
+  if (text.length < MIN_FACT_LENGTH || nonStatement.test(sentence)) return null;
   const category = statements.find(([, pattern]) => pattern.test(text))?.[0] ?? (request ? "other" : null);
   return category && { text: text.charAt(0).toUpperCase() + text.slice(1), category };
 }
 
-/** The lasting facts and wishes that somebody states in a message, at most three; most messages state none. */
-export function memorableFacts(message: string): MemorableFact[] {
-  return Array.from(sentences.segment(message), ({ segment }) => segment)
+/** Extracts up to three lasting facts and preferences from a message. Most messages contain none. */
+export function extractMemorableFacts(message: string): MemorableFact[] {
+  return Array.from(sentenceSegmenter.segment(message), ({ segment }) => segment)
     .flatMap((segment) => segment.split("\n"))
-    .flatMap((sentence) => factIn(sentence.trim()) ?? [])
-    .slice(0, atMost);
+    .flatMap((sentence) => findFact(sentence.trim()) ?? [])
+    .slice(0, MAX_FACTS);
 }

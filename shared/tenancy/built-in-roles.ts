@@ -2,8 +2,8 @@ import { builtInRoles } from "../api/capabilities.ts";
 import type { Role } from "../api/tenancy/access.ts";
 import { ServiceError } from "../lib/errors.ts";
 
-/** The roles every tenant has. */
-export function allBuiltInRoles(): Role[] {
+/** Returns the roles that every tenant has. */
+export function listBuiltInRoles(): Role[] {
   return Object.entries(builtInRoles).map(([name, { description, permissions }]) => ({
     name,
     description,
@@ -12,9 +12,7 @@ export function allBuiltInRoles(): Role[] {
   }));
 }
 
-/**
- * @throws ServiceError `forbidden` for the name of a built-in role: those are the same everywhere
- */
-export function checkCustom(name: string): void {
+/** @throws ServiceError `forbidden` if the name belongs to a built-in role */
+export function requireCustomRole(name: string): void {
   if (Object.hasOwn(builtInRoles, name)) throw new ServiceError("forbidden", "Built-in roles cannot be changed.");
 }

@@ -1,0 +1,92 @@
+import type { Conversation } from "../api/conversations/conversations.ts";
+import { batchGetAll } from "../dynamodb/batch-get-all.ts";
+import { indexKeys, keys } from "../dynamodb/keys.ts";
+import type { Page } from "../dynamodb/pagination.ts";
+import type { Item } from "../dynamodb/table.ts";
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { projectFor } from "./access.ts";
+import { readConversation, type StoredConversation } from "./conversation-store.ts";
+import { readGrant } from "./sharing/grant-store.ts";
+
+/** Filters of a conversation list. */
+export interface ConversationFilters {
+  readonly folder_id?: string;
+  readonly pinned?: boolean;
+  /** Substring of the title, case-insensitive. */
+  readonly q?: string;
+}
+
+/** Items that one query reads for a filtered list. */
+const FILTER_BATCH_SIZE = 200;
+
+/**
+ * Lists a user's own and shared conversations in descending order of last activity, starting after the timestamp `after`.
+ * A page never ends between two conversations with the same timestamp, so that the timestamp alone is a valid cursor.
+ */
+export async function listConversations(
+  member: UserScope,
+  { limit, after, ...filters }: ConversationFilters & { limit: number; after?: string },
+): Promise<Page<Conversation>> {
+  const { gsi1pk } = indexKeys.conversationByActivity(member.tenantId, member.userId, "");
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const batchSize = isFiltered ? FILTER_BATCH_SIZE : limit + 1;
+  const matching: Conversation[] = [];
+  let position = after;
+  for (;;) {
+    const items = await tenantTable(member).query({
+      index: "gsi1",
+      pk: gsi1pk,
+      after: position,
+      limit: batchSize,
+      descending: true,
+    });
+    matching.push(...(await toEntries(member, items)).filter((conversation) => matches(conversation, filters)));
+    if (items.length < batchSize || matching.length > limit) break;
+    position = items.at(-1)?.gsi1sk as string;
+  }
+  const entries = takePageWithoutSplitTie(matching, limit);
+  return { entries, next: matching.length > limit ? (entries.at(-1)?.last_activity_at ?? null) : null };
+}
+
+const isGrant = ({ discriminator }: Item) => discriminator === "grant";
+
+/**
+ * Projects list items for the user. A grant is replaced by the current state of its conversation, or omitted if that is
+ * deleted. The entry has the grant's `last_activity_at`, which the list is sorted by, so that cursors remain valid.
+ */
+async function toEntries(member: UserScope, items: readonly Item[]): Promise<Conversation[]> {
+  const shared = await findSharedConversations(member, items.filter(isGrant));
+  return items.flatMap((item) => {
+    if (!isGrant(item)) return projectFor(member.userId, readConversation(item));
+    const { conversation_id, permission, last_activity_at } = readGrant(item);
+    const conversation = shared.get(conversation_id);
+    return conversation ? { ...projectFor(member.userId, conversation, permission), last_activity_at } : [];
+  });
+}
+
+async function findSharedConversations(
+  scope: TenantScope,
+  grants: readonly Item[],
+): Promise<Map<string, StoredConversation>> {
+  const conversationKeys = grants.map((item) => keys.conversation(scope.tenantId, readGrant(item).conversation_id));
+  const items = await batchGetAll(tenantTable(scope), conversationKeys, { consistent: true });
+  const conversations = items.filter(({ deleted }) => !deleted).map(readConversation);
+  return new Map(conversations.map((conversation) => [conversation.id, conversation]));
+}
+
+function matches(conversation: Conversation, { folder_id, pinned, q }: ConversationFilters): boolean {
+  return (
+    (folder_id === undefined || conversation.folder_id === folder_id) &&
+    (pinned === undefined || conversation.pinned === pinned) &&
+    (q === undefined || conversation.title.toLowerCase().includes(q.toLowerCase()))
+  );
+}
+
+/** Returns the first `limit` entries without trailing ones that have the same timestamp as the entry that follows. */
+function takePageWithoutSplitTie(conversations: readonly Conversation[], limit: number): readonly Conversation[] {
+  const nextActivityAt = conversations[limit]?.last_activity_at;
+  const page = conversations.slice(0, limit);
+  const withoutTie = page.filter((conversation) => conversation.last_activity_at !== nextActivityAt);
+  return withoutTie.length > 0 ? withoutTie : page;
+}

@@ -1,0 +1,62 @@
+import * as v from "valibot";
+import type { Block } from "../api/blocks.ts";
+import { type Message, Revision } from "../api/conversations/messages.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now, uniqueTimestamp } from "../lib/clock.ts";
+import { changedConcurrently, notFound } from "../lib/errors.ts";
+import type { StoredMessage } from "./message-store.ts";
+
+const readRevision = itemReader(v.object({ ...Revision.entries, content: trusted<Block[]>() }));
+
+/**
+ * Replaces the content of a message and stores the previous content as a revision.
+ * @throws ServiceError `not_found` if the message was deleted, `conflict` if it was edited since it was read
+ */
+export async function editMessage(
+  scope: TenantScope,
+  message: StoredMessage,
+  content: Message["content"],
+  editorId: string,
+): Promise<StoredMessage> {
+  const { conversation_id, message_id, edited_at } = message;
+  const editedAt = uniqueTimestamp();
+  const revision: Revision = { content: message.content, replaced_at: editedAt, replaced_by: editorId };
+  await tenantTable(scope).transact([
+    {
+      update: keys.message(scope.tenantId, conversation_id, message_id),
+      set: { content, edited_at: editedAt, timestamp: now() },
+      condition: {
+        where: "#edited_at = :before",
+        values: { before: edited_at },
+        onConditionFailed: (existing) => (existing ? changedConcurrently("The message") : notFound()),
+      },
+    },
+    {
+      put: {
+        ...keys.revision(scope.tenantId, conversation_id, message_id, editedAt),
+        discriminator: "revision",
+        timestamp: now(),
+        ...revision,
+      },
+    },
+  ]);
+  return { ...message, content, edited_at: editedAt };
+}
+
+/**
+ * Lists the previous contents of a message, newest first.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listRevisions(
+  scope: TenantScope,
+  { conversation_id, message_id }: StoredMessage,
+  request: PageRequest,
+): Promise<Page<Revision>> {
+  const { pk, sk: prefix } = keys.revision(scope.tenantId, conversation_id, message_id, "");
+  const list = { list: "revisions", filters: { message_id }, pk, prefix, descending: true };
+  const { entries, next } = await listPage(scope, list, request);
+  return { entries: entries.map(readRevision), next };
+}

@@ -1,0 +1,61 @@
+import type { Block } from "../api/blocks.ts";
+import type { Message } from "../api/conversations/messages.ts";
+import type { PublicBlock, PublicMessage } from "../api/conversations/sharing.ts";
+import type { EmbedBlock, EmbedMessage, EmbedSession } from "../api/embed/embed.ts";
+import type { Persona } from "../api/personas/personas.ts";
+
+/** Returns a source URI only if it is on the web: other URIs may reveal internal systems of the organization. */
+const toWebUri = (uri: string | null) => (uri !== null && /^https?:\/\//i.test(uri) ? uri : null);
+
+function toEmbedBlock(block: Block): EmbedBlock[] {
+  switch (block.type) {
+    case "citation":
+      return [{ type: block.type, index: block.index, title: block.title, uri: toWebUri(block.uri) }];
+    case "memory_proposal":
+    case "knowledge_proposal":
+      return [];
+    default:
+      return [block];
+  }
+}
+
+/** Projects blocks for widget visitors, without proposals and without the text and ids of sources. */
+export function toEmbedBlocks(blocks: readonly Block[]): EmbedBlock[] {
+  return blocks.flatMap(toEmbedBlock);
+}
+
+/** Projects a message for widget visitors. */
+export function toEmbedMessage({ message_id, role, content, status, created_at }: Message): EmbedMessage {
+  const visibleRole = role === "user" ? role : "assistant";
+  return { message_id, role: visibleRole, content: toEmbedBlocks(content), status, created_at };
+}
+
+/** Projects a persona for widget visitors. Without a persona, the assistant has a generic name. */
+export function toEmbedPersona(
+  persona: Pick<Persona, "name" | "greeting" | "starter_prompts"> | null,
+): EmbedSession["persona"] {
+  const { name, greeting, starter_prompts } = persona ?? { name: "Assistant", greeting: "", starter_prompts: [] };
+  return { name, greeting, starter_prompts };
+}
+
+function toPublicBlock(block: Block): PublicBlock[] {
+  switch (block.type) {
+    case "citation":
+      return [{ type: block.type, index: block.index, title: block.title }];
+    case "memory_proposal":
+    case "knowledge_proposal":
+      return [];
+    default:
+      return [block];
+  }
+}
+
+/** Projects messages for the readers of a share link. Omits system messages and messages without visible blocks. */
+export function toPublicMessages(
+  messages: readonly Pick<Message, "role" | "content" | "created_at">[],
+): PublicMessage[] {
+  return messages.flatMap(({ role, content, created_at }) => {
+    const blocks = content.flatMap(toPublicBlock);
+    return role === "system" || blocks.length === 0 ? [] : [{ role, content: blocks, created_at }];
+  });
+}

@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { signId, verifySignedId } from "../auth/signed-id.ts";
+import { sha256 } from "../lib/hash.ts";
+
+/** Website, identified by its embed key. */
+export interface Site {
+  readonly tenantId: string;
+  readonly keyId: string;
+}
+
+const toPurpose = ({ tenantId, keyId }: Site) => `embed-session:${tenantId}#${keyId}:`;
+
+/** Returns the signed id of a session. The visitor's browser stores it; it gives access to the session on this website only. */
+export function signSessionId(secret: string, site: Site, conversationId: string): string {
+  return signId(secret, toPurpose(site), conversationId);
+}
+
+/** Returns the conversation of a session id that was issued for this website, or null. */
+export function verifySessionId(secret: string, site: Site, id: string): string | null {
+  return verifySignedId(secret, toPurpose(site), id);
+}
+
+/** Derives the secret with which a website signs visitor ids: 64 hex characters. It is not stored. */
+export function deriveVisitorSecret(secret: string, { tenantId, keyId }: Site): string {
+  return createHmac("sha256", secret).update(`embed-visitor:${tenantId}#${keyId}`).digest("hex");
+}
+
+/** Verifies a hexadecimal HMAC-SHA256 signature of a visitor id in constant time. */
+export function isVisitorSignature(key: string, visitorId: string, signature: string): boolean {
+  const expected = createHmac("sha256", key).update(visitorId).digest();
+  const actual = Buffer.from(signature, "hex");
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}
+
+/** Derives the id of a visitor within the tenant: `~` and a hash. The website's own id is not stored. */
+export function deriveVisitorId({ keyId }: Site, externalId: string): string {
+  return `~${sha256(`${keyId}#${externalId}`)}`;
+}
+
+/** Returns a keyed hash of a client address, for quotas. The address itself is not stored. */
+export function hashAddress(secret: string, address: string): string {
+  return createHmac("sha256", secret).update(`address:${address}`).digest("base64url");
+}
