@@ -20,6 +20,8 @@ const Settings = v.object({
   model: v.looseObject({
     MODEL_PROVIDER: v.picklist(["builtin", "bedrock", "openai-compatible"]),
     MODEL_BASE_URL: optional(url),
+    MAX_CONCURRENT_RUNS: positiveInteger,
+    RUN_CHECKPOINT_MS: positiveInteger,
   }),
   guardrail: v.looseObject({ GUARDRAIL_PROVIDER: v.picklist(["local", "bedrock", "none"]) }),
 });

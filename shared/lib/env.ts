@@ -11,8 +11,6 @@ export const settings = {
     EMBED_SESSION_SECONDS: "86400",
     EMBED_SESSION_MESSAGES: "100",
     EMBED_VISITOR_MESSAGES: "200",
-    MAX_CONCURRENT_RUNS: "100",
-    RUN_CHECKPOINT_MS: "2000",
   },
   auth: {
     AUTH_PROVIDER: "jwt",
@@ -37,6 +35,14 @@ export const settings = {
     MODEL_ID_RESEARCH: "",
     MODEL_ID_THOUGHT_PARTNER: "",
     MODEL_FALLBACK: "",
+    MAX_CONCURRENT_RUNS: "100",
+    RUN_CHECKPOINT_MS: "2000",
+    MODEL_CAPABILITIES: "",
+    MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: "50",
+    EMBEDDING_PROVIDER: "none",
+    EMBEDDING_BASE_URL: "",
+    EMBEDDING_API_KEY: "",
+    EMBEDDING_ID: "",
   },
   guardrail: {
     GUARDRAIL_PROVIDER: "local",

@@ -9,7 +9,7 @@ import { appendToRunLog, LogConflictError, replaceReaperEnd } from "./run-log-st
 import { STORE_TIMEOUT_MS } from "./store-answer.ts";
 
 /** Shortest flush delay, at the start of a run. */
-const MIN_FLUSH_DELAY_MS = 500;
+const MIN_FLUSH_DELAY_MS = 1_000;
 
 /** Flush delay while the run is followed through its log, or shows only what is stored. */
 const SHORT_FLUSH_DELAY_MS = 200;
