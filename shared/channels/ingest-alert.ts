@@ -47,7 +47,7 @@ interface AlertVerdicts {
 
 async function checkAlert({ description, title, details, metadata }: Alert): Promise<AlertVerdicts> {
   const guardrail = await loadGuardrail();
-  const check = (text: string) => guardrail.check({ stage: "input", text });
+  const check = (text: string) => guardrail.check({ stage: "input", place: "alert", text });
   const [first, rest] = await Promise.all([
     check(description),
     check(JSON.stringify({ title, ...details, ...metadata })),

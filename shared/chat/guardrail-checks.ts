@@ -1,3 +1,4 @@
+import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
 import type { Stage, Verdict } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
@@ -11,12 +12,18 @@ export function guardrailResult(stage: Stage, { action, categories }: Result): R
   return { type: "guardrail_result", data: { stage, action, categories } };
 }
 
-/** Creates the event that reports the most severe of several verdicts; no event without verdicts. */
+const severities: readonly Verdict["action"][] = ["allow", "redact", "block"];
+
+/** Creates the event that reports the most severe action of several verdicts and all categories; none without verdicts. */
 export function worstResult(stage: Stage, verdicts: readonly Verdict[]): RunEvent[] {
   if (verdicts.length === 0) return [];
-  const findByAction = (action: Verdict["action"]) => verdicts.find((verdict) => verdict.action === action);
-  const worst: Result = findByAction("block") ?? findByAction("redact") ?? { action: "allow", categories: [] };
-  return [guardrailResult(stage, worst)];
+  const action = severities[Math.max(...verdicts.map((verdict) => severities.indexOf(verdict.action)))] ?? "allow";
+  const scores = new Map<string, number>();
+  for (const { category, score } of verdicts.flatMap(({ categories }) => categories)) {
+    scores.set(category, Math.max(score, scores.get(category) ?? 0));
+  }
+  const categories = Array.from(scores, ([category, score]) => ({ category, score })).sort((a, b) => b.score - a.score);
+  return [guardrailResult(stage, { action, categories })];
 }
 
 /** Title that replaces one that the guardrail does not allow. */
@@ -26,8 +33,11 @@ const UNTITLED = "Untitled";
  * Checks retrieved passages and their titles.
  * @returns the passages that the model may see, and the verdicts on all passages, then on all titles
  */
-export async function checkHits(hits: readonly KnowledgeHit[]): Promise<{ hits: KnowledgeHit[]; verdicts: Verdict[] }> {
-  const guardrail = await loadGuardrail();
+export async function checkHits(
+  hits: readonly KnowledgeHit[],
+  policy?: GuardrailPolicy,
+): Promise<{ hits: KnowledgeHit[]; verdicts: Verdict[] }> {
+  const guardrail = await loadGuardrail(policy);
   const check = (text: string) => guardrail.check({ stage: "retrieval", text });
   const titles = [...new Set(hits.map(({ title }) => title))];
   const [verdicts, titleVerdicts] = await Promise.all([
@@ -52,8 +62,9 @@ export async function checkHits(hits: readonly KnowledgeHit[]): Promise<{ hits: 
  */
 export async function checkNotes<Note extends Pick<StoredNote, "title" | "body">>(
   notes: readonly Note[],
+  policy?: GuardrailPolicy,
 ): Promise<{ notes: Note[]; verdicts: Verdict[] }> {
-  const guardrail = await loadGuardrail();
+  const guardrail = await loadGuardrail(policy);
   const check = (text: string) => guardrail.check({ stage: "retrieval", text });
   const checked = await Promise.all(
     notes.map(async (original) => {

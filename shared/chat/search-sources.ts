@@ -47,7 +47,7 @@ export async function searchSources(turn: Turn, query: string, maxSources = MAX_
   const newHits = hits
     .filter(({ chunk_id }) => !knownIds.has(chunk_id))
     .slice(0, Math.max(0, maxSources - turn.sources.length));
-  const checked = await checkHits(newHits);
+  const checked = await checkHits(newHits, turn.guardrails);
   turn.sources.push(...checked.hits);
   const numbersById = new Map(turn.sources.map(({ chunk_id }, index) => [chunk_id, index + 1]));
   return {

@@ -1,3 +1,4 @@
+import { defaultGuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { Turn } from "./turn.ts";
 
 /** Turn as it is stored while its run is paused; the names must not change because a run can resume in a later release. */
@@ -34,6 +35,8 @@ export function deserializeTurn(state: string, signal: AbortSignal): Turn {
   const { needsCare, remembers, signOff, settled, pending, decided, ...rest } = JSON.parse(state) as StoredTurn;
   return {
     ...rest,
+    // Runs that paused before turns had a guardrail policy.
+    guardrails: rest.guardrails ?? defaultGuardrailPolicy,
     signal,
     isInCrisis: needsCare,
     canRemember: remembers,

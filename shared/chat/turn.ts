@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import type { Block } from "../api/blocks.ts";
+import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { RiskLevel } from "../api/governance/policy.ts";
 import type { Memory } from "../api/memory/memories.ts";
 import type { ChatPrincipal } from "../auth/principal.ts";
@@ -46,6 +47,8 @@ export interface Turn {
   notes: readonly StoredNote[];
   /** True if memories can be read and proposed: the principal is not a visitor, and the tenant's policy allows it. */
   canRemember: boolean;
+  /** The tenant's policy for guardrail findings. */
+  guardrails: GuardrailPolicy;
   /** True if the question suggests a risk of self-harm. */
   isInCrisis: boolean;
   /** Passages that searches returned, in the order of their citation numbers. */
@@ -110,6 +113,7 @@ export function newTurn(
     memories: [],
     notes: [],
     canRemember: true,
+    guardrails: defaultGuardrailPolicy,
     isInCrisis: false,
     sources: [],
     prompt: [],

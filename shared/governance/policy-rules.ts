@@ -1,3 +1,4 @@
+import { defaultGuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { ExportFormat, Policy } from "../api/governance/policy.ts";
 import { ServiceError } from "../lib/errors.ts";
 
@@ -16,6 +17,7 @@ export const defaultPolicy: Policy = {
     risk_level: "medium",
   },
   memory: { enabled: true },
+  guardrails: defaultGuardrailPolicy,
   version: 0,
   updated_at: null,
   updated_by: null,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { defaultGuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { Policy, PolicyRules } from "../api/governance/policy.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -15,6 +16,8 @@ const StoredPolicy = v.object({
   export: trusted<Policy["export"]>(),
   approvals: trusted<Policy["approvals"]>(),
   memory: trusted<Policy["memory"]>(),
+  // Policies that were set before guardrails had one do not have this attribute.
+  guardrails: v.optional(trusted<Policy["guardrails"]>(), defaultGuardrailPolicy),
   version: v.number(),
   updated_at: v.nullable(v.string()),
   updated_by: v.nullable(v.string()),
@@ -31,20 +34,26 @@ export async function getCurrentPolicy(scope: TenantScope): Promise<Policy> {
 
 /**
  * Replaces a tenant's policy.
- * @param replacedVersion version that the new policy is based on
+ * @param replaced policy that the new one is based on
  * @param onConflict returns the error to throw if the current version is another one
  */
 export async function replacePolicy(
   member: UserScope,
-  rules: PolicyRules,
-  replacedVersion: number,
+  update: PolicyRules,
+  replaced: Policy,
   onConflict: () => Error,
 ): Promise<Policy> {
-  const policy = { ...rules, version: replacedVersion + 1, updated_at: timestamp(), updated_by: member.userId };
+  const policy: Policy = {
+    ...update,
+    guardrails: update.guardrails ?? replaced.guardrails,
+    version: replaced.version + 1,
+    updated_at: timestamp(),
+    updated_by: member.userId,
+  };
   const condition: Condition =
-    replacedVersion === defaultPolicy.version
+    replaced.version === defaultPolicy.version
       ? { where: "attribute_not_exists(#pk)", onConditionFailed: onConflict }
-      : { where: "#version = :version", values: { version: replacedVersion }, onConditionFailed: onConflict };
+      : { where: "#version = :version", values: { version: replaced.version }, onConditionFailed: onConflict };
   await tenantTable(member).write({
     put: { ...keys.policy(member.tenantId), discriminator: "policy", timestamp: now(), ...policy },
     condition,

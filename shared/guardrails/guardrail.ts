@@ -1,23 +1,32 @@
+import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { env } from "../lib/env.ts";
-import type { Guardrail } from "./types.ts";
+import { applyPolicy, placeOf } from "./apply-policy.ts";
+import type { Detector, Guardrail } from "./types.ts";
 
-/** Guardrail that allows everything, for deployments that check texts elsewhere. */
-const none: Guardrail = { check: async ({ text }) => ({ action: "allow", categories: [], text }) };
+/** Detector that finds nothing, for deployments that check texts elsewhere. */
+const none: Detector = { detect: async () => ({ findings: [], spans: [] }) };
 
-/** Guardrails by name. They are imported on demand, so that unused ones do not add to the cold start. */
-const providers: Readonly<Record<string, () => Promise<Guardrail>>> = {
-  local: async () => (await import("./local/local-guardrail.ts")).localGuardrail,
-  bedrock: async () => (await import("./bedrock-guardrail.ts")).bedrockGuardrail(),
+/** Detectors by name. They are imported on demand, so that unused ones do not add to the cold start. */
+const providers: Readonly<Record<string, (policy: GuardrailPolicy) => Promise<Detector>>> = {
+  local: async (policy) => (await import("./local/local-detector.ts")).localDetector(policy),
+  bedrock: async () => (await import("./bedrock-detector.ts")).bedrockDetector(),
   none: async () => none,
 };
 
 /**
- * Returns the guardrail that `GUARDRAIL_PROVIDER` names.
+ * Returns the guardrail with the detector that `GUARDRAIL_PROVIDER` names.
+ * @param policy policy of the tenant whose texts are checked
  * @throws Error if `GUARDRAIL_PROVIDER` is unknown
  */
-export async function loadGuardrail(): Promise<Guardrail> {
+export async function loadGuardrail(policy: GuardrailPolicy = defaultGuardrailPolicy): Promise<Guardrail> {
   const { GUARDRAIL_PROVIDER } = env("GUARDRAIL_PROVIDER");
   const provider = providers[GUARDRAIL_PROVIDER];
   if (!provider) throw new Error(`GUARDRAIL_PROVIDER must be one of ${Object.keys(providers).join(", ")}`);
-  return provider();
+  const detector = await provider(policy);
+  return {
+    async check(input) {
+      const checked = { ...input, place: placeOf(input) };
+      return applyPolicy(policy, checked, await detector.detect(checked));
+    },
+  };
 }

@@ -1,12 +1,16 @@
-/** Part of a text that contains sensitive data. */
+import type { GuardrailCategory } from "../api/governance/guardrail-policy.ts";
+
+/** Part of a text with a finding. */
 export interface Span {
   readonly from: number;
   readonly to: number;
-  readonly category: "secrets" | "personal_data";
+  readonly category: GuardrailCategory;
   /** Description that replaces the part when it is redacted. */
   readonly kind: string;
   /** Confidence, 0 to 1. */
   readonly score: number;
+  /** True for a way to contact a person, which policies redact on request only. */
+  readonly isContact?: boolean;
 }
 
 /** Replaces spans by their kinds, such as `[card number]`. Overlapping spans are replaced by the kind of the first. */

@@ -1,4 +1,6 @@
-import { outputSpans } from "./local/local-guardrail.ts";
+import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
+import { isRedacted } from "./apply-policy.ts";
+import { findSensitiveSpans } from "./local/local-detector.ts";
 import { secretPrefixes } from "./secrets/find-secrets.ts";
 import { redactSpans, type Span } from "./spans.ts";
 import type { Finding } from "./types.ts";
@@ -58,6 +60,15 @@ export class StreamingRedactor {
   /** Kind of redacted secret whose rest is dropped: a private key up to its last line, a word up to its end. */
   #dropping: "key" | "word" | null = null;
   readonly #scores = new Map<string, number>();
+  readonly #policy: GuardrailPolicy;
+
+  constructor(policy: GuardrailPolicy = defaultGuardrailPolicy) {
+    this.#policy = policy;
+  }
+
+  #spans(text: string): Span[] {
+    return findSensitiveSpans(text).filter((span) => isRedacted(this.#policy, "answer", span));
+  }
 
   /** Findings that were redacted so far. */
   get findings(): Finding[] {
@@ -81,7 +92,7 @@ export class StreamingRedactor {
     const safeEnd = Math.max(0, findSafeEnd(this.#context + this.#held) - this.#context.length);
     if (this.#held.length - safeEnd <= MAX_HELD_CHARACTERS) return this.#emit(safeEnd);
     const emitted = this.#emit(safeEnd);
-    const spans = outputSpans(this.#held);
+    const spans = this.#spans(this.#held);
     const last =
       spans.find(({ to }) => to === this.#held.length) ?? (/^eyJ/.test(this.#held) ? { kind: "token" } : null);
     if (last) return emitted + this.#redact(this.#held.length, last.kind, "word");
@@ -99,7 +110,7 @@ export class StreamingRedactor {
     const text = this.#context + this.#held;
     const offset = this.#context.length;
     let end = offset + until;
-    const spans = outputSpans(text).filter(({ to }) => to > offset);
+    const spans = this.#spans(text).filter(({ to }) => to > offset);
     // A span that extends beyond the end is held back as a whole.
     for (const { from, to } of spans) if (from < end && to > end) end = Math.max(offset, from);
     // The context may start within a number, whose rest then looks like another number; secrets are rarely affected.

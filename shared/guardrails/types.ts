@@ -1,3 +1,6 @@
+import type { GuardrailCategory, GuardrailPlace } from "../api/governance/guardrail-policy.ts";
+import type { Span } from "./spans.ts";
+
 /** Stage of a turn at which a text is checked: user input, retrieved text or model output. */
 export type Stage = "input" | "retrieval" | "output";
 
@@ -10,13 +13,44 @@ export interface Finding {
 /** Result of a check. */
 export interface Verdict {
   readonly action: "allow" | "redact" | "block";
-  /** All findings, highest score first, including those that are allowed at this stage. */
+  /** All findings, highest score first, including those that are allowed at this place. */
   readonly categories: Finding[];
   /** Text to continue with: unchanged for `allow`, with replacements for `redact`, empty for `block`. */
   readonly text: string;
 }
 
-/** Checks texts for misuse of the assistant and for sensitive data. */
+/** Text to check. */
+export interface CheckInput {
+  readonly stage: Stage;
+  /** Origin of the text; by default the most common one of the stage. */
+  readonly place?: GuardrailPlace;
+  readonly text: string;
+}
+
+/** Checks texts for misuse of the assistant and for sensitive data, and applies a policy to what it finds. */
 export interface Guardrail {
-  check(input: { readonly stage: Stage; readonly text: string }): Promise<Verdict>;
+  check(input: CheckInput): Promise<Verdict>;
+}
+
+/** Findings of a detector in a text, before a policy is applied. */
+export interface Detection {
+  /** Findings without a part of the text that could be redacted on its own, such as those of a model. */
+  readonly findings: readonly DetectedFinding[];
+  /** Parts of the text that can be redacted. */
+  readonly spans: readonly Span[];
+  /** Text with the replacements of a provider that redacts by its own configuration. */
+  readonly redactedText?: string;
+}
+
+/** Finding of a detector. */
+export interface DetectedFinding extends Finding {
+  /** One of the policy's categories, or a provider's own, such as `topic:taxes`. */
+  readonly category: GuardrailCategory | (string & {});
+  /** True if the detector is configured to block texts with this finding. */
+  readonly isBlocking?: boolean;
+}
+
+/** Finds content that a policy may be concerned with. */
+export interface Detector {
+  detect(input: Required<CheckInput>): Promise<Detection>;
 }

@@ -7,6 +7,6 @@ import { Reply } from "#shared/http/reply.ts";
 export const handler = endpoint(updatePolicy, async ({ principal, body, headers }) => {
   const current = await getCurrentPolicy(principal);
   requireIfMatch(headers, current);
-  const policy = await replacePolicy(principal, body, current.version, preconditionFailed);
+  const policy = await replacePolicy(principal, body, current, preconditionFailed);
   return new Reply(200, policy, etagHeader(policy));
 });

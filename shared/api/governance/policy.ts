@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Timestamp } from "../fields.ts";
+import { GuardrailPolicy } from "./guardrail-policy.ts";
 
 /** Severity of the damage if an action goes wrong. */
 export const RiskLevel = v.picklist(["low", "medium", "high", "critical"]);
@@ -79,14 +80,27 @@ const rules = {
 /** Policy of a tenant for the use of the service. */
 export const Policy = v.object({
   ...rules,
+  guardrails: GuardrailPolicy,
   version: v.pipe(v.number(), v.description("The version of the policy. 0 until a policy is set.")),
   updated_at: v.nullable(Timestamp),
   updated_by: v.nullable(v.string()),
 });
 export type Policy = v.InferOutput<typeof Policy>;
 
-/** Policy without version and update metadata. */
-const PolicyRules = v.strictObject(rules);
+const ignored = <const Schema extends v.GenericSchema>(schema: Schema) =>
+  v.optional(v.pipe(schema, v.description("Ignored. It is accepted so that a policy can be sent as it was read.")));
+
+/** Policy to set. Its version and update metadata are ignored. */
+const PolicyRules = v.strictObject({
+  ...rules,
+  guardrails: v.pipe(
+    v.optional(GuardrailPolicy),
+    v.description("The current guardrail policy is retained if this is omitted."),
+  ),
+  version: ignored(v.number()),
+  updated_at: ignored(v.nullable(v.string())),
+  updated_by: ignored(v.nullable(v.string())),
+});
 export type PolicyRules = v.InferOutput<typeof PolicyRules>;
 
 /** Part of the policy that `/v1/receptor` returns to every user. */
@@ -114,5 +128,5 @@ export const updatePolicy = defineRoute({
   errors: ["precondition_required", "precondition_failed"],
   summary: "Replace the policy",
   description:
-    "Send the complete policy and the `ETag` of the current one in `If-Match`. Returns 428 without `If-Match`, and 412 if it does not match the current version. The policy takes effect immediately. Retention applies to all existing conversations.",
+    "Send the complete policy, which may be the one that was read with changes, and the `ETag` of the current one in `If-Match`. Returns 428 without `If-Match`, and 412 if it does not match the current version. The policy takes effect immediately. Retention applies to all existing conversations.",
 });

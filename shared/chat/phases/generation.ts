@@ -86,7 +86,7 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
   const start = turn.text.length;
   const calls: LanguageModelV4ToolCall[] = [];
   const reasoning = new ReasoningSplitter();
-  const redactor = new StreamingRedactor();
+  const redactor = new StreamingRedactor(turn.guardrails);
   const emitSteps = (details: string[]) =>
     showsReasoning ? details.map((detail) => thinkingStep(turn, "Reasoning", detail)) : [];
   for await (const part of stream) {

@@ -14,7 +14,7 @@ function replaceQuestion(turn: Turn, text: string): void {
 export const inputCheck: Phase = {
   name: "input_check",
   async *run(turn) {
-    const guardrail = await loadGuardrail();
+    const guardrail = await loadGuardrail(turn.guardrails);
     const verdict = await guardrail.check({ stage: "input", text: blocksToMarkdown(turn.question.content) });
     yield guardrailResult("input", verdict);
     if (verdict.action !== "allow") await flagMessage(turn.principal, turn.question);

@@ -8,7 +8,7 @@ export const outputCheck: Phase = {
   name: "output_check",
   async *run(turn) {
     if (turn.isFinal) return;
-    const guardrail = await loadGuardrail();
+    const guardrail = await loadGuardrail(turn.guardrails);
     const verdict = await guardrail.check({ stage: "output", text: turn.text });
     const categories = [...verdict.categories, ...turn.redactions];
     const action = verdict.action === "allow" && turn.redactions.length > 0 ? "redact" : verdict.action;

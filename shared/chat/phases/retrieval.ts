@@ -22,7 +22,7 @@ async function* retrieve(turn: Turn): AsyncGenerator<RunEvent, void> {
   const unchecked = turn.notes;
   // If the check fails, no notes reach the model.
   turn.notes = [];
-  const { notes, verdicts } = await checkNotes(unchecked);
+  const { notes, verdicts } = await checkNotes(unchecked, turn.guardrails);
   turn.notes = notes;
   for (const query of await getQueries(turn)) {
     yield thinkingStep(turn, "Searching the knowledge base", truncate(query, 200));

@@ -15,9 +15,9 @@ export const readNote = defineTool({
   title: "Reading notes",
   description: "Reads the user's own notes whose title, text or tags contain all of the given words.",
   input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description("A few words")) }),
-  async run({ principal }, { query }) {
+  async run({ principal, guardrails }, { query }) {
     const { entries } = await listNotes(principal, { limit: MAX_NOTES, q: query });
-    const checked = await checkNotes(entries);
+    const checked = await checkNotes(entries, guardrails);
     const notes = checked.notes.map(({ title, body, tags, updated_at }) => ({
       title,
       body: body.length > MAX_BODY_CHARACTERS ? `${truncate(body, MAX_BODY_CHARACTERS)}…` : body,

@@ -175,6 +175,9 @@ const kinds: readonly PersonalDataKind[] = [
   },
 ];
 
+/** Contact data, which is allowed by default because users write letters with the assistant. */
+const contactKinds = new Set(["e-mail address", "phone number", "postal address", "date of birth", "network address"]);
+
 /** Length of the preceding text that `after` patterns are applied to. */
 const LOOK_BEHIND_CHARACTERS = 60;
 
@@ -205,7 +208,14 @@ export function findPersonalData(text: string): Span[] {
       const length = kind === "IBAN" ? findIbanLength(match[0]) : match[0].length;
       if (length === null) continue;
       if (check && !check(match[0].replace(/[^A-Za-z\d]/g, ""))) continue;
-      spans.push({ from, to: from + length, category: "personal_data", kind, score });
+      spans.push({
+        from,
+        to: from + length,
+        category: "personal_data",
+        kind,
+        score,
+        isContact: contactKinds.has(kind),
+      });
     }
   }
   return spans;

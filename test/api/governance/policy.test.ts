@@ -33,6 +33,32 @@ describe("policy", () => {
     expect((await replacePolicy(admin, rules, "*")).body.version).toBe(3);
   });
 
+  it("can be sent as it was read, with one change", async () => {
+    const admin = new Client();
+    await setPolicy(admin, { memory: { enabled: false } });
+    const { body, headers } = await getPolicy(admin);
+    const changed = await replacePolicy(
+      admin,
+      { ...body, export: { allowed: false, formats: [] } },
+      headers.get("etag") ?? "",
+    );
+    expect(changed.status).toBe(200);
+    expect(changed.body).toMatchObject({ version: 2, memory: { enabled: false }, export: { allowed: false } });
+  });
+
+  it("completes guardrail actions with their defaults and retains them when omitted", async () => {
+    const admin = new Client();
+    const { guardrails, ...rules } = await getPolicyRules(admin);
+    const actions = { injection: { question: "block" } };
+    const first = await replacePolicy(admin, { ...rules, guardrails: { actions } }, '"0"');
+    expect(first.body.guardrails).toEqual({
+      ...guardrails,
+      actions: { ...guardrails?.actions, injection: { ...guardrails?.actions.injection, question: "block" } },
+    });
+    const second = await replacePolicy(admin, rules, '"1"');
+    expect(second.body.guardrails).toEqual(first.body.guardrails);
+  });
+
   it("responds with 428 without If-Match and 412 for another version", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
@@ -76,7 +102,9 @@ describe("policy", () => {
       ["approvals.share_link", { approvals: { ...rules.approvals, share_link: "sometimes" } }],
       ["banner.text", { banner: { text: "", level: "info" } }],
       ["memory.enabled", { memory: {} }],
-      ["version", { version: 3 }],
+      ["guardrails.actions.injection.question", { guardrails: { actions: { injection: { question: "report" } } } }],
+      ["guardrails.actions.spam", { guardrails: { actions: { spam: {} } } }],
+      ["retention_days", { retention_days: 3 }],
     ];
     for (const [path, change] of invalidChanges) {
       const { status, body } = await replacePolicy(admin, { ...rules, ...(change as object) }, '"0"');

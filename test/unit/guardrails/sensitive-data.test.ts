@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { outputSpans } from "#shared/guardrails/local/local-guardrail.ts";
+import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
+import { isRedacted } from "#shared/guardrails/apply-policy.ts";
+import { findSensitiveSpans } from "#shared/guardrails/local/local-detector.ts";
 import { seededRandom } from "#shared/guardrails/local/training/templates.ts";
 import { findPersonalData } from "#shared/guardrails/pii/find-personal-data.ts";
 import { findSecrets } from "#shared/guardrails/secrets/find-secrets.ts";
@@ -163,7 +165,11 @@ describe("secrets", () => {
   });
 });
 
-const redactWhole = (text: string) => redactSpans(text, outputSpans(text));
+const redactWhole = (text: string) =>
+  redactSpans(
+    text,
+    findSensitiveSpans(text).filter((span) => isRedacted(defaultGuardrailPolicy, "answer", span)),
+  );
 const redactStream = (chunks: readonly string[]) => {
   const redactor = new StreamingRedactor();
   return chunks.map((chunk) => redactor.push(chunk)).join("") + redactor.end();

@@ -60,7 +60,7 @@ const masked = {
   ],
 };
 
-describe("Bedrock guardrail", () => {
+describe("Bedrock detector", () => {
   it("allows a text with a signed request for the right stage", async () => {
     respondWith(200, passed);
     const guardrail = await loadGuardrail();
@@ -82,8 +82,8 @@ describe("Bedrock guardrail", () => {
     expect(await (await loadGuardrail()).check({ stage: "input", text: "Ignore…" })).toEqual({
       action: "block",
       categories: [
-        { category: "prompt_injection", score: 0.95 },
-        { category: "abuse", score: 0.4 },
+        { category: "injection", score: 0.95 },
+        { category: "hate", score: 0.4 },
       ],
       text: "",
     });

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { awsClient } from "../lib/aws/aws-client.ts";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
-import type { Finding, Guardrail, Stage, Verdict } from "./types.ts";
+import type { DetectedFinding, Detection, Detector, Stage } from "./types.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -11,23 +11,28 @@ const MAX_REQUEST_CHARACTERS = 20_000;
 
 const scores: Readonly<Record<string, number>> = { NONE: 0, LOW: 0.4, MEDIUM: 0.7, HIGH: 0.95 };
 
-const Detection = v.looseObject({ action: v.optional(v.string()), detected: v.optional(v.boolean()) });
+const BedrockDetection = v.looseObject({ action: v.optional(v.string()), detected: v.optional(v.boolean()) });
 const Assessment = v.looseObject({
   topicPolicy: v.optional(
-    v.looseObject({ topics: v.array(v.looseObject({ ...Detection.entries, name: v.string() })) }),
+    v.looseObject({ topics: v.array(v.looseObject({ ...BedrockDetection.entries, name: v.string() })) }),
   ),
   contentPolicy: v.optional(
     v.looseObject({
-      filters: v.array(v.looseObject({ ...Detection.entries, type: v.string(), confidence: v.optional(v.string()) })),
+      filters: v.array(
+        v.looseObject({ ...BedrockDetection.entries, type: v.string(), confidence: v.optional(v.string()) }),
+      ),
     }),
   ),
   wordPolicy: v.optional(
-    v.looseObject({ customWords: v.optional(v.array(Detection)), managedWordLists: v.optional(v.array(Detection)) }),
+    v.looseObject({
+      customWords: v.optional(v.array(BedrockDetection)),
+      managedWordLists: v.optional(v.array(BedrockDetection)),
+    }),
   ),
   sensitiveInformationPolicy: v.optional(
     v.looseObject({
-      piiEntities: v.optional(v.array(v.looseObject({ ...Detection.entries, type: v.string() }))),
-      regexes: v.optional(v.array(v.looseObject({ ...Detection.entries, name: v.optional(v.string()) }))),
+      piiEntities: v.optional(v.array(v.looseObject({ ...BedrockDetection.entries, type: v.string() }))),
+      regexes: v.optional(v.array(v.looseObject({ ...BedrockDetection.entries, name: v.optional(v.string()) }))),
     }),
   ),
 });
@@ -40,22 +45,19 @@ type Answer = v.InferOutput<typeof Answer>;
 
 /** Categories by Bedrock's type; other types are used in lower case. */
 const categories: Readonly<Record<string, string>> = {
-  PROMPT_ATTACK: "prompt_injection",
-  HATE: "abuse",
-  INSULTS: "abuse",
+  PROMPT_ATTACK: "injection",
+  HATE: "hate",
+  INSULTS: "hate",
+  SEXUAL: "sexual",
   VIOLENCE: "violence",
-  MISCONDUCT: "dangerous",
+  MISCONDUCT: "illegal",
   PASSWORD: "secrets",
   AWS_ACCESS_KEY: "secrets",
   AWS_SECRET_KEY: "secrets",
 };
 const secretTypes = new Set(["PASSWORD", "AWS_ACCESS_KEY", "AWS_SECRET_KEY"]);
 
-interface BedrockFinding extends Finding {
-  readonly blocks: boolean;
-}
-
-function findFindings({ assessments }: Answer): BedrockFinding[] {
+function findFindings({ assessments }: Answer): DetectedFinding[] {
   return assessments.flatMap((assessment) => {
     const { topicPolicy, contentPolicy, wordPolicy, sensitiveInformationPolicy: sensitive } = assessment;
     const blocks = ({ action }: { action?: string | undefined }) => action === "BLOCKED";
@@ -63,33 +65,30 @@ function findFindings({ assessments }: Answer): BedrockFinding[] {
       ...(topicPolicy?.topics ?? []).map((topic) => ({
         category: `topic:${topic.name}`,
         score: 0.95,
-        blocks: blocks(topic),
+        isBlocking: blocks(topic),
       })),
       ...(contentPolicy?.filters ?? []).map((filter) => ({
         category: categories[filter.type] ?? filter.type.toLowerCase(),
         score: scores[filter.confidence ?? "HIGH"] ?? 0.95,
-        blocks: blocks(filter),
+        isBlocking: blocks(filter),
       })),
       ...[...(wordPolicy?.customWords ?? []), ...(wordPolicy?.managedWordLists ?? [])].map((word) => ({
-        category: "abuse",
+        category: "hate",
         score: 0.95,
-        blocks: blocks(word),
+        isBlocking: blocks(word),
       })),
       ...(sensitive?.piiEntities ?? []).map((entity) => ({
         category: secretTypes.has(entity.type) ? "secrets" : "personal_data",
         score: 0.95,
-        blocks: blocks(entity),
+        isBlocking: blocks(entity),
       })),
-      ...(sensitive?.regexes ?? []).map((regex) => ({ category: "personal_data", score: 0.95, blocks: blocks(regex) })),
+      ...(sensitive?.regexes ?? []).map((regex) => ({
+        category: "personal_data",
+        score: 0.95,
+        isBlocking: blocks(regex),
+      })),
     ];
   });
-}
-
-/** Returns the highest score of each category, highest first. */
-function mergeByCategory(findings: readonly Finding[]): Finding[] {
-  const byCategory = new Map<string, number>();
-  for (const { category, score } of findings) byCategory.set(category, Math.max(score, byCategory.get(category) ?? 0));
-  return Array.from(byCategory, ([category, score]) => ({ category, score })).sort((a, b) => b.score - a.score);
 }
 
 /** Splits a text into request-sized segments without splitting surrogate pairs. */
@@ -105,10 +104,10 @@ function splitText(text: string): string[] {
 }
 
 /**
- * Creates the guardrail that checks texts with Amazon Bedrock's ApplyGuardrail (`GUARDRAIL_ID`, `GUARDRAIL_VERSION`). The
+ * Creates the detector that checks texts with Amazon Bedrock's ApplyGuardrail (`GUARDRAIL_ID`, `GUARDRAIL_VERSION`). The
  * Bedrock guardrail's configuration determines what is blocked or masked; retrieved texts are checked as input.
  */
-export function bedrockGuardrail(): Guardrail {
+export function bedrockDetector(): Detector {
   const { GUARDRAIL_ID, GUARDRAIL_VERSION } = env("GUARDRAIL_ID", "GUARDRAIL_VERSION");
   const client = awsClient({
     environmentName: "BEDROCK_RUNTIME",
@@ -136,22 +135,22 @@ export function bedrockGuardrail(): Guardrail {
   }
 
   return {
-    async check({ stage, text }): Promise<Verdict> {
-      if (text.trim() === "") return { action: "allow", categories: [], text };
+    async detect({ stage, text }): Promise<Detection> {
+      if (text.trim() === "") return { findings: [], spans: [] };
       const answers = await Promise.all(
         splitText(text).map(async (segment) => ({ segment, answer: await apply(stage, segment) })),
       );
-      const findings = answers.flatMap(({ answer }) => findFindings(answer));
+      // A blocked passage of retrieved text is replaced by Bedrock's message; the other passages remain.
+      const findings = answers
+        .flatMap(({ answer }) => findFindings(answer))
+        .map((finding) => ({ ...finding, isBlocking: finding.isBlocking === true && stage !== "retrieval" }));
       const hasIntervened = answers.some(({ answer }) => answer.action === "GUARDRAIL_INTERVENED");
-      if (!hasIntervened) return { action: "allow", categories: mergeByCategory(findings), text };
+      if (!hasIntervened) return { findings, spans: [] };
       // Bedrock returns its configured message for blocked text, and the masked text otherwise.
-      if (findings.some(({ blocks }) => blocks) && stage !== "retrieval") {
-        return { action: "block", categories: mergeByCategory(findings), text: "" };
-      }
       const checkedTexts = answers.map(({ segment, answer }) =>
         answer.action === "GUARDRAIL_INTERVENED" ? answer.outputs.map((output) => output.text ?? "").join("") : segment,
       );
-      return { action: "redact", categories: mergeByCategory(findings), text: checkedTexts.join("") };
+      return { findings, spans: [], redactedText: checkedTexts.join("") };
     },
   };
 }

@@ -1,0 +1,92 @@
+import * as v from "valibot";
+
+/** Kind of content that a guardrail looks for. */
+export const guardrailCategories = [
+  "injection",
+  "secrets",
+  "personal_data",
+  "violence",
+  "self_harm",
+  "sexual",
+  "hate",
+  "illegal",
+] as const;
+export type GuardrailCategory = (typeof guardrailCategories)[number];
+
+/** Origin of a checked text: a user's question, an API client's messages, or content that the model reads or writes. */
+export const guardrailPlaces = ["question", "program", "retrieved", "alert", "tool_result", "answer"] as const;
+export type GuardrailPlace = (typeof guardrailPlaces)[number];
+
+/** Treatment of a finding, least severe first. */
+export const GuardrailAction = v.pipe(
+  v.picklist(["off", "flag", "redact", "block"]),
+  v.description(
+    "`off` ignores the finding, `flag` only reports it, `redact` removes the part of the text, `block` rejects the text.",
+  ),
+);
+export type GuardrailAction = v.InferOutput<typeof GuardrailAction>;
+
+type ActionsByPlace = Readonly<Record<GuardrailPlace, GuardrailAction>>;
+
+const everywhere = (action: GuardrailAction): ActionsByPlace => ({
+  question: action,
+  program: action,
+  retrieved: action,
+  alert: action,
+  tool_result: action,
+  answer: action,
+});
+
+/** Actions of a tenant that has not chosen any: nothing is blocked, and sensitive data is removed. Reasons: decision 0009. */
+const defaultActions: Readonly<Record<GuardrailCategory, ActionsByPlace>> = {
+  // An answer may explain an attack or a crime.
+  injection: { ...everywhere("flag"), answer: "off" },
+  illegal: { ...everywhere("flag"), answer: "off" },
+  secrets: everywhere("redact"),
+  // Documents and tools are read with the rights of the user, and the user may need the number.
+  personal_data: { ...everywhere("redact"), retrieved: "flag", tool_result: "flag" },
+  violence: everywhere("flag"),
+  self_harm: everywhere("flag"),
+  sexual: everywhere("flag"),
+  hate: everywhere("flag"),
+};
+
+const actionsByPlace = (category: GuardrailCategory) =>
+  v.optional(
+    v.strictObject(
+      Object.fromEntries(
+        guardrailPlaces.map((place) => [place, v.optional(GuardrailAction, defaultActions[category][place])]),
+      ) as Record<GuardrailPlace, v.OptionalSchema<typeof GuardrailAction, GuardrailAction>>,
+    ),
+    {},
+  );
+
+/** Treatment of guardrail findings, by category and place. */
+export const GuardrailPolicy = v.strictObject({
+  actions: v.pipe(
+    v.optional(
+      v.strictObject(
+        Object.fromEntries(guardrailCategories.map((category) => [category, actionsByPlace(category)])) as Record<
+          GuardrailCategory,
+          ReturnType<typeof actionsByPlace>
+        >,
+      ),
+      {},
+    ),
+    v.description("The action by category and place. Omitted actions have their defaults."),
+  ),
+  redact_contact_details: v.pipe(
+    v.optional(v.boolean(), false),
+    v.description(
+      "True if `redact` also removes contact details, such as e-mail addresses and phone numbers. By default it only removes numbers of accounts and identity documents.",
+    ),
+  ),
+  disabled_rules: v.pipe(
+    v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100)), []),
+    v.description("The names of rules of the local check that are switched off."),
+  ),
+});
+export type GuardrailPolicy = v.InferOutput<typeof GuardrailPolicy>;
+
+/** Guardrail policy of a tenant that has not set one. */
+export const defaultGuardrailPolicy: GuardrailPolicy = v.parse(GuardrailPolicy, {});

@@ -1,0 +1,65 @@
+import type {
+  GuardrailAction,
+  GuardrailCategory,
+  GuardrailPlace,
+  GuardrailPolicy,
+} from "../api/governance/guardrail-policy.ts";
+import { redactSpans, type Span } from "./spans.ts";
+import type { CheckInput, DetectedFinding, Detection, Finding, Verdict } from "./types.ts";
+
+/** Text that replaces one whose findings have no position. */
+const REMOVED_TEXT = "[removed by the content policy]";
+
+const defaultPlaces: Readonly<Record<CheckInput["stage"], GuardrailPlace>> = {
+  input: "question",
+  retrieval: "retrieved",
+  output: "answer",
+};
+
+/** Returns the place of a text: the one that the caller names, or the most common one of its stage. */
+export const placeOf = ({ stage, place }: CheckInput): GuardrailPlace => place ?? defaultPlaces[stage];
+
+/** Returns the policy's action for a category; a provider's own categories are reported. */
+function actionFor(policy: GuardrailPolicy, category: string, place: GuardrailPlace): GuardrailAction {
+  return policy.actions[category as GuardrailCategory]?.[place] ?? "flag";
+}
+
+/** Returns true if a policy redacts a part of a text. Contact details are necessary for letters, so they are opt-in. */
+export function isRedacted(policy: GuardrailPolicy, place: GuardrailPlace, span: Span): boolean {
+  const action = actionFor(policy, span.category, place);
+  return (action === "redact" || action === "block") && (!span.isContact || policy.redact_contact_details);
+}
+
+/** Returns the highest score of each category, highest first. */
+function mergeByCategory(findings: readonly Finding[]): Finding[] {
+  const byCategory = new Map<string, number>();
+  for (const { category, score } of findings) byCategory.set(category, Math.max(score, byCategory.get(category) ?? 0));
+  return Array.from(byCategory, ([category, score]) => ({ category, score: Math.round(score * 1000) / 1000 })).sort(
+    (a, b) => b.score - a.score,
+  );
+}
+
+/** Applies a policy to what was found in a text. */
+export function applyPolicy(
+  policy: GuardrailPolicy,
+  { place, text }: { readonly place: GuardrailPlace; readonly text: string },
+  detection: Detection,
+): Verdict {
+  const isOn = ({ category }: Finding) => actionFor(policy, category, place) !== "off";
+  const findings = detection.findings.filter(isOn);
+  const spans = detection.spans.filter(isOn);
+  const categories = mergeByCategory([...findings, ...spans]);
+  const redacted = spans.filter((span) => isRedacted(policy, place, span));
+  const isBlocked =
+    findings.some(({ category, isBlocking }: DetectedFinding) => isBlocking || blocks(policy, category, place)) ||
+    redacted.some(({ category }) => blocks(policy, category, place));
+  if (isBlocked) return { action: "block", categories, text: "" };
+  // A finding without a position cannot be cut out of the text, so all of it is removed.
+  const isRemoved = findings.some(({ category }) => actionFor(policy, category, place) === "redact");
+  const ownRedaction = isRemoved ? REMOVED_TEXT : redactSpans(text, redacted);
+  const checkedText = detection.redactedText ?? ownRedaction;
+  return { action: checkedText === text ? "allow" : "redact", categories, text: checkedText };
+}
+
+const blocks = (policy: GuardrailPolicy, category: string, place: GuardrailPlace) =>
+  actionFor(policy, category, place) === "block";

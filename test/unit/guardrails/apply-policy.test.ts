@@ -1,0 +1,65 @@
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+import {
+  defaultGuardrailPolicy,
+  GuardrailPolicy,
+  guardrailCategories,
+  guardrailPlaces,
+} from "#shared/api/governance/guardrail-policy.ts";
+import { applyPolicy } from "#shared/guardrails/apply-policy.ts";
+import type { Span } from "#shared/guardrails/spans.ts";
+import type { Detection } from "#shared/guardrails/types.ts";
+
+const text = "Card 4111, mail a@b.example";
+const card: Span = { from: 5, to: 9, category: "personal_data", kind: "card number", score: 0.9 };
+const mail: Span = { from: 16, to: 27, category: "personal_data", kind: "e-mail address", score: 0.9, isContact: true };
+const injection = { category: "injection", score: 0.8 };
+
+const policyWith = (actions: object, others: object = {}) => v.parse(GuardrailPolicy, { actions, ...others });
+const apply = (policy: GuardrailPolicy, detection: Partial<Detection>, place: (typeof guardrailPlaces)[number]) =>
+  applyPolicy(policy, { place, text }, { findings: [], spans: [], ...detection });
+
+describe("applyPolicy", () => {
+  it("blocks nothing by default for any category and place", () => {
+    for (const place of guardrailPlaces) {
+      const findings = guardrailCategories.map((category) => ({ category, score: 1 }));
+      const spans = guardrailCategories.map((category) => ({ ...card, category }));
+      expect(apply(defaultGuardrailPolicy, { findings: findings.slice(3), spans }, place).action).not.toBe("block");
+    }
+    expect(apply(defaultGuardrailPolicy, { findings: [injection] }, "question")).toEqual({
+      action: "allow",
+      categories: [injection],
+      text,
+    });
+  });
+
+  it.each([
+    ["off", { action: "allow", categories: [], text }],
+    ["flag", { action: "allow", categories: [injection], text }],
+    ["redact", { action: "redact", categories: [injection], text: "[removed by the content policy]" }],
+    ["block", { action: "block", categories: [injection], text: "" }],
+  ])("applies %s to a finding without position", (action, verdict) => {
+    const policy = policyWith({ injection: { alert: action } });
+    expect(apply(policy, { findings: [injection] }, "alert")).toEqual(verdict);
+    expect(apply(policy, { findings: [injection] }, "program").action).toBe("allow");
+  });
+
+  it("redacts contact details only if the policy includes them", () => {
+    const spans = [card, mail];
+    expect(apply(policyWith({}), { spans }, "answer").text).toBe("Card [card number], mail a@b.example");
+    expect(apply(policyWith({}, { redact_contact_details: true }), { spans }, "answer").text).toBe(
+      "Card [card number], mail [e-mail address]",
+    );
+    expect(apply(policyWith({ personal_data: { answer: "block" } }), { spans: [mail] }, "answer").action).toBe("allow");
+    expect(apply(policyWith({ personal_data: { answer: "block" } }), { spans }, "answer").action).toBe("block");
+  });
+
+  it("follows a provider that blocks, unless the category is off", () => {
+    const findings = [{ ...injection, isBlocking: true }];
+    expect(apply(policyWith({}), { findings }, "question").action).toBe("block");
+    expect(apply(policyWith({ injection: { question: "off" } }), { findings }, "question").action).toBe("allow");
+    expect(
+      apply(policyWith({}), { findings: [{ category: "topic:taxes", score: 1, isBlocking: true }] }, "answer").action,
+    ).toBe("block");
+  });
+});
