@@ -44,6 +44,8 @@ async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
   const { message_id } = frames[0]?.data ?? {};
   const channel = `channel-${randomUUID()}`;
   await create("/v1/webhooks/register", { channel_id: channel, conversation_id: conversation.id });
+  await create(`/v1/webhooks/${channel}/test`, {});
+  const [delivery] = (await owner.get(`/v1/webhooks/${channel}/deliveries`)).body.deliveries;
   await create(`/v1/chat/${conversation.id}/share`, { user_id: colleague.identity.user, permission: "READ" });
   const link = await create(`/v1/chat/${conversation.id}/share-link`, { expires_in: "1h" });
   const feedback = await create("/v1/feedback", { message_id, conversation_id: conversation.id, rating: "up" });
@@ -63,6 +65,7 @@ async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
     conversation: conversation.id,
     message: message_id,
     channel,
+    delivery: delivery.fingerprint,
     colleague: colleague.identity.user,
     link: link.link_id,
     feedback: feedback.id,
@@ -87,6 +90,7 @@ const resourceByParameter: Record<string, string> = {
   user_id: "colleague",
   document_id: "document",
   channel_id: "channel",
+  fingerprint: "delivery",
   name: "role",
 };
 const resourceByPath: readonly (readonly [string, string])[] = [
@@ -119,6 +123,7 @@ function getResourceName({ path }: Route, parameter: string): string {
 /** Valid request bodies by operation id, with the ids of the resources that they refer to. */
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateGroup: () => ({ name: "Mine" }),
+  rotateWebhookSecret: () => ({ overlap_hours: 1 }),
   updateRole: () => ({ description: "Mine" }),
   updateEmbedKey: () => ({ name: "Mine" }),
   sendEmbedMessage: () => ({ content: "Hello" }),
