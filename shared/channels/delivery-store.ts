@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import { Delivery } from "../api/channels/webhooks.ts";
 import type { Message } from "../api/conversations/messages.ts";
-import { touchConversationWrite, type StoredConversation } from "../conversations/conversation-store.ts";
+import { type StoredConversation, touchConversationWrite } from "../conversations/conversation-store.ts";
 import { newMessageWrite } from "../conversations/message-store.ts";
 import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";

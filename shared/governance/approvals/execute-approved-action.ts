@@ -2,7 +2,7 @@ import type { Capability } from "../../api/capabilities.ts";
 import type { Approval } from "../../api/governance/approvals.ts";
 import { authorizeConversation } from "../../conversations/authorize-conversation.ts";
 import { getConversation } from "../../conversations/conversation-store.ts";
-import { temporaryGrantWrites, newGrant } from "../../conversations/sharing/grant-store.ts";
+import { newGrant, temporaryGrantWrites } from "../../conversations/sharing/grant-store.ts";
 import { newShareLink, newShareLinkWrites } from "../../conversations/sharing/share-link-store.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import type { Write } from "../../dynamodb/table.ts";

@@ -2,8 +2,8 @@ import * as v from "valibot";
 import type { Block } from "../../api/blocks.ts";
 import { ExportedConversation } from "../../api/governance/exports.ts";
 import type { ExportFormat } from "../../api/governance/policy.ts";
-import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredConversation } from "../../conversations/conversation-store.ts";
+import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 
 /** Renders the transcript of a conversation in parts. */

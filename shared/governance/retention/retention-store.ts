@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Policy } from "../../api/governance/policy.ts";
 import { readConversation } from "../../conversations/conversation-store.ts";
-import { toExpirySeconds, hasCurrentExpiry } from "../../conversations/retention.ts";
+import { hasCurrentExpiry, toExpirySeconds } from "../../conversations/retention.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { type Item, ignoreConditionFailed } from "../../dynamodb/table.ts";

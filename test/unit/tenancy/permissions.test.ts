@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { newGroupWrites } from "#shared/tenancy/group-store.ts";
 import { resolveAccessRights } from "#shared/tenancy/access-rights.ts";
+import { newGroupWrites } from "#shared/tenancy/group-store.ts";
 import { newRoleWrite } from "#shared/tenancy/role-store.ts";
 import { requester } from "#test/support/chat/turns.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
