@@ -109,6 +109,18 @@ function alarmSpecs(context: StackContext, thresholds: NonNullable<Config["alarm
       threshold: 10,
       periods: 2,
     },
+    ModelCredential: {
+      description: "The provider of the language models rejects the credential or the quota of this service",
+      metric: serviceMetric("model_credential_rejected", context),
+      threshold: 0,
+      periods: 1,
+    },
+    KeySetFailures: {
+      description: "The identity provider's keys cannot be fetched; users are locked out once the last ones expire",
+      metric: serviceMetric("key_set_unavailable", context),
+      threshold: 0,
+      periods: 2,
+    },
     ...(processors.length > 0 && {
       ChangesLag: {
         description: "Changes wait to be processed: deletions, search and usage are behind",

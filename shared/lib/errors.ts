@@ -40,9 +40,16 @@ export function notFound(): ServiceError {
   return new ServiceError("not_found", "The resource does not exist.");
 }
 
+/** No route has the method and path of the request. */
+export class RouteNotFound extends ServiceError {
+  constructor() {
+    super("not_found", "No route has this method and path.");
+  }
+}
+
 /** Creates the error for a request that matches no route. */
 export function noRoute(): ServiceError {
-  return new ServiceError("not_found", "No route has this method and path.");
+  return new RouteNotFound();
 }
 
 /** Creates the error for a resource that existed and is permanently gone. */

@@ -5,7 +5,7 @@ import { env } from "./env.ts";
 export const metricNamespace = "Switchboard";
 
 /** Custom metric: an event that no AWS metric covers. */
-export type MetricName = "rate_limiter_failed";
+export type MetricName = "key_set_unavailable" | "rate_limiter_failed" | "model_credential_rejected";
 
 /**
  * Increments a metric with a line in CloudWatch embedded metric format, which needs no API call. The line is written to

@@ -20,10 +20,11 @@ export interface ModelStream {
 }
 
 /** Reads the parts up to the first one of the answer. */
-async function readFirstParts(source: SupervisedStream): Promise<LanguageModelV4StreamPart[]> {
+async function readFirstParts(source: SupervisedStream, acceptsEmpty: boolean): Promise<LanguageModelV4StreamPart[]> {
   const parts: LanguageModelV4StreamPart[] = [];
   for (let part = await source.next(); part; part = await source.next()) {
     parts.push(part);
+    if (part.type === "finish" && acceptsEmpty) return parts;
     if (part.type === "finish") break;
     if (isAnswerPart(part)) return parts;
   }
@@ -53,15 +54,21 @@ async function* readAllParts(
   }
 }
 
-async function openModelStream(
+/**
+ * Starts the answer of one model.
+ * @param acceptsEmpty whether an answer may be empty; otherwise it counts as a failure
+ * @throws ServiceError as `providerError` returns it
+ */
+export async function openModelStream(
   modelId: string,
   options: LanguageModelV4CallOptions,
   timeouts: StreamTimeouts,
+  acceptsEmpty = false,
 ): Promise<ModelStream["stream"]> {
   const source = new SupervisedStream(options.abortSignal, timeouts);
   try {
     await source.open(modelId, options);
-    return readAllParts(await readFirstParts(source), source);
+    return readAllParts(await readFirstParts(source, acceptsEmpty), source);
   } catch (error) {
     const failure = source.toFailure(error);
     await source.close();

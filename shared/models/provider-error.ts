@@ -106,7 +106,16 @@ export function providerError(error: unknown): ServiceError {
   return new ServiceError(code, getMessage(code, failure), {
     cause: toLoggable(error),
     ...(retryAfterSeconds !== null && (code === "model_overloaded" || code === "unavailable")
-      ? { headers: { "Retry-After": String(retryAfterSeconds) } }
+      ? { headers: { "retry-after": String(retryAfterSeconds) } }
       : {}),
   });
+}
+
+/** Returns true if the same request may succeed later: the provider is overloaded, failed or could not be reached. */
+export function isRetryable(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError &&
+    (error.code === "model_overloaded" || error.code === "unavailable") &&
+    error.headers["x-should-retry"] !== "false"
+  );
 }

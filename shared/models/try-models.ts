@@ -7,7 +7,7 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
  */
 export async function tryModels<Result>(
   modelIds: readonly [string, ...string[]],
-  { abortSignal }: LanguageModelV4CallOptions,
+  { abortSignal }: Pick<LanguageModelV4CallOptions, "abortSignal">,
   call: (modelId: string) => Promise<Result>,
 ): Promise<{ modelId: string; fellBack: boolean; result: Result }> {
   let firstError: unknown;

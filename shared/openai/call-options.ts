@@ -1,19 +1,14 @@
 import type {
   LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
   LanguageModelV4ToolChoice,
 } from "@ai-sdk/provider";
 import type { ChatCompletionRequest, ChatMessage } from "../api/openai/openai.ts";
-import { invalidField } from "../lib/errors.ts";
-
-type Text = Extract<ChatMessage, { role: "tool" }>["content"];
-
-/** Returns the text of a message content, joining its parts. */
-export function plainText(content: Text | null | undefined): string {
-  if (content === null || content === undefined) return "";
-  return typeof content === "string" ? content : content.map(({ text }) => text).join("");
-}
+import { invalidField, type ServiceError } from "../lib/errors.ts";
+import { type ContentPart, plainText } from "./content-parts.ts";
+import { selectFields } from "./request-fields.ts";
 
 /** Parses JSON that a model generated; invalid JSON is returned as text. */
 function parseArguments(json: string): unknown {
@@ -24,17 +19,64 @@ function parseArguments(json: string): unknown {
   }
 }
 
+const unsupported = (path: string, message: string): ServiceError =>
+  invalidField({ path, location: "body", code: "unsupported_parameter", message });
+
+/** Converts a data URL to a file part. @throws ServiceError for other URLs, which the provider would have to fetch */
+function toFile(url: string, path: string, filename?: string): LanguageModelV4FilePart {
+  const [, mediaType, data] = /^data:([\w.+-]+\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
+  if (!mediaType || data === undefined) throw unsupported(path, "must be a base64 data URL for this model");
+  return { type: "file", mediaType, data: { type: "data", data }, ...(filename && { filename }) };
+}
+
+function toUserPart(part: ContentPart, path: string): LanguageModelV4FilePart | { type: "text"; text: string } {
+  switch (part.type) {
+    case "image_url":
+      return toFile(part.image_url.url, `${path}.image_url.url`);
+    case "input_audio":
+      return {
+        type: "file",
+        mediaType: `audio/${part.input_audio.format}`,
+        data: { type: "data", data: part.input_audio.data },
+      };
+    case "file": {
+      const { file_data, filename } = part.file;
+      return toFile(String(file_data ?? ""), `${path}.file.file_data`, filename ? String(filename) : undefined);
+    }
+    default:
+      return { type: "text", text: plainText([part] as never) };
+  }
+}
+
+/** Id of a call of the deprecated `function_call` field, whose results refer to it by the function's name. */
+const legacyCallId = (name: string) => `call_${name}`;
+
+const toToolResult = (toolCallId: string, toolName: string, value: string): LanguageModelV4Message => ({
+  role: "tool",
+  content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value } }],
+});
+
 function toPromptMessage(
   message: ChatMessage,
   position: number,
   toolNames: Map<string, string>,
 ): LanguageModelV4Message {
   switch (message.role) {
-    case "user":
-      return { role: "user", content: [{ type: "text", text: plainText(message.content) }] };
+    case "user": {
+      const { content } = message;
+      const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
+      return {
+        role: "user",
+        content: parts.map((part, index) => toUserPart(part, `messages.${position}.content.${index}`)),
+      };
+    }
     case "assistant": {
-      const text = plainText(message.content);
-      const calls = message.tool_calls ?? [];
+      const text = plainText(message.content) || (message.refusal ?? "");
+      const { function_call: legacy } = message;
+      const calls = [
+        ...(message.tool_calls ?? []),
+        ...(legacy ? [{ id: legacyCallId(legacy.name), function: legacy }] : []),
+      ];
       for (const call of calls) toolNames.set(call.id, call.function.name);
       return {
         role: "assistant",
@@ -50,27 +92,39 @@ function toPromptMessage(
       };
     }
     case "tool": {
-      const toolCallId = message.tool_call_id;
-      const toolName = toolNames.get(toolCallId);
-      if (toolName === undefined) {
-        throw invalidField({
-          path: `messages.${position}.tool_call_id`,
-          location: "body",
-          code: "invalid_value",
-          message: "must be the id of a tool call in an earlier assistant message",
-        });
-      }
-      const output = { type: "text" as const, value: plainText(message.content) };
-      return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] };
+      const toolName = toolNames.get(message.tool_call_id);
+      if (toolName === undefined) throw unknownToolCall(position);
+      return toToolResult(message.tool_call_id, toolName, plainText(message.content));
     }
+    case "function":
+      return toToolResult(legacyCallId(message.name), message.name, message.content ?? "");
     default:
       return { role: "system", content: plainText(message.content) };
   }
 }
 
+const unknownToolCall = (position: number) =>
+  invalidField({
+    path: `messages.${position}.tool_call_id`,
+    location: "body",
+    code: "invalid_value",
+    message: "must be the id of a tool call in an earlier assistant message",
+  });
+
+/** Requires that each tool result refers to a tool call in an earlier message. @throws ServiceError `validation_failed` */
+export function requireToolCalls(messages: readonly ChatMessage[]): void {
+  const ids = new Set<string>();
+  for (const [position, message] of messages.entries()) {
+    if (message.role === "assistant") for (const { id } of message.tool_calls ?? []) ids.add(id);
+    if (message.role === "tool" && !ids.has(message.tool_call_id)) throw unknownToolCall(position);
+  }
+}
+
 function toToolChoice(choice: ChatCompletionRequest["tool_choice"]): LanguageModelV4ToolChoice | undefined {
   if (!choice) return undefined;
-  return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.function.name };
+  if (typeof choice === "string") return { type: choice };
+  if (choice.type !== "function") throw unsupported("tool_choice", "is not supported with this model");
+  return { type: "tool", toolName: (choice as { function: { name: string } }).function.name };
 }
 
 function toResponseFormat(
@@ -82,23 +136,37 @@ function toResponseFormat(
   return { type: "json", name, description: description ?? undefined, schema: schema ?? undefined };
 }
 
-function toFunctionTool({
-  function: { name, description, parameters },
-}: NonNullable<ChatCompletionRequest["tools"]>[number]): LanguageModelV4FunctionTool {
+function toFunctionTool(
+  tool: NonNullable<ChatCompletionRequest["tools"]>[number],
+  index: number,
+): LanguageModelV4FunctionTool {
+  if (tool.type !== "function") throw unsupported(`tools.${index}.type`, "must be function for this model");
+  const { name, description, parameters, strict } = tool.function;
   return {
     type: "function",
     name,
     description: description ?? undefined,
     inputSchema: parameters ?? { type: "object", properties: {} },
+    ...(strict && { strict }),
   };
+}
+
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+function toReasoning(effort: string | null | undefined): LanguageModelV4CallOptions["reasoning"] {
+  if (!effort) return undefined;
+  const known = efforts.find((name) => name === effort);
+  if (!known) throw unsupported("reasoning_effort", `must be one of ${efforts.join(", ")}`);
+  return known;
 }
 
 /**
  * Converts a chat completion request to the call options of the AI SDK's providers.
  * @param instructions system message that precedes the caller's messages
- * @throws ServiceError `validation_failed` if a tool result refers to no tool call
+ * @throws ServiceError `validation_failed` for a field that these providers do not take, or a tool result without a call
  */
 export function toCallOptions(request: ChatCompletionRequest, instructions: string): LanguageModelV4CallOptions {
+  selectFields(request, "adapted");
   const toolNames = new Map<string, string>();
   const messages = request.messages.map((message, position) => toPromptMessage(message, position, toolNames));
   return {
@@ -106,9 +174,13 @@ export function toCallOptions(request: ChatCompletionRequest, instructions: stri
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
     temperature: request.temperature ?? undefined,
     topP: request.top_p ?? undefined,
+    topK: typeof request.top_k === "number" && request.top_k > 0 ? request.top_k : undefined,
+    frequencyPenalty: request.frequency_penalty ?? undefined,
+    presencePenalty: request.presence_penalty ?? undefined,
     stopSequences: typeof request.stop === "string" ? [request.stop] : (request.stop ?? undefined),
     seed: request.seed ?? undefined,
-    tools: request.tools?.map(toFunctionTool),
+    reasoning: toReasoning(request.reasoning_effort),
+    tools: request.tools?.length ? request.tools.map(toFunctionTool) : undefined,
     toolChoice: toToolChoice(request.tool_choice),
     responseFormat: toResponseFormat(request.response_format),
   };

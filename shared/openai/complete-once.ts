@@ -5,7 +5,7 @@ import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
-import { type Completion, complete, type GeneratedCompletion } from "./complete.ts";
+import { type CompleteOptions, type Completion, complete, type GeneratedCompletion } from "./complete.ts";
 import { type CompletionAnswer, type Delta, toDeltas } from "./completion.ts";
 import {
   CLAIM_TTL_MS,
@@ -58,6 +58,7 @@ async function completeIdempotently(
   principal: ApiKeyPrincipal,
   body: ChatCompletionRequest,
   request: RetryableRequest,
+  options: CompleteOptions,
 ): Promise<IdempotentCompletion> {
   const owner = newId();
   const stored = await claimOrAwaitAnswer(principal, request, owner);
@@ -72,7 +73,7 @@ async function completeIdempotently(
     clearInterval(renewal);
     await releaseClaim(principal, request, owner);
   };
-  const generated = await complete(principal, body).catch(async (error) => {
+  const generated = await complete(principal, body, options).catch(async (error) => {
     await release();
     throw error;
   });
@@ -109,9 +110,10 @@ export async function completeOnce(
   principal: ApiKeyPrincipal,
   body: ChatCompletionRequest,
   request: RetryableRequest | null,
+  options: CompleteOptions = {},
 ): Promise<IdempotentCompletion> {
-  if (request) return completeIdempotently(principal, body, request);
-  const generated = await complete(principal, body);
+  if (request) return completeIdempotently(principal, body, request, options);
+  const generated = await complete(principal, body, options);
   return {
     ...generated,
     replayed: false,

@@ -1,13 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { toServiceError } from "../lib/to-service-error.ts";
 import type { Completion } from "./complete.ts";
-import { type Delta, formatChunk, toChoices, toOpenaiUsage } from "./completion.ts";
+import { formatChunk } from "./completion.ts";
 import { openaiError } from "./openai-error.ts";
 
 /** Idle time after which a comment is sent to keep the connection open. */
-const HEARTBEAT_INTERVAL_MS = 10_000;
+const HEARTBEAT_INTERVAL_MS = 9_000;
 
-/** Adds a comment whenever the stream is idle for the heartbeat interval. */
-async function* withHeartbeat(texts: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+/** Time after which the response starts with a comment, although the model has not answered yet. */
+const FIRST_BYTE_MS = 200;
+
+/** Time that failed attempts may add: an error response tells the caller more than an error in the stream. */
+const RETRY_MS = 2_000;
+
+/** Adds a comment at the start, if requested, and whenever the stream is idle for the heartbeat interval. */
+async function* withHeartbeat(texts: AsyncGenerator<string, void>, isWaiting: boolean): AsyncGenerator<string, void> {
+  if (isWaiting) yield ": waiting\n\n";
   let next = texts.next();
   for (;;) {
     let timer: NodeJS.Timeout | undefined;
@@ -31,30 +39,59 @@ interface StreamOptions {
   readonly requestId: string;
 }
 
-async function* events(
-  completing: Completion,
-  { includeUsage, requestId }: StreamOptions,
-): AsyncGenerator<string, void> {
+async function* formatEvents(completing: Completion, includeUsage: boolean): AsyncGenerator<string, void> {
   const { head, deltas } = completing;
   // If usage is requested, every chunk has the field, and it is null in all but the last.
   const emptyUsage = includeUsage ? { usage: null } : {};
-  const chunk = (delta: Delta, finish: string | null = null) =>
-    formatChunk(head, { choices: toChoices(delta, finish), ...emptyUsage });
-  yield chunk({ role: "assistant", content: "", refusal: null });
-  try {
-    for await (const delta of deltas) yield chunk(delta);
-  } catch (error) {
-    // The status line has been sent, so the error becomes the last event of the stream.
-    yield `data: ${JSON.stringify(openaiError(toServiceError(error, requestId)))}\n\n`;
-    return;
+  for await (const delta of deltas) yield formatChunk(head, { ...delta, ...emptyUsage });
+  const { choices, fields, reported } = completing.answer();
+  for (const { index, finish_reason } of choices) {
+    const choice = { index, delta: {}, logprobs: null, finish_reason };
+    yield formatChunk(head, { ...fields, choices: [choice], ...emptyUsage });
   }
-  const { finish_reason, usage } = completing.answer();
-  yield chunk({}, finish_reason);
-  if (includeUsage) yield formatChunk(head, { choices: [], usage: toOpenaiUsage(usage) });
+  if (includeUsage) yield formatChunk(head, { ...fields, choices: [], usage: reported });
   yield "data: [DONE]\n\n";
 }
 
-/** Streams a completion in OpenAI's event format. */
-export function completionStream(completing: Completion, options: StreamOptions): AsyncGenerator<string, void> {
-  return withHeartbeat(events(completing, options));
+async function* events(
+  opening: Promise<Completion>,
+  { includeUsage, requestId }: StreamOptions,
+): AsyncGenerator<string, void> {
+  try {
+    yield* formatEvents(await opening, includeUsage);
+  } catch (error) {
+    // The status line has been sent, so the error becomes the last event of the stream.
+    yield `data: ${JSON.stringify(openaiError(toServiceError(error, requestId)))}\n\n`;
+  }
+}
+
+/** Progress of a completion that is being opened. */
+export interface Opening<Opened> {
+  readonly completion: Promise<Opened>;
+  /** True once an attempt has failed. */
+  readonly hasFailedAttempt: () => boolean;
+}
+
+/**
+ * Waits for a completion to start, but not longer than a client should wait for the first byte. Failed attempts extend the
+ * wait, so that an error still gets its own status.
+ * @returns the completion, or null if the response should start without it
+ * @throws the error of the completion, if it fails in this time
+ */
+export async function waitForStart<Opened>({ completion, hasFailedAttempt }: Opening<Opened>): Promise<Opened | null> {
+  const first = await Promise.race([completion, sleep(FIRST_BYTE_MS, null)]);
+  if (first || !hasFailedAttempt()) return first;
+  return Promise.race([completion, sleep(RETRY_MS, null)]);
+}
+
+/**
+ * Streams a completion in OpenAI's event format.
+ * @param isWaiting whether the completion has not started yet
+ */
+export function completionStream(
+  opening: Promise<Completion>,
+  isWaiting: boolean,
+  options: StreamOptions,
+): AsyncGenerator<string, void> {
+  return withHeartbeat(events(opening, options), isWaiting);
 }

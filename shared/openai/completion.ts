@@ -1,8 +1,8 @@
-import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Usage } from "../api/conversations/messages.ts";
-import { withheldMessage } from "../guardrails/canned-messages.ts";
+import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
-import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
+import type { ChatChunk, ChatCompletion, ChunkChoice, ReportedUsage } from "../models/chat-chunk.ts";
+import { AnswerChoice, type AnsweredChoice } from "./answer-choice.ts";
 
 /** Fields that all chunks of a completion share. */
 export interface CompletionHead {
@@ -13,166 +13,136 @@ export interface CompletionHead {
   readonly model: string;
 }
 
-/** Part of a message in one chunk. */
-export type Delta = Record<string, unknown>;
+/** Chunk to send, without the fields of the head and the usage. */
+export type Delta = Readonly<Record<string, unknown>> & { readonly choices: readonly ChunkChoice[] };
 
-interface ToolCall {
-  readonly id: string;
-  readonly type: "function";
-  readonly function: { readonly name: string; readonly arguments: string };
-}
+/** Usage as callers receive it: that of the provider with all details, or an estimate, which is marked. */
+export type OpenaiUsage = ReportedUsage & {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly estimated?: true;
+};
 
 /** Finished answer, from which a response or a stream can be created again. */
 export interface CompletionAnswer {
   readonly head: CompletionHead;
-  readonly message: {
-    readonly role: "assistant";
-    readonly content: string | null;
-    readonly refusal: null;
-    readonly tool_calls?: readonly ToolCall[];
-  };
-  readonly finish_reason: string;
+  readonly choices: readonly AnsweredChoice[];
+  /** Other fields of the provider's response, such as `system_fingerprint` and `service_tier`. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly reported: OpenaiUsage;
+  /** Usage to record. */
   readonly usage: Usage;
 }
 
-const finishReasons: Readonly<Record<LanguageModelV4FinishReason["unified"], string>> = {
-  stop: "stop",
-  length: "length",
-  "content-filter": "content_filter",
-  "tool-calls": "tool_calls",
-  error: "stop",
-  interrupted: "stop",
-  other: "stop",
-};
+/** Fields of the provider that this service replaces, or that name the provider. */
+const ownFields: ReadonlySet<string> = new Set(["id", "object", "created", "model", "choices", "usage", "provider"]);
 
-/**
- * Converts the parts of a model's stream to OpenAI deltas, redacts sensitive data, and collects the answer.
- */
+function selectFields(chunk: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const selected: Record<string, unknown> = {};
+  for (const name in chunk) if (!ownFields.has(name)) selected[name] = chunk[name];
+  return selected;
+}
+
+/** Converts a model's chunks to those that callers receive: redacts sensitive data and collects the answer. */
 export class CompletionWriter {
-  /** Null for a response that is not streamed: the guardrail checks its complete text before it is sent. */
-  readonly #redactor: StreamingRedactor | null;
-  #text = "";
-  #finishReason = "stop";
-  readonly #calls: { readonly id: string; readonly name: string; input: string }[] = [];
+  readonly #policy: GuardrailPolicy;
+  readonly #choices = new Map<number, AnswerChoice>();
+  #fields: Record<string, unknown> = {};
+  /** Usage that the provider reported. */
+  reported: ReportedUsage | undefined;
 
-  constructor({ streams }: { readonly streams: boolean }) {
-    this.#redactor = streams ? new StreamingRedactor() : null;
+  constructor(policy: GuardrailPolicy = defaultGuardrailPolicy) {
+    this.#policy = policy;
   }
 
-  /** Text of the answer so far. */
-  get text(): string {
-    return this.#text;
+  /** Text that the model generated, to estimate its tokens. */
+  get generatedText(): string {
+    return [...this.#choices.values()].map(({ generatedText }) => generatedText).join("");
   }
 
-  /** Returns the delta for a part, or null if clients do not receive the part. */
-  take(part: LanguageModelV4StreamPart): Delta | null {
-    switch (part.type) {
-      case "text-delta":
-        return this.#appendText(this.#redactor?.push(part.delta) ?? part.delta);
-      case "tool-input-start":
-        return this.#startCall(part.id, part.toolName);
-      case "tool-input-delta":
-        return this.#continueCall(part.id, part.delta);
-      case "tool-call":
-        // Some providers send a call as a whole instead of in deltas.
-        return this.#findCallIndex(part.toolCallId) < 0
-          ? this.#startCall(part.toolCallId, part.toolName, part.input)
-          : null;
-      case "finish":
-        this.#finishReason = this.#calls.length > 0 ? "tool_calls" : finishReasons[part.finishReason.unified];
-        return this.#appendText(this.#redactor?.end() ?? "");
-      default:
-        return null;
-    }
+  /** Returns the chunk to send, or null if callers do not receive the chunk. */
+  take(chunk: ChatChunk): Delta | null {
+    if (chunk.usage) this.reported = chunk.usage;
+    const choices = chunk.choices.map((choice) => this.#choiceOf(choice.index).take(choice)).filter((c) => c !== null);
+    const fields = selectFields(chunk);
+    Object.assign(this.#fields, fields);
+    return choices.length > 0 ? { ...fields, choices } : null;
   }
 
-  /** Checks the complete answer. A stream cannot be taken back, but its finish reason reports a blocked answer. */
+  /** Takes a response that is not streamed. */
+  adopt(completion: ChatCompletion): void {
+    if (completion.usage) this.reported = completion.usage;
+    for (const choice of completion.choices) this.#choiceOf(choice.index).adopt(choice);
+    this.#fields = selectFields(completion);
+  }
+
+  /** Returns the chunks with the rest of the text. */
+  end(): Delta[] {
+    const { obfuscation: _, ...fields } = this.#fields;
+    return [...this.#choices.values()].flatMap((choice) =>
+      choice.end().map((rest) => ({ ...fields, choices: [rest] })),
+    );
+  }
+
+  /** Checks the complete answer. */
   async check(): Promise<void> {
-    if (this.#text === "") return;
-    const guardrail = await loadGuardrail();
-    const verdict = await guardrail.check({ stage: "output", text: this.#text });
-    if (verdict.action === "block") this.refuse(withheldMessage);
-    else this.#text = verdict.text;
+    const guardrail = await loadGuardrail(this.#policy);
+    await Promise.all([...this.#choices.values()].map((choice) => choice.check(guardrail)));
   }
 
   /** Replaces the answer with a message of this service. */
   refuse(message: string): Delta {
-    this.#text = message;
-    this.#calls.length = 0;
-    this.#finishReason = "content_filter";
-    return { content: message };
+    return { choices: [this.#choiceOf(0).refuse(message)] };
   }
 
   /** Returns the answer so far. */
   answer(head: CompletionHead, usage: Usage): CompletionAnswer {
-    const tool_calls = this.#calls.map(({ id, name, input }) => ({
-      id,
-      type: "function" as const,
-      function: { name, arguments: input },
-    }));
-    const message = {
-      role: "assistant" as const,
-      content: this.#text || tool_calls.length === 0 ? this.#text : null,
-      refusal: null,
-      ...(tool_calls.length > 0 && { tool_calls }),
-    };
-    return { head, message, finish_reason: this.#finishReason, usage };
+    if (this.#choices.size === 0) this.#choiceOf(0);
+    const { obfuscation: _, ...fields } = this.#fields;
+    const choices = [...this.#choices.values()].map((choice) => choice.answer()).sort((a, b) => a.index - b.index);
+    return { head, choices, fields, usage, reported: toOpenaiUsage(usage, this.reported) };
   }
 
-  #appendText(text: string): Delta | null {
-    this.#text += text;
-    return text ? { content: text } : null;
-  }
-
-  #findCallIndex(id: string): number {
-    return this.#calls.findIndex((call) => call.id === id);
-  }
-
-  #startCall(id: string, name: string, input = ""): Delta {
-    const index = this.#calls.push({ id, name, input }) - 1;
-    return { tool_calls: [{ index, id, type: "function", function: { name, arguments: input } }] };
-  }
-
-  #continueCall(id: string, delta: string): Delta | null {
-    const index = this.#findCallIndex(id);
-    const call = this.#calls[index];
-    if (!call) return null;
-    call.input += delta;
-    return { tool_calls: [{ index, function: { arguments: delta } }] };
+  #choiceOf(index: number): AnswerChoice {
+    let choice = this.#choices.get(index);
+    if (!choice) {
+      choice = new AnswerChoice(index, this.#policy);
+      this.#choices.set(index, choice);
+    }
+    return choice;
   }
 }
 
-/** Converts usage to OpenAI's schema. */
-export function toOpenaiUsage({ input_tokens, output_tokens, total_tokens }: Usage) {
-  return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens };
+/** Returns the usage in OpenAI's format: the provider's with all details, or the marked estimate. */
+function toOpenaiUsage(
+  { input_tokens, output_tokens, total_tokens }: Usage,
+  reported: ReportedUsage | undefined,
+): OpenaiUsage {
+  const totals = { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens };
+  const isComplete = reported?.prompt_tokens !== undefined && reported.completion_tokens !== undefined;
+  if (isComplete) return { ...reported, ...totals, total_tokens: reported.total_tokens ?? total_tokens };
+  return total_tokens > 0 ? { ...reported, ...totals, estimated: true } : totals;
 }
 
 /** Converts an answer to OpenAI's schema. */
-export function toChatCompletion({ head, message, finish_reason, usage }: CompletionAnswer) {
+export function toChatCompletion({ head, choices, fields, reported }: CompletionAnswer) {
   const { id, created, model } = head;
-  return {
-    id,
-    object: "chat.completion",
-    created,
-    model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason }],
-    usage: toOpenaiUsage(usage),
-  };
+  return { ...fields, id, object: "chat.completion", created, model, choices, usage: reported };
 }
 
-/** Converts a finished answer to deltas. */
-export function* toDeltas({ message: { content, tool_calls } }: CompletionAnswer): Generator<Delta, void> {
-  if (content) yield { content };
-  for (const [index, call] of (tool_calls ?? []).entries()) yield { tool_calls: [{ index, ...call }] };
+/** Converts a finished answer to chunks. */
+export function* toDeltas({ choices, fields }: CompletionAnswer): Generator<Delta, void> {
+  for (const { index, message, logprobs } of choices) {
+    const { tool_calls, ...others } = message;
+    const calls = (tool_calls as object[] | undefined)?.map((call, position) => ({ index: position, ...call }));
+    const delta = { ...others, ...(calls && { tool_calls: calls }) };
+    yield { ...fields, choices: [{ index, delta, logprobs, finish_reason: null }] };
+  }
 }
 
 /** Formats one event of OpenAI's stream. */
-export function formatChunk(head: CompletionHead, fields: Record<string, unknown>): string {
+export function formatChunk(head: CompletionHead, fields: Readonly<Record<string, unknown>>): string {
   const { id, created, model } = head;
   return `data: ${JSON.stringify({ id, object: "chat.completion.chunk", created, model, ...fields })}\n\n`;
-}
-
-/** Returns the `choices` of a chunk. */
-export function toChoices(delta: Delta, finish_reason: string | null = null) {
-  return [{ index: 0, delta, logprobs: null, finish_reason }];
 }

@@ -1,11 +1,8 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
-import type { ServiceError } from "../lib/errors.ts";
+import { RouteNotFound, type ServiceError } from "../lib/errors.ts";
+import { type ErrorFields, ProviderRefusal } from "../models/provider-refusal.ts";
 
-/** Fields that OpenAI clients use, in addition to the status, to select an error class. */
-interface ErrorKind {
-  readonly type: string;
-  readonly code: string | null;
-}
+type ErrorKind = Pick<ErrorFields, "type" | "code">;
 
 const invalid: ErrorKind = { type: "invalid_request_error", code: null };
 
@@ -19,14 +16,28 @@ const kinds: Partial<Record<ProblemCode, ErrorKind>> = {
   idempotency_in_progress: { type: "invalid_request_error", code: "idempotency_in_progress" },
 };
 
-function kindOf(error: ServiceError): ErrorKind {
-  return error.status >= 500 ? { type: "server_error", code: null } : (kinds[error.code] ?? invalid);
+/** Codes of invalid fields that OpenAI tells apart. */
+const fieldCodes: ReadonlySet<string> = new Set(["unknown_parameter", "unsupported_parameter"]);
+
+/** Returns the fields that OpenAI clients use, in addition to the status, to select an error class. */
+function fieldsOf(error: ServiceError): ErrorFields {
+  if (error instanceof ProviderRefusal) return error.fields;
+  // Not `model_not_found`: gateways take a deployment with that error out of service.
+  if (error instanceof RouteNotFound) return { type: "invalid_request_error", param: null, code: "unknown_url" };
+  const [first] = error.errors ?? [];
+  const param = first?.path ?? null;
+  if (error.status >= 500) return { type: "server_error", param, code: null };
+  const { type, code } = kinds[error.code] ?? invalid;
+  return { type, param, code: first && fieldCodes.has(first.code) ? first.code : code };
+}
+
+function messageOf(error: ServiceError): string {
+  const [first] = error.errors ?? [];
+  if (!first) return error.message;
+  return first.code === "unknown_parameter" ? first.message : `${first.path}: ${first.message}`;
 }
 
 /** Renders an error in OpenAI's format. @see https://platform.openai.com/docs/guides/error-codes */
 export function openaiError(error: ServiceError) {
-  const [first] = error.errors ?? [];
-  const { type, code } = kindOf(error);
-  const message = first ? `${first.path}: ${first.message}` : error.message;
-  return { error: { message, type, param: first?.path ?? null, code } };
+  return { error: { message: messageOf(error), ...fieldsOf(error) } };
 }

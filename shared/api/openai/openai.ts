@@ -1,10 +1,26 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 
+const TextPart = v.looseObject({ type: v.literal("text"), text: v.string() });
+const RefusalPart = v.looseObject({ type: v.literal("refusal"), refusal: v.string() });
+const ImagePart = v.looseObject({ type: v.literal("image_url"), image_url: v.looseObject({ url: v.string() }) });
+const AudioPart = v.looseObject({
+  type: v.literal("input_audio"),
+  input_audio: v.looseObject({ data: v.string(), format: v.string() }),
+});
+const FilePart = v.looseObject({ type: v.literal("file"), file: v.looseObject({}) });
+
 /** Message text: a string or a list of text parts. */
-const Text = v.union(
-  [v.string(), v.pipe(v.array(v.looseObject({ type: v.literal("text"), text: v.string() })), v.minLength(1))],
-  "must be a string or a list of text parts",
+const Text = v.union([v.string(), v.array(TextPart)], "must be a string or a list of text parts");
+
+const UserContent = v.union(
+  [v.string(), v.array(v.variant("type", [TextPart, ImagePart, AudioPart, FilePart]))],
+  "must be a string or a list of text, image, audio and file parts",
+);
+
+const AssistantContent = v.union(
+  [v.string(), v.array(v.variant("type", [TextPart, RefusalPart]))],
+  "must be a string or a list of text and refusal parts",
 );
 
 const ToolCall = v.looseObject({
@@ -13,21 +29,28 @@ const ToolCall = v.looseObject({
   function: v.looseObject({ name: v.string(), arguments: v.string() }),
 });
 
+const CalledFunction = v.looseObject({ name: v.string(), arguments: v.string() });
+
 const ChatMessage = v.variant("role", [
-  v.looseObject({ role: v.picklist(["system", "developer", "user"]), content: Text }),
+  v.looseObject({ role: v.picklist(["system", "developer"]), content: Text, name: v.nullish(v.string()) }),
+  v.looseObject({ role: v.literal("user"), content: UserContent, name: v.nullish(v.string()) }),
   v.looseObject({
     role: v.literal("assistant"),
-    content: v.nullish(Text),
-    tool_calls: v.nullish(v.pipe(v.array(ToolCall), v.minLength(1))),
+    content: v.nullish(AssistantContent),
+    refusal: v.nullish(v.string()),
+    name: v.nullish(v.string()),
+    tool_calls: v.nullish(v.array(ToolCall)),
+    function_call: v.nullish(CalledFunction),
   }),
   v.looseObject({ role: v.literal("tool"), content: Text, tool_call_id: v.string() }),
+  v.looseObject({ role: v.literal("function"), content: v.nullish(v.string()), name: v.string() }),
 ]);
 /** Message of a chat completion request. */
 export type ChatMessage = v.InferOutput<typeof ChatMessage>;
 
 const FunctionName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -"));
 
-const Tool = v.looseObject({
+const FunctionTool = v.looseObject({
   type: v.literal("function"),
   function: v.looseObject({
     name: FunctionName,
@@ -36,11 +59,13 @@ const Tool = v.looseObject({
     strict: v.nullish(v.boolean()),
   }),
 });
+const CustomTool = v.looseObject({ type: v.literal("custom"), custom: v.looseObject({ name: v.string() }) });
 
 const ToolChoice = v.union(
   [
     v.picklist(["none", "auto", "required"]),
     v.looseObject({ type: v.literal("function"), function: v.looseObject({ name: v.string() }) }),
+    v.looseObject({ type: v.picklist(["allowed_tools", "custom"]) }),
   ],
   "must be none, auto, required or a function",
 );
@@ -54,6 +79,7 @@ const ResponseFormat = v.variant("type", [
       name: v.string(),
       description: v.nullish(v.string()),
       schema: v.nullish(v.record(v.string(), v.unknown())),
+      strict: v.nullish(v.boolean()),
     }),
   }),
 ]);
@@ -63,22 +89,48 @@ const optionalNumber = (from: number, to: number) =>
 const optionalCount = v.nullish(
   v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1, "must be at least 1")),
 );
+const MAX_CHOICES = 16;
 
-/** Body of `POST /openai/v1/chat/completions`. Unknown fields are ignored. */
+/**
+ * Body of `POST /openai/v1/chat/completions`. The table in `shared/openai/request-fields.ts` decides on every field,
+ * including those that are not listed here.
+ */
 export const ChatCompletionRequest = v.looseObject({
   model: v.pipe(v.string(), v.minLength(1, "must not be empty")),
   messages: v.pipe(v.array(ChatMessage), v.minLength(1, "must contain at least one message")),
   stream: v.nullish(v.boolean(), false),
-  stream_options: v.nullish(v.looseObject({ include_usage: v.nullish(v.boolean(), false) })),
+  stream_options: v.nullish(
+    v.looseObject({ include_usage: v.nullish(v.boolean(), false), include_obfuscation: v.nullish(v.boolean()) }),
+  ),
   temperature: optionalNumber(0, 2),
   top_p: optionalNumber(0, 1),
+  frequency_penalty: optionalNumber(-2, 2),
+  presence_penalty: optionalNumber(-2, 2),
+  logit_bias: v.nullish(v.record(v.string(), v.number())),
+  logprobs: v.nullish(v.boolean()),
+  top_logprobs: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20, "must be at most 20"))),
   max_tokens: optionalCount,
   max_completion_tokens: optionalCount,
-  n: v.nullish(v.literal(1, "must be 1: multiple choices are not supported")),
+  n: v.nullish(
+    v.pipe(
+      v.number(),
+      v.integer("must be a whole number"),
+      v.minValue(1, "must be at least 1"),
+      v.maxValue(MAX_CHOICES, `must be at most ${MAX_CHOICES}`),
+    ),
+  ),
   stop: v.nullish(v.union([v.string(), v.pipe(v.array(v.string()), v.maxLength(4, "must have at most 4 entries"))])),
   seed: v.nullish(v.pipe(v.number(), v.integer("must be a whole number"))),
   user: v.nullish(v.string()),
-  tools: v.nullish(v.pipe(v.array(Tool), v.maxLength(128, "must have at most 128 entries"))),
+  metadata: v.nullish(v.record(v.string(), v.string())),
+  reasoning_effort: v.nullish(v.string()),
+  verbosity: v.nullish(v.string()),
+  service_tier: v.nullish(v.string()),
+  parallel_tool_calls: v.nullish(v.boolean()),
+  store: v.nullish(v.boolean()),
+  tools: v.nullish(
+    v.pipe(v.array(v.variant("type", [FunctionTool, CustomTool])), v.maxLength(128, "must have at most 128 entries")),
+  ),
   tool_choice: v.nullish(ToolChoice),
   response_format: v.nullish(ResponseFormat),
 });

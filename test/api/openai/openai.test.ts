@@ -141,7 +141,7 @@ describe("official OpenAI client", () => {
     expect(upstream.requests.at(-1)?.body).toMatchObject({
       temperature: 0.5,
       top_p: 0.9,
-      max_tokens: 50,
+      max_completion_tokens: 50,
       stop: ["END"],
       seed: 7,
       response_format: { type: "json_object" },
@@ -206,7 +206,7 @@ describe("official OpenAI client", () => {
       [{ messages: [] }, "messages"],
       [{ messages: [{ role: "wizard", content: "x" }] }, "messages.0.role"],
       [{ messages: [{ role: "user" }] }, "messages.0.content"],
-      [{ n: 2 }, "n"],
+      [{ n: 17 }, "n"],
       [{ temperature: 3 }, "temperature"],
       [{ messages: [{ role: "tool", tool_call_id: "x", content: "y" }] }, "messages.0.tool_call_id"],
     ] as const) {

@@ -84,6 +84,14 @@ export function errorResponse(status: number, message: string, headers: Record<s
   };
 }
 
+/** Responds with JSON: a completion as a provider sends it, with fields that a merged stream would not have. */
+export function jsonResponse(body: unknown): Script {
+  return async (response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(body));
+  };
+}
+
 /** Merges a stream's chunks into the non-streamed completion. */
 function toCompletion(text: string): Record<string, unknown> {
   const chunks = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json as string));
@@ -108,11 +116,11 @@ function toCompletion(text: string): Record<string, unknown> {
 /** Response that collects a script's stream and sends it as one completion; errors pass through unchanged. */
 function bufferStream(response: ServerResponse): ServerResponse {
   let text = "";
-  let isError = false;
+  let isRaw = false;
   const buffered = {
     writeHead(status: number, headers: Record<string, string>) {
-      isError = status !== 200;
-      if (isError) response.writeHead(status, headers);
+      isRaw = status !== 200 || headers["content-type"] === "application/json";
+      if (isRaw) response.writeHead(status, headers);
       return buffered;
     },
     flushHeaders: () => {},
@@ -121,7 +129,7 @@ function bufferStream(response: ServerResponse): ServerResponse {
       return true;
     },
     end(chunk = "") {
-      if (isError) return response.end(text + chunk);
+      if (isRaw) return response.end(text + chunk);
       response.setHeader("content-type", "application/json");
       return response.end(JSON.stringify(toCompletion(text + chunk)));
     },

@@ -4,8 +4,17 @@ import * as v from "valibot";
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const FinishReason = v.picklist(["stop", "length", "tool_calls", "content_filter", "function_call"]);
+const Details = v.optional(v.nullable(v.record(v.string(), v.unknown())));
 const Usage = v.pipe(
-  v.strictObject({ prompt_tokens: Count, completion_tokens: Count, total_tokens: Count }),
+  v.strictObject({
+    prompt_tokens: Count,
+    completion_tokens: Count,
+    total_tokens: Count,
+    prompt_tokens_details: Details,
+    completion_tokens_details: Details,
+    // Not a field of OpenAI: marks usage that the provider did not report.
+    estimated: v.optional(v.literal(true)),
+  }),
   v.check((usage) => usage.total_tokens === usage.prompt_tokens + usage.completion_tokens, "tokens do not add up"),
 );
 const Json = v.pipe(
@@ -25,34 +34,46 @@ const ToolCall = v.strictObject({
   function: v.strictObject({ name: v.pipe(v.string(), v.minLength(1)), arguments: Json }),
 });
 
+const TokenLogprobs = v.optional(v.nullable(v.array(v.looseObject({ token: v.string(), logprob: v.number() }))));
+const Logprobs = v.strictObject({ content: TokenLogprobs, refusal: TokenLogprobs });
+
 /** Non-streamed chat completion. */
 export const ChatCompletion = v.strictObject({
   id: v.pipe(v.string(), v.startsWith("chatcmpl-")),
   object: v.literal("chat.completion"),
   created: Count,
   model: v.string(),
-  choices: v.strictTuple([
-    v.strictObject({
-      index: v.literal(0),
-      message: v.strictObject({
-        role: v.literal("assistant"),
-        content: v.nullable(v.string()),
-        refusal: v.nullable(v.string()),
-        tool_calls: v.optional(v.pipe(v.array(ToolCall), v.minLength(1))),
+  choices: v.pipe(
+    v.array(
+      v.strictObject({
+        index: Count,
+        message: v.strictObject({
+          role: v.literal("assistant"),
+          content: v.nullable(v.string()),
+          refusal: v.nullable(v.string()),
+          reasoning_content: v.optional(v.nullable(v.string())),
+          annotations: v.optional(v.array(v.unknown())),
+          tool_calls: v.optional(v.pipe(v.array(ToolCall), v.minLength(1))),
+        }),
+        logprobs: v.nullable(Logprobs),
+        finish_reason: FinishReason,
       }),
-      logprobs: v.null(),
-      finish_reason: FinishReason,
-    }),
-  ]),
+    ),
+    v.minLength(1),
+  ),
   usage: Usage,
+  system_fingerprint: v.optional(v.nullable(v.string())),
+  service_tier: v.optional(v.nullable(v.string())),
 });
 
 const ChunkChoice = v.strictObject({
-  index: v.literal(0),
+  index: Count,
   delta: v.strictObject({
     role: v.optional(v.literal("assistant")),
     content: v.optional(v.nullable(v.string())),
     refusal: v.optional(v.nullable(v.string())),
+    reasoning_content: v.optional(v.nullable(v.string())),
+    annotations: v.optional(v.array(v.unknown())),
     tool_calls: v.optional(
       v.array(
         v.strictObject({
@@ -64,7 +85,7 @@ const ChunkChoice = v.strictObject({
       ),
     ),
   }),
-  logprobs: v.null(),
+  logprobs: v.nullable(Logprobs),
   finish_reason: v.nullable(FinishReason),
 });
 
@@ -76,6 +97,8 @@ export const ChatCompletionChunk = v.strictObject({
   model: v.string(),
   choices: v.pipe(v.array(ChunkChoice), v.maxLength(1)),
   usage: v.optional(v.nullable(Usage)),
+  system_fingerprint: v.optional(v.nullable(v.string())),
+  service_tier: v.optional(v.nullable(v.string())),
 });
 
 const Model = v.strictObject({ id: v.string(), object: v.literal("model"), created: Count, owned_by: v.string() });
@@ -84,7 +107,7 @@ const ModelList = v.strictObject({ object: v.literal("list"), data: v.array(Mode
 export const ErrorBody = v.strictObject({
   error: v.strictObject({
     message: v.pipe(v.string(), v.minLength(1)),
-    type: v.picklist(["invalid_request_error", "permission_error", "rate_limit_error", "server_error"]),
+    type: v.pipe(v.string(), v.regex(/^[a-z_]+$/)),
     param: v.nullable(v.string()),
     code: v.nullable(v.string()),
   }),
@@ -103,10 +126,12 @@ function validateStream(text: string): void {
   const choices = chunks.flatMap((chunk) => chunk.choices);
   const identities = new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`));
   v.parse(v.literal(1), identities.size);
-  v.parse(v.literal("assistant"), choices[0]?.delta.role);
-  v.parse(v.undefined(), choices.slice(1).find(({ delta }) => delta.role)?.delta.role);
-  v.parse(v.literal(1), choices.filter(({ finish_reason }) => finish_reason !== null).length);
-  v.parse(FinishReason, choices.at(-1)?.finish_reason);
+  for (const choice of Map.groupBy(choices, ({ index }) => index).values()) {
+    v.parse(v.literal("assistant"), choice[0]?.delta.role);
+    v.parse(v.undefined(), choice.slice(1).find(({ delta }) => delta.role)?.delta.role);
+    v.parse(v.literal(1), choice.filter(({ finish_reason }) => finish_reason !== null).length);
+    v.parse(FinishReason, choice.at(-1)?.finish_reason);
+  }
 }
 
 function validateBody(path: string, text: string): void {

@@ -1,0 +1,77 @@
+/** One choice in a chunk of OpenAI's chat completion stream, with all fields that the provider sent. */
+export interface ChunkChoice {
+  readonly index: number;
+  readonly delta: Readonly<Record<string, unknown>>;
+  readonly finish_reason?: string | null;
+  readonly logprobs?: unknown;
+  readonly [field: string]: unknown;
+}
+
+/** Token usage in OpenAI's format; providers add details. */
+export interface ReportedUsage {
+  readonly prompt_tokens?: number;
+  readonly completion_tokens?: number;
+  readonly total_tokens?: number;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number } | null;
+  readonly [field: string]: unknown;
+}
+
+/** Chunk of OpenAI's chat completion stream, with all fields that the provider sent. */
+export interface ChatChunk {
+  readonly choices: readonly ChunkChoice[];
+  readonly usage?: ReportedUsage | null;
+  readonly [field: string]: unknown;
+}
+
+/** One choice of a completion that is not streamed. */
+export interface ChatChoice {
+  readonly index: number;
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly finish_reason?: string | null;
+  readonly logprobs?: unknown;
+  readonly [field: string]: unknown;
+}
+
+/** Completion that is not streamed, with all fields that the provider sent. */
+export interface ChatCompletion {
+  readonly choices: readonly ChatChoice[];
+  readonly usage?: ReportedUsage | null;
+  readonly [field: string]: unknown;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Parses the JSON of a chunk or completion.
+ * @param part field that each choice must have
+ * @throws the error object that a provider sent instead; Error without the text, which may quote the conversation
+ */
+export function parseChoices(json: string, part: "delta" | "message"): Record<string, unknown> & { choices: never[] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new Error("The provider sent malformed JSON");
+  }
+  if (!isObject(value)) throw new Error("The provider sent JSON with an unexpected shape");
+  if (value.error) throw isObject(value.error) ? { ...value.error } : new Error(String(value.error));
+  const choices = value.choices ?? [];
+  if (!Array.isArray(choices)) throw new Error("The provider sent JSON with an unexpected shape");
+  const complete = choices.map((choice: unknown, index) => {
+    if (!isObject(choice)) throw new Error("The provider sent JSON with an unexpected shape");
+    return { index, ...choice, [part]: isObject(choice[part]) ? choice[part] : {} };
+  });
+  return { ...value, choices: complete as never[] };
+}
+
+/** Returns true if a chunk belongs to the answer itself: it has content, a tool call or a finish reason. */
+export function isAnswerChunk({ choices }: ChatChunk): boolean {
+  return choices.some(
+    ({ delta, finish_reason }) =>
+      finish_reason || Object.entries(delta).some(([name, value]) => name !== "role" && hasContent(value)),
+  );
+}
+
+const hasContent = (value: unknown) =>
+  value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);

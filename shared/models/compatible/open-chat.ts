@@ -1,0 +1,159 @@
+import type { IncomingMessage } from "node:http";
+import { ServiceError } from "../../lib/errors.ts";
+import { type ChatChunk, type ChatCompletion, isAnswerChunk, parseChoices } from "../chat-chunk.ts";
+import { providerError } from "../provider-error.ts";
+import { connectionLost, type StreamTimeouts } from "../supervised-stream.ts";
+import { EventParser } from "./event-parser.ts";
+import { getModelProvider, postJson, readText } from "./post-json.ts";
+
+const PATH = "/chat/completions";
+
+/** Response of a provider with an error status. Has the fields of the AI SDK's `APICallError`. */
+class HttpFailure extends Error {
+  override name = "HttpFailure";
+  readonly statusCode: number;
+  readonly responseBody: string;
+  readonly responseHeaders: IncomingMessage["headers"];
+  constructor(response: IncomingMessage, body: string) {
+    super(`The provider responded with status ${response.statusCode}`);
+    this.statusCode = response.statusCode ?? 0;
+    this.responseBody = body;
+    this.responseHeaders = response.headers;
+  }
+}
+
+async function post(path: string, body: unknown, signal: AbortSignal): Promise<IncomingMessage> {
+  const response = await postJson(getModelProvider(), path, body, signal);
+  if (response.statusCode === 200) return response;
+  throw new HttpFailure(response, await readText(response));
+}
+
+/** Aborts a request whose next chunk does not arrive in time. */
+class Watchdog {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  /** Time of `performance.now`; infinite while the caller processes a chunk. */
+  #deadline: number;
+
+  constructor(timeouts: StreamTimeouts) {
+    this.#deadline = performance.now() + timeouts.firstTokenMs;
+    const check = () => {
+      if (performance.now() < this.#deadline) return;
+      this.#controller.abort(new ServiceError("timeout", "The language model did not answer in time."));
+    };
+    // One interval for all chunks: a timer for each would cost more than the chunk.
+    this.#timer = setInterval(check, Math.max(1, Math.min(timeouts.firstTokenMs, timeouts.idleMs) / 20));
+    this.#timer.unref();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  expectWithin(timeoutMs: number): void {
+    this.#deadline = performance.now() + timeoutMs;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** Reads the chunks of a provider's stream. @throws the provider's error; `connectionLost` if the stream is cut off */
+async function* readChunks(response: IncomingMessage): AsyncGenerator<ChatChunk, void> {
+  const parser = new EventParser();
+  let isFinished = false;
+  const parse = (events: readonly string[]): ChatChunk[] => {
+    const chunks: ChatChunk[] = [];
+    for (const data of events) {
+      if (data === "[DONE]") isFinished = true;
+      else if (data !== "") chunks.push(parseChoices(data, "delta"));
+    }
+    return chunks;
+  };
+  for await (const bytes of response as AsyncIterable<Buffer>) {
+    for (const chunk of parse(parser.push(bytes))) {
+      isFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason);
+      yield chunk;
+    }
+  }
+  yield* parse(parser.end());
+  if (!isFinished) throw connectionLost();
+}
+
+/**
+ * Starts a streamed completion and waits for the first chunk of the answer.
+ * @throws ServiceError as `providerError` returns it; the abort reason if `signal` is aborted
+ */
+export async function openChatStream(
+  body: object,
+  timeouts: StreamTimeouts,
+  callerSignal?: AbortSignal,
+): Promise<AsyncGenerator<ChatChunk, void>> {
+  const watchdog = new Watchdog(timeouts);
+  const signal = callerSignal ? AbortSignal.any([callerSignal, watchdog.signal]) : watchdog.signal;
+  let response: IncomingMessage | undefined;
+  const toFailure = (error: unknown) =>
+    callerSignal?.aborted ? callerSignal.reason : providerError(signal.aborted ? signal.reason : error);
+  const close = () => {
+    watchdog.stop();
+    response?.destroy();
+  };
+  try {
+    response = await post(PATH, body, signal);
+    const chunks = readChunks(response);
+    const first: ChatChunk[] = [];
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      first.push(next.value);
+      if (isAnswerChunk(next.value)) break;
+    }
+    watchdog.expectWithin(timeouts.idleMs);
+    return readAll(first, chunks, { toFailure, close, watchdog, idleMs: timeouts.idleMs });
+  } catch (error) {
+    close();
+    throw toFailure(error);
+  }
+}
+
+interface OpenStream {
+  readonly toFailure: (error: unknown) => unknown;
+  readonly close: () => void;
+  readonly watchdog: Watchdog;
+  readonly idleMs: number;
+}
+
+/** Yields the chunks that were already read, then the remaining ones. */
+async function* readAll(
+  first: readonly ChatChunk[],
+  rest: AsyncGenerator<ChatChunk, void>,
+  { toFailure, close, watchdog, idleMs }: OpenStream,
+): AsyncGenerator<ChatChunk, void> {
+  try {
+    for (const chunks of [first, rest]) {
+      for await (const chunk of chunks) {
+        watchdog.expectWithin(Number.POSITIVE_INFINITY);
+        yield chunk;
+        watchdog.expectWithin(idleMs);
+      }
+    }
+  } catch (error) {
+    throw toFailure(error);
+  } finally {
+    close();
+  }
+}
+
+/**
+ * Requests a completion that is not streamed.
+ * @throws ServiceError as `providerError` returns it; the abort reason if `signal` is aborted
+ */
+export async function requestChat(body: object, signal: AbortSignal): Promise<ChatCompletion> {
+  try {
+    const completion: ChatCompletion = parseChoices(await readText(await post(PATH, body, signal)), "message");
+    if (completion.choices.length === 0) throw new ServiceError("model_error", "The model returned an empty answer.");
+    return completion;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw providerError(error);
+  }
+}

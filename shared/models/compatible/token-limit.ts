@@ -1,0 +1,54 @@
+import { env } from "../../lib/env.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+const newField = "max_completion_tokens";
+const oldField = "max_tokens";
+
+/** Name of the token limit that a provider requires for a model, learned from its refusals. */
+const requiredFields = new Map<string, string>();
+
+/** Returns the body with the token limit under another name. */
+function renameLimit(body: Body, field: string): Body {
+  const { [newField]: current, [oldField]: earlier, ...rest } = body;
+  const limit = current ?? earlier;
+  return limit === undefined || limit === null ? rest : { ...rest, [field]: limit };
+}
+
+const usedField = (body: Body) =>
+  (body[newField] ?? null) !== null ? newField : (body[oldField] ?? null) !== null ? oldField : null;
+
+/** Returns true if an error says that the provider does not take a field. */
+function refusesField(error: unknown, field: string): boolean {
+  const { statusCode, responseBody } = ((error as { cause?: unknown }).cause ?? {}) as Record<string, unknown>;
+  if (statusCode !== 400 && statusCode !== 422) return false;
+  return (
+    typeof responseBody === "string" &&
+    responseBody.includes(field) &&
+    /unsupported|unknown|unrecogni[sz]ed|not (?:supported|permitted|allowed)|extra|unexpected/i.test(responseBody)
+  );
+}
+
+/**
+ * Calls a provider with the token limit as the caller named it. If the provider refuses that name, the call is repeated
+ * with the other one: reasoning models take `max_completion_tokens` only, older servers `max_tokens` only.
+ */
+export async function callWithTokenLimit<Result>(
+  body: Body,
+  modelId: string,
+  call: (body: Body) => Promise<Result>,
+): Promise<Result> {
+  const field = usedField(body);
+  if (field === null) return call(body);
+  const key = `${env("MODEL_BASE_URL").MODEL_BASE_URL} ${modelId}`;
+  const required = requiredFields.get(key);
+  try {
+    return await call(required && required !== field ? renameLimit(body, required) : body);
+  } catch (error) {
+    const other = field === newField ? oldField : newField;
+    if (required || !refusesField(error, field)) throw error;
+    const result = await call(renameLimit(body, other));
+    requiredFields.set(key, other);
+    return result;
+  }
+}

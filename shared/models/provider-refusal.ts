@@ -1,0 +1,149 @@
+import type { ProblemCode } from "../api/problem-codes.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { log } from "../lib/log.ts";
+import { countMetric } from "../lib/metrics.ts";
+import { providerError } from "./provider-error.ts";
+import { toSafeMessage } from "./safe-message.ts";
+
+/** Fields of an error in OpenAI's format. */
+export interface ErrorFields {
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | null;
+}
+
+/** Provider's refusal of a request, which callers of the OpenAI-compatible API see with the provider's status. */
+export class ProviderRefusal extends ServiceError {
+  readonly fields: ErrorFields;
+  readonly #status: number;
+
+  constructor(
+    code: ProblemCode,
+    status: number,
+    message: string,
+    fields: ErrorFields,
+    options: ConstructorParameters<typeof ServiceError>[2],
+  ) {
+    super(code, message, options);
+    this.#status = status;
+    this.fields = fields;
+  }
+
+  override get status(): number {
+    return this.#status;
+  }
+}
+
+/**
+ * Corrects the positions of messages in a refusal when the service has inserted messages before those of the caller.
+ * @param inserted number of inserted messages
+ */
+export function shiftMessages(error: unknown, inserted: number): unknown {
+  if (!(error instanceof ProviderRefusal) || inserted === 0) return error;
+  const shift = (text: string) =>
+    text.replace(/\bmessages(\.|\[)(\d+)/g, (_, mark: string, position: string) => {
+      return `messages${mark}${Math.max(0, Number(position) - inserted)}`;
+    });
+  const { code, status, message, fields, headers, cause } = error;
+  const param = fields.param === null ? null : shift(fields.param);
+  return new ProviderRefusal(code, status, shift(message), { ...fields, param }, { headers, cause });
+}
+
+/** HTTP response of a provider, as the AI SDK's `APICallError` and `HttpFailure` carry it. */
+interface FailedResponse {
+  readonly statusCode: number;
+  readonly responseBody?: string;
+}
+
+const isFailedResponse = (value: unknown): value is FailedResponse =>
+  typeof value === "object" && value !== null && "statusCode" in value && typeof value.statusCode === "number";
+
+/** Error as the provider reports it. Its message is not safe to show. */
+interface ReportedError {
+  readonly message: string;
+  readonly fields: ErrorFields;
+}
+
+const toIdentifier = (value: unknown, pattern = /^[\w.[\]-]{1,200}$/) =>
+  (typeof value === "string" || typeof value === "number") && pattern.test(String(value)) ? String(value) : null;
+
+const unknownFields: ErrorFields = { type: "invalid_request_error", param: null, code: null };
+
+/** Parses the JSON body of a provider's error; null if it is not in a known format. */
+function parseError(body = ""): ReportedError | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return null;
+  }
+  const outer = (Array.isArray(value) ? value[0] : value) as Record<string, unknown> | null;
+  const inner = (outer?.error ?? outer) as Record<string, unknown> | string | null;
+  if (typeof inner === "string") return { message: inner, fields: unknownFields };
+  const message = inner?.message ?? inner?.detail;
+  if (!inner || typeof message !== "string") return null;
+  const { type, param, code } = inner;
+  const fields = {
+    type: toIdentifier(type, /^[a-z_]+_error$/) ?? "invalid_request_error",
+    param: toIdentifier(param),
+    code: toIdentifier(code, /^[a-z][\w.-]{0,63}$/i),
+  };
+  return { message, fields };
+}
+
+const contentPattern = /moderat|content.?(filter|policy)|flagged|safety/i;
+
+/** Statuses whose messages concern the caller's request. */
+const requestStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422]);
+
+/** Creates the error for a deployment whose own credential, account or quota the provider rejects. */
+function misconfigured(status: number, cause: unknown): ServiceError {
+  log.error("model provider rejected the credential", { status, cause });
+  countMetric("model_credential_rejected");
+  return new ServiceError("model_error", "The language model's provider rejected the credentials of this service.", {
+    cause,
+    headers: { "x-should-retry": "false" },
+  });
+}
+
+/**
+ * Converts a model's error to the one that callers of the OpenAI-compatible API receive: the provider's 400, 403 (for
+ * content), 404, 409, 413, 422 and 429 keep their status, type, parameter and code. A rejected credential is a failure of
+ * this service. All other errors stay as `providerError` returns them.
+ */
+export function toRefusal(thrown: unknown): ServiceError {
+  const error = providerError(thrown);
+  const { cause, code, headers } = error;
+  if (error instanceof ProviderRefusal || !isFailedResponse(cause)) return error;
+  const { statusCode: status, responseBody } = cause;
+  const { message: reportedMessage, fields } = parseError(responseBody) ?? { message: "", fields: unknownFields };
+  if (code === "context_length_exceeded") {
+    const type = "invalid_request_error";
+    return new ProviderRefusal(code, 400, error.message, { type, param: fields.param, code }, { cause });
+  }
+  if (status === 401) return misconfigured(status, cause);
+  if (status === 403) {
+    if (!contentPattern.test(responseBody ?? "")) return misconfigured(status, cause);
+    const message = "The language model's provider refused the content of the request.";
+    return new ProviderRefusal("model_error", status, message, fields, { cause });
+  }
+  if (status === 429) {
+    const isQuota = /"insufficient_quota"/.test(responseBody ?? "");
+    if (isQuota) countMetric("model_credential_rejected");
+    const kind = isQuota ? "insufficient_quota" : "rate_limit_error";
+    return new ProviderRefusal(
+      "model_overloaded",
+      status,
+      error.message,
+      { type: kind, param: null, code: isQuota ? kind : (fields.code ?? "rate_limit_exceeded") },
+      { cause, headers: { ...headers, ...(isQuota && { "x-should-retry": "false" }) } },
+    );
+  }
+  if (status === 404) {
+    return new ProviderRefusal("model_error", status, error.message, fields, { cause });
+  }
+  if (!requestStatuses.has(status)) return error;
+  const isThrottled = code === "model_overloaded" && fields.type !== "invalid_request_error";
+  if (isThrottled) return error;
+  return new ProviderRefusal("model_error", status, toSafeMessage(reportedMessage) || error.message, fields, { cause });
+}

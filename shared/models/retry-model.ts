@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ServiceError } from "../lib/errors.ts";
+import { isRetryable } from "./provider-error.ts";
+
+/** Attempts with one model, the first one included. */
+const MAX_ATTEMPTS = 3;
+
+const BASE_DELAY_MS = 80;
+
+/** Delay that a provider may request before this service prefers the fallback model or the caller's own retry. */
+const MAX_DELAY_MS = 8_000;
+
+/** Limits of retries. */
+export interface RetryOptions {
+  /** Time of `performance.now` after which no attempt starts. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called when an attempt has failed and another one will follow. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** Returns the delay before a retry: the provider's `Retry-After`, or exponential backoff, both with jitter. */
+function getDelayMs({ headers }: ServiceError, attempt: number): number {
+  const requestedMs = Number(headers["retry-after"] ?? 0) * 1_000;
+  return requestedMs > 0 ? requestedMs + Math.random() * 100 : BASE_DELAY_MS * 2 ** attempt * (0.5 + Math.random());
+}
+
+/**
+ * Calls a model until it answers: overload, failures of the provider and lost connections are retried.
+ * @param call must throw `ServiceError` only, and nothing once the answer has begun
+ * @throws the last error, if it is not retryable or the limits are reached
+ */
+export async function retryModel<Result>(call: () => Promise<Result>, options: RetryOptions): Promise<Result> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await call();
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (!isRetryable(error) || attempt + 1 >= MAX_ATTEMPTS) throw error;
+      const delayMs = getDelayMs(error, attempt);
+      if (delayMs > MAX_DELAY_MS || performance.now() + delayMs > options.deadline) throw error;
+      options.onRetry?.();
+      await sleep(delayMs, undefined, { signal: options.signal });
+    }
+  }
+}

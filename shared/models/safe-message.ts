@@ -1,0 +1,43 @@
+import { env } from "../lib/env.ts";
+import { truncate } from "../lib/truncate.ts";
+
+const MAX_MESSAGE_CHARACTERS = 1_000;
+
+/** Patterns of keys, addresses and account ids, with their replacements; the order matters. */
+const replacements: readonly (readonly [RegExp, string])[] = [
+  [/\b[a-z][a-z+.-]*:\/\/[^\s"'<>)\]]+/gi, "[address]"],
+  [/\barn:[\w-]+:[^\s"',]+/gi, "[resource]"],
+  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, "[email]"],
+  [/\bBearer\s+\S+/gi, "[key]"],
+  [/\b(?:sk|pk|rk|gsk|xai|hf|ghp|pplx|key|AIza|AKIA|ASIA)[-_]?[\w*.-]{6,}/g, "[key]"],
+  [
+    /\b(?=[\w-]*\d)(?:org|proj|project|acct|account|user|team|tenant|workspace|asst|req|resp|cus)[-_][\w-]{3,}/gi,
+    "[id]",
+  ],
+  [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, "[id]"],
+  [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, "[address]"],
+  [/\blocalhost(?::\d+)?\b/gi, "[address]"],
+  [
+    /\b(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|ai|dev|app|cloud|co|internal|local|lan|corp|example|test|svc|de|eu|uk|ch|cn)\b(?::\d+)?/gi,
+    "[address]",
+  ],
+  [/\b\d{12}\b/g, "[id]"],
+  [/\b(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{28,}\b/g, "[key]"],
+];
+
+/** Returns what must not appear literally: the configured key and the provider's host. */
+function getSecrets(): string[] {
+  const { MODEL_API_KEY, MODEL_BASE_URL } = env("MODEL_API_KEY", "MODEL_BASE_URL");
+  const host = URL.canParse(MODEL_BASE_URL) ? new URL(MODEL_BASE_URL).host : "";
+  return [MODEL_API_KEY, host].filter((text) => text.length > 3);
+}
+
+/** Removes keys, addresses and account ids from a provider's message, so that callers may read it. */
+export function toSafeMessage(message: string): string {
+  const withoutSecrets = getSecrets().reduce((text, secret) => text.replaceAll(secret, "[removed]"), message);
+  const safe = replacements.reduce(
+    (text, [pattern, replacement]) => text.replace(pattern, replacement),
+    withoutSecrets,
+  );
+  return truncate(safe.replace(/\s+/g, " ").trim(), MAX_MESSAGE_CHARACTERS);
+}

@@ -1,0 +1,55 @@
+import type { ChatMessage } from "../api/openai/openai.ts";
+import { type FieldError, invalidFields } from "../lib/errors.ts";
+import type { InputKind } from "../models/capabilities.ts";
+
+/** Content of any message. */
+export type Content = ChatMessage["content"];
+/** Part of a message content. */
+export type ContentPart = Exclude<NonNullable<Content>, string>[number];
+
+/** Returns the text of a content part; empty for images, audio and files. */
+export function partText(part: ContentPart): string {
+  if (part.type === "text") return part.text;
+  return part.type === "refusal" ? part.refusal : "";
+}
+
+/** Returns the text of a message content, joining its parts. */
+export function plainText(content: Content | undefined): string {
+  if (content === null || content === undefined) return "";
+  return typeof content === "string" ? content : content.map(partText).join("");
+}
+
+/** Replaces the text of a content; images, audio and files stay. */
+export function replaceText(content: Content | undefined, text: string): Content {
+  if (typeof content !== "object" || content === null) return text;
+  const others = content.filter((part) => part.type !== "text" && part.type !== "refusal");
+  return others.length === 0 ? text : ([{ type: "text", text }, ...others] as Content);
+}
+
+const inputKindOf: Partial<Record<ContentPart["type"], InputKind>> = {
+  image_url: "image",
+  input_audio: "audio",
+  file: "file",
+};
+
+/**
+ * Requires that the model takes every part of the messages.
+ * @throws ServiceError `validation_failed` that names each part that it does not take
+ */
+export function requireInputs(messages: readonly ChatMessage[], inputs: readonly InputKind[]): void {
+  const errors: FieldError[] = [];
+  for (const [position, { content }] of messages.entries()) {
+    if (typeof content !== "object" || content === null) continue;
+    for (const [index, { type }] of content.entries()) {
+      const kind = inputKindOf[type];
+      if (!kind || inputs.includes(kind)) continue;
+      errors.push({
+        path: `messages.${position}.content.${index}`,
+        location: "body",
+        code: "unsupported_parameter",
+        message: `this model takes no ${kind} parts`,
+      });
+    }
+  }
+  if (errors.length > 0) throw invalidFields(errors);
+}

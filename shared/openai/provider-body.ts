@@ -1,0 +1,35 @@
+import type { ChatCompletionRequest, ChatMessage } from "../api/openai/openai.ts";
+import { selectFields } from "./request-fields.ts";
+
+/** Removes empty lists, which clients send for absent values and providers reject. */
+function withoutEmptyLists(message: ChatMessage): ChatMessage {
+  const isEmpty = Array.isArray(message.content) && message.content.length === 0;
+  const content = isEmpty ? "" : message.content;
+  const { tool_calls, ...rest } = message as ChatMessage & { tool_calls?: readonly unknown[] | null };
+  return { ...rest, content, ...(tool_calls?.length && { tool_calls }) } as ChatMessage;
+}
+
+/**
+ * Returns the body for an OpenAI-compatible provider, without `model` and `stream`: the caller's fields as they are, its
+ * messages after the service's instructions.
+ * @throws ServiceError `validation_failed` for fields that are not forwarded
+ */
+export function toProviderBody(request: ChatCompletionRequest, instructions: string): Record<string, unknown> {
+  const { tools, ...fields } = selectFields(request, "compatible");
+  const obfuscation = request.stream_options?.include_obfuscation;
+  return {
+    messages: [
+      ...(instructions ? [{ role: "system", content: instructions }] : []),
+      ...request.messages.map(withoutEmptyLists),
+    ],
+    ...fields,
+    ...(Array.isArray(tools) && tools.length > 0 && { tools }),
+    // The service needs the usage in any case.
+    ...(request.stream && {
+      stream_options: {
+        include_usage: true,
+        ...(typeof obfuscation === "boolean" && { include_obfuscation: obfuscation }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,53 @@
+import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
+import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
+
+/** Entry of `logprobs.content`. */
+interface TokenLogprob {
+  readonly token?: string;
+}
+
+/**
+ * Text of one field of a choice, redacted while it streams. Log probabilities name every token, so those of held or
+ * redacted text are held or dropped with it.
+ */
+export class RedactedText {
+  readonly #redactor: StreamingRedactor;
+  #heldText = "";
+  #heldLogprobs: TokenLogprob[] = [];
+  /** Text emitted so far. */
+  text = "";
+
+  constructor(policy: GuardrailPolicy) {
+    this.#redactor = new StreamingRedactor(policy);
+  }
+
+  /** Adds a delta and returns the text to emit with its log probabilities. */
+  push(delta: string, logprobs: readonly TokenLogprob[] = []): { text: string; logprobs: TokenLogprob[] } {
+    this.#heldText += delta;
+    this.#heldLogprobs.push(...logprobs);
+    return this.#release(this.#redactor.push(delta));
+  }
+
+  /** Ends the text and returns the rest to emit. */
+  end(): { text: string; logprobs: TokenLogprob[] } {
+    return this.#release(this.#redactor.end());
+  }
+
+  #release(text: string): { text: string; logprobs: TokenLogprob[] } {
+    this.text += text;
+    if (!this.#heldText.startsWith(text)) {
+      // The text was redacted, so the tokens no longer match it.
+      this.#heldText = "";
+      this.#heldLogprobs = [];
+      return { text, logprobs: [] };
+    }
+    this.#heldText = this.#heldText.slice(text.length);
+    if (this.#heldLogprobs.length === 0) return { text, logprobs: [] };
+    let length = 0;
+    const end = this.#heldLogprobs.findIndex(({ token = "" }) => {
+      length += token.length;
+      return length > text.length;
+    });
+    return { text, logprobs: this.#heldLogprobs.splice(0, end < 0 ? this.#heldLogprobs.length : end) };
+  }
+}

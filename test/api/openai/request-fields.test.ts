@@ -1,0 +1,275 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chunk, jsonResponse, startEventStream, streamText } from "#test/support/models/upstream.ts";
+import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
+
+let api: OpenaiApi;
+
+beforeAll(async () => {
+  api = await startOpenaiApi();
+});
+
+afterAll(() => api?.stop());
+
+const helloMessages = [{ role: "user", content: "Hello" }];
+
+const post = (body: object) =>
+  fetch(`${api.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${api.key}` },
+    body: JSON.stringify({ model: api.slug, messages: helloMessages, ...body }),
+  });
+
+/** Sends a request and returns the body that the provider receives. */
+async function forward(body: object) {
+  api.upstream.script = streamText(["Fine"]);
+  const response = await post(body);
+  if (response.status !== 200) throw new Error(await response.text());
+  await response.text();
+  return api.upstream.requests.at(-1)?.body;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses of any shape
+const readJson = async (response: Response) => (await response.json()) as any;
+
+const readChunks = (text: string) =>
+  [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json as string));
+
+describe("fields of a request", () => {
+  const schema = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
+  const tool = { type: "function", function: { name: "f", parameters: schema, strict: true } };
+
+  it.each([
+    ["response_format", { type: "json_schema", json_schema: { name: "reply", schema, strict: true } }],
+    ["max_completion_tokens", 50],
+    ["max_tokens", 50],
+    ["reasoning_effort", "low"],
+    ["verbosity", "low"],
+    ["frequency_penalty", 0.5],
+    ["presence_penalty", -0.5],
+    ["logit_bias", { "50256": -100 }],
+    ["logprobs", true],
+    ["top_logprobs", 3],
+    ["seed", 7],
+    ["user", "u-1"],
+    ["safety_identifier", "u-1"],
+    ["metadata", { team: "a" }],
+    ["service_tier", "flex"],
+    ["prediction", { type: "content", content: "x" }],
+    ["parallel_tool_calls", false],
+    ["n", 2],
+    ["modalities", ["text", "audio"]],
+    ["audio", { voice: "alloy", format: "wav" }],
+    ["web_search_options", {}],
+    ["stop", ["END"]],
+    ["tools", [tool]],
+    ["tool_choice", "required"],
+    ["prompt_cache_key", "k"],
+  ])("pass %s to the provider", async (name, value) => {
+    expect((await forward({ [name]: value }))[name]).toEqual(value);
+  });
+
+  it.each([
+    ["store", true, "unsupported_parameter"],
+    ["flavor", "vanilla", "unknown_parameter"],
+    ["api_base", "http://127.0.0.1:1", "unknown_parameter"],
+  ])("are refused by name: %s", async (name, value, code) => {
+    const before = api.upstream.requests.length;
+    const response = await post({ [name]: value });
+    expect(response.status).toBe(400);
+    expect((await readJson(response)).error).toMatchObject({ type: "invalid_request_error", param: name, code });
+    expect(api.upstream.requests.length).toBe(before);
+  });
+
+  it("are passed in messages, without lists that are empty", async () => {
+    const call = { id: "call_1", type: "function", function: { name: "f", arguments: "{}" } };
+    const { messages } = await forward({
+      messages: [
+        { role: "developer", content: [{ type: "text", text: "Be kind" }], name: "ops" },
+        { role: "user", content: "Hi", name: "ada" },
+        { role: "assistant", content: [{ type: "refusal", refusal: "No" }], tool_calls: [] },
+        { role: "user", content: [] },
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: "call_1", content: "1" },
+        { role: "assistant", content: null, function_call: { name: "f", arguments: "{}" } },
+        { role: "function", name: "f", content: "2" },
+      ],
+    });
+    expect(messages.slice(1)).toEqual([
+      { role: "developer", content: [{ type: "text", text: "Be kind" }], name: "ops" },
+      { role: "user", content: "Hi", name: "ada" },
+      { role: "assistant", content: [{ type: "refusal", refusal: "No" }] },
+      { role: "user", content: "" },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "call_1", content: "1" },
+      { role: "assistant", content: null, function_call: { name: "f", arguments: "{}" } },
+      { role: "function", name: "f", content: "2" },
+    ]);
+  });
+
+  it("pass images and files, which the model takes, and refuse audio by name", async () => {
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=", detail: "low" } };
+    const file = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } };
+    const content = [{ type: "text", text: "What is this?" }, image, file];
+    expect((await forward({ messages: [{ role: "user", content }] })).messages.at(-1).content).toEqual(content);
+    const audio = { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } };
+    const response = await post({ messages: [{ role: "user", content: [audio] }] });
+    expect(response.status).toBe(400);
+    expect((await readJson(response)).error).toMatchObject({
+      param: "messages.0.content.0",
+      code: "unsupported_parameter",
+    });
+  });
+
+  it("send the token limit under the name that the provider knows", async () => {
+    const seen: string[] = [];
+    api.upstream.script = async (response, request) => {
+      seen.push(...Object.keys(request.body).filter((name) => name.startsWith("max_")));
+      if ("max_tokens" in request.body) {
+        response.writeHead(400, { "content-type": "application/json" });
+        const message = "Unsupported parameter: 'max_tokens' is not supported with this model.";
+        response.end(JSON.stringify({ error: { message, type: "invalid_request_error", param: "max_tokens" } }));
+        return;
+      }
+      await streamText(["Fine"])(response, request);
+    };
+    expect((await post({ max_tokens: 5 })).status).toBe(200);
+    expect(seen).toEqual(["max_tokens", "max_completion_tokens"]);
+  });
+});
+
+describe("fields of an answer", () => {
+  const logprobs = { content: [{ token: "Yes", logprob: -0.1, bytes: null, top_logprobs: [] }], refusal: null };
+  const usage = {
+    prompt_tokens: 9,
+    completion_tokens: 4,
+    total_tokens: 13,
+    prompt_tokens_details: { cached_tokens: 5, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 3 },
+  };
+  const annotations = [{ type: "url_citation", url_citation: { url: "https://example.com", title: "E" } }];
+
+  it("reach the caller in one response", async () => {
+    const message = { role: "assistant", content: "Yes", refusal: null, reasoning_content: "Hm.", annotations };
+    api.upstream.script = jsonResponse({
+      id: "chatcmpl-of-the-provider",
+      object: "chat.completion",
+      created: 1,
+      model: "gpt-4o-2024-08-06",
+      system_fingerprint: "fp_1",
+      service_tier: "default",
+      choices: [
+        { index: 0, message, logprobs, finish_reason: "stop" },
+        { index: 1, message: { role: "assistant", content: null, refusal: "No." }, finish_reason: "stop" },
+      ],
+      usage,
+    });
+    const body = await readJson(await post({ n: 2, logprobs: true }));
+    expect(body).toMatchObject({ model: api.slug, system_fingerprint: "fp_1", service_tier: "default", usage });
+    expect(body.id).not.toContain("provider");
+    expect(body.choices[0]).toEqual({ index: 0, message, logprobs, finish_reason: "stop" });
+    expect(body.choices[1].message).toEqual({ role: "assistant", content: null, refusal: "No." });
+  });
+
+  it("reach the caller in a stream", async () => {
+    api.upstream.script = async (response) => {
+      startEventStream(response);
+      const event = (fields: object) =>
+        response.write(
+          `data: ${JSON.stringify({ id: "p", created: 1, model: "m", system_fingerprint: "fp_1", ...fields })}\n\n`,
+        );
+      const choice = (delta: object, extra: object = {}) => ({
+        choices: [{ index: 0, delta, finish_reason: null, ...extra }],
+      });
+      event(choice({ role: "assistant", reasoning_content: "Hm." }));
+      event(choice({ content: "Yes" }, { logprobs }));
+      event(choice({ annotations }));
+      event(
+        choice({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "" } }] }),
+      );
+      event(
+        choice({
+          tool_calls: [{ index: 1, id: "call_1", type: "function", function: { name: "g", arguments: '{"a"' } }],
+        }),
+      );
+      event(choice({}, { finish_reason: "length" }));
+      event({ choices: [], usage });
+      response.end("data: [DONE]\n\n");
+    };
+    const chunks = readChunks(
+      await (await post({ stream: true, logprobs: true, stream_options: { include_usage: true } })).text(),
+    );
+    const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }: { delta: object }) => delta));
+    expect(deltas[0]).toEqual({ role: "assistant", reasoning_content: "Hm." });
+    expect(deltas).toContainEqual({ annotations });
+    expect(chunks.flatMap(({ choices }) => choices[0]?.logprobs?.content ?? [])).toEqual(logprobs.content);
+    expect(chunks.every(({ system_fingerprint, model }) => system_fingerprint === "fp_1" && model === api.slug)).toBe(
+      true,
+    );
+    const names = deltas.flatMap(
+      (delta) => (delta as { tool_calls?: { function: { name: string } }[] }).tool_calls ?? [],
+    );
+    expect(names.map((call) => call.function.name)).toEqual(["f", "g"]);
+    expect(chunks.at(-2).choices[0].finish_reason).toBe("length");
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage });
+  });
+
+  it.each(["stop", "length", "content_filter"])("may be empty with %s", async (finish_reason) => {
+    api.upstream.script = async (response) => {
+      startEventStream(response);
+      response.write(chunk({ role: "assistant", content: "" }));
+      response.write(chunk({}, { finish_reason }));
+      response.end("data: [DONE]\n\n");
+    };
+    const whole = await readJson(await post({}));
+    expect(whole.choices[0]).toMatchObject({ finish_reason, message: { content: "" } });
+    expect(whole.usage.estimated).toBe(true);
+    const chunks = readChunks(await (await post({ stream: true })).text());
+    expect(chunks.at(-1).choices[0].finish_reason).toBe(finish_reason);
+  });
+
+  it("contain no token of a redacted secret", async () => {
+    const key = "AKIAIOSFODNN7EXAMPLE";
+    const tokens = ["Key ", ...(key.match(/.{1,4}/g) ?? []), " end."];
+    api.upstream.script = async (response) => {
+      startEventStream(response);
+      response.write(chunk({ role: "assistant", content: "" }));
+      for (const token of tokens) {
+        response.write(chunk({ content: token }, { logprobs: { content: [{ token, logprob: -1 }] } }));
+      }
+      response.write(chunk({}, { finish_reason: "stop" }));
+      response.end("data: [DONE]\n\n");
+    };
+    const text = await (await post({ stream: true, logprobs: true })).text();
+    expect(text).toContain('"token":"Key "');
+    expect(text).not.toMatch(/AKIA|IOSF|ODNN/);
+  });
+});
+
+describe("stream before the first token", () => {
+  it("starts with a comment within 250 ms and reports a failure as an event", { timeout: 20_000 }, async () => {
+    api.upstream.script = async (response) => {
+      await sleep(800);
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end(
+        JSON.stringify({ error: { message: "Bad schema", type: "invalid_request_error", param: "tools", code: null } }),
+      );
+    };
+    await (await post({ stream: true })).text();
+    const startedAt = performance.now();
+    const response = await post({ stream: true });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const { value } = await reader.read();
+    expect(new TextDecoder().decode(value)).toMatch(/^: /);
+    expect(performance.now() - startedAt).toBeLessThan(400);
+    let rest = "";
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      rest += new TextDecoder().decode(next.value);
+    expect(JSON.parse(rest.replace(/^data: /, "")).error).toEqual({
+      message: "Bad schema",
+      type: "invalid_request_error",
+      param: "tools",
+      code: null,
+    });
+  });
+});

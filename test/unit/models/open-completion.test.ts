@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { ServiceError } from "#shared/lib/errors.ts";
+import type { ChatChunk } from "#shared/models/chat-chunk.ts";
+import { EventParser } from "#shared/models/compatible/event-parser.ts";
+import { openCompletion, requestCompletion } from "#shared/models/open-completion.ts";
+import { toSafeMessage } from "#shared/models/safe-message.ts";
+import {
+  chunk,
+  errorResponse,
+  type Script,
+  startEventStream,
+  startUpstream,
+  streamText,
+  type Upstream,
+} from "#test/support/models/upstream.ts";
+
+let upstream: Upstream;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.stop());
+
+beforeEach(() => {
+  upstream.requests.length = 0;
+  const settings = {
+    MODEL_PROVIDER: "openai-compatible",
+    MODEL_BASE_URL: upstream.baseUrl,
+    MODEL_API_KEY: "sk-secret-of-ours",
+    MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: "2",
+    LOG_LEVEL: "error",
+    STAGE: "test",
+  };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const request = { kind: "compatible", body: { messages: [{ role: "user", content: "Hi" }] } } as const;
+
+async function readText(modelIds: readonly [string, ...string[]], onRetry?: () => void): Promise<string> {
+  const { result } = await openCompletion(modelIds, request, { onRetry });
+  const chunks: ChatChunk[] = await Array.fromAsync(result);
+  return chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? "")).join("");
+}
+
+describe("event parser", () => {
+  const stream =
+    'event: x\ndata: {"a":1}\n\n: comment\r\n\r\ndata:two\r\ndata: lines\r\n\r\nid: 7\rdata: 二 — ü\r\rdata: [DONE]';
+
+  it("parses the same events at every chunk boundary", () => {
+    const bytes = Buffer.from(stream);
+    const expected = ['{"a":1}', "two\nlines", "二 — ü", "[DONE]"];
+    for (let at = 0; at <= bytes.length; at++) {
+      const parser = new EventParser();
+      const events = [...parser.push(bytes.subarray(0, at)), ...parser.push(bytes.subarray(at)), ...parser.end()];
+      expect([at, events]).toEqual([at, expected]);
+    }
+  });
+});
+
+describe("retries before the first token", () => {
+  const failOnce =
+    (script: Script): Script =>
+    async (...args) =>
+      upstream.requests.length === 1 ? script(...args) : streamText(["Now"])(...args);
+
+  it.each<[string, Script]>([
+    ["429", errorResponse(429, "slow down")],
+    ["500", errorResponse(500, "error")],
+    ["502", errorResponse(502, "error")],
+    ["503", errorResponse(503, "error")],
+    ["529", errorResponse(529, "overloaded")],
+    ["a lost connection", async (response) => void response.destroy()],
+    [
+      "a stream that is cut off",
+      async (response) => {
+        startEventStream(response);
+        response.write(chunk({ role: "assistant", content: "" }));
+        response.end();
+      },
+    ],
+  ])("repeat the request after %s", async (_, script) => {
+    upstream.script = failOnce(script);
+    const onRetry = vi.fn();
+    expect(await readText(["m", "other"], onRetry)).toBe("Now");
+    expect(onRetry).toHaveBeenCalledOnce();
+    expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "m"]);
+    upstream.requests.length = 0;
+    if (_ !== "a stream that is cut off") {
+      const { result } = await requestCompletion(["m"], request);
+      expect(result.choices[0]?.message.content).toBe("Now");
+    }
+  });
+
+  it.each([400, 401, 403, 404, 422, 504])("do not repeat the request after %i", async (status) => {
+    upstream.script = errorResponse(status, "no");
+    await expect(readText(["m"])).rejects.toBeInstanceOf(ServiceError);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("wait for `Retry-After`, and prefer the fallback to a long wait", async () => {
+    upstream.script = failOnce(errorResponse(429, "wait", { "retry-after": "1" }));
+    const startedAt = performance.now();
+    expect(await readText(["m"])).toBe("Now");
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
+    upstream.requests.length = 0;
+    upstream.script = failOnce(errorResponse(429, "wait", { "retry-after": "30" }));
+    expect(await readText(["m", "other"])).toBe("Now");
+    expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "other"]);
+  });
+
+  it("report the first model's error with `Retry-After` when all fail", async () => {
+    upstream.script = async (response, received) =>
+      errorResponse(received.body.model === "m" ? 429 : 500, "no", { "retry-after": "30" })(response, received);
+    await expect(readText(["m", "other"])).rejects.toMatchObject({ status: 429, headers: { "retry-after": "30" } });
+  });
+});
+
+describe("timeouts of a completion", () => {
+  it("end a request without a first token", async () => {
+    vi.stubEnv("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", "0.2");
+    upstream.script = async (response) => {
+      startEventStream(response);
+      response.write(chunk({ role: "assistant", content: "" }));
+      await sleep(600);
+      response.destroy();
+    };
+    await expect(readText(["m"])).rejects.toMatchObject({ code: "timeout" });
+  });
+
+  it("cover all models of a non-streamed request and suggest streaming", async () => {
+    const release = Promise.withResolvers<void>();
+    upstream.script = () => release.promise;
+    await expect(requestCompletion(["m", "other"], request, {}, 200)).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining("`stream`"),
+      headers: { "x-should-retry": "false" },
+    });
+    release.resolve();
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("close the connection when the caller stops reading", async () => {
+    const closed = Promise.withResolvers<void>();
+    upstream.script = async (response) => {
+      startEventStream(response);
+      response.once("close", () => closed.resolve());
+      while (!response.destroyed) {
+        response.write(chunk({ content: "and " }));
+        await sleep(5);
+      }
+    };
+    const { result } = await openCompletion(["m"], request, {});
+    for await (const _ of result) break;
+    await closed.promise;
+  });
+});
+
+describe("message of a provider for callers", () => {
+  it.each([
+    "Incorrect API key provided: sk-proj-a1B2c3D4e5F6",
+    "key sk-secret-of-ours is wrong",
+    "Rate limit for org-9f2Kd83 on requests",
+    "see https://internal.example/v1?token=1",
+    "connect to vllm-7.prod.internal:8000 failed",
+    "10.1.2.3:8000 refused",
+    "localhost:11434 refused",
+    "arn:aws:bedrock:eu-west-1:123456789012:model/x is denied",
+    "account 123456789012 is blocked",
+    "mail ops@example.com",
+    "Bearer abc.def.ghi",
+    "request 550e8400-e29b-41d4-a716-446655440000",
+  ])("contains no key, address or account: %s", (message) => {
+    const safe = toSafeMessage(message);
+    expect(safe).toMatch(/\[\w+\]/);
+    expect(safe).not.toMatch(/a1B2|of-ours|9f2K|internal|10\.1|11434|123456789012|ops@|abc\.def|550e/);
+  });
+
+  it("keeps field names, values and versions", () => {
+    const message =
+      "Invalid schema for response_format 'reply': In context=('properties', 'a.b'), 'additionalProperties' is required to be false. messages[2].content, gpt-4.1-mini, 128000 tokens, user_name";
+    expect(toSafeMessage(message)).toBe(message);
+  });
+});
