@@ -1,7 +1,8 @@
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
+import { isKeySetOutage, remoteKeySet } from "./key-set.ts";
 import { isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.ts";
 
 /** Clock tolerance for `iat` and `nbf`; `exp` has none. */
@@ -10,20 +11,19 @@ const clockToleranceSeconds = 60;
 /** `typ` values of access tokens (RFC 9068) and plain JWTs. Excludes logout and DPoP tokens. */
 const tokenTypes: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt"]);
 
-/** Key sets by URL. jose refetches one after ten minutes or for an unknown key id, at most every five seconds. */
 const keySets = new Map<string, JWTVerifyGetKey>();
 
 function getKeySet(url: string): JWTVerifyGetKey {
   const cached = keySets.get(url);
   if (cached) return cached;
-  const created = createRemoteJWKSet(new URL(url), {
-    cooldownDuration: 5_000,
-    cacheMaxAge: 600_000,
-    timeoutDuration: 3_000,
-  });
+  const staleMs = Number(env("JWT_JWKS_STALE_SECONDS").JWT_JWKS_STALE_SECONDS) * 1_000;
+  const created = remoteKeySet(url, staleMs);
   keySets.set(url, created);
   return created;
 }
+
+/** Tells whether Base64url text is spelled as an encoder spells it: without stray bits in its last character. */
+const isCanonical = (text: string) => Buffer.from(text, "base64url").toString("base64url") === text;
 
 const compactToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -34,16 +34,9 @@ function bearerToken(authorization: string | undefined): string {
     throw new ServiceError("unauthorized", "API keys are not accepted on /v1; send a JWT from your identity provider.");
   }
   // Base64url decoders tolerate padding and other characters; accept exactly one spelling of a token.
-  if (!compactToken.test(token)) throw new ServiceError("unauthorized", "The token is not a JWT.");
+  if (!compactToken.test(token) || !token.split(".").every(isCanonical))
+    throw new ServiceError("unauthorized", "The token is not a JWT.");
   return token;
-}
-
-/** Tells a failure to fetch keys, which is an outage, from an error about the token. */
-function isOutage(error: unknown): boolean {
-  if (error instanceof errors.JWKSTimeout) return true;
-  const isTokenError =
-    error instanceof errors.JOSEError && error.code !== "ERR_JOSE_GENERIC" && error.code !== "ERR_JWKS_INVALID";
-  return !isTokenError;
 }
 
 function toPrincipal(payload: JWTPayload): UserPrincipal {
@@ -82,17 +75,20 @@ export async function verifyJwt(authorization: string | undefined): Promise<User
       requiredClaims: ["iss", "aud", "exp"],
       clockTolerance: clockToleranceSeconds,
     });
-    if (!tokenTypes.has((protectedHeader.typ ?? "JWT").toLowerCase())) {
+    if (!tokenTypes.has(String(protectedHeader.typ ?? "JWT").toLowerCase())) {
       throw new ServiceError("unauthorized", "Tokens of this type are not accepted.");
     }
     const seconds = now() / 1_000;
+    if (!Number.isSafeInteger(Math.ceil(payload.exp ?? 0))) {
+      throw new ServiceError("unauthorized", "The token is invalid: check the claim `exp`.");
+    }
     if ((payload.exp ?? 0) <= seconds) throw new ServiceError("unauthorized", "The token has expired.");
     if ((payload.iat ?? 0) > seconds + clockToleranceSeconds)
       throw new ServiceError("unauthorized", "The token was issued in the future.");
     return toPrincipal(payload);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    if (isOutage(error)) {
+    if (isKeySetOutage(error)) {
       throw new ServiceError("unavailable", "The keys of the identity provider cannot be fetched.", { cause: error });
     }
     // jose verifies the signature before the claims, so naming the claim reveals nothing to holders of forged tokens.

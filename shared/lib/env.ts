@@ -17,6 +17,7 @@ export const settings = {
     JWT_ISSUER: "",
     JWT_AUDIENCE: "",
     JWT_JWKS_URL: "",
+    JWT_JWKS_STALE_SECONDS: "86400",
     JWT_ALGORITHMS: "RS256,ES256,EdDSA",
     JWT_TENANT_CLAIM: "tenant_id",
     JWT_USER_CLAIM: "sub",

@@ -116,6 +116,20 @@ describe("tokens of an identity provider", () => {
     expect([status, body.permissions]).toEqual([200, ["message.read"]]);
   });
 
+  it("are rejected with absurd expiry times, types and spellings", async () => {
+    const status = async (token: string) => (await send("/v1/me", `Bearer ${token}`)).status;
+    for (const exp of [2 ** 53, 1e308]) expect(await status(await signToken({ exp }))).toBe(401);
+    for (const typ of [0, {}, []]) {
+      expect(await status(await signToken({}, { typ } as unknown as JWTHeaderParameters))).toBe(401);
+    }
+    const token = await signToken();
+    expect(await status(token)).toBe(200);
+    // An RS256 signature has 256 bytes, so four bits of its last character carry no information.
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const last = alphabet.indexOf(token.at(-1) ?? "");
+    expect(await status(`${token.slice(0, -1)}${alphabet[last + 1]}`)).toBe(401);
+  });
+
   it("report the invalid claim only when the signature is valid", async () => {
     const detail = async (token: Promise<string>) => (await send("/v1/me", `Bearer ${await token}`)).body.detail;
     expect(await detail(signToken({ aud: "other-audience" }))).toContain("claim `aud`");

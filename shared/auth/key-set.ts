@@ -1,0 +1,76 @@
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+} from "jose";
+import { now } from "../lib/clock.ts";
+import { log } from "../lib/log.ts";
+import { countMetric } from "../lib/metrics.ts";
+
+/** Largest key set that is accepted; real ones have a few kilobytes. */
+const MAX_KEY_SET_BYTES = 262_144;
+
+const FETCH_TIMEOUT_MS = 3_000;
+
+/** Time after which a key set is fetched again. */
+const CACHE_TTL_MS = 600_000;
+
+/** Shortest time between two fetches for unknown key ids. */
+const COOLDOWN_MS = 5_000;
+
+/** Fetches a key set, but not one of unlimited size. */
+const fetchBounded: FetchImplementation = async (url, options) => {
+  const response = await fetch(url, options);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_KEY_SET_BYTES) throw new Error(`The key set has more than ${MAX_KEY_SET_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), { status: response.status, headers: response.headers });
+};
+
+/** Distinguishes a failure to fetch keys, which is an outage, from an error about the token. */
+export function isKeySetOutage(error: unknown): boolean {
+  if (error instanceof errors.JWKSTimeout) return true;
+  const isTokenError =
+    error instanceof errors.JOSEError && error.code !== "ERR_JOSE_GENERIC" && error.code !== "ERR_JWKS_INVALID";
+  return !isTokenError;
+}
+
+/**
+ * Returns the keys at a URL. While they cannot be fetched, the last ones stay valid for `staleMs`, so that an outage of the
+ * identity provider does not lock out users whose tokens were issued before.
+ * @see https://www.rfc-editor.org/rfc/rfc7517 (JSON Web Key)
+ */
+export function remoteKeySet(url: string, staleMs: number): JWTVerifyGetKey {
+  const remote = createRemoteJWKSet(new URL(url), {
+    cooldownDuration: COOLDOWN_MS,
+    cacheMaxAge: CACHE_TTL_MS,
+    timeoutDuration: FETCH_TIMEOUT_MS,
+    [customFetch]: fetchBounded,
+  });
+  let lastKeys: { readonly jwks: JSONWebKeySet; readonly usedAt: number } | undefined;
+
+  return async (header, token) => {
+    try {
+      const key = await remote(header, token);
+      const jwks = remote.jwks();
+      if (jwks) lastKeys = { jwks, usedAt: now() };
+      return key;
+    } catch (error) {
+      if (!isKeySetOutage(error) || !lastKeys || now() - lastKeys.usedAt > staleMs) throw error;
+      countMetric("key_set_unavailable");
+      log.warn("key set unavailable, using the last one", { error });
+      // A key that the last set lacks may be a new one: whether it exists cannot be decided during the outage.
+      return createLocalJWKSet(lastKeys.jwks)(header, token).catch(() => {
+        throw error;
+      });
+    }
+  };
+}

@@ -1,0 +1,61 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { isKeySetOutage, remoteKeySet } from "#shared/auth/key-set.ts";
+
+let server: Server;
+let url: string;
+let body = "";
+let token: string;
+
+beforeAll(async () => {
+  vi.stubEnv("STAGE", "local");
+  vi.stubEnv("LOG_LEVEL", "error");
+  const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid: "k1", alg: "ES256" };
+  body = JSON.stringify({ keys: [jwk] });
+  token = await new SignJWT({}).setProtectedHeader({ alg: "ES256", kid: "k1" }).sign(privateKey);
+  server = createServer((_, response) => void response.end(body)).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+});
+
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+  server.close();
+});
+
+describe("remoteKeySet", () => {
+  it("keeps the last keys for the configured time while they cannot be fetched", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const keys = remoteKeySet(url, 3_600_000);
+    await jwtVerify(token, keys);
+    const valid = body;
+    body = "out of order";
+    vi.setSystemTime(Date.now() + 1_800_000);
+    await expect(jwtVerify(token, keys)).resolves.toBeDefined();
+    vi.setSystemTime(Date.now() + 3_600_000);
+    const error = await jwtVerify(token, keys).catch((thrown) => thrown);
+    expect(isKeySetOutage(error)).toBe(true);
+    body = valid;
+    await expect(jwtVerify(token, keys)).resolves.toBeDefined();
+    vi.useRealTimers();
+  });
+
+  it("rejects a key set of unlimited size", async () => {
+    const valid = body;
+    body = `{"keys":[],"padding":"${"x".repeat(300_000)}"}`;
+    const error = await jwtVerify(token, remoteKeySet(url, 0)).catch((thrown) => thrown);
+    body = valid;
+    expect(isKeySetOutage(error)).toBe(true);
+  });
+
+  it("reports an unknown key id as an error about the token", async () => {
+    const { privateKey } = await generateKeyPair("ES256");
+    const foreign = await new SignJWT({}).setProtectedHeader({ alg: "ES256", kid: "k2" }).sign(privateKey);
+    const error = await jwtVerify(foreign, remoteKeySet(url, 0)).catch((thrown) => thrown);
+    expect(isKeySetOutage(error)).toBe(false);
+  });
+});
