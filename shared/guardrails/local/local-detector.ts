@@ -1,7 +1,5 @@
 import type { GuardrailCategory, GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
-import { findPersonalData } from "../pii/find-personal-data.ts";
-import { findSecrets } from "../secrets/find-secrets.ts";
-import type { Span } from "../spans.ts";
+import { findSensitiveSpans } from "../sensitive-data.ts";
 import type { Detector, Finding } from "../types.ts";
 import { type Class, classes, classify } from "./classifier.ts";
 import {
@@ -85,11 +83,6 @@ function assess(text: string): Suspicion {
     highest = { total, strongest, findings };
   }
   return highest;
-}
-
-/** Finds keys, passwords and personal data. */
-export function findSensitiveSpans(text: string): Span[] {
-  return [...findSecrets(text), ...findPersonalData(text)];
 }
 
 /** Creates the detector that needs no network and no account. */

@@ -34,6 +34,9 @@ const ibanLengths: Readonly<Record<string, number>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
+/** Returns the length of a country's IBANs. */
+export const ibanLengthOf = (country: string): number | undefined => ibanLengths[country];
+
 /** Validates an IBAN by its country's length and the remainder 1 modulo 97 (ISO 13616). */
 export function isIban(number: string): boolean {
   if (ibanLengths[number.slice(0, 2)] !== number.length) return false;

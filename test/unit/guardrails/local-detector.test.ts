@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultGuardrailPolicy, type GuardrailPlace } from "#shared/api/governance/guardrail-policy.ts";
 import { localDetector } from "#shared/guardrails/local/local-detector.ts";
-import { seededRandom } from "#shared/guardrails/local/training/templates.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 const detector = localDetector(defaultGuardrailPolicy);
 const detect = (text: string, place: GuardrailPlace = "question") => detector.detect({ stage: "input", place, text });

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
 import { isRedacted } from "#shared/guardrails/apply-policy.ts";
-import { findSensitiveSpans } from "#shared/guardrails/local/local-detector.ts";
-import { seededRandom } from "#shared/guardrails/local/training/templates.ts";
-import { findPersonalData } from "#shared/guardrails/pii/find-personal-data.ts";
-import { findSecrets } from "#shared/guardrails/secrets/find-secrets.ts";
+import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
 import { redactSpans } from "#shared/guardrails/spans.ts";
-import { MAX_HELD_CHARACTERS, StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
+import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 const next = seededRandom(11);
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -15,8 +13,9 @@ const randomString = (length: number, characters = alphabet) =>
 const hex = "0123456789abcdef";
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-const kindsIn = (text: string) => [...findPersonalData(text), ...findSecrets(text)].map(({ kind }) => kind);
-const redactAll = (text: string) => redactSpans(text, [...findSecrets(text), ...findPersonalData(text)]);
+const findSecrets = (text: string) => findSensitiveSpans(text).filter(({ category }) => category === "secrets");
+const kindsIn = (text: string) => findSensitiveSpans(text).map(({ kind }) => kind);
+const redactAll = (text: string) => redactSpans(text, findSensitiveSpans(text));
 
 describe("personal data", () => {
   it.each([
@@ -51,6 +50,16 @@ describe("personal data", () => {
     ["Lindenstraße 12", "postal address"],
     ["0x52908400098527886E0F7030069857D2E4169EE7", "wallet address"],
     ["customer's IP 203.0.113.7", "network address"],
+    ["203.0.113.77", "network address"],
+    ["5018 0000 0009", "card number"],
+    ["4111 1111 1111 1111 12/27", "card number"],
+    ["gb82 west 1234 5698 7654 32", "IBAN"],
+    ["De89370400440532013000", "IBAN"],
+    ["codice fiscale RSSMRA85T10A562S", "tax number"],
+    ["driving licence MORGA657054SM9IJ", "license number"],
+    ["Telefonnummer: 030 1234567", "phone number"],
+    ["phone_number=415 555 2671", "phone number"],
+    ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "wallet address"],
   ])("detects %s", (text, kind) => {
     expect(kindsIn(text)).toContain(kind);
     expect(kindsIn(`Hello, ${text}, bye.`)).toContain(kind);
@@ -135,6 +144,29 @@ describe("secrets", () => {
     expect(findSecrets(`before ${text} after`).length).toBeGreaterThan(0);
   });
 
+  it.each([
+    "PASSWORD ?= hR7!kd02Lq",
+    "password ::= hR7!kd02Lq",
+    "$password .= 'hR7!kd02Lq';",
+    'props.setProperty("db.password", "hR7!kd02Lq")',
+    'Config{Password: "hR7!kd02Lq"}',
+    'password := "hR7!kd02Lq"',
+    "<password>hR7!kd02Lq</password>",
+    '<add key="password" value="hR7!kd02Lq"/>',
+    "curl -s -u admin:hR7!kd02Lq https://example.com",
+    "wget --user=admin:hR7!kd02Lq",
+  ])("redacts the value in %s", (text) => {
+    expect(redactAll(text)).not.toContain("hR7!kd02Lq");
+    expect(redactAll(text)).toContain(text.slice(0, 4));
+  });
+
+  it("redacts long tokens to their end, also those encoded in base64 again", () => {
+    const token = `eyJ${randomString(500)}.eyJ${randomString(6_000)}.${randomString(300)}`;
+    const encoded = Buffer.from(token).toString("base64");
+    const text = `The token ${token} is ${encoded} in base64.`;
+    expect(redactAll(text)).toBe("The token [token] is [token] in base64.");
+  });
+
   it("detects a secret that follows its name without a separator", () => {
     const secret = "f3c2a1b09d8e7f6a5b4c3d2e1f0a9b8c";
     for (const text of [`the webhook secret ${secret}.`, `API key  ${secret}`]) {
@@ -217,21 +249,21 @@ describe("StreamingRedactor", () => {
     ]);
   });
 
-  it("limits the retained text and never emits a prefix of redacted text", () => {
-    for (const text of [
-      randomString(5_000),
-      `${randomString(40)} `.repeat(50),
-      "1".repeat(3_000),
-      `eyJ${randomString(4_000)}`,
-    ]) {
+  it("retains only what may be sensitive, and never emits a prefix of it", () => {
+    for (const [text, isRetained] of [
+      [randomString(5_000).replace(/\d/g, "x"), false],
+      [`${randomString(40).replace(/\d/g, "x")} `.repeat(50), false],
+      ["1".repeat(3_000), false],
+      [`eyJ${randomString(4_000)}`, true],
+    ] as const) {
       const redactor = new StreamingRedactor();
       let emittedLength = 0;
       for (let at = 0; at < text.length; at += 7) {
-        const output = redactor.push(text.slice(at, at + 7));
-        emittedLength += output.length;
-        if (!text.startsWith("eyJ")) expect(at + 7 - emittedLength).toBeLessThanOrEqual(MAX_HELD_CHARACTERS + 7);
-        else expect(output).not.toContain(text.slice(0, 12));
+        emittedLength += redactor.push(text.slice(at, at + 7)).length;
+        if (isRetained) expect(emittedLength).toBe(0);
+        else expect(at + 7 - emittedLength).toBeLessThanOrEqual(60);
       }
+      expect(emittedLength + redactor.end().length).toBe(text.length);
     }
   });
 

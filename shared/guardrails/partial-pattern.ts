@@ -1,0 +1,72 @@
+/**
+ * Derives the source of a regular expression that matches what may become a match of another one: every character may be
+ * missing at the end of the text. `ab+c` becomes `(?:a|$)(?:b|$)+(?:c|$)`.
+ * A lookahead at the end of the source is consumed, so that a text that ends within it is recognized as unfinished.
+ * Back references are not supported.
+ */
+export function toPartialSource(source: string): string {
+  let at = 0;
+
+  /** Returns the end of the group or class that starts at `start`. */
+  function findEnd(start: number): number {
+    let depth = 0;
+    let isInClass = false;
+    for (let index = start; index < source.length; index++) {
+      const char = source[index];
+      if (char === "\\") index++;
+      else if (isInClass) isInClass = char !== "]";
+      else if (char === "[") isInClass = true;
+      else if (char === "(") depth++;
+      else if (char === ")") depth--;
+      if (depth === 0 && !isInClass) return index + 1;
+    }
+    throw new Error(`Unbalanced pattern: ${source}`);
+  }
+
+  function takeAlternatives(): string {
+    const alternatives = [takeSequence()];
+    while (source[at] === "|") {
+      at++;
+      alternatives.push(takeSequence());
+    }
+    return alternatives.join("|");
+  }
+
+  function takeSequence(): string {
+    let sequence = "";
+    while (at < source.length && source[at] !== "|" && source[at] !== ")") sequence += takeAtom() + takeQuantifier();
+    return sequence;
+  }
+
+  function takeQuantifier(): string {
+    const quantifier = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(source.slice(at))?.[0] ?? "";
+    at += quantifier.length;
+    return quantifier;
+  }
+
+  function takeGroup(): string {
+    const lookbehindOrNegation = /^\(\?(?:<[=!]|!)/.test(source.slice(at));
+    if (lookbehindOrNegation) {
+      const start = at;
+      at = findEnd(start);
+      return source.slice(start, at);
+    }
+    const isLookahead = source.startsWith("(?=", at);
+    at += /^\((?:\?(?:[:=]|<\w+>))?/.exec(source.slice(at))?.[0].length ?? 1;
+    const content = takeAlternatives();
+    at++;
+    return `(?${isLookahead && at < source.length ? "=" : ":"}${content})`;
+  }
+
+  function takeAtom(): string {
+    const start = at;
+    if (source[at] === "(") return takeGroup();
+    if (source[at] === "[") at = findEnd(at);
+    else
+      at +=
+        /^(?:\\[pP]\{[^}]+\}|\\u\{[^}]+\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\.|.)/iu.exec(source.slice(at))?.[0].length ?? 1;
+    return `(?:${source.slice(start, at)}|$)`;
+  }
+
+  return takeAlternatives();
+}

@@ -1,0 +1,233 @@
+import type { SensitiveFormat } from "../sensitive-pattern.ts";
+import {
+  ibanLengthOf,
+  isAadhaar,
+  isBrazilianCpf,
+  isFrenchSocialSecurityNumber,
+  isGermanTaxId,
+  isIban,
+  isLuhnValid,
+  isNhsNumber,
+  isSpanishIdentityNumber,
+  isUsSocialSecurityNumber,
+} from "./checksums.ts";
+
+/** Measures a whole match: all of it if its digits and letters pass a check. */
+const whenValid = (isValid: (compact: string) => boolean) => (match: string) =>
+  isValid(match.replace(/[^A-Za-z\d]/g, "")) ? match.length : 0;
+
+/** Numbers of payment cards, and prefixes of those of Maestro, whose numbers may have 12 digits (ISO/IEC 7812 ranges). */
+const cardNumber = /^(?:3[47]\d{13}|(?:4|5[1-5]|2[2-7]|3[0689]|6(?:011|4|5|2)|35)\d{11,18})$/;
+const maestroPrefix = /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/;
+
+const isCardNumber = (digits: string) =>
+  (maestroPrefix.test(digits) || cardNumber.test(digits)) && isLuhnValid(digits) && !/^(\d)\1+$/.test(digits);
+
+/** Usual groups of a card number that is followed by another number. */
+const groupedCardNumber = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?=[ -])|^\d{12,19}(?=[ -])/;
+
+/** Measures a card number, which may be followed by another number such as its expiration date. */
+function measureCardNumber(match: string): number {
+  const isValid = (number: string) => isCardNumber(number.replace(/[ -]/g, ""));
+  if (isValid(match)) return match.length;
+  const start = groupedCardNumber.exec(match)?.[0] ?? "";
+  return start !== "" && isValid(start) ? start.length : 0;
+}
+
+/** Measures an IBAN, whose length depends on its country. */
+function measureIban(match: string): number {
+  const compact = match.replace(/[ -]/g, "").toUpperCase();
+  const length = ibanLengthOf(compact.slice(0, 2));
+  if (length === undefined || !isIban(compact.slice(0, length))) return 0;
+  let count = 0;
+  for (let index = 0; index < match.length; index++) {
+    if (!/[ -]/.test(match[index] ?? "") && ++count === length) return index + 1;
+  }
+  return 0;
+}
+
+/** Ways to contact a person, which are redacted on request only, because users write letters with the assistant. */
+const contactKinds = new Set(["e-mail address", "phone number", "postal address", "date of birth", "network address"]);
+
+const formats: readonly Omit<SensitiveFormat, "category">[] = [
+  {
+    kind: "card number",
+    pattern: /(?<![\d.-])\d(?:[ -]?\d){11,18}(?!\d)/,
+    measure: measureCardNumber,
+    score: 0.99,
+  },
+  {
+    kind: "IBAN",
+    // Words after the number may look like a part of it, so its length is determined by its country and check digits.
+    pattern: /(?<![A-Za-z\d])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z\d]){11,30}/,
+    measure: measureIban,
+    score: 0.99,
+  },
+  {
+    kind: "social security number",
+    pattern: /(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])/,
+    measure: whenValid(isUsSocialSecurityNumber),
+    score: 0.95,
+  },
+  {
+    kind: "social security number",
+    pattern: /(?<!\d)\d{3}[ .]?\d{2}[ .]?\d{4}(?!\d)/,
+    measure: whenValid(isUsSocialSecurityNumber),
+    cue: { words: /\b(?:ssn|social security)\b/i, gap: /[\s\S]{0,60}/ },
+    score: 0.95,
+  },
+  {
+    kind: "tax number",
+    pattern: /(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)/,
+    measure: whenValid(isBrazilianCpf),
+    score: 0.95,
+  },
+  {
+    kind: "tax number",
+    pattern: /(?<!\d)\d{2} ?\d{3} ?\d{3} ?\d{3}(?!\d)/,
+    measure: whenValid(isGermanTaxId),
+    cue: { words: /steuer|tax|idnr/i, gap: /[\s\S]{0,60}/ },
+    score: 0.9,
+  },
+  {
+    kind: "identity number",
+    pattern: /(?<![A-Za-z\d])(?:[XYZ]\d{7}|\d{8})-?[A-HJ-NP-TV-Z](?![A-Za-z\d])/,
+    measure: whenValid(isSpanishIdentityNumber),
+    score: 0.9,
+  },
+  { kind: "identity number", pattern: /(?<!\d)\d{4} \d{4} \d{4}(?![ \d])/, measure: whenValid(isAadhaar), score: 0.8 },
+  {
+    kind: "identity number",
+    pattern: /(?<!\d)\d{12}(?!\d)/,
+    measure: whenValid(isAadhaar),
+    cue: { words: /aadha?ar|uidai/i, gap: /[\s\S]{0,60}/ },
+    score: 0.9,
+  },
+  {
+    kind: "identity number",
+    pattern: /(?<!\d)[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}(?!\d)/,
+    measure: whenValid(isFrenchSocialSecurityNumber),
+    score: 0.95,
+  },
+  {
+    kind: "health number",
+    pattern: /(?<!\d)\d{3}[ -]?\d{3}[ -]?\d{4}(?!\d)/,
+    measure: whenValid(isNhsNumber),
+    cue: { words: /\bnhs\b/i, gap: /[\s\S]{0,60}/ },
+    score: 0.9,
+  },
+  {
+    kind: "insurance number",
+    pattern:
+      /(?<![A-Za-z\d])(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z\d])/,
+    score: 0.85,
+  },
+  {
+    kind: "tax number",
+    pattern:
+      /(?<![A-Za-z\d])[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?![A-Za-z\d])|(?<![A-Za-z\d])[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z](?![A-Za-z\d])/,
+    score: 0.85,
+  },
+  {
+    kind: "e-mail address",
+    pattern:
+      /(?<![\w.+%-])[\p{L}\d][\p{L}\d._%+'-]{0,63}@(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,6}\p{L}{2,24}(?![\p{L}\d-])/u,
+    score: 0.95,
+  },
+  {
+    kind: "phone number",
+    pattern: /(?<![\p{L}\d.+:/-]|\d )(?:\+|00)[1-9](?:[ .()-]{0,2}\d){7,16}(?!\d)/u,
+    measure: whenValid((digits) => digits.length >= 8 && digits.length <= 17),
+    score: 0.85,
+  },
+  {
+    kind: "phone number",
+    pattern:
+      /(?<![\d.-])(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[.-])[2-9]\d{2}[ .-]\d{4}(?!\d)(?:\s?(?:x|ext\.?)\s?\d{1,6})?/,
+    score: 0.85,
+  },
+  {
+    kind: "phone number",
+    pattern: /(?<![\d.])\(?\+?\d(?:[ ./()-]{0,2}\d){6,14}(?!\d)/,
+    cue: {
+      words:
+        /(?<!\p{L})(?:(?:tele)?(?:phone|fone?)|(?:tele)?fax|mobile?|mob|mobil|cell|call|tel|telefon|tel[eé]fono|t[eé]l[eé]phone|handy|whatsapp|m[oó]vil|celular|cellulare|contact number|reach me|text me|ring)(?:[ _-]?(?:number|no|num|nr|nummer))?(?!\p{L})|電話|电话|手机|手機/iu,
+      gap: /[^\n]{0,24}/,
+    },
+    score: 0.75,
+  },
+  {
+    kind: "passport number",
+    pattern: /(?<![A-Za-z\d])(?=[A-Z\d]{0,11}\d)[A-Z\d]{6,12}(?![A-Za-z\d])/,
+    cue: { words: /\b(?:passport|reisepass|pasaporte|passeport|passaporto)\b/i, gap: /[^\n]{0,24}/ },
+    score: 0.85,
+  },
+  {
+    kind: "license number",
+    pattern: /(?<![A-Za-z\d])(?=[A-Z\d][A-Z\d-]{0,18})(?=[A-Z\d-]{0,18}\d)[A-Z\d][A-Z\d-]{4,18}(?![A-Za-z\d])/,
+    cue: {
+      words:
+        /\b(?:driv(?:er'?s?|ing)[ -]?licen[cs]e|führerschein\w*|licencia de conducir|permis de conduire|medical record|mrn|patient id|insurance (?:id|number|policy)|health plan|identity card|id card|personalausweis\w*)\b/i,
+      gap: /[^\n]{0,24}/,
+    },
+    score: 0.8,
+  },
+  {
+    kind: "account number",
+    pattern: /(?<![A-Za-z\d])\d(?:[ -]?\d){5,17}(?!\d)/,
+    cue: {
+      words: /\b(?:account|acct|routing|kontonummer|cuenta|compte|conta|conto|sort code|bank)\b/i,
+      gap: /\W{0,3}(?:number|no\.?|num|#)?\W{0,3}(?:is)?\W{0,3}/,
+    },
+    score: 0.75,
+  },
+  {
+    kind: "date of birth",
+    pattern:
+      /(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d{2}|(?:19|20)\d{2}-\d{2}-\d{2}|(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d{2})(?!\d)/i,
+    cue: {
+      words:
+        /\b(?:born(?: on)?|birth(?:day|date)?|date of birth|dob|d\.o\.b\.?|geboren(?: am)?|geburtsdatum|nacid[oa] el|nascimento|naissance|née? le|nat[oa] il)\b/i,
+      gap: /[^\n]{0,16}/,
+    },
+    score: 0.85,
+  },
+  {
+    kind: "postal address",
+    pattern:
+      /(?<![\w.])\d{1,5}[a-z]? (?:[NSEW]\.? )?(?:[A-Z][\p{L}'.-]{1,20} ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Terrace|Place|Pl|Way|Parkway|Pkwy|Close|Crescent|Circle)\b\.?/u,
+    score: 0.75,
+  },
+  {
+    kind: "postal address",
+    pattern: /(?<!\p{L})\p{Lu}[\p{L}-]{2,24}(?:straße|strasse|str\.|weg|gasse|allee|platz) \d{1,4}[a-z]?(?!\d)/u,
+    score: 0.75,
+  },
+  {
+    kind: "wallet address",
+    pattern:
+      /(?<![A-Za-z\d])(?:0x[0-9a-fA-F]{40}|bc1[02-9ac-hj-np-z]{25,71}|[13][1-9A-HJ-NP-Za-km-z]{25,34})(?![A-Za-z\d])/,
+    score: 0.75,
+  },
+  {
+    kind: "network address",
+    // IPv4. Version numbers look the same, so most digits are required or no word that announces a version.
+    pattern:
+      /(?<![\d.]|\b(?:version|release|firmware|build|chapter|section|rev|ver|v)[ .:]{0,2})(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?!\d|\.\d)/i,
+    measure: (match) => (match.length > "10.0.0.1".length || /^(?:10|127|192|172)\./.test(match) ? match.length : 0),
+    score: 0.75,
+  },
+  {
+    kind: "network address",
+    pattern:
+      /(?<![\w:])(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}(?![\w:])|(?<![\w:])(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?![\w:])/i,
+    score: 0.75,
+  },
+];
+
+/** Formats of data that identifies a person or an account, or is a way to contact a person. */
+export const personalDataFormats: readonly SensitiveFormat[] = formats.map((format) => ({
+  ...format,
+  category: "personal_data",
+  isContact: contactKinds.has(format.kind),
+}));

@@ -1,0 +1,109 @@
+import type { SensitiveFormat } from "../sensitive-pattern.ts";
+import { measurePassword, measureStatedPassword } from "./looks-secret.ts";
+
+/** Vendor formats, which identify a secret by its prefix and length. */
+const vendorFormats: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  [
+    "private key",
+    /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,-]{0,8000}?-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\:,]*)/,
+  ],
+  ["AWS access key", /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/],
+  ["Google API key", /\bAIza[\w-]{35}(?![\w-])/],
+  ["Google OAuth secret", /\bGOCSPX-[\w-]{28}(?![\w-])/],
+  ["Google token", /\bya29\.[\w-]{20,}/],
+  ["OpenAI API key", /\bsk-(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,}/],
+  ["GitHub token", /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,255})/],
+  ["GitLab token", /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|ffct|oas)-[\w-]{20,64}/],
+  ["Slack token", /\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-\d-[A-Z0-9]+-\d+-[a-z0-9]{20,}/],
+  [
+    "webhook address",
+    /(?<=hooks\.slack\.com\/(?:services|workflows)\/)[A-Za-z0-9/_-]{20,}|(?<=discord(?:app)?\.com\/api\/webhooks\/)\d{15,20}\/[\w-]{40,}|(?<=\.webhook\.office\.com\/)[\w@/-]{30,}/,
+  ],
+  ["Stripe key", /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9+/]{24,64}/],
+  ["SendGrid key", /\bSG\.[\w-]{16,32}\.[\w-]{32,64}/],
+  ["Twilio key", /\b(?:SK|AC)[0-9a-f]{32}\b/],
+  ["Mailgun key", /\bkey-[0-9a-f]{32}\b/],
+  ["Mailchimp key", /\b[0-9a-f]{32}-us\d{1,2}\b/],
+  ["npm token", /\bnpm_[A-Za-z0-9]{36}\b/],
+  ["PyPI token", /\bpypi-AgE[\w-]{50,}/],
+  ["Docker token", /\bdckr_(?:pat|oat)_[\w-]{24,64}/],
+  ["Hugging Face token", /\bhf_[A-Za-z0-9]{30,64}\b/],
+  ["Databricks token", /\bdapi[0-9a-f]{32}(?:-\d)?\b/],
+  ["DigitalOcean token", /\bdo[opr]_v1_[0-9a-f]{64}\b/],
+  ["Shopify token", /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b/],
+  ["Square token", /\b(?:EAAA[\w-]{60}|sq0(?:atp|csp|idp)-[\w-]{22,43})/],
+  ["Telegram token", /\b\d{8,10}:AA[\w-]{33}(?![\w-])/],
+  ["Discord token", /\b[MNO][A-Za-z\d]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/],
+  ["Facebook token", /\bEAA[A-Za-z0-9]{60,250}\b/],
+  ["Azure key", /\b(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{40,90}={0,2}|(?<=[?&]sig=)[A-Za-z0-9%]{40,90}/],
+  ["Vault token", /\bhv[sbr]\.[\w-]{24,}/],
+  ["Linear key", /\blin_(?:api|oauth)_[A-Za-z0-9]{32,64}/],
+  ["New Relic key", /\bNRAK-[A-Z0-9]{27}\b/],
+  ["Grafana token", /\bgl(?:c|sa)_[A-Za-z0-9_+/=]{32,}/],
+  ["Atlassian token", /\bATATT3[\w=-]{60,}/],
+  ["Doppler token", /\bdp\.(?:pt|st|ct|sa|scim)\.[\w.-]{40,90}/],
+  ["Postman key", /\bPMAK-[0-9a-f]{24}-[0-9a-f]{34}\b/],
+  ["age key", /\bAGE-SECRET-KEY-1[A-Z0-9]{58}\b/],
+  ["Switchboard key", /\bsw[ke]_[a-z0-9-]{1,63}_[0-9a-f]{32}\b/],
+  ["token", /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/],
+  ["user and password", /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:@/"'<>]{0,100}:[^\s:@/"'<>]{3,200}(?=@[^\s/"'<>]{2})/i],
+  // A JSON Web Token that was encoded in base64 once more, as in a Kubernetes secret.
+  ["token", /(?<![\w+/=-])ZXlK[\w+/-]{20,}={0,2}/],
+];
+
+/** Names of settings and fields that contain a secret. */
+const names =
+  /(?<![\p{L}\d])(?:[\w.-]{0,40}?(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credential|pwd|token)[\w-]{0,20})/iu;
+
+/** Value of an assignment. The separator is a part of the cue, and is repeated here to find candidates quickly. */
+const assignedValue = /(?<=[=:>,][ \t]{0,3}["'`]?)[^\s"'`,;<>]{6,2000}/;
+
+/** Value in a sentence, after a form of *to be*. */
+const statedValue = /(?<=(?:is|ist|es|est|é|:)[ \t]{1,3}["'`]?)[^\s"'`,;<>]{6,2000}/i;
+
+/** Formats that only the words before them identify. */
+const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
+  {
+    kind: "secret",
+    score: 0.85,
+    pattern: assignedValue,
+    cue: {
+      words: names,
+      // Separators of Make, Go, Ruby, PHP, JSON, XML elements and attributes, and setters: `=`, `?=`, `::=`, `.=`, `=>`, `:`.
+      gap: /["'`]?[\])}]?(?:[ \t]{0,3}(?:[.?+:|]{0,2}={1,3}|=>|->|:)|>|["']? +value=|["'`],)[ \t]{0,3}["'`]?/,
+    },
+    measure: measurePassword,
+  },
+  {
+    kind: "secret",
+    score: 0.85,
+    pattern: statedValue,
+    cue: { words: names, gap: /["'`]? (?:is|ist|es|est|é)(?: ?:)?[ \t]{1,3}["'`]?/ },
+    measure: measureStatedPassword,
+  },
+  {
+    kind: "secret",
+    score: 0.9,
+    pattern: /(?<=[ \t])(?=[A-Za-z+/_-]{0,199}\d)(?=\d{0,199}[A-Za-z])[A-Za-z0-9+/_-]{24,}={0,2}(?![\w/+-])/,
+    cue: { words: /\b(?:secret|password|passphrase|api[ _-]?key|access[ _-]?key|token)/i, gap: /[ \t]{1,3}/ },
+  },
+  {
+    kind: "credentials",
+    score: 0.99,
+    pattern: /(?<=[ ])[A-Za-z0-9+/._~-]{20,}={0,2}/,
+    cue: { words: /\b(?:Basic|Bearer)/i, gap: / / },
+  },
+  {
+    kind: "password",
+    score: 0.95,
+    pattern: /(?<=:)[^\s"'`]{3,500}/,
+    cue: { words: /\b(?:curl|wget)\b/i, gap: /[^\n]{0,120}\s(?:-u|--user)[ =]?["']?[^\s:"']{1,60}:/ },
+    measure: (match) => (/^[$<{%]/.test(match) ? 0 : match.length),
+  },
+];
+
+/** Formats of keys, tokens, passwords and other credentials. */
+export const secretFormats: readonly SensitiveFormat[] = [
+  ...vendorFormats.map(([kind, pattern]) => ({ kind, pattern, category: "secrets" as const, score: 0.99 })),
+  ...announcedFormats.map((format) => ({ ...format, category: "secrets" as const })),
+];

@@ -1,0 +1,178 @@
+import { toPartialSource } from "./partial-pattern.ts";
+import type { Span } from "./spans.ts";
+
+/** Characters before a match that its cue may extend over. */
+export const MAX_CUE_CHARACTERS = 200;
+
+/** Format of sensitive data: one entry of the table from which whole texts and streams are redacted. */
+export interface SensitiveFormat extends Pick<Span, "kind" | "category" | "score" | "isContact"> {
+  /**
+   * The data itself, without the words that announce it. Rules that keep both readers equal and linear: boundaries are
+   * lookarounds of one character, and no text can be matched in two ways.
+   */
+  readonly pattern: RegExp;
+  /** Words that must precede the data where the pattern is ambiguous, and what may stand between. */
+  readonly cue?: { readonly words: RegExp; readonly gap: RegExp };
+  /** Returns the length of the start of a match that is valid, or 0. The whole match is valid by default. */
+  readonly measure?: (match: string) => number;
+}
+
+/** Format with its compiled expressions. */
+export interface SensitivePattern extends SensitiveFormat {
+  /** Matches the data at or after `lastIndex`. */
+  readonly global: RegExp;
+  /** Matches the first part of the text's end that may become a match. */
+  readonly partial: RegExp;
+  /** Matches a text that ends with the cue. */
+  readonly before?: RegExp;
+}
+
+const flagsOf = ({ flags }: RegExp) => flags.replace(/[gy]/g, "");
+
+/** Compiles the expressions of a format. */
+export function compileFormat(format: SensitiveFormat): SensitivePattern {
+  const { pattern, cue } = format;
+  const flags = `${flagsOf(pattern)}g`;
+  return {
+    ...format,
+    global: new RegExp(pattern.source, flags),
+    partial: new RegExp(`(?:${toPartialSource(pattern.source)})$`, flags),
+    ...(cue && { before: new RegExp(`(?:${cue.words.source})(?:${cue.gap.source})$`, flagsOf(cue.words)) }),
+  };
+}
+
+/** Range of starts at which data with a cue can stand. */
+interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the expression for the cues of all formats. */
+export function joinCues(patterns: readonly SensitivePattern[]): RegExp {
+  const sources = new Set(patterns.flatMap(({ cue }) => (cue ? [`(?:${cue.words.source})`] : [])));
+  return new RegExp([...sources].join("|") || "(?!)", "giu");
+}
+
+function findWindows(text: string, start: number, cues: RegExp): Window[] {
+  const windows: Window[] = [];
+  cues.lastIndex = Math.max(0, start - MAX_CUE_CHARACTERS);
+  for (let match = cues.exec(text); match; match = cues.exec(text)) {
+    const from = Math.max(start, match.index);
+    const to = match.index + MAX_CUE_CHARACTERS;
+    const last = windows.at(-1);
+    if (last && from <= last.to) windows[windows.length - 1] = { from: last.from, to };
+    else windows.push({ from, to });
+    // Overlapping cues: the next one may start within this one.
+    cues.lastIndex = match.index + Math.max(1, match[0].length - 1);
+  }
+  return windows;
+}
+
+/** Yields the matches of an expression that start in the windows, each with a valid cue. */
+function* findWithCue(
+  { before }: SensitivePattern,
+  expression: RegExp,
+  text: string,
+  windows: readonly Window[],
+): Generator<RegExpExecArray, void> {
+  let next = 0;
+  let window = windows[0];
+  expression.lastIndex = window?.from ?? 0;
+  while (window) {
+    const match = expression.exec(text);
+    if (!match) return;
+    while (window && window.to < match.index) window = windows[++next];
+    if (!window) return;
+    if (match.index < window.from) {
+      expression.lastIndex = window.from;
+      continue;
+    }
+    expression.lastIndex = match.index + 1;
+    const preceding = text.slice(Math.max(0, match.index - MAX_CUE_CHARACTERS), match.index);
+    if (before?.test(preceding)) yield match;
+  }
+}
+
+function* findMatches(expression: RegExp, text: string, start: number): Generator<RegExpExecArray, void> {
+  expression.lastIndex = start;
+  for (let match = expression.exec(text); match; match = expression.exec(text)) {
+    expression.lastIndex = match.index + 1;
+    yield match;
+  }
+}
+
+/** Formats whose expressions have the same flags, with one expression for all of them, because most texts match none. */
+interface PatternGroup {
+  readonly patterns: readonly SensitivePattern[];
+  readonly any: RegExp;
+  readonly anyPartial: RegExp;
+}
+
+function groupByFlags(patterns: readonly SensitivePattern[]): PatternGroup[] {
+  const join = (sources: readonly string[], flags: string) => new RegExp(sources.join("|"), flags);
+  return [...Map.groupBy(patterns, ({ global }) => global.flags)].map(([flags, group]) => ({
+    patterns: group,
+    any: join(
+      group.map(({ global }) => `(?:${global.source})`),
+      flags,
+    ),
+    anyPartial: join(
+      group.map(({ partial }) => partial.source),
+      flags,
+    ),
+  }));
+}
+
+/** Reads texts for the sensitive data of some formats. */
+export class SensitiveReader {
+  /** Formats that need no cue. */
+  readonly #groups: readonly PatternGroup[];
+  readonly #announced: readonly SensitivePattern[];
+  readonly #cues: RegExp;
+
+  constructor(patterns: readonly SensitivePattern[]) {
+    this.#groups = groupByFlags(patterns.filter(({ cue }) => !cue));
+    this.#announced = patterns.filter(({ cue }) => cue);
+    this.#cues = joinCues(this.#announced);
+  }
+
+  /** Finds the data that starts at `start` or later. The text before it only serves as context. */
+  findSpans(text: string, start = 0): Span[] {
+    const spans: Span[] = [];
+    const add = (format: SensitivePattern, matches: Iterable<RegExpExecArray>) => {
+      const { kind, category, score, isContact, measure, global } = format;
+      for (const match of matches) {
+        const length = measure ? measure(match[0]) : match[0].length;
+        if (length === 0) continue;
+        const to = match.index + length;
+        spans.push({ from: match.index, to, category, kind, score, ...(isContact && { isContact }) });
+        global.lastIndex = to;
+      }
+    };
+    for (const { any, patterns } of this.#groups) {
+      any.lastIndex = start;
+      const first = any.exec(text);
+      if (first) for (const format of patterns) add(format, findMatches(format.global, text, first.index));
+    }
+    const windows = findWindows(text, start, this.#cues);
+    if (windows.length === 0) return spans;
+    for (const format of this.#announced) add(format, findWithCue(format, format.global, text, windows));
+    return spans;
+  }
+
+  /** Returns the index from `start` on from which the text's end may become sensitive data. */
+  findUnfinished(text: string, start: number): number {
+    let unfinished = text.length;
+    for (const { anyPartial } of this.#groups) {
+      anyPartial.lastIndex = start;
+      unfinished = Math.min(unfinished, anyPartial.exec(text)?.index ?? unfinished);
+    }
+    const windows = findWindows(text, start, this.#cues);
+    if (windows.length === 0) return unfinished;
+    for (const format of this.#announced) {
+      const { value } = findWithCue(format, format.partial, text, windows).next();
+      if (value) unfinished = Math.min(unfinished, value.index);
+    }
+    return unfinished;
+  }
+}
