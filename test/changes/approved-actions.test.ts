@@ -110,7 +110,7 @@ describe("executeApprovedAction", () => {
   });
 });
 
-it("transition keeps one of 50 concurrent decisions on a pending approval", async () => {
+it("transition keeps one of two decisions made 50 times concurrently and rejects the other with a conflict", async () => {
   const approval = await createApproval({ type: "tool_execution", action: { operation: "x", params: {} } });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 50 }, async (_, n) => {
@@ -133,7 +133,7 @@ it("transition keeps one of 50 concurrent decisions on a pending approval", asyn
   expect(new Set(errorCodes)).toEqual(new Set(["conflict"]));
 });
 
-it("the secret of a result is returned to one of many concurrent readers", async () => {
+it("claimSecretOnce returns the secret to one of ten concurrent readers", async () => {
   const { id } = await createApproval({ type: "share", action: { operation: "x", params: {} } });
   const secrets = await Promise.all(Array.from({ length: 10 }, () => claimSecretOnce(scope, id)));
   expect(secrets.filter(Boolean).length).toBe(1);
@@ -142,7 +142,7 @@ it("the secret of a result is returned to one of many concurrent readers", async
 describe("expired approval", () => {
   const action = { operation: "anything", params: {} };
 
-  it("is listed as expired and cannot be decided or cancelled", async () => {
+  it("is listed as expired and cannot be approved or cancelled", async () => {
     const approval = await createApproval(
       { type: "tool_execution", action },
       { expires_at: timestamp(Date.now() - 1) },
@@ -155,7 +155,7 @@ describe("expired approval", () => {
     expect((await listByStatus("pending")).map(([id]) => id)).not.toContain(approval.id);
   });
 
-  it("cannot be decided after it was read before its expiry", async () => {
+  it("cannot be decided even when it was read before it expired", async () => {
     const approval = await createApproval(
       { type: "tool_execution", action },
       { expires_at: timestamp(Date.now() - 1) },

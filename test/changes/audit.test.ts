@@ -43,7 +43,7 @@ const readChain = async (tenantId: string): Promise<AuditEvent[]> => {
 };
 
 describe("audit chain", () => {
-  it("contains each change once without forks under concurrent repeated appends", {
+  it("contains each change once and has no forks under concurrent repeated appends", {
     timeout: 300_000,
   }, async () => {
     const scope = { tenantId: "many-writers" };
@@ -64,7 +64,7 @@ describe("audit chain", () => {
     expect(await verifyChain(scope)).toMatchObject({ checked: total, broken: null, next: null });
   });
 
-  it("is continued without gaps after interruptions", { timeout: 120_000 }, async () => {
+  it("continues without gaps after interrupted appends", { timeout: 120_000 }, async () => {
     const scope = { tenantId: "interrupted" };
     const events = Array.from({ length: 130 }, (_, n) => createEvent(n));
     for (let attempt = 0; attempt < 6; attempt++) {
@@ -75,7 +75,7 @@ describe("audit chain", () => {
     expect((await verifyChain(scope)).broken).toBe(null);
   });
 
-  it("records a change again after its deduplication mark expired", async () => {
+  it("records a redelivered change again after its deduplication mark expired", async () => {
     const scope = { tenantId: "forgetful" };
     await appendEvents(scope, [createEvent(1)]);
     await tenantTable(scope).write({ update: keys.auditMark("forgetful", "change-1"), set: { ttl: 1 } });
@@ -83,7 +83,7 @@ describe("audit chain", () => {
     expect((await readChain("forgetful")).map(({ id }) => id)).toEqual(["change-1", "change-1", "change-2"]);
   });
 
-  it("appends many changes in few round trips", async () => {
+  it("appends 49 changes in two calls to the table", async () => {
     const scope = { tenantId: "metered" };
     const units = await table.measure(() =>
       appendEvents(
@@ -104,7 +104,7 @@ describe("audit chain", () => {
 });
 
 describe("listEvents with a time range", () => {
-  it("reads only events near the range regardless of the chain's length", { timeout: 120_000 }, async () => {
+  it("reads only events near the range regardless of the length of the chain", { timeout: 120_000 }, async () => {
     const scope = { tenantId: "long" };
     const days = Array.from({ length: 100 }, (_, day) => day);
     const start = Date.parse("2026-01-01T00:00:00.000Z");
@@ -222,7 +222,7 @@ describe("verifyChain", () => {
   });
 });
 
-it("listPage pages through sparse matches without missing any", async () => {
+it("listPage returns every match across pages when matches are sparse", async () => {
   const scope = { tenantId: "few" };
   await appendEvents(
     scope,

@@ -15,8 +15,8 @@ afterAll(() => service?.stop());
 const toIds = (response: ApiResponse, list: string, name = "id") =>
   response.body[list].map((entry: Record<string, string>) => entry[name]);
 
-describe("conversation with grants, links, feedback, folder and persona", () => {
-  it("is purged with its dependents without breaking lists", { timeout: 90_000 }, async () => {
+describe("deleted conversation", () => {
+  it("is purged with its grants, links and feedback and disappears from every list", { timeout: 90_000 }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const reader = await createColleague(owner);
     const persona = (await owner.post("/v1/personas", { name: "Guide", tier: "QUICK" })).body.id;

@@ -49,8 +49,8 @@ const sumOf = (answers: readonly CountableReply[]) => {
   };
 };
 
-describe("usage", () => {
-  it("equals the sum of all answers under repeated, reordered and partly failed deliveries", async () => {
+describe("countReplyUsage", () => {
+  it("counts each answer once under repeated, reordered and partly failed deliveries", async () => {
     const tenantId = "usage";
     const answers = Array.from({ length: answerCount }, (_, n) => createAnswer(tenantId, n));
     const deliveries = [...answers, ...answers].map((answer) => ({ answer, order: random() }));
@@ -77,7 +77,7 @@ describe("usage", () => {
     expect(await listUsage({ tenantId: "another" }, "2026-01-01", "2026-12-31")).toEqual([]);
   }, 600_000);
 
-  it("costs two write units per answer and two per subject and delivery", async () => {
+  it("writes two units per answer and two per counted subject and delivery", async () => {
     const answers = Array.from({ length: 50 }, (_, n) => ({
       ...createAnswer("cost", n),
       ...{ message_id: `m-${n}`, asked_by: "user-1", key_id: "k", persona_id: null },

@@ -50,7 +50,7 @@ it("eraseUserData counts each item once under repeated interruptions and concurr
   expect(remaining).toEqual(["deletion"]);
 });
 
-it("eraseUserData deletes exports in progress without reading their texts", async () => {
+it("eraseUserData deletes an export in progress without reading its content", async () => {
   const owner = { tenantId: "t", userId: "user-2" };
   const text = "x".repeat(3_000_000);
   const exports: StoredExport[] = [];

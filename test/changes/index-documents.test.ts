@@ -134,7 +134,7 @@ function computeExpectedState(documents: readonly { document: StoredDocument; te
 
 describe("index-documents processor", () => {
   it(
-    "matches a recomputed index after repeated, reordered and malformed changes",
+    "builds the same index as a full recomputation from repeated, reordered and malformed changes",
     async () => {
       const tenantId = "changes";
       const collections = [await addCollection(tenantId), await addCollection(tenantId)];
@@ -240,7 +240,7 @@ describe("index-documents processor", () => {
   });
 
   it(
-    "removes a deleted collection and nothing else",
+    "removes the documents of a deleted collection and nothing else",
     async () => {
       const tenantId = "purged";
       const [collectionToKeep, collectionToDelete] = [await addCollection(tenantId), await addCollection(tenantId)];

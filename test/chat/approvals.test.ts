@@ -6,7 +6,7 @@ import { type Script, streamText, streamToolCalls, type Upstream } from "#test/s
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-describe("tools that require approval", () => {
+describe("tool call that requires approval", () => {
   let upstream: Upstream;
   let service: ScriptedService;
   let requester: Client;
@@ -66,7 +66,7 @@ describe("tools that require approval", () => {
     return Array.fromAsync(readFrames(await requester.fetch(`/v1/runtime/chat/${message_id}/stream`)));
   }
 
-  it("continue in the same log on the same connection once approved", async () => {
+  it("continues the answer on the same connection and in the same run log once approved", async () => {
     setScripts(createNoteCall("Approved"), streamText(["I noted ", "it."]));
     const { approval_id, message_id, conversation_id, frames, stream } = await chatUntilPaused();
     expect(await listNoteTitles()).not.toContain("Approved");
@@ -93,7 +93,7 @@ describe("tools that require approval", () => {
     expect(after.result).toEqual({ status: "done" });
   });
 
-  it("run with edited parameters and do not run when denied or cancelled", async () => {
+  it("runs with edited parameters and does not run when denied or cancelled", async () => {
     setScripts(createNoteCall("Raw"), streamText(["Done."]));
     const edited = await chatUntilPaused();
     await decide(edited.approval_id, { decision: "edit", params: { title: "Refined" } });
@@ -114,7 +114,7 @@ describe("tools that require approval", () => {
     expect((await listNoteTitles()).filter((title: string) => /Denied|Cancelled/.test(title))).toEqual([]);
   });
 
-  it("are approved one by one", async () => {
+  it("needs its own approval when a response contains several calls", async () => {
     setScripts(
       streamToolCalls(["create_note", '{"title":"One"}'], ["create_note", '{"title":"Two"}']),
       streamText(["Both noted."]),
@@ -135,7 +135,7 @@ describe("tools that require approval", () => {
     expect(await listNoteTitles()).toEqual(expect.arrayContaining(["One", "Two"]));
   });
 
-  it("can be stopped while waiting for approval", async () => {
+  it("can be stopped while it waits for approval", async () => {
     setScripts(createNoteCall("Stopped"));
     const { approval_id, message_id, conversation_id, frames, stream } = await chatUntilPaused();
     expect((await requester.post(`/v1/runtime/chat/${message_id}/stop`, {})).status).toBe(202);
@@ -152,7 +152,7 @@ describe("tools that require approval", () => {
     expect((await resume(message_id)).at(-1)?.event).toBe("interrupted");
   });
 
-  it("do not run for a user who lost write access to the conversation", async () => {
+  it("does not run for a user who lost write access to the conversation", async () => {
     setScripts(createNoteCall("Revoked"), streamText(["I noted it."]));
     const colleague = await createColleague(requester);
     const conversationId = await requester.createConversation();
@@ -165,7 +165,7 @@ describe("tools that require approval", () => {
     expect((await colleague.get("/v1/notes")).body.notes).toEqual([]);
   });
 
-  it("report a failed approval when the conversation was deleted", async () => {
+  it("does not run and marks its approval as failed when the conversation was deleted", async () => {
     setScripts(createNoteCall("Deleted"), streamText(["I noted it."]));
     const { approval_id, conversation_id } = await chatUntilPaused();
     expect((await requester.delete(`/v1/conversations/${conversation_id}`)).status).toBe(204);
@@ -174,7 +174,7 @@ describe("tools that require approval", () => {
     expect(await listNoteTitles()).not.toContain("Deleted");
   });
 
-  it("run once under concurrent decisions, which the requester cannot make", async () => {
+  it("runs once under ten concurrent approvals and cannot be approved by its requester", async () => {
     setScripts(createNoteCall("Once"), streamText(["Done."]));
     const { approval_id, message_id } = await chatUntilPaused();
     expect((await requester.post(`/v1/approvals/${approval_id}/decide`, { decision: "approve" })).status).toBe(403);

@@ -6,7 +6,7 @@ import { type ScriptedService, startScriptedService } from "#test/support/script
 describe("chat turn with the built-in model", () => {
   const client = new Client();
 
-  it("streams numbered frames, metadata first and done last, and stores both messages", async () => {
+  it("streams numbered frames from metadata to done and stores both messages", async () => {
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content: "What is a lighthouse?" });
     const { message_id, user_message_id } = frames[0]?.data ?? {};
@@ -31,7 +31,7 @@ describe("chat turn with the built-in model", () => {
     expect(frames.at(-1)?.data.block_count).toBe(final?.data.content.length);
   });
 
-  it("returns the finished message to clients that accept JSON", async () => {
+  it("returns the finished message to a client that accepts JSON", async () => {
     const id = await client.createConversation();
     const { status, body } = await client.post(
       "/v1/runtime/chat",
@@ -41,7 +41,7 @@ describe("chat turn with the built-in model", () => {
     expect([status, body.role, body.status]).toEqual([200, "assistant", "complete"]);
   });
 
-  it("rejects invalid messages", async () => {
+  it("rejects an invalid message", async () => {
     const id = await client.createConversation();
     for (const [body, status] of [
       [{ conversation_id: id, content: "" }, 400],
@@ -80,7 +80,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
 
   afterAll(() => service?.stop());
 
-  it("streams chunks as they arrive and starts before the model responds", async () => {
+  it("opens the stream before the model responds and streams chunks as they arrive", async () => {
     const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     upstream.script = async (response) => {
       await gates[0]?.promise;
@@ -129,7 +129,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
     });
   });
 
-  it("regenerates an early answer from earlier messages only", async () => {
+  it("regenerates an early answer from the messages before it only", async () => {
     upstream.script = streamText(["Fine."]);
     const id = await client.createConversation();
     const sendMessage = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
@@ -145,7 +145,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
     ]);
   });
 
-  it("keeps partial text of an interrupted answer and reports a failed one", async () => {
+  it("keeps the partial text of an interrupted answer and reports an error for a failed one", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Half an ans" }));
@@ -189,7 +189,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
       expect(message.content).toEqual([{ type: "vega", spec: { data: { values: [{ ns: 1.79e18 }] } } }]);
     });
 
-    it("stores a diagram that DynamoDB cannot represent as code", async () => {
+    it("stores a diagram as a code block when DynamoDB cannot represent its numbers", async () => {
       for (const spec of ['{"a":'.repeat(40) + 1 + "}".repeat(40), '{"a":1e200}']) {
         const { end, message } = await streamAnswer(`\`\`\`vega-lite\n${spec}\n\`\`\``);
         expect(end?.event).toBe("done");
@@ -203,7 +203,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
       expect(message.content).toEqual([{ type: "text", text: "Half \ufffd a smile, and 😀" }]);
     });
 
-    it("interrupts an answer over the size limit and keeps its start", async () => {
+    it("interrupts an answer that exceeds the size limit and keeps its start", async () => {
       const { end, message } = await streamAnswer(...Array.from({ length: 300 }, () => `${"言葉 ".repeat(500)}\n\n`));
       expect(end).toMatchObject({ event: "interrupted" });
       expect(message.status).toBe("interrupted");

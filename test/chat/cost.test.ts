@@ -51,7 +51,7 @@ describe("cost of a turn", () => {
     expect(otherUnits).toBeLessThanOrEqual(6);
   });
 
-  it("does not grow with the conversation", { timeout: 600_000 }, async () => {
+  it("does not grow with the length of the conversation", { timeout: 600_000 }, async () => {
     upstream.script = streamText(["Hello"]);
     const [short, long] = [await client.createConversation(), await client.createConversation()];
     const turns = process.env.SWITCHBOARD_FULL ? 5_000 : 60;

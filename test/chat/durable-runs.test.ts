@@ -86,7 +86,7 @@ describe("disconnected client", () => {
     expect(await Array.fromAsync(readFrames(byCursor))).toEqual(frames.slice(5));
   });
 
-  it("receives 400 for invalid event ids and 404 for runs of other users", async () => {
+  it("receives 400 for an invalid event id and 404 for a run of another user", async () => {
     upstream.script = streamText(["Hello"]);
     const frames = await client.chat({ conversation_id: await client.createConversation(), content: "Go" });
     const messageId = frames[0]?.data.message_id;
@@ -99,7 +99,7 @@ describe("disconnected client", () => {
     expect((await resume(randomUUID())).status).toBe(404);
   });
 
-  it("can follow a running run live from another connection", async () => {
+  it("can follow an active run live from another connection", async () => {
     const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     upstream.script = async (response) => {
       startEventStream(response);
@@ -130,8 +130,8 @@ describe("disconnected client", () => {
   });
 });
 
-describe("stopping a run", () => {
-  it("interrupts it, keeps its text and closes the provider connection", async () => {
+describe("stopped run", () => {
+  it("is interrupted, keeps its text and closes the provider connection", async () => {
     let chunksSent = 0;
     let isClosed = false;
     upstream.script = async (response) => {
@@ -173,7 +173,7 @@ describe("stopping a run", () => {
   });
 });
 
-describe("deleting the conversation of a run", () => {
+describe("deletion of a run's conversation", () => {
   it("stops the run and purges its items", { timeout: 60_000 }, async () => {
     // The stream would otherwise outlast this test.
     upstream.script = streamText(Array(40).fill(words).flat(), { pauseMs: 60 });
@@ -192,8 +192,10 @@ describe("deleting the conversation of a run", () => {
   });
 });
 
-describe("starting a run with an Idempotency-Key", () => {
-  it("creates one run for fifty equal requests that all stream the same answer", { timeout: 60_000 }, async () => {
+describe("start of a run with an Idempotency-Key", () => {
+  it("creates one run for 50 equal requests and streams the same answer to all of them", {
+    timeout: 60_000,
+  }, async () => {
     upstream.script = streamText(words, { pauseMs: 10 });
     const before = upstream.requests.length;
     const id = await client.createConversation();
@@ -219,8 +221,8 @@ describe("starting a run with an Idempotency-Key", () => {
   });
 });
 
-describe("regenerating an answer", () => {
-  it("reuses the question", async () => {
+describe("regeneration of an answer", () => {
+  it("answers the stored question again without adding a user message", async () => {
     upstream.script = streamText(["First"]);
     const id = await client.createConversation();
     const [first] = await client.chat({ conversation_id: id, content: "Question" });

@@ -63,10 +63,10 @@ async function readAcrossConnections(
   }
 }
 
-describe("stream that ends before its run", () => {
+describe("stream of an answer that takes longer than the connection", () => {
   const words = Array.from({ length: 60 }, (_, n) => `word${n} `);
 
-  it("ends when the token expires and continues with a new token", { timeout: 60_000 }, async () => {
+  it("ends with token_expired when the token expires and continues with a new token", { timeout: 60_000 }, async () => {
     const { id } = (await (await request(await signToken(60), "/v1/conversations", { title: "x" })).json()) as {
       id: string;
     };
@@ -83,7 +83,9 @@ describe("stream that ends before its run", () => {
 
   // Each of these takes over a minute.
   if (process.env.SWITCHBOARD_FULL) {
-    it("ends after 60 seconds and continues on another connection", { timeout: 180_000 }, async () => {
+    it("ends with stream_expired after 60 seconds and continues on another connection", {
+      timeout: 180_000,
+    }, async () => {
       upstream.script = streamText(words, { pauseMs: 1_200 });
       const token = await signToken(600);
       const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
@@ -95,7 +97,7 @@ describe("stream that ends before its run", () => {
       expect(streamedText(frames)).toBe(words.join(""));
     });
 
-    it("returns the unfinished message to a client that accepts JSON only", { timeout: 180_000 }, async () => {
+    it("is replaced by the unfinished message for a client that accepts JSON only", { timeout: 180_000 }, async () => {
       upstream.script = streamText(words, { pauseMs: 1_200 });
       const token = await signToken(600);
       const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };

@@ -17,8 +17,8 @@ const addMuseumDocument = (client: Client) => addIndexedDocument(client, { title
 const sourcesIn = (frames: { event: string; data: { sources: { title: string }[] } }[]) =>
   frames.filter(({ event }) => event === "search_transparency").flatMap(({ data }) => data.sources);
 
-describe("chat knowledge", () => {
-  it("is searched, shown and cited verbatim", async () => {
+describe("knowledge in a chat", () => {
+  it("is searched, shown as sources and cited verbatim", async () => {
     const client = new Client();
     const { collection } = await addMuseumDocument(client);
     const id = await client.createConversation();
@@ -37,7 +37,7 @@ describe("chat knowledge", () => {
     for (const { quote } of citations) expect(text.replaceAll(/\s+/g, " ")).toContain(quote.replaceAll(/\s+/g, " "));
   });
 
-  it("is not searched in QUICK and searched with several queries in RESEARCH", async () => {
+  it("is not searched on tier QUICK and is searched with several queries on tier RESEARCH", async () => {
     const client = new Client();
     await addMuseumDocument(client);
     const id = await client.createConversation();
@@ -51,7 +51,7 @@ describe("chat knowledge", () => {
     expect(streamedText(research)).toMatch(/nine in the morning[\s\S]*rapeseed|rapeseed[\s\S]*nine in the morning/);
   });
 
-  it("is proposed from answers that combine several documents", async () => {
+  it("is proposed from a RESEARCH answer that combines several documents", async () => {
     const client = new Client();
     const { collection } = await addMuseumDocument(client);
     const historyText =
@@ -71,7 +71,7 @@ describe("chat knowledge", () => {
     expect(await listProposals("RESEARCH", await createColleague(client, "viewer"))).toEqual([]);
   });
 
-  it("is reported as not found and never includes other tenants' documents", async () => {
+  it("is reported as not found when only another tenant has a matching document", async () => {
     const owner = new Client();
     await addMuseumDocument(owner);
     const stranger = new Client(newIdentity());

@@ -4,7 +4,7 @@ import { streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-describe("chat memories and notes", () => {
+describe("memory or note in a chat", () => {
   let upstream: Upstream;
   let service: ScriptedService;
 
@@ -23,7 +23,7 @@ describe("chat memories and notes", () => {
     return upstream.requests.at(-1)?.body.messages[0].content;
   }
 
-  it("are added to the prompt by user, conversation, persona and tenant scope", async () => {
+  it("is added to the prompt by user, conversation, persona and tenant scope", async () => {
     const client = newClient();
     const { body: persona } = await client.post("/v1/personas", { name: "Guide" });
     const { body: bound } = await client.post("/v1/conversations", { title: "Bound", persona_id: persona.id });
@@ -41,7 +41,7 @@ describe("chat memories and notes", () => {
     expect(memories.map(({ text }) => otherPrompt.includes(text))).toEqual([true, false, false, true]);
   });
 
-  it("are private to their author in a shared conversation", async () => {
+  it("is private to its author in a shared conversation", async () => {
     const owner = newClient();
     const colleague = await createColleague(owner);
     const id = await owner.createConversation();
@@ -56,7 +56,7 @@ describe("chat memories and notes", () => {
     expect(colleaguePrompt).not.toContain("island");
   });
 
-  it("are proposed once per lasting fact and used when accepted", async () => {
+  it("is proposed once per lasting fact and used when accepted", async () => {
     const client = newClient();
     const id = await client.createConversation();
     const sendMessage = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
@@ -76,7 +76,7 @@ describe("chat memories and notes", () => {
     expect(toProposals(await sendMessage("I work as a harbour pilot in Esbjerg."))).toEqual([]);
   });
 
-  it("are used once accepted despite concurrent rewording", async () => {
+  it("is used once accepted despite concurrent edits of its text", async () => {
     const client = newClient();
     const trades = ["pilot", "baker", "tailor", "potter", "weaver", "joiner"];
     for (const trade of trades) {
@@ -93,7 +93,7 @@ describe("chat memories and notes", () => {
     for (const trade of trades) expect(prompt).toContain(`A ${trade} `);
   });
 
-  it("do not contain text redacted from the question", async () => {
+  it("does not contain text that was redacted from the question", async () => {
     const client = newClient();
     const id = await client.createConversation();
     await client.chat({ conversation_id: id, content: "Remember that my card is 4111 1111 1111 1111", tier: "QUICK" });
@@ -101,7 +101,7 @@ describe("chat memories and notes", () => {
     expect(JSON.stringify(body)).not.toContain("4111");
   });
 
-  it("are neither used nor proposed when the policy disables them", async () => {
+  it("is neither used nor proposed when the policy disables memories", async () => {
     const client = newClient();
     const id = await client.createConversation();
     await client.post("/v1/memories", { text: "Likes lighthouses" });

@@ -38,7 +38,7 @@ const readResumed = async (messageId: string, lastEventId?: string) =>
 const idsOf = (frames: readonly ReceivedFrame[]) => frames.map(({ id }) => id);
 
 describe("reply stream", () => {
-  it(`resumes ${runs} live and finished runs after every frame with the exact suffix`, {
+  it(`resumes ${runs} active and finished runs after every frame with exactly the remaining frames`, {
     timeout: 1_800_000,
   }, async () => {
     const chunks = Array.from({ length: 10 }, (_, n) => `chunk ${n} `);
@@ -96,7 +96,7 @@ describe("reply stream", () => {
     }
   });
 
-  it(`has no gaps or foreign frames among ${streams} concurrent streams`, { timeout: 300_000 }, async () => {
+  it(`has no gaps and no frames of other runs among ${streams} concurrent streams`, { timeout: 300_000 }, async () => {
     const chunks = Array.from({ length: 50 }, (_, n) => `${n} `);
     upstream.script = async (response, request) => {
       const { content } = request.body.messages.at(-1);

@@ -6,7 +6,7 @@ import { type Script, streamText, streamToolCalls, type Upstream } from "#test/s
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-describe("chat tools", () => {
+describe("chat tool", () => {
   let upstream: Upstream;
   let service: ScriptedService;
   let client: Client;
@@ -39,7 +39,7 @@ describe("chat tools", () => {
   const calculateCalls = (n: number) =>
     streamToolCalls(...Array.from({ length: n }, () => ["calculate", '{"expression":"2+2"}'] as const));
 
-  it("run during the turn, appear as steps and return their results to the model", async () => {
+  it("runs during the turn, appears as a thinking step and returns its result to the model", async () => {
     setScripts(
       streamToolCalls(["calculate", '{"expression":"17*3"}'], ["current_time", "{}"]),
       streamText(["It is ", "51."]),
@@ -56,7 +56,7 @@ describe("chat tools", () => {
     expect(frames.at(-1)?.event).toBe("done");
   });
 
-  it("are offered on their tier only and limited to the persona's tools", async () => {
+  it("is offered on its tier only and limited to the persona's tools", async () => {
     setScripts();
     await chat("Hi", client, undefined, "QUICK");
     expect(upstream.requests.at(-1)?.body.tools).toBeUndefined();
@@ -76,7 +76,7 @@ describe("chat tools", () => {
     expect((await client.get("/v1/notes")).body.notes).toEqual([]);
   });
 
-  it("return errors to the model without internal details", async () => {
+  it("returns an error to the model without internal details", async () => {
     setScripts(
       streamToolCalls(
         ["calculate", "{not json"],
@@ -98,7 +98,7 @@ describe("chat tools", () => {
     ]);
   });
 
-  it("are limited to five calls per round and six rounds", async () => {
+  it("is limited to five calls per model response and six model calls per answer", async () => {
     setScripts(...Array.from({ length: 5 }, () => calculateCalls(9)), streamText(["At last."]));
     const frames = await chat("Never stop");
     expect(streamedText(frames)).toBe("At last.");
@@ -107,7 +107,7 @@ describe("chat tools", () => {
     expect(upstream.requests.map(({ body }) => body.tool_choice).slice(1)).toEqual([...Array(5).fill("auto"), "none"]);
   });
 
-  it("access the caller's notes and memories only", async () => {
+  it("reads the caller's notes and memories only", async () => {
     const colleague = await createColleague(client);
     await client.post("/v1/notes", { title: "Harbour plan", body: "The harbour opens in May." });
     await client.post("/v1/memories", { text: "The harbour master is called Ingrid." });
@@ -121,7 +121,7 @@ describe("chat tools", () => {
     expect(toolResults().map((outcome) => JSON.parse(outcome))).toEqual([{ notes: [] }, { memories: [] }]);
   });
 
-  it("return no memories when the policy disables them", async () => {
+  it("returns no memories when the policy disables them", async () => {
     const person = new Client(newIdentity(), service.baseUrl);
     await person.post("/v1/memories", { text: "The harbour master is called Ingrid." });
     await setPolicy(person, { memory: { enabled: false } });
@@ -130,7 +130,7 @@ describe("chat tools", () => {
     expect(JSON.parse(toolResults()[0] ?? "")).toMatchObject({ memories: [], reason: expect.any(String) });
   });
 
-  it("redact retrieved notes and report it", async () => {
+  it("redacts a secret in a retrieved note and emits a guardrail result", async () => {
     const person = new Client(newIdentity(), service.baseUrl);
     const body = `The key of the bucket is AKIA${"IOSFODNN7"}EXAMPLE, the harbour opens in May.`;
     await person.post("/v1/notes", { title: "Harbour", body });
@@ -143,7 +143,7 @@ describe("chat tools", () => {
     );
   });
 
-  it("return only the caller's data with scores unaffected by others", async () => {
+  it("returns only the caller's data with scores unaffected by other users' data", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const people = [owner, await createColleague(owner), new Client(newIdentity(), service.baseUrl)];
     const keepers = ["Ingrid", "Astrid", "Sigrid"];
@@ -195,7 +195,7 @@ describe("chat tools", () => {
     expect((await collectVisible(1)).scores).not.toEqual(initial.scores);
   });
 
-  it("create notes and propose memories for acceptance", async () => {
+  it("creates a note or proposes a memory for acceptance", async () => {
     setScripts(
       streamToolCalls(
         ["create_note", '{"title":"Shopping","body":"Rope and tar","tags":["boat"]}'],
@@ -218,7 +218,7 @@ describe("chat tools", () => {
     expect(final).toContainEqual({ type: "memory_proposal", ...proposal });
   });
 
-  it("count the usage of all rounds", async () => {
+  it("counts the usage of all model calls of the answer", async () => {
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
     setScripts(calculateCalls(1), streamText(["Four."], { usage }));
     const frames = await chat("2+2?");
@@ -228,14 +228,14 @@ describe("chat tools", () => {
   });
 });
 
-describe("built-in model tools", () => {
+describe("tool call of the built-in model", () => {
   const client = new Client();
 
   it.each([
     ["What is (17 + 3) * 2?", "(17 + 3) * 2 = **40**"],
     ["Make a note: buy rope", "I wrote the note “buy rope” for you."],
     ["What time is it?", "Coordinated Universal Time"],
-  ])("answer: %s", async (content, expected) => {
+  ])("answers: %s", async (content, expected) => {
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "THOUGHT_PARTNER" });
     expect(streamedText(frames)).toContain(expected.startsWith("Coord") ? "It is" : expected);

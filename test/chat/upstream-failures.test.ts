@@ -41,7 +41,7 @@ const failures: readonly ((response: Parameters<Script>[0]) => void)[] = [
 ];
 
 describe("provider failure", () => {
-  it(`mid-stream keeps the text and counts usage once in each of ${runs} runs`, {
+  it(`mid-stream keeps the emitted text and counts usage once in each of ${runs} runs`, {
     timeout: 300_000,
   }, async () => {
     let expected = 0;
@@ -68,7 +68,7 @@ describe("provider failure", () => {
     }
   });
 
-  it("before the first token is reported with its error code", async () => {
+  it("before the first token is reported as an error event with its code", async () => {
     for (const [status, code] of [
       [429, "model_overloaded"],
       [500, "unavailable"],

@@ -31,7 +31,7 @@ function findMethodPath({ Properties: { ResourceId } }: Resource, paths: Map<str
   return [...paths].find(([id]) => id.slice(0, -8) === readable)?.[1] ?? "";
 }
 
-describe("API routes", () => {
+describe("API route", () => {
   const regular = routes.filter((route) => !route.streaming);
   const paths = collectPaths(app);
   const methods = resourcesOf(app, "AWS::ApiGateway::Method").map((method) => ({
@@ -40,7 +40,7 @@ describe("API routes", () => {
     authorization: method.Properties.AuthorizationType,
   }));
 
-  it("have one method each with the right authorizer", () => {
+  it("has one method with the authorizer of its credential type", () => {
     const expected = regular.map(({ method, path, auth }) => ({
       method,
       path,
@@ -52,26 +52,26 @@ describe("API routes", () => {
     expect(routeMethods).toEqual(expect.arrayContaining(expected));
   });
 
-  it("answer CORS preflights of embed routes without a function", () => {
+  it("answers the CORS preflight of an embed route without invoking a function", () => {
     const preflights = methods.filter(({ method }) => method === "OPTIONS").map(({ path }) => path);
     const embedPaths = regular.filter(({ auth }) => auth === "embed-key").map(({ path }) => path);
     expect(preflights.toSorted()).toEqual([...new Set(embedPaths)].sort());
     expect(preflights).not.toEqual([]);
   });
 
-  it("include a catch-all method on every path", () => {
+  it("has a catch-all method on its path", () => {
     const catchAllPaths = methods.filter(({ method }) => method === "ANY").map(({ path }) => path);
     expect(catchAllPaths.toSorted()).toEqual(["/", ...paths.values()].sort());
     expect(catchAllPaths).toContain("/{proxy+}");
   });
 
-  it("have one function each", () => {
+  it("has one function of its own", () => {
     const names = resourcesOf(app, "AWS::Lambda::Function").map(({ Properties }) => Properties.FunctionName);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(routes.map(({ id }) => `switchboard-prod-${kebabCase(id)}`)));
   });
 
-  it("have functions with tracing, a log group and the current runtime", () => {
+  it("has a function with tracing, a log group and the current runtime", () => {
     const functions = resourcesOf(app, "AWS::Lambda::Function");
     expect(resourcesOf(app, "AWS::Logs::LogGroup")).toHaveLength(functions.length + 1);
     for (const { Properties } of functions) {
@@ -84,7 +84,7 @@ describe("API routes", () => {
     }
   });
 
-  it("are rejected for conflicting parameter names, which API Gateway would reject only on deployment", () => {
+  it("is rejected at synthesis when its parameter name conflicts with another route's", () => {
     const conflictingRoutes = [
       createRoute({ id: "getThing", path: "/v1/things/{id}" }),
       createRoute({ id: "getPart", path: "/v1/things/{thing_id}/part" }),
@@ -99,7 +99,7 @@ describe("JWT authorizer", () => {
   const jwtAuthorizer = (stage: "local" | "prod") =>
     resourcesOf(synthesize({ stage }), "AWS::ApiGateway::Authorizer")[0]?.Properties;
 
-  it("caches results per token", () => {
+  it("caches its results per token for 300 seconds", () => {
     expect(jwtAuthorizer("prod")).toMatchObject({
       Type: "REQUEST",
       AuthorizerResultTtlInSeconds: 300,
@@ -107,13 +107,13 @@ describe("JWT authorizer", () => {
     });
   });
 
-  it("requires no token in local mode", () => {
+  it("requires no token and caches nothing in the local stage", () => {
     expect(jwtAuthorizer("local")).toMatchObject({ AuthorizerResultTtlInSeconds: 0 });
     expect(jwtAuthorizer("local")).not.toHaveProperty("IdentitySource");
   });
 });
 
-describe("gateway responses", () => {
+describe("gateway response", () => {
   const responses = resourcesOf(app, "AWS::ApiGateway::GatewayResponse").map(({ Properties }) => Properties);
   const header = (name: string) => `gatewayresponse.header.${name}`;
 
@@ -121,7 +121,7 @@ describe("gateway responses", () => {
   const staticResponses = responses.filter(({ ResponseType }) => ResponseType !== "ACCESS_DENIED");
 
   it.each(staticResponses.map((response) => [response.ResponseType, response] as const))(
-    "%s is a problem document",
+    "%s returns a problem document",
     (_, response) => {
       const problem = JSON.parse(response.ResponseTemplates["application/json"]);
       const { status, title } = problemCodes[problem.code as keyof typeof problemCodes];
@@ -150,16 +150,16 @@ describe("gateway responses", () => {
     },
   );
 
-  it.each(["ACCESS_DENIED", "UNAUTHORIZED"])("%s has status 401", (type) => {
+  it.each(["ACCESS_DENIED", "UNAUTHORIZED"])("%s returns status 401", (type) => {
     expect(responses.find(({ ResponseType }) => ResponseType === type)?.StatusCode).toBe("401");
   });
 
-  it("include the authorizer's reason for a denial", () => {
+  it("includes the authorizer's reason for a denial", () => {
     const authorizerDenial = responses.find(({ ResponseType }) => ResponseType === "ACCESS_DENIED");
     expect(authorizerDenial?.ResponseTemplates["application/json"]).toContain("$context.authorizer.");
   });
 
-  it("quote literal header values once", () => {
+  it("quotes each literal header value once", () => {
     const values = responses.flatMap(({ ResponseParameters }) => Object.values<string>(ResponseParameters));
     for (const value of values) expect(value).toMatch(/^('[^']*'|context(\.\w+)+)$/);
   });
@@ -174,7 +174,7 @@ describe("API method", () => {
     );
   };
 
-  it("keeps its logical id when its route is renamed, because API Gateway rejects a duplicate", () => {
+  it("keeps its logical id when its route is renamed", () => {
     expect(listMethodIds("fetchThing")).toEqual(listMethodIds("getThing"));
   });
 });
@@ -191,11 +191,11 @@ describe("API deployment", () => {
     return listDeploymentIds(synthesize({ routes: changedRoutes }));
   };
 
-  it("is kept while routes are unchanged", () => {
+  it("keeps its logical id while routes are unchanged", () => {
     expect(listDeploymentIds(synthesize({ routes: createRoutes(6) }))).toEqual(before);
   });
 
-  it("is replaced when a route is added, removed or changes its path or authorizer", () => {
+  it("is replaced when a route is added or removed or changes its path or authorizer", () => {
     const first = createRoutes(6)[0];
     const variants = [
       deploymentIdsAfter((list) => list.push(createRoute({ path: "/v1/other" }))),

@@ -15,33 +15,36 @@ afterEach(() => {
 const listVariables = (stage: "local" | "dev" | "prod") =>
   resourcesOf(synthesize({ stage }), "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment.Variables);
 
-describe("stages", () => {
+describe("stage", () => {
   it.each([
     ["local", false],
     ["dev", true],
     ["prod", true],
-  ] as const)("%s synthesizes without credentials or settings; deletion protection is %s", (stage, isProtected) => {
-    const templates = synthesize({ stage });
-    expect(resourcesOf(templates, "AWS::CloudFront::Distribution")).toHaveLength(1);
-    expect(resourcesOf(templates, "AWS::DynamoDB::Table").map(({ Properties }) => Properties)).toMatchObject([
-      {
-        BillingMode: "PAY_PER_REQUEST",
-        DeletionProtectionEnabled: isProtected,
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
-        TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
-      },
-    ]);
-  });
+  ] as const)(
+    "%s synthesizes without credentials or settings and sets deletion protection to %s",
+    (stage, isProtected) => {
+      const templates = synthesize({ stage });
+      expect(resourcesOf(templates, "AWS::CloudFront::Distribution")).toHaveLength(1);
+      expect(resourcesOf(templates, "AWS::DynamoDB::Table").map(({ Properties }) => Properties)).toMatchObject([
+        {
+          BillingMode: "PAY_PER_REQUEST",
+          DeletionProtectionEnabled: isProtected,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+          TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
+        },
+      ]);
+    },
+  );
 
-  it("keep stacks well below CloudFormation's 500 resources with 110 routes", () => {
+  it("has fewer than 450 resources per stack with 110 routes", () => {
     const counts = [...synthesize({ routes: createRoutes(110) }).values()].map(
       (resources) => Object.keys(resources).length,
     );
     expect(Math.max(...counts)).toBeLessThan(450);
   });
 
-  it("keep stacks within CloudFormation's limit of 60 dynamic references, including a model's key", () => {
+  it("has at most 60 dynamic references per stack with a model key", () => {
     vi.stubEnv("MODEL_API_KEY", "{{resolve:secretsmanager:model:SecretString}}");
     const counts = [...synthesize().values()].map(
       (resources) => JSON.stringify(resources ?? {}).split("{{resolve:").length - 1,
@@ -51,8 +54,8 @@ describe("stages", () => {
   });
 });
 
-describe("jobs", () => {
-  it("are the only functions that may invoke themselves recursively", () => {
+describe("job", () => {
+  it("is the only kind of function that may invoke itself recursively", () => {
     const recursiveFunctions = resourcesOf(synthesize(), "AWS::Lambda::Function")
       .filter(({ Properties }) => Properties.RecursiveLoop === "Allow")
       .map(({ Properties }) => Properties.FunctionName);
@@ -60,11 +63,11 @@ describe("jobs", () => {
   });
 });
 
-describe("alarms", () => {
+describe("alarm", () => {
   const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
   const findAlarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `switchboard-prod-${name}`);
 
-  it("watch custom metrics of functions", () => {
+  it("watches the rate limiter's custom metric", () => {
     expect(findAlarm("limiter-failures")).toMatchObject({
       Namespace: metricNamespace,
       MetricName: "rate_limiter_failed",
@@ -72,7 +75,7 @@ describe("alarms", () => {
     });
   });
 
-  it("may publish to their topic", () => {
+  it("may publish to its topic", () => {
     const [topic] = resourcesOf(synthesize(), "AWS::SNS::TopicPolicy");
     const allowed = topic?.Properties.PolicyDocument.Statement.filter(
       ({ Effect }: { Effect: string }) => Effect === "Allow",
@@ -86,7 +89,7 @@ describe("alarms", () => {
     ]);
   });
 
-  it("watch every streaming function", () => {
+  it("watches the errors of every streaming function", () => {
     const monitoredFunctions = findAlarm("stream-errors").Metrics.flatMap(
       ({ MetricStat }: { MetricStat?: { Metric: { MetricName: string; Dimensions: { Value: string }[] } } }) =>
         MetricStat?.Metric.MetricName === "Url5xxCount" ? MetricStat.Metric.Dimensions.map(({ Value }) => Value) : [],
@@ -96,8 +99,8 @@ describe("alarms", () => {
   });
 });
 
-describe("settings", () => {
-  it("default to local authentication in the local stage", () => {
+describe("configuration", () => {
+  it("defaults to local authentication in the local stage", () => {
     expect(listVariables("local")[0]).toMatchObject({
       AUTH_PROVIDER: "local",
       DEV_TENANT_ID: "local",
@@ -105,29 +108,29 @@ describe("settings", () => {
     });
   });
 
-  it.each(["dev", "prod"] as const)("reject local authentication in stage %s", (stage) => {
+  it.each(["dev", "prod"] as const)("rejects local authentication in stage %s", (stage) => {
     vi.stubEnv("AUTH_PROVIDER", "local");
     expect(() => synthesize({ stage })).toThrow(SynthesisError);
     expect(() => synthesize({ stage })).toThrow("only allowed with stage=local");
   });
 
-  it("require the audience and key set URL for JWT authentication", () => {
+  it("requires the audience and key set URL for JWT authentication", () => {
     vi.stubEnv("AUTH_PROVIDER", "jwt");
     vi.stubEnv("JWT_ISSUER", "http://localhost:9000");
     expect(() => synthesize({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt requires JWT_AUDIENCE, JWT_JWKS_URL.");
   });
 
-  it.each(["local", "dev"] as const)("reject an unknown authentication provider in stage %s", (stage) => {
+  it.each(["local", "dev"] as const)("rejects an unknown authentication provider in stage %s", (stage) => {
     vi.stubEnv("AUTH_PROVIDER", "oauth");
     expect(() => synthesize({ stage })).toThrow(/AUTH_PROVIDER: .*"oauth"/);
   });
 
-  it("require a base URL for an OpenAI-compatible model", () => {
+  it("requires a base URL for an OpenAI-compatible model", () => {
     vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
     expect(() => synthesize()).toThrow("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
   });
 
-  it("report every invalid setting", () => {
+  it("reports every invalid setting", () => {
     vi.stubEnv("RATE_LIMIT_TENANT", "many");
     vi.stubEnv("MODEL_BASE_URL", "nowhere");
     expect(() => synthesize()).toThrow(
@@ -135,7 +138,7 @@ describe("settings", () => {
     );
   });
 
-  it("reject a plain model key in deployed templates", () => {
+  it("rejects a plain-text model key in a deployed stage", () => {
     for (const key of ["sk-plain", "{{resolve:ssm-secure:model}}"]) {
       vi.stubEnv("MODEL_API_KEY", key);
       expect(() => synthesize({ stage: "dev" })).toThrow("MODEL_API_KEY must be a dynamic reference");
@@ -144,13 +147,13 @@ describe("settings", () => {
     expect(() => synthesize({ stage: "dev" })).not.toThrow();
   });
 
-  it("are all part of the synthesis cache key", () => {
+  it("includes every setting in the synthesis cache key", () => {
     const patterns: string[] = JSON.parse(readFileSync("cdk.json", "utf8")).context["local:environment"];
     const names = Object.values(settings).flatMap((group) => Object.keys(group));
     expect(names.filter((name) => !patterns.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);
   });
 
-  it("are passed only to the functions that need them", () => {
+  it("passes each setting only to the functions that need it", () => {
     vi.stubEnv("RATE_LIMIT_TENANT", "7");
     const functions = resourcesOf(synthesize(), "AWS::Lambda::Function");
     const getVariables = (name: string) =>

@@ -13,12 +13,12 @@ function listBedrockStatements(templates: Templates): { Action: string | string[
     .filter(({ Action }) => [Action].flat().some((action: string) => action.startsWith("bedrock:")));
 }
 
-describe("Bedrock permissions", () => {
-  it("are not granted unless Bedrock is configured", () => {
+describe("Bedrock permission", () => {
+  it("is not granted unless Bedrock is configured", () => {
     expect(listBedrockStatements(synthesize())).toEqual([]);
   });
 
-  it("cover the configured model and its fallback", () => {
+  it("covers the configured model and its fallback", () => {
     vi.stubEnv("MODEL_PROVIDER", "bedrock");
     vi.stubEnv("MODEL_ID", "amazon.nova-pro-v1:0");
     vi.stubEnv("MODEL_FALLBACK", "eu.amazon.nova-lite-v1:0");
@@ -28,7 +28,7 @@ describe("Bedrock permissions", () => {
     expect(text).not.toContain("ApplyGuardrail");
   });
 
-  it("cover any model for an application inference profile", () => {
+  it("covers any model for an application inference profile", () => {
     const profile = "arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/abc";
     vi.stubEnv("MODEL_PROVIDER", "bedrock");
     vi.stubEnv("MODEL_ID", profile);
@@ -37,7 +37,7 @@ describe("Bedrock permissions", () => {
     expect(text).toContain(":bedrock:*::foundation-model/*");
   });
 
-  it.each(["jp", "us-gov"])("cover all regions of the inference profile geography %s", (geography) => {
+  it.each(["jp", "us-gov"])("covers all regions of the inference profile geography %s", (geography) => {
     vi.stubEnv("MODEL_PROVIDER", "bedrock");
     vi.stubEnv("MODEL_ID", `${geography}.anthropic.claude-sonnet-4-5-20250929-v1:0`);
     const text = JSON.stringify(listBedrockStatements(synthesize()));
@@ -51,7 +51,7 @@ describe("Bedrock permissions", () => {
       "arn:aws:bedrock:eu-central-1:111122223333:guardrail/gr-2",
       "arn:aws:bedrock:eu-central-1:111122223333:guardrail/gr-2",
     ],
-  ])("cover only the configured guardrail %s", (id, arn) => {
+  ])("covers only the configured guardrail %s", (id, arn) => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "bedrock");
     vi.stubEnv("GUARDRAIL_ID", id);
     const statements = listBedrockStatements(synthesize());
@@ -62,7 +62,7 @@ describe("Bedrock permissions", () => {
     }
   });
 
-  it("require a guardrail id and a known guardrail provider", () => {
+  it("requires a guardrail id and a known guardrail provider", () => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "bedrock");
     expect(() => synthesize()).toThrow("GUARDRAIL_PROVIDER=bedrock requires GUARDRAIL_ID.");
     vi.stubEnv("GUARDRAIL_PROVIDER", "magic");

@@ -58,7 +58,7 @@ it("bundleFunctions rebuilds only when a source changes", async () => {
   expect(listBundles()).toHaveLength(2);
 });
 
-it("bundleFunctions can run concurrently", async () => {
+it("bundleFunctions produces one complete bundle for four concurrent calls", async () => {
   const bundles = await Promise.all(Array.from({ length: 4 }, () => bundleFunctions(routes, root)));
   expect(listBundles()).toHaveLength(1);
   for (const { directoryOf } of bundles) expect(existsSync(directoryOf("functions/authorizers/jwt.ts"))).toBe(true);
@@ -72,7 +72,7 @@ it("bundleFunctions keeps the latest eight bundles", async () => {
   expect(listBundles()).toHaveLength(8);
 });
 
-it("bundleFunctions reports routes without a handler file", async () => {
+it("bundleFunctions reports a route without a handler file", async () => {
   const routesWithMissingHandler = [...routes, createRoute({ id: "deleteThing", method: "DELETE" })];
   await expect(bundleFunctions(routesWithMissingHandler, root)).rejects.toThrow(
     "Routes without a handler file:\n  deleteThing (DELETE /v1/things): functions/api/things/delete-thing.ts",

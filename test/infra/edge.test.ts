@@ -31,7 +31,7 @@ describe("CloudFront distribution", () => {
     expect(JSON.stringify(expected)).toContain("{{resolve:secretsmanager:");
   });
 
-  it("changes with the version like every function, so that a rotated secret reaches both", () => {
+  it("changes with the service version, as every function does, to pick up a rotated secret", () => {
     const [distribution] = resourcesOf(app, "AWS::CloudFront::Distribution");
     expect(distribution?.Properties.DistributionConfig.Comment).toContain("1.2.3");
     for (const { Properties } of resourcesOf(app, "AWS::Lambda::Function")) {
@@ -39,7 +39,7 @@ describe("CloudFront distribution", () => {
     }
   });
 
-  it("forwards everything else to the API with the same secret", () => {
+  it("forwards every other route to the API with the same secret", () => {
     expect(findOrigin(DefaultCacheBehavior)).toMatchObject({
       OriginPath: "/prod",
       OriginCustomHeaders: findOrigin(CacheBehaviors[0]).OriginCustomHeaders,
@@ -75,7 +75,7 @@ describe("CloudFront distribution", () => {
     });
   });
 
-  it("neither caches nor compresses other routes and forwards every method over HTTPS", () => {
+  it("forwards every method of other routes over HTTPS without caching or compression", () => {
     for (const behavior of [DefaultCacheBehavior, ...CacheBehaviors]) {
       expect(behavior).toMatchObject({
         CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
@@ -87,7 +87,7 @@ describe("CloudFront distribution", () => {
     }
   });
 
-  it("caches no errors, which other callers of the path would receive", () => {
+  it("does not cache error responses", () => {
     const ttlByErrorCode = new Map(
       CustomErrorResponses.map((response: { ErrorCode: number }) => [response.ErrorCode, { ...response }]),
     );

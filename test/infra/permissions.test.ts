@@ -25,15 +25,15 @@ const roles = new Map(
 const listActions = (name: string) =>
   (roles.get(`switchboard-prod-${name}`)?.statements ?? []).flatMap(({ Action }) => Action);
 
-describe("function permissions", () => {
-  it("are defined in one role per function without managed policies", () => {
+describe("function role", () => {
+  it("belongs to one function and has no managed policies", () => {
     const functions = resourcesOf(synthesize(), "AWS::Lambda::Function");
     expect(roles.size).toBe(functions.length);
     for (const { role } of roles.values()) expect(role.ManagedPolicyArns).toBeUndefined();
     expect(resourcesOf(synthesize(), "AWS::IAM::Policy")).toEqual([]);
   });
 
-  it.each([...roles])("%s has no wildcards except where AWS requires them", (_, { statements }) => {
+  it.each([...roles])("%s allows no wildcards except where AWS requires them", (_, { statements }) => {
     const actionsWithoutResources = ["dynamodb:ListStreams", "xray:PutTelemetryRecords", "xray:PutTraceSegments"];
     for (const { Action, Resource } of statements) {
       const actions = [Action].flat();
@@ -43,19 +43,19 @@ describe("function permissions", () => {
     }
   });
 
-  it("do not include scanning the table", () => {
+  it("does not allow scanning the table", () => {
     for (const { statements } of roles.values()) {
       expect(statements.flatMap(({ Action }) => Action)).not.toContain("dynamodb:Scan");
     }
   });
 
-  it("do not allow reading operations to delete", () => {
+  it("does not allow a read operation to delete items", () => {
     expect(listActions("get-conversation")).toContain("dynamodb:Query");
     expect(listActions("get-conversation")).not.toContain("dynamodb:DeleteItem");
     expect(listActions("delete-conversation")).toContain("dynamodb:DeleteItem");
   });
 
-  it("limit key authorizers to reading credential lookups", () => {
+  it("limits a key authorizer to reading credential lookups", () => {
     for (const name of ["authorizer-api-key", "authorizer-embed-key"]) {
       const statements = roles.get(`switchboard-prod-${name}`)?.statements ?? [];
       const tableStatements = statements.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb:"));
@@ -68,7 +68,7 @@ describe("function permissions", () => {
     }
   });
 
-  it("give the JWT authorizer no access to the table", () => {
+  it("gives the JWT authorizer no access to the table", () => {
     expect(listActions("authorizer-jwt").filter((action) => action.startsWith("dynamodb:"))).toEqual([]);
   });
 });

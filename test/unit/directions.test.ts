@@ -105,8 +105,8 @@ const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
       : isPackage(target) && /^(aws-cdk-lib|@aws-sdk)/.test(target)),
 };
 
-describe("import directions", () => {
-  it("lists every folder of shared in the arrow table, lowest layer first", () => {
+describe("import graph", () => {
+  it("has every folder of shared in the table of allowed imports, lowest layer first", () => {
     const folders = new Set(sharedImports.map(({ file }) => folderOf(file)));
     const rows = allowedArrows.map(([folder]) => folder);
     expect([...folders].filter((folder) => !rows.includes(folder))).toEqual([]);
@@ -115,7 +115,7 @@ describe("import directions", () => {
     }
   });
 
-  it("allows no arrow between folders of shared beyond the table", () => {
+  it("has no import between folders of shared outside the table of allowed imports", () => {
     const table = new Map(allowedArrows.map(([folder, targets]) => [folder, targets.split(" ")]));
     const violations = sharedImports.filter(({ file, target }) => {
       const [from, to] = [folderOf(file), folderOf(target)];
@@ -124,7 +124,7 @@ describe("import directions", () => {
     expect(toLines(violations)).toEqual([]);
   });
 
-  it("allows no pair of folders in both directions, subfolders of one feature included", () => {
+  it("has no two folders that import each other, including subfolders of one feature", () => {
     const arrows = new Map<string, Import>();
     for (const entry of sharedImports) {
       const [from, to] = [dirname(entry.file), dirname(entry.target)];
@@ -140,7 +140,7 @@ describe("import directions", () => {
     expect(toLines(production.filter(isViolation))).toEqual([]);
   });
 
-  it("recognizes imports and violations", () => {
+  it("detects imports and violations", () => {
     expect(production.length).toBeGreaterThan(100);
     expect(forbidden["jose is imported in shared/auth only"]?.({ file: "shared/http/x.ts", target: "jose" })).toBe(
       true,
@@ -148,13 +148,13 @@ describe("import directions", () => {
     expect(toLines(production)).toContain("shared/auth/jwt.ts → jose");
   });
 
-  it("reads the environment in shared/lib/env.ts only", () => {
+  it("has process.env in shared/lib/env.ts only", () => {
     const reading = /^(?!\s*(?:\*|\/\/)).*\bprocess\.env\b(?!\.\w+ = )/m;
     const readers = files.filter((file) => !file.startsWith("test/") && reading.test(sourceOf.get(file) ?? ""));
     expect(readers).toEqual(["shared/lib/env.ts"]);
   });
 
-  it("has no cycle between files, type imports included", () => {
+  it("has no cycle between files, including type imports", () => {
     const edges = new Map(files.map((file) => [file, importsOf(file, true).map(({ target }) => target)]));
     const done = new Set<string>();
     const visit = (file: string, path: readonly string[]): string[] | null => {

@@ -24,7 +24,7 @@ describe("documentation", () => {
     expect(namedPaths(page).filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it("finds paths to check", () => {
+  it("contains file paths to check", () => {
     expect(namedPaths("README.md").length).toBeGreaterThan(10);
   });
 
@@ -62,13 +62,13 @@ describe("documentation", () => {
     expect([...new Set(folders)].filter((folder) => !readme.includes(`\`${folder}\``))).toEqual([]);
   });
 
-  it("charts every key as the key builders make it", () => {
+  it("lists every key in the format of its key builder", () => {
     const page = readFileSync("shared/dynamodb/README.md", "utf8");
     expect(page).toContain("| message | `T#conversation#<conversation>` | `message#<message>` |");
     expect(withKeyCharts(page)).toBe(page);
   });
 
-  it("indexes every decision", () => {
+  it("lists every decision record in its index", () => {
     const index = readFileSync("infra/decisions/README.md", "utf8");
     const decisions = pages.filter((page) => /^infra\/decisions\/\d{4}/.test(page));
     expect(decisions.length).toBeGreaterThan(15);

@@ -97,7 +97,7 @@ describe("webhook ingestion with a failing table", () => {
     console.log(`acknowledged ${acknowledged.length}, 5xx ${failed.length}`);
   });
 
-  it("acknowledges nothing while writes fail", async () => {
+  it("acknowledges no delivery while writes fail", async () => {
     const { deliver, listMessagesByAlert } = await createChannel(new Client(newIdentity(), service.baseUrl));
     table.faultRates = { throttleRate: 1 };
     const { status, headers } = await deliver(createAlert("a-1"));

@@ -47,8 +47,8 @@ function standardHeaders(
 
 const alert = (fields: object = {}) => JSON.stringify({ severity: "high", description: "Disk full", ...fields });
 
-describe("webhook signature schemes", () => {
-  it("accept Standard Webhooks, whose id identifies the delivery", async () => {
+describe("webhook channel", () => {
+  it("accepts a Standard Webhooks signature and identifies the delivery by webhook-id", async () => {
     const { registration, post, messages } = await createChannel({ signature_scheme: "standard-webhooks" });
     const { secret = "" } = registration;
     expect(secret).toMatch(/^whsec_/);
@@ -62,7 +62,7 @@ describe("webhook signature schemes", () => {
     expect((await messages()).length).toBe(2);
   });
 
-  it("reject Standard Webhooks with a changed id, body or time, or a plain HMAC", async () => {
+  it("returns 401 for a Standard Webhooks signature with a changed id, body or time, or a plain HMAC", async () => {
     const { registration, post } = await createChannel({ signature_scheme: "standard-webhooks" });
     const { secret = "" } = registration;
     const raw = alert();
@@ -79,7 +79,7 @@ describe("webhook signature schemes", () => {
     expect((await post(raw, headers)).status).toBe(200);
   });
 
-  it("accept a bearer token or Basic password from senders that cannot sign", async () => {
+  it('accepts its secret as a bearer token or Basic password with signature scheme "token"', async () => {
     const { registration, post, deliveries } = await createChannel({ signature_scheme: "token" });
     const { secret = "", signature_header } = registration;
     expect(signature_header).toBe("Authorization");
@@ -99,14 +99,14 @@ describe("webhook signature schemes", () => {
     ["sentry-hook-signature", ""],
     ["x-grafana-alerting-signature", ""],
     ["x-pagerduty-signature", "v1="],
-  ])("accept the signature of the provider's own secret in %s", async (header, prefix) => {
+  ])("accepts a signature with the provider's own secret in header %s", async (header, prefix) => {
     const { post } = await createChannel({ provider_secret: "their-own-secret" });
     const raw = alert();
     expect((await post(raw, { [header]: `${prefix}${hmacHex("their-own-secret", raw)}` })).status).toBe(200);
     expect((await post(raw, { [header]: `${prefix}${hmacHex("another-secret", raw)}` })).status).toBe(401);
   });
 
-  it("record a body once, regardless of unsigned headers", async () => {
+  it("records a repeated body once, regardless of unsigned headers", async () => {
     const { registration, post, messages } = await createChannel();
     const raw = alert();
     const signature = { "x-webhook-signature": hmacHex(registration.secret ?? "", raw) };
@@ -117,7 +117,7 @@ describe("webhook signature schemes", () => {
     expect((await messages()).length).toBe(1);
   });
 
-  it("parse the body as JSON regardless of its content type", async () => {
+  it("parses the body as JSON regardless of its content type", async () => {
     const { registration, post } = await createChannel();
     const raw = alert();
     const headers = { "x-webhook-signature": hmacHex(registration.secret ?? "", raw) };
@@ -126,7 +126,7 @@ describe("webhook signature schemes", () => {
 });
 
 describe("webhook channel administration", () => {
-  it("rotates the secret with an overlap", async () => {
+  it("rotates the secret and accepts the old one during the overlap", async () => {
     const { client, id, registration, post } = await createChannel();
     const { secret: old = "" } = registration;
     const rotated = await client.post(`/v1/webhooks/${id}/rotate-secret`, { overlap_hours: 1 });
@@ -142,7 +142,7 @@ describe("webhook channel administration", () => {
     expect((await new Client(newIdentity()).post(`/v1/webhooks/${id}/rotate-secret`, {})).status).toBe(404);
   });
 
-  it("sends a test alert and replays a delivery", async () => {
+  it("sends a test alert and replays an earlier delivery", async () => {
     const { client, id, registration, post, messages, deliveries } = await createChannel();
     const sent = await client.post(`/v1/webhooks/${id}/test`, {});
     expect(sent.status).toBe(200);
@@ -162,13 +162,13 @@ describe("webhook channel administration", () => {
     expect((await client.post(`/v1/webhooks/${id}/deliveries/unknown/replay`, {})).status).toBe(404);
   });
 
-  it("returns the absolute address next to the path", async () => {
+  it("returns the absolute URL of the channel", async () => {
     const { client, id, registration } = await createChannel();
     expect(registration.url).toBe(`${client.baseUrl}/v1/webhooks/${id}`);
     expect((await client.get(`/v1/webhooks/${id}/info`)).body.url).toBe(registration.url);
   });
 
-  it("keeps the first message of an incident at its current state", async () => {
+  it("shows the latest state of an incident in its first message when events arrive out of order", async () => {
     const { registration, post, messages } = await createChannel();
     const send = (event_type: string, minute: number, data: object = {}) => {
       const occurred_at = `2026-02-03T04:${String(minute).padStart(2, "0")}:00Z`;

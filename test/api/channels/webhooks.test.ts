@@ -77,8 +77,8 @@ const monitor = (fields: Record<string, unknown> = {}) => ({
 
 const custom = (fields: Record<string, unknown> = {}) => ({ severity: "low", description: "Quota at 80 %", ...fields });
 
-describe("webhook channels", () => {
-  it("are registered once, shown without their secret and deleted", async () => {
+describe("webhook channel", () => {
+  it("is registered once, shown without its secret and deleted", async () => {
     const { client, id, conversation, registered } = await createChannel();
     expect(registered.body).toMatchObject({
       channel_id: id,
@@ -108,7 +108,7 @@ describe("webhook channels", () => {
     expect(fresh.body.secret).not.toBe(registered.body.secret);
   });
 
-  it("return the same secret for a retried registration", async () => {
+  it("returns the same secret for a retried registration", async () => {
     const client = new Client();
     const body = { channel_id: `c-${randomUUID()}`, conversation_id: await client.createConversation() };
     const headers = { "idempotency-key": randomUUID() };
@@ -116,7 +116,7 @@ describe("webhook channels", () => {
     expect((await client.post("/v1/webhooks/register", body, headers)).body).toEqual(first.body);
   });
 
-  it("are not accessible to other tenants or members", async () => {
+  it("is not accessible to other tenants or members", async () => {
     const { client, id } = await createChannel();
     const stranger = new Client(newIdentity());
     const headers = { "x-request-id": "same" };
@@ -141,7 +141,7 @@ describe("webhook channels", () => {
     expect(reachResponse.status).toBe(404);
   });
 
-  it("do not reveal their existence by response time", { timeout: 60_000 }, async () => {
+  it("does not reveal its existence by response time", { timeout: 60_000 }, async () => {
     const stranger = new Client(newIdentity());
     const foreignIds = await Promise.all(Array.from({ length: 4 }, async () => (await createChannel()).id));
     const unknownIds = foreignIds.map(() => `c-${randomUUID()}`);
@@ -176,13 +176,13 @@ describe("webhook channels", () => {
     [{ channel_id: undefined }, 400],
     [{ conversation_id: undefined }, 400],
     [{ conversation_id: randomUUID() }, 404],
-  ])("reject %j with %i", async (fields, status) => {
+  ])("rejects a registration with %j with status %i", async (fields, status) => {
     const client = new Client();
     const body = { channel_id: `c-${randomUUID()}`, conversation_id: await client.createConversation(), ...fields };
     expect((await client.post("/v1/webhooks/register", body)).status).toBe(status);
   });
 
-  it("have one owner under concurrent registration", async () => {
+  it("has one owner after 100 concurrent registrations", async () => {
     const channel_id = `c-${randomUUID()}`;
     const callers = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -202,7 +202,7 @@ describe("webhook channels", () => {
     expect(owners.flatMap(({ body }) => body.conversation_id ?? [])).toEqual([winner.conversation_id]);
   });
 
-  it("lose their mapping when the conversation is deleted", async () => {
+  it("loses its conversation mapping and returns 404 when the conversation is deleted", async () => {
     const { client, id, conversation, post } = await createChannel();
     await client.delete(`/v1/conversations/${conversation}`);
     expect((await post(custom())).status).toBe(404);
@@ -215,8 +215,8 @@ describe("webhook channels", () => {
   });
 });
 
-describe("webhook signatures", () => {
-  it("are checked after presence and timestamp and before the body", async () => {
+describe("webhook signature", () => {
+  it("is checked after the timestamp and before the body", async () => {
     const { id, client, post, sign } = await createChannel();
     const validBody = JSON.stringify(custom());
     const oldTimestamp = String(Date.now() - 301_000);
@@ -245,7 +245,7 @@ describe("webhook signatures", () => {
     ]);
   });
 
-  it("may be upper case and cover the exact bytes of the body", async () => {
+  it("is accepted in upper case and covers the exact bytes of the body", async () => {
     const { post, sign, secret, messages } = await createChannel();
     const raw = '{\r\n  "severity": "high",\r\n  "description": "Größe überschritten 🚨"\r\n}';
     expect((await post(raw, { "x-webhook-signature": sign(raw).toUpperCase() })).status).toBe(200);
@@ -264,7 +264,7 @@ describe("webhook signatures", () => {
     expect((await messages()).length).toBe(1);
   });
 
-  it("of PagerDuty are accepted when the channel has its secret", async () => {
+  it("of PagerDuty is accepted when the channel has its secret", async () => {
     const { post, sign } = await createChannel(new Client(), { provider_secret: "the-secret-of-pagerduty" });
     const raw = JSON.stringify(incident());
     const validSignatures = `v1=${"0".repeat(64)},v1=${sign(raw, "the-secret-of-pagerduty")}`;
@@ -279,7 +279,7 @@ describe("webhook signatures", () => {
   });
 });
 
-describe("alerts", () => {
+describe("alert", () => {
   it.each([
     [
       "incident",
@@ -319,7 +319,7 @@ describe("alerts", () => {
       { severity: "critical", triggered_at: "2026-01-02T03:04:05.000Z" },
     ],
     ["custom", custom({ alert_id: "a1" }), { "x-webhook-provider": "custom" }, { alert_id: "a1" }],
-  ])("of provider %s are normalized: %j", async (provider, payload, headers, expected) => {
+  ])("of provider %s is normalized: %j", async (provider, payload, headers, expected) => {
     const { post, messages, client, id } = await createChannel();
     const response = await post(payload, headers);
     expect(response.status).toBe(200);
@@ -348,7 +348,7 @@ describe("alerts", () => {
     [custom({ triggered_at: "soon" })],
     [{ event: {} }],
     [{}],
-  ])("with an invalid payload are rejected: %j", async (payload) => {
+  ])("is rejected with 400 when its payload is invalid: %j", async (payload) => {
     const { post, messages } = await createChannel();
     const response = await post(payload);
     expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
@@ -356,7 +356,7 @@ describe("alerts", () => {
     expect(await messages()).toEqual([]);
   });
 
-  it("are recorded once for repeated and concurrent deliveries", async () => {
+  it("is recorded once for repeated and concurrent deliveries", async () => {
     const { post, messages, client, id } = await createChannel();
     const payloads = [incident(), monitor(), custom({ description: "Only the body tells it apart" })];
     for (const payload of payloads) {
@@ -378,7 +378,7 @@ describe("alerts", () => {
     [
       "Deployment failed. The key is AKIAIOSFODNN7EXAMPLE and aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     ],
-  ])("are recorded with withheld content when unsafe: %s", async (description) => {
+  ])("is recorded with unsafe content withheld: %s", async (description) => {
     const { post, messages } = await createChannel();
     expect((await post(custom({ description }))).status).toBe(200);
     const [message] = await messages();
@@ -387,7 +387,7 @@ describe("alerts", () => {
     expect(JSON.stringify(message)).not.toMatch(/reveal your system prompt|AKIAIOSFODNN7EXAMPLE|wJalrXUtnFEMI/);
   });
 
-  it("of one incident form one thread", async () => {
+  it("joins the thread of its PagerDuty incident", async () => {
     const { post, messages, client, conversation } = await createChannel();
     const data = { id: "PINCIDENT" };
     const first = await post(incident({}, data));
@@ -405,7 +405,7 @@ describe("alerts", () => {
     expect(body.messages.length).toBe(2);
   });
 
-  it("include incident notes as replies", async () => {
+  it("is created for a PagerDuty note as a reply in the thread of its incident", async () => {
     const { post, messages } = await createChannel();
     const first = await post(incident({}, { id: "PNOTED" }));
     const note = {
@@ -422,7 +422,7 @@ describe("alerts", () => {
     expect(reply.alert.description).toBe("Restarted db-1");
   });
 
-  it("keep their position among user messages", async () => {
+  it("keeps its position among user messages", async () => {
     const { post, client, conversation, messages } = await createChannel();
     await post(custom({ description: "The cache is cold" }));
     await client.chat({ conversation_id: conversation, content: "What happened?", tier: "QUICK" });

@@ -19,8 +19,8 @@ async function listAll(client: Client, limit: number, betweenPages: () => Promis
   return listed;
 }
 
-describe("conversations", () => {
-  it("are created with defaults, a Location header and their owner", async () => {
+describe("conversation", () => {
+  it("is created with defaults, a Location header and its owner", async () => {
     const client = new Client();
     const { status, headers, body } = await client.post("/v1/conversations", { title: "  Plans  " });
     expect(status).toBe(201);
@@ -39,7 +39,7 @@ describe("conversations", () => {
     expect((await client.get(headers.get("location") ?? "")).body).toEqual(body);
   });
 
-  it("update only the given fields", async () => {
+  it("keeps omitted fields unchanged on update", async () => {
     const client = new Client();
     const { body: before } = await client.post("/v1/conversations", { title: "One", tier: "QUICK" });
     const { status, body } = await client.patch(`/v1/conversations/${before.id}`, { title: "Two", pinned: true });
@@ -47,7 +47,7 @@ describe("conversations", () => {
     expect(body).toEqual({ ...before, title: "Two", pinned: true, updated_at: body.updated_at });
   });
 
-  it("are gone after deletion", async () => {
+  it("returns 404 after deletion", async () => {
     const client = new Client();
     const id = await client.createConversation();
     const deleteResponse = await client.delete(`/v1/conversations/${id}`);
@@ -58,7 +58,7 @@ describe("conversations", () => {
     expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
   });
 
-  it("are listed by latest activity and filtered by title and pin", async () => {
+  it("is listed by latest activity and filtered by title and pin", async () => {
     const client = new Client();
     const first = await client.createConversation("Apples and pears");
     const second = await client.createConversation("Pears");
@@ -71,7 +71,7 @@ describe("conversations", () => {
     expect(await ids("?pinned=false&q=pears")).toEqual([second]);
   });
 
-  it(`page through ${conversationCount} entries in order without gaps or duplicates while others are added`, {
+  it(`is listed once and in order in the pages of ${conversationCount} conversations while others are added`, {
     timeout: 600_000,
   }, async () => {
     const client = new Client();
@@ -86,7 +86,7 @@ describe("conversations", () => {
     expect(activities).toEqual([...new Set(activities)].sort().reverse());
   });
 
-  it("move to the top of the list after a message", async () => {
+  it("moves to the top of the list after a message", async () => {
     const client = new Client();
     const first = await client.createConversation("first");
     await client.createConversation("second");
@@ -95,7 +95,7 @@ describe("conversations", () => {
     expect(body.conversations[0]).toMatchObject({ id: first, message_count: 2, tier: "QUICK" });
   });
 
-  it("respond with the same 404 to another tenant's, an unknown and a malformed id", async () => {
+  it("returns the same 404 for another tenant's id, an unknown id and a malformed id", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const stranger = new Client();

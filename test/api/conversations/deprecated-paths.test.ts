@@ -23,7 +23,7 @@ describe("/v1/projects", () => {
     ["PATCH", "/v1/projects/abc", 308],
     ["PUT", "/v1/projects/abc", 308],
     ["DELETE", "/v1/projects/abc/below", 308],
-  ])("redirects %s %s", async (method, path, status) => {
+  ])("redirects %s %s to /v1/folders", async (method, path, status) => {
     const client = new Client();
     for (const headers of [client.headers, { "x-user-id": " " }]) {
       const response = await fetch(`${client.baseUrl}${path}?limit=2&q=a%26b`, { method, headers, redirect: "manual" });
@@ -61,7 +61,7 @@ describe("/v1/projects", () => {
     expect((await client.get("/v1/folders")).body.folders).toEqual([]);
   });
 
-  it("redirects only to folders", async () => {
+  it("never redirects outside /v1/folders", async () => {
     const client = new Client();
     for (const path of [
       "/v1/projects//evil.example",
@@ -91,14 +91,14 @@ describe("/v1/projects", () => {
   });
 });
 
-describe("removed endpoints", () => {
+describe("removed endpoint", () => {
   it.each([
     ["POST", "/v1/chat/stream", "/v1/runtime/chat"],
     ["GET", "/v1/assistants", "/v1/personas"],
     ["POST", "/v1/assistants/abc/runs", "/v1/personas"],
     ["DELETE", "/v1/assistants/abc", "/v1/personas"],
     ["POST", "/v1/completions", "/openai/v1/chat/completions"],
-  ])("respond to %s %s with 410 and the successor", async (method, path, successor) => {
+  ])("%s %s returns 410 and names the successor", async (method, path, successor) => {
     const response = await readResponse(await fetch(`${new Client().baseUrl}${path}`, { method }));
     expect([response.status, response.body.code]).toEqual([410, "gone"]);
     expect(response.body.detail).toContain(successor);

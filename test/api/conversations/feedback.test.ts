@@ -17,7 +17,7 @@ async function createAnswer(
 const toIds = (entries: { id: string }[]) => entries.map(({ id }) => id);
 
 describe("feedback", () => {
-  it("stores a hash of the question and is replaced by later feedback", async () => {
+  it("stores a hash of the question and is replaced by later feedback of the same user", async () => {
     const owner = new Client({ ...new Client().identity, roles: "member" });
     const { question: _, ...ids } = await createAnswer(owner);
     const query = "How tall is the tower?";
@@ -78,7 +78,7 @@ describe("feedback", () => {
     expect((await owner.get(`/v1/feedback/${feedback[0].id}`)).body).toEqual(feedback[0]);
   });
 
-  it("requires read access to the answer; its author and users with usage.read can see it", async () => {
+  it("requires read access to the answer and is visible to its author and users with usage.read", async () => {
     const admin = new Client();
     const [owner, reader, colleague] = [
       await createColleague(admin),

@@ -17,8 +17,8 @@ const createConversationIn = async (client: Client, folder_id: string): Promise<
 
 const getFolder = async (client: Client, id: string) => (await client.get(`/v1/folders/${id}`)).body;
 
-describe("folders", () => {
-  it("are created, read, renamed and listed newest first", async () => {
+describe("folder", () => {
+  it("is created, read, renamed and listed newest first", async () => {
     const owner = new Client();
     const { status, headers, body } = await owner.post("/v1/folders", { name: " Work " });
     expect([status, headers.get("location")]).toEqual([201, `/v1/folders/${body.id}`]);
@@ -43,7 +43,7 @@ describe("folders", () => {
     expect((await owner.get(`/v1/folders?limit=1&cursor=${page.next_cursor}`)).body.folders[0].id).toBe(body.id);
   });
 
-  it("are visible to their owner only", async () => {
+  it("is visible to its owner only", async () => {
     const owner = new Client();
     const colleague = await createColleague(owner, "admin");
     const id = await createFolder(owner, "Mine");
@@ -62,7 +62,7 @@ describe("folders", () => {
     expect((await colleague.get("/v1/conversations")).body.conversations.length).toBe(1);
   });
 
-  it("have case-insensitively unique names under one parent", async () => {
+  it("has a name that is unique under its parent, ignoring case", async () => {
     const owner = new Client();
     const [one, other] = [await createFolder(owner, "One"), await createFolder(owner, "Other")];
     const rejectedResponse = await owner.post("/v1/folders", { name: "ONE" });
@@ -75,7 +75,9 @@ describe("folders", () => {
     await createFolder(owner, "One");
   });
 
-  it(`are created once by ${concurrentCreations} concurrent requests with one name`, { timeout: 120_000 }, async () => {
+  it(`is created once by ${concurrentCreations} concurrent requests with the same name`, {
+    timeout: 120_000,
+  }, async () => {
     const owner = new Client();
     const statuses = await countStatuses(concurrentCreations, () => owner.post("/v1/folders", { name: "Same" }));
     expect(statuses).toEqual(
@@ -87,7 +89,7 @@ describe("folders", () => {
     expect((await owner.get("/v1/folders")).body.folders.length).toBe(1);
   });
 
-  it("reject cycles and more than ten levels", async () => {
+  it("is rejected when it would form a cycle or exceed ten levels", async () => {
     const owner = new Client();
     const top = await createFolder(owner, "1");
     let deepest = top;
@@ -105,7 +107,7 @@ describe("folders", () => {
     expect((await owner.patch(`/v1/folders/${second}`, { parent_id: newRoot })).status).toBe(200);
   });
 
-  it("form no cycle when two folders move into each other concurrently", async () => {
+  it("forms no cycle with another folder when both move into each other concurrently", async () => {
     for (let round = 0; round < 10; round++) {
       const owner = new Client();
       const [one, other] = [await createFolder(owner, "One"), await createFolder(owner, "Other")];
@@ -119,8 +121,8 @@ describe("folders", () => {
   });
 });
 
-describe("conversations in folders", () => {
-  it("are counted correctly as they move", async () => {
+describe("conversation in a folder", () => {
+  it("is counted in its current folder after each move", async () => {
     const owner = new Client();
     const [one, other] = [await createFolder(owner, "One"), await createFolder(owner, "Other")];
     const getCounts = async () => [
@@ -146,7 +148,7 @@ describe("conversations in folders", () => {
     expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([404, "not_found"]);
   });
 
-  it(`move to the parent folder with the subfolders when a folder is deleted, for ${conversationCount} conversations`, {
+  it(`moves to the parent folder when its folder with ${conversationCount} conversations and subfolders is deleted`, {
     timeout: 120_000,
   }, async () => {
     const owner = new Client();
@@ -172,7 +174,9 @@ describe("conversations in folders", () => {
     expect(new Set(folders.map(({ folder_id }: { folder_id: string }) => folder_id))).toEqual(new Set([top]));
   });
 
-  it("move up to the remaining folder when a branch is deleted concurrently", { timeout: 60_000 }, async () => {
+  it("moves to the nearest remaining folder when the folders above it are deleted concurrently", {
+    timeout: 60_000,
+  }, async () => {
     const owner = new Client();
     const top = await createFolder(owner, "1");
     const branch = [top];

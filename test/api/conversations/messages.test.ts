@@ -8,8 +8,8 @@ async function createExchange(client: Client, content = "Question") {
   return { id, question: data.user_message_id as string, answer: data.message_id as string };
 }
 
-describe("messages", () => {
-  it("keep a revision for each edit", async () => {
+describe("message", () => {
+  it("keeps a revision for each edit", async () => {
     const client = new Client();
     const { id, question, answer } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;
@@ -38,7 +38,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("lose no edit under concurrent edits", async () => {
+  it("keeps a revision for each accepted edit of eight concurrent edits", async () => {
     const client = new Client();
     const { id, question } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;
@@ -50,7 +50,7 @@ describe("messages", () => {
     expect((await client.get(`${path}/revisions`)).body.revisions.length).toBe(edits);
   });
 
-  it("are deleted with their revisions and run log", async () => {
+  it("is deleted with its revisions and run log", async () => {
     const client = new Client();
     const { id, question, answer } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${answer}`;
@@ -64,7 +64,7 @@ describe("messages", () => {
     expect((await client.get(`/v1/conversations/${id}`)).body.message_count).toBe(1);
   });
 
-  it("list and page their replies", async () => {
+  it("lists its replies in pages", async () => {
     const client = new Client();
     const { id, answer } = await createExchange(client);
     for (const content of ["Why?", "How?"]) {
@@ -79,7 +79,7 @@ describe("messages", () => {
     expect([...page.body.messages, ...rest.body.messages]).toEqual(body.messages);
   });
 
-  it("require the capability of each operation", async () => {
+  it("requires the capability of each operation", async () => {
     const client = new Client();
     const { id, question } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;

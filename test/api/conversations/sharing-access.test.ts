@@ -11,7 +11,7 @@ const sendMessage = (client: Client, id: string) =>
 
 const toIds = (response: ApiResponse) => response.body.conversations.map(({ id }: { id: string }) => id);
 
-describe("grants", () => {
+describe("grant", () => {
   /** Every route of a conversation: name, request, and its status for owner, WRITE and READ. Others get 404. */
   type Call = (client: Client, ids: { id: string; question: string; answer: string }) => Promise<ApiResponse>;
   const calls: [string, Call, number, number, number][] = [
@@ -77,7 +77,7 @@ describe("grants", () => {
     ["delete", (c, { id }) => c.delete(`/v1/conversations/${id}`), 204, 403, 403],
   ];
 
-  it.each(calls)("allow by permission: %s", async (_, call, asOwner, asWriter, asReader) => {
+  it.each(calls)("allows operations by permission: %s", async (_, call, asOwner, asWriter, asReader) => {
     const owner = new Client();
     const [writer, reader, colleague] = await Promise.all([1, 2, 3].map(() => createColleague(owner, "admin")));
     if (!writer || !reader || !colleague) throw new Error("Expected three colleagues");
@@ -103,7 +103,7 @@ describe("grants", () => {
     }
   });
 
-  it("appear in `access` without exposing the owner's folder and pin", async () => {
+  it("appears in `access` without exposing the owner's folder and pin", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -128,7 +128,7 @@ describe("grants", () => {
     expect((await owner.get(`/v1/chat/${id}/share`)).body.grants).toEqual([secondResponse.body]);
   });
 
-  it("stop applying from the next request after removal", async () => {
+  it("stops applying from the next request after its removal", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -140,7 +140,7 @@ describe("grants", () => {
     expect((await shareConversation(owner, id, reader, "READ")).status).toBe(201);
   });
 
-  it("are unique per user under concurrent creation", async () => {
+  it("is unique per user under concurrent creation", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -149,7 +149,7 @@ describe("grants", () => {
     expect((await owner.get(`/v1/chat/${id}/share`)).body.grants.length).toBe(1);
   });
 
-  it("cannot be given to users of another tenant", async () => {
+  it("cannot be given to a user of another tenant", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const stranger = new Client();
@@ -160,7 +160,7 @@ describe("grants", () => {
 });
 
 describe("conversation list", () => {
-  it("includes shared conversations by activity with a stable cursor", async () => {
+  it("includes shared conversations by latest activity with a stable cursor", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const shared = await owner.createConversation("shared");

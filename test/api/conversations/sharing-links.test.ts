@@ -28,13 +28,13 @@ const createLink = async (owner: Client, id: string, expires_in = "1h"): Promise
 const getLinkStatus = async (owner: Client, id: string, linkId: string) =>
   (await owner.get(`/v1/chat/${id}/share-links/${linkId}`)).body.status;
 
-describe("share links", () => {
+describe("share link", () => {
   it.each([
     ["1h", 1],
     ["24h", 24],
     ["7d", 168],
     ["30d", 720],
-  ])("are valid for %s", async (expires_in, hours) => {
+  ])("is valid for %s", async (expires_in, hours) => {
     const owner = new Client();
     const id = await owner.createConversation();
     const createdResponse = await owner.post(`/v1/chat/${id}/share-link`, { expires_in });
@@ -57,13 +57,13 @@ describe("share links", () => {
     expect((await owner.get(createdResponse.headers.get("location") ?? "")).body).toEqual(listed);
   });
 
-  it.each(["2h", "", 1, null])("reject a lifetime of %j", async (expires_in) => {
+  it.each(["2h", "", 1, null])("is rejected for a lifetime of %j", async (expires_in) => {
     const owner = new Client();
     const id = await owner.createConversation();
     expect((await owner.post(`/v1/chat/${id}/share-link`, { expires_in })).status).toBe(400);
   });
 
-  it("can be created, listed and revoked by the owner only", async () => {
+  it("can be created, listed and revoked by the conversation's owner only", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const { link_id } = await createLink(owner, id);
@@ -86,7 +86,7 @@ describe("share links", () => {
     expect(await getLinkStatus(owner, id, link_id)).toBe("active");
   });
 
-  it("return the same token for a retry", async () => {
+  it("returns the same token for a retry of its creation", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const headers = { "idempotency-key": randomUUID() };
@@ -99,8 +99,8 @@ describe("share links", () => {
   });
 });
 
-describe("shared view", () => {
-  it("shows messages up to the creation of the link without private data", async () => {
+describe("shared conversation view", () => {
+  it("shows messages up to the creation of its link without private data", async () => {
     const owner = new Client();
     const id = await owner.createConversation("Our plans");
     await owner.chat({ conversation_id: id, content: "First question", tier: "QUICK" });
@@ -163,7 +163,7 @@ describe("shared view", () => {
     expect(view.text).not.toContain("secret");
   });
 
-  it("pages a long conversation", { timeout: 120_000 }, async () => {
+  it("is split into pages for a long conversation", { timeout: 120_000 }, async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     for (let n = 0; n < 24; n += 8) {
@@ -185,7 +185,7 @@ describe("shared view", () => {
     expect((await owner.get(`/v1/chat/${id}/share-link`)).body.links[0].views).toBe(1);
   });
 
-  it("renders HTML in which all content is escaped", async () => {
+  it("renders an HTML page in which all content is escaped", async () => {
     const owner = new Client();
     const evil = `<script>alert(1)</script><img src=x onerror=alert(1)> "'& [x](javascript:alert(1))`;
     const id = await owner.createConversation(`Title ${evil}`);
@@ -241,7 +241,7 @@ describe("shared view", () => {
     expect(page.headers.get("x-robots-tag")).toBe("noindex");
   });
 
-  it("counts views and is limited to thirty a minute", { timeout: 90_000 }, async () => {
+  it("counts its views and is limited to 30 views a minute", { timeout: 90_000 }, async () => {
     const remainingMs = 60_000 - (Date.now() % 60_000);
     if (remainingMs < 15_000) await sleep(remainingMs);
     const owner = new Client();
@@ -262,7 +262,7 @@ describe("shared view", () => {
 });
 
 describe("invalid share link", () => {
-  it("responds with 410 after revocation", async () => {
+  it("returns 410 after revocation", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const { token, link_id } = await createLink(owner, id);
@@ -297,7 +297,7 @@ describe("invalid share link", () => {
     }
   });
 
-  it("responds with 410 as soon as its conversation is deleted and after the purge", {
+  it("returns 410 as soon as its conversation is deleted, also after the purge", {
     timeout: 60_000,
   }, async () => {
     const owner = new Client();
@@ -312,7 +312,7 @@ describe("invalid share link", () => {
     }
   });
 
-  it(`responds with 404 to ${damagedTokens} damaged tokens`, { timeout: 600_000 }, async () => {
+  it(`returns 404 for each of ${damagedTokens} damaged tokens`, { timeout: 600_000 }, async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const { token } = await createLink(owner, id);

@@ -35,8 +35,8 @@ afterAll(() => service?.stop());
 const createIsolatedSite = (settings: Record<string, unknown> = {}) =>
   createSite(new Client(newIdentity(), service.baseUrl), { persona, ...settings });
 
-describe("embed sessions", () => {
-  it("start with the persona's public fields and can be resumed", async () => {
+describe("embed session", () => {
+  it("starts with the persona's public fields and can be resumed", async () => {
     const startResponse = await site.startSession();
     expect(startResponse.status).toBe(201);
     expect(startResponse.body).toEqual({
@@ -54,7 +54,7 @@ describe("embed sessions", () => {
     expect((await site.getSession(startResponse.body.id)).body).toEqual(startResponse.body);
   });
 
-  it("require an Idempotency-Key and start once for it", async () => {
+  it("requires an Idempotency-Key and is created once per key", async () => {
     const key = { "idempotency-key": randomUUID() };
     const responses = await Promise.all(Array.from({ length: 5 }, () => site.startSession({}, key)));
     expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
@@ -64,12 +64,12 @@ describe("embed sessions", () => {
     expect([responseWithoutKey.status, responseWithoutKey.body.code]).toEqual([400, "idempotency_key_required"]);
   });
 
-  it("have ids that are not stored in the table", async () => {
+  it("has an id that is not stored in the table", async () => {
     const id = await site.createSession();
     expect(findItemsContaining(service, id)).toEqual([]);
   });
 
-  it("stream the answer to a message and list both afterwards", async () => {
+  it("streams the answer to a message and lists both afterwards", async () => {
     upstream.script = streamText(["It is ", "on its way."]);
     const id = await site.createSession();
     const frames = await site.chat(id, "Where is it?");
@@ -83,7 +83,7 @@ describe("embed sessions", () => {
     expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("SECRET-INSTRUCTIONS");
   });
 
-  it("replay the stream of a retried message", async () => {
+  it("replays the stream of a retried message", async () => {
     const id = await site.createSession();
     const key = { "idempotency-key": randomUUID() };
     const requestsBefore = upstream.requests.length;
@@ -94,7 +94,7 @@ describe("embed sessions", () => {
     expect(upstream.requests).toHaveLength(requestsBefore + 1);
   });
 
-  it("can be resumed from any frame and stopped", async () => {
+  it("can resume an answer from any frame and stop it", async () => {
     upstream.script = streamText(
       Array.from({ length: 60 }, (_, n) => `word${n} `),
       { pauseMs: 40 },
@@ -116,14 +116,14 @@ describe("embed sessions", () => {
     upstream.script = streamText(["Hello"]);
   });
 
-  it("return the finished message to clients that accept JSON only", async () => {
+  it("returns the finished message to a client that accepts JSON only", async () => {
     const response = await readResponse(
       await site.sendMessage(await site.createSession(), "Hi", { accept: "application/json" }),
     );
     expect(response.body).toMatchObject({ role: "assistant", status: "complete", content: [{ text: "Hello" }] });
   });
 
-  it("are not accessible from another website, key, visitor or tenant", async () => {
+  it("is not accessible from another website, key, visitor or tenant", async () => {
     const id = await site.createSession();
     const others = [await createIsolatedSite(), await createSite(admin, { persona })];
     for (const other of others) {
@@ -141,7 +141,7 @@ describe("embed sessions", () => {
     expect((await site.getSession(`${id.slice(0, -1)}${id.endsWith("_") ? "A" : "_"}`)).status).toBe(404);
   });
 
-  it("do not expose runs of other sessions", async () => {
+  it("does not expose runs of other sessions", async () => {
     const [one, other] = [await site.createSession(), await site.createSession()];
     const message = (await site.chat(one, "Hi"))[0]?.data.message_id;
     const path = (session: string) => `/v1/embed/sessions/${session}/messages/${message}`;
@@ -150,7 +150,7 @@ describe("embed sessions", () => {
     expect((await site.request("POST", `${path(other)}/stop`)).status).toBe(404);
   });
 
-  it("are not listed as conversations or readable by administrators", async () => {
+  it("is not listed as a conversation and not readable by administrators", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const own = await createSite(client, { persona });
     await own.chat(await own.createSession(), "A private matter");
@@ -162,7 +162,7 @@ describe("embed sessions", () => {
     expect((await client.get(`/v1/conversations/${conversation}/messages`)).status).toBe(404);
   });
 
-  it("expire with 410 for every request", async () => {
+  it("returns 410 for every request after it expires", async () => {
     const own = await createIsolatedSite();
     const id = await own.createSession();
     await sleep(1_500);
@@ -181,7 +181,7 @@ describe("embed sessions", () => {
     }
   });
 
-  it("are purged from the table after they expire", { timeout: 40_000 }, async () => {
+  it("is purged from the table after it expires", { timeout: 40_000 }, async () => {
     const own = await createIsolatedSite();
     const content = `My secret is ${randomUUID()}`;
     await own.chat(await own.createSession(), content);
@@ -189,7 +189,7 @@ describe("embed sessions", () => {
     await expect.poll(() => findItemsContaining(service, content), { timeout: 30_000, interval: 500 }).toEqual([]);
   });
 
-  it("enforce the message limit under concurrent messages", async () => {
+  it("enforces its message limit under concurrent messages", async () => {
     const own = await createIsolatedSite();
     const id = await own.createSession();
     const responses = await Promise.all(
@@ -200,7 +200,7 @@ describe("embed sessions", () => {
     expect((await own.getSession(id)).body).toMatchObject({ status: "full" });
   });
 
-  it("share a daily limit per visitor", async () => {
+  it("shares a daily limit of messages with other sessions of its visitor", async () => {
     const own = await createIsolatedSite();
     const sessions = await Promise.all([own.createSession(), own.createSession()]);
     const statuses = [];
@@ -212,7 +212,7 @@ describe("embed sessions", () => {
     expect(Number(rejectedResponse.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("require a public persona", async () => {
+  it("requires a public persona", async () => {
     const createdResponse = await admin.post("/v1/personas", { name: "Inner", visibility: "org" });
     const body = { name: "x", allowed_origins: ["https://a.example"], persona_id: createdResponse.body.id };
     const rejectedResponse = await admin.post("/v1/tenant/embed-keys", body);
@@ -227,13 +227,13 @@ describe("embed sessions", () => {
   });
 });
 
-describe("embed visitors", () => {
+describe("embed visitor", () => {
   const signVisitor = (id: string, secret: string) => ({
     id,
     signature: createHmac("sha256", secret).update(id).digest("hex"),
   });
 
-  it("are identified by the website's signature", async () => {
+  it("is identified by the website's signature", async () => {
     const own = await createIsolatedSite({ require_signed_visitor: true });
     const visitor = signVisitor("customer-17", own.key.visitor_secret);
     const startResponse = await own.startSession({ visitor });
@@ -254,7 +254,7 @@ describe("embed visitors", () => {
     expect(findItemsContaining(service, "customer-17")).toEqual([]);
   });
 
-  it("lose unsigned sessions when the key starts to require signatures", async () => {
+  it("loses unsigned sessions when the key starts to require signatures", async () => {
     const own = await createSite(admin, { persona });
     const [anonymousId, identified] = [
       await own.createSession(),
@@ -270,13 +270,13 @@ describe("embed visitors", () => {
     expect((await readResponse(await own.sendMessage(verified.body.id, "Hi"))).status).toBe(200);
   });
 
-  it("need no signature unless the key requires one, but an invalid one is rejected", async () => {
+  it("needs no signature unless the key requires one, but is rejected with 401 for an invalid one", async () => {
     expect((await site.startSession({ visitor: { id: "visitor" } })).status).toBe(201);
     expect((await site.startSession({ visitor: { id: "visitor", signature: "0".repeat(64) } })).status).toBe(401);
   });
 });
 
-describe("cross-origin requests", () => {
+describe("cross-origin request", () => {
   const sessionPaths = (id: string) =>
     [
       "",
@@ -286,7 +286,7 @@ describe("cross-origin requests", () => {
       `/${id}/messages/${randomUUID()}/stop`,
     ].map((suffix) => `/v1/embed/sessions${suffix}`);
 
-  it("pass the preflight from any origin", async () => {
+  it("passes the CORS preflight from any origin", async () => {
     for (const path of sessionPaths("x")) {
       const response = await readResponse(
         await fetch(service.baseUrl + path, {
@@ -310,7 +310,7 @@ describe("cross-origin requests", () => {
     }
   });
 
-  it("receive CORS headers on all responses except to origins that are not allowed", async () => {
+  it("receives CORS headers on every response unless its origin is not allowed", async () => {
     const id = await site.createSession();
     for (const path of sessionPaths(id)) {
       const method = path.endsWith("stream") || path.endsWith(id) ? "GET" : "POST";
@@ -332,7 +332,7 @@ describe("cross-origin requests", () => {
     }
   });
 
-  it("are rejected once the origin is removed from the key or the key is revoked", async () => {
+  it("is rejected with 403 once its origin is removed from the key and with 401 once the key is revoked", async () => {
     const own = await createSite(admin, { persona });
     const id = await own.createSession();
     await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { allowed_origins: ["https://elsewhere.example"] });
@@ -341,7 +341,7 @@ describe("cross-origin requests", () => {
     expect((await own.getSession(id)).status).toBe(401);
   });
 
-  it("are rate-limited per session", async () => {
+  it("is rate-limited per session", async () => {
     const own = await createIsolatedSite();
     const [one, other] = [await own.createSession(), await own.createSession()];
     const statuses = await Promise.all(Array.from({ length: 90 }, async () => (await own.getSession(one)).status));

@@ -28,8 +28,8 @@ const requestApproval = async (client: Client, body: object = {}) =>
 const listIds = async (client: Client, query: string): Promise<string[]> =>
   (await client.get(`/v1/approvals?${query}`)).body.approvals.map(({ id }: { id: string }) => id);
 
-describe("approvals", () => {
-  it("are requested by one user and approved by another", async () => {
+describe("approval", () => {
+  it("is requested by one user and approved by another", async () => {
     const { admin, requester } = await createTeam();
     const createdResponse = await requester.post("/v1/approvals", {
       type: "tool_execution",
@@ -63,7 +63,7 @@ describe("approvals", () => {
     expect((await requester.get(`/v1/approvals/${createdResponse.body.id}`)).body).toEqual(decisionResponse.body);
   });
 
-  it("cannot be decided by their requester or without approval.decide", async () => {
+  it("cannot be decided by its requester or without approval.decide", async () => {
     const { admin, requester, secondAdmin } = await createTeam();
     const { id } = await requestApproval(admin);
     for (const decision of ["approve", "deny"]) {
@@ -74,7 +74,7 @@ describe("approvals", () => {
     expect((await decideApproval(admin, id, "approve")).status).toBe(403);
   });
 
-  it("accept a repeated decision and reject a different one with a conflict", async () => {
+  it("accepts a repeated decision and rejects a different one with a conflict", async () => {
     const { admin, secondAdmin, requester } = await createTeam();
     const { id } = await requestApproval(requester);
     const first = await decideApproval(admin, id, "deny", { note: "No" });
@@ -100,7 +100,7 @@ describe("approvals", () => {
     expect((await decideApproval(secondAdmin, id, "approve")).status).toBe(409);
   });
 
-  it("can be cancelled by their requester only", async () => {
+  it("can be cancelled by its requester only", async () => {
     const { admin, requester } = await createTeam();
     const { id } = await requestApproval(requester);
     expect((await admin.post(`/v1/approvals/${id}/cancel`, {})).status).toBe(403);
@@ -111,7 +111,7 @@ describe("approvals", () => {
     expect((await decideApproval(admin, id, "approve")).status).toBe(409);
   });
 
-  it("are visible to their requester and deciders only", async () => {
+  it("is visible to its requester and deciders only", async () => {
     const { admin, requester } = await createTeam();
     const { id } = await requestApproval(requester);
     expect((await admin.get(`/v1/approvals/${id}`)).status).toBe(200);
@@ -122,7 +122,7 @@ describe("approvals", () => {
     expect(await listIds(foreigner, "")).toEqual([]);
   });
 
-  it("are filtered by status, requester and decider", async () => {
+  it("can be filtered by status, requester and decider", async () => {
     const { admin, secondAdmin, requester } = await createTeam();
     const [first, second, third] = [
       (await requestApproval(requester)).id,
@@ -151,7 +151,7 @@ describe("approvals", () => {
     }
   });
 
-  it("require an existing action with valid parameters", async () => {
+  it("requires an existing action with valid parameters", async () => {
     const { admin, requester } = await createTeam();
     const conversation_id = await requester.createConversation();
     const invalidActions: [string, string, object][] = [
@@ -181,7 +181,7 @@ describe("approvals", () => {
     );
   });
 
-  it("are created once per Idempotency-Key", async () => {
+  it("is created once per Idempotency-Key", async () => {
     const { requester } = await createTeam();
     const headers = { "idempotency-key": randomUUID() };
     const createWithKey = () => requester.post("/v1/approvals", { type: "tool_execution", action }, headers);
@@ -189,7 +189,7 @@ describe("approvals", () => {
     expect((await listIds(requester, "")).length).toBe(1);
   });
 
-  it("keep the first of 50 concurrent decisions: equal ones return 200, different ones 409", async () => {
+  it("keeps the first of 50 concurrent decisions and returns 200 for equal ones and 409 for different ones", async () => {
     const { admin, requester } = await createTeam();
     const deciders = await Promise.all(Array.from({ length: 50 }, () => createColleague(admin, "admin")));
     const { id } = await requestApproval(requester);
@@ -217,7 +217,7 @@ describe("share link that requires approval", () => {
   });
   afterAll(() => service?.stop());
 
-  it("is created once when approved and returns its token once to the requester", async () => {
+  it("is created once when approved, and its token is returned once to the requester", async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     await setPolicy(admin, {
       approvals: {
@@ -292,7 +292,7 @@ describe("share link that requires approval", () => {
   });
 });
 
-describe("approvals with a failing table", () => {
+describe("approval with a failing table", () => {
   let table: TableProxy;
   let service: Switchboard;
   beforeAll(async () => {
@@ -304,7 +304,7 @@ describe("approvals with a failing table", () => {
     await table?.stop();
   });
 
-  it(`execute the approved action once in each of ${rounds} rounds`, { timeout: 900_000 }, async () => {
+  it(`executes its action once in each of ${rounds} rounds`, { timeout: 900_000 }, async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     for (let round = 0; round < rounds; round++) {
       const id = await requester.createConversation();
@@ -335,7 +335,7 @@ describe("approved access to another user's conversation", () => {
     action: { operation: "readConversation", params: { conversation_id, hours } },
   });
 
-  it("can be requested by administrators and grants temporary read access", async () => {
+  it("can be requested by an administrator and grants temporary read access", async () => {
     const { admin, secondAdmin, requester } = await createTeam();
     const id = await requester.createConversation();
     expect((await requester.post("/v1/approvals", accessRequest(id))).status).toBe(403);
@@ -383,7 +383,7 @@ describe("approved access to another user's conversation", () => {
     expect((await admin.get(`/v1/conversations/${id}`)).body.access).toBe("WRITE");
   });
 
-  it("creates one approval for concurrent requests with one Idempotency-Key", async () => {
+  it("creates one approval for concurrent requests with the same Idempotency-Key", async () => {
     const { admin, requester } = await createTeam();
     const id = await requester.createConversation();
     const headers = { "idempotency-key": randomUUID() };

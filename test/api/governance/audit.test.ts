@@ -158,7 +158,7 @@ describe("audit trail", () => {
     expect(await listAuditEvents(new Client(), "action=conversation")).toEqual([]);
   });
 
-  it("rejects forged verification cursors", async () => {
+  it("rejects a forged verification cursor", async () => {
     const admin = new Client();
     const binding = { list: "audit-verification" };
     for (const position of ["x", "null", "{}", '{"seq":-5,"hash":""}', "1", "-1 0", `1.5 ${"0".repeat(64)}`]) {
@@ -168,7 +168,7 @@ describe("audit trail", () => {
     }
   });
 
-  it("is a gapless hash chain under concurrent changes", async () => {
+  it("forms a hash chain without gaps under concurrent changes", async () => {
     const admin = new Client();
     const people = await Promise.all(Array.from({ length: 5 }, () => createColleague(admin)));
     const createdIds = await Promise.all(Array.from({ length: 60 }, (_, n) => people[n % 5]?.createConversation()));

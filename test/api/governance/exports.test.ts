@@ -157,7 +157,7 @@ describe("conversation export", () => {
     }
   });
 
-  it("is created once per Idempotency-Key and replayed unchanged to a retry", async () => {
+  it("is created once per Idempotency-Key and returned unchanged to a retry", async () => {
     const client = new Client();
     const id = await createCitedConversation(client);
     const exportWithKey = (format: string) =>
@@ -231,7 +231,7 @@ describe("archive export", () => {
   });
   afterAll(() => service?.stop());
 
-  it("contains exactly the caller's data and is downloaded by a signed link", {
+  it("contains exactly the caller's data and is downloaded through a signed link", {
     timeout: 300_000,
   }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);

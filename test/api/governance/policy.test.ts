@@ -33,7 +33,7 @@ describe("policy", () => {
     expect((await replacePolicy(admin, rules, "*")).body.version).toBe(3);
   });
 
-  it("can be sent as it was read, with one change", async () => {
+  it("accepts its own GET representation with one field changed", async () => {
     const admin = new Client();
     await setPolicy(admin, { memory: { enabled: false } });
     const { body, headers } = await getPolicy(admin);
@@ -46,7 +46,7 @@ describe("policy", () => {
     expect(changed.body).toMatchObject({ version: 2, memory: { enabled: false }, export: { allowed: false } });
   });
 
-  it("completes guardrail actions with their defaults and retains them when omitted", async () => {
+  it("fills in default guardrail actions and keeps the current ones when the field is omitted", async () => {
     const admin = new Client();
     const { guardrails, ...rules } = await getPolicyRules(admin);
     const actions = { injection: { question: "block" } };
@@ -59,7 +59,7 @@ describe("policy", () => {
     expect(second.body.guardrails).toEqual(first.body.guardrails);
   });
 
-  it("responds with 428 without If-Match and 412 for another version", async () => {
+  it("returns 428 for a replacement without If-Match and 412 for an outdated version", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
     expect((await replacePolicy(admin, rules)).body).toMatchObject({ status: 428, code: "precondition_required" });
@@ -72,7 +72,7 @@ describe("policy", () => {
     expect((await getPolicy(admin)).body.version).toBe(0);
   });
 
-  it("accepts one of many concurrent replacements of a version", async () => {
+  it("accepts one of 20 concurrent replacements of a version and returns 412 for the others", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
     expect(await countStatuses(20, () => replacePolicy(admin, rules, '"0"'))).toEqual(
@@ -90,7 +90,7 @@ describe("policy", () => {
     expect((await getPolicy(admin)).body.version).toBe(2);
   });
 
-  it("reports the invalid field", async () => {
+  it("reports the path of an invalid field", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
     const invalidChanges: [string, unknown][] = [

@@ -82,7 +82,9 @@ const listIds = async (client: Client): Promise<string[]> =>
   (await client.get("/v1/conversations")).body.conversations.map(({ id }: { id: string }) => id);
 
 describe("30-day retention", () => {
-  it("expires older conversations with their contents and keeps newer ones", { timeout: 60_000 }, async () => {
+  it("deletes conversations older than 30 days with their contents and keeps newer ones", {
+    timeout: 60_000,
+  }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const reader = await createColleague(owner);
     const folder = (await owner.post("/v1/folders", { name: "F" })).body.id;
@@ -122,7 +124,7 @@ describe("30-day retention", () => {
     for (const id of young) expect(await getStoredConversation(owner, id)).toMatchObject({ retention_days: 30 });
   });
 
-  it("can be lifted before a conversation expires, but not afterwards", { timeout: 60_000 }, async () => {
+  it("can be removed before a conversation expires, but not afterwards", { timeout: 60_000 }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const expiredId = await createAgedConversation(owner, 40 * DAY_MS);
     const savedId = await createAgedConversation(owner, 30 * DAY_MS - 8_000);
@@ -136,7 +138,9 @@ describe("30-day retention", () => {
     expect(await getStoredConversation(owner, savedId)).not.toHaveProperty("ttl");
   });
 
-  it("starts at the last activity and applies to new conversations", { timeout: 60_000 }, async () => {
+  it("starts at the last activity of a conversation and applies to new conversations", {
+    timeout: 60_000,
+  }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const active = await createAgedConversation(owner, 29 * DAY_MS);
     await setRetention(owner, 30);
@@ -152,7 +156,7 @@ describe("30-day retention", () => {
     for (const id of [active, fresh]) await waitForRetention(owner, id, 7);
   });
 
-  it("corrects a TTL that a concurrent activity wrote", async () => {
+  it("corrects an outdated TTL written by a concurrent activity", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const id = await owner.createConversation();
     await setRetention(owner, 30);

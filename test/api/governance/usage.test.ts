@@ -43,7 +43,7 @@ describe("usage", () => {
   const sum = (usages: readonly Amounts[], name: keyof Amounts) =>
     usages.reduce((total, usage) => total + Math.round(usage[name] * 1e6), 0) / 1e6;
 
-  it("counts retried, resumed, regenerated, stopped and API key requests once each", async () => {
+  it("counts a retried, resumed, regenerated, stopped or API key request once", async () => {
     const colleague = await createColleague(client);
     const { body: persona } = await client.post("/v1/personas", { name: "Clerk", visibility: "org" });
     await client.post(`/v1/personas/${persona.id}/publish`, { slug: "clerk" });

@@ -29,8 +29,8 @@ const invalidBodies: [string, string | undefined, Record<string, string>, number
   ["over the gateway's limit", `"${"x".repeat(11_000_000)}"`, jsonHeaders, 413, "payload_too_large"],
 ];
 
-describe("request bodies", () => {
-  it.each(invalidBodies)("are rejected: %s", async (_, body, headers, status, code) => {
+describe("request", () => {
+  it.each(invalidBodies)("is rejected when its body is invalid: %s", async (_, body, headers, status, code) => {
     const before = await countConversations();
     const response = await send(body, headers);
     expect([response.status, response.body?.code]).toEqual([status, code]);
@@ -53,7 +53,7 @@ describe("request bodies", () => {
         ["tier", "invalid_value"],
       ],
     ],
-  ])("are rejected with field errors: %j", async (body, expected) => {
+  ])("is rejected with field errors when its body is %j", async (body, expected) => {
     const response = await client.post("/v1/conversations", body);
     expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
     expect(response.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual(
@@ -63,13 +63,13 @@ describe("request bodies", () => {
       expect(Object.keys(error).sort()).toEqual(["code", "location", "message", "path"]);
   });
 
-  it.each(["0", "101", "-1", "abc", "1.5", ""])("reject limit=%s", async (limit) => {
+  it.each(["0", "101", "-1", "abc", "1.5", ""])("is rejected with 400 for limit=%s", async (limit) => {
     const response = await client.get(`/v1/conversations?limit=${limit}`);
     expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
     expect(response.body.errors[0]).toMatchObject({ path: "limit", location: "query" });
   });
 
-  it("reject cursors that the list did not issue", async () => {
+  it("is rejected with 400 for a cursor that the list did not issue", async () => {
     expect((await client.get("/v1/conversations?cursor=yesterday")).status).toBe(400);
     const id = await client.createConversation();
     const other = await client.createConversation();
@@ -126,15 +126,15 @@ describe("every response", () => {
   });
 });
 
-describe("unauthenticated endpoints", () => {
-  it("report health, feature flags and consent activities", async () => {
+describe("unauthenticated endpoint", () => {
+  it("returns health, feature flags or consent activities", async () => {
     expect((await client.get("/health")).body).toMatchObject({ status: "ok", checks: { database: "ok", model: "ok" } });
     expect((await client.get("/v1/config/feature-flags")).body.flags).toMatchObject({ conversations: true });
     expect((await client.get("/v1/consent/activities")).body.activities[0]).toMatchObject({ required: true });
   });
 });
 
-describe("identity", () => {
+describe("caller identity", () => {
   it("is taken from the headers in local mode", async () => {
     const { body } = await client.get("/v1/me");
     expect(body).toMatchObject({
@@ -147,7 +147,7 @@ describe("identity", () => {
     expect((await client.get("/v1/me")).body.tenant_slug).toBe(body.tenant_slug);
   });
 
-  it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])("responds with 401 to tenant id %j", async (tenant) => {
+  it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])("is rejected with 401 for tenant id %j", async (tenant) => {
     const response = await client.get("/v1/me", { "x-tenant-id": encodeURIComponent(tenant) || " " });
     expect([response.status, response.body.code]).toEqual([401, "unauthorized"]);
     expect(response.headers.get("x-ratelimit-limit")).toBe("0");

@@ -6,7 +6,7 @@ import { Client } from "#test/support/client.ts";
 const rounds = process.env.SWITCHBOARD_FULL ? 1_000 : 20;
 
 describe("Idempotency-Key", () => {
-  it("is required on key creation and must be visible ASCII", async () => {
+  it("is required to create an API key and must be visible ASCII", async () => {
     const client = new Client();
     const body = { description: "", scopes: ["models.read"] };
     const missingResponse = await client.post("/v1/tenant/api-keys", body);
@@ -18,7 +18,7 @@ describe("Idempotency-Key", () => {
     expect((await client.get("/v1/tenant/api-keys")).body.keys).toEqual([]);
   });
 
-  it("replays the first response, scoped to request, user and route", async () => {
+  it("replays the first response to the same request by the same user on the same route only", async () => {
     const client = new Client();
     const headers = { "idempotency-key": "k1" };
     const first = await client.post("/v1/conversations", { title: "One" }, headers);
@@ -34,7 +34,7 @@ describe("Idempotency-Key", () => {
     expect((await client.get("/v1/conversations")).body.conversations.length).toBe(1);
   });
 
-  it("does not remember failures", async () => {
+  it("does not replay a failed response", async () => {
     const client = new Client();
     const headers = { "idempotency-key": "k1" };
     expect((await client.post("/v1/conversations", { title: "" }, headers)).status).toBe(400);

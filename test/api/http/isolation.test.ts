@@ -231,26 +231,29 @@ describe("tenant isolation", () => {
     });
   }
 
-  it.each(withTitle(routesWithIds))("%s: responds alike to another tenant's and an unknown id", async (_, route) => {
-    const [foreignResponse, missingResponse] = [await request(route, ownerIds), await request(route, unknownIds)];
-    expect([foreignResponse.status, missingResponse.status]).toEqual([404, 404]);
-    // The OpenAI-compatible API repeats the model name in its message.
-    const withoutSlug = ({ text }: ApiResponse, { slug }: ResourceIds) => text.replaceAll(String(slug), "…");
-    expect(withoutSlug(foreignResponse, ownerIds)).toBe(withoutSlug(missingResponse, unknownIds));
-  });
+  it.each(withTitle(routesWithIds))(
+    "%s: returns the same 404 for another tenant's id and an unknown id",
+    async (_, route) => {
+      const [foreignResponse, missingResponse] = [await request(route, ownerIds), await request(route, unknownIds)];
+      expect([foreignResponse.status, missingResponse.status]).toEqual([404, 404]);
+      // The OpenAI-compatible API repeats the model name in its message.
+      const withoutSlug = ({ text }: ApiResponse, { slug }: ResourceIds) => text.replaceAll(String(slug), "…");
+      expect(withoutSlug(foreignResponse, ownerIds)).toBe(withoutSlug(missingResponse, unknownIds));
+    },
+  );
 
   it.each(
     bodiesWithReferences.map(
       ([path, body]) => [path, Object.keys(body(new Proxy({}, { get: () => "x" })) as object).join(), body] as const,
     ),
-  )("POST %s (%s): rejects references to another tenant's resource", async (path, _, body) => {
+  )("POST %s (%s): returns 404 for a reference to another tenant's resource", async (path, _, body) => {
     const post = (ids: ResourceIds) =>
       stranger.post(path, body(ids), { "x-request-id": "same", accept: "application/json" });
     const [foreignResponse, missingResponse] = [await post(ownerIds), await post(unknownIds)];
     expect([foreignResponse.status, foreignResponse.text]).toEqual([404, missingResponse.text]);
   });
 
-  it.each(withTitle(listRoutes))("%s: lists nothing of another tenant", async (_, route) => {
+  it.each(withTitle(listRoutes))("%s: lists no resources of another tenant", async (_, route) => {
     const query = route.path.endsWith("/search") ? "?q=secret" : "";
     const { status, text } = await stranger.get(route.path + query);
     expect(status).toBe(200);
@@ -259,7 +262,7 @@ describe("tenant isolation", () => {
     expect(text).not.toContain(owner.identity.tenant);
   });
 
-  it("does not change another tenant's resources", async () => {
+  it("leaves the resources of another tenant unchanged", async () => {
     for (const [path, name] of [
       ["/v1/conversations", "conversation"],
       ["/v1/folders", "folder"],

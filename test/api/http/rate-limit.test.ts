@@ -21,7 +21,7 @@ async function waitForMinuteWith(seconds: number): Promise<void> {
 }
 
 describe("tenant rate limit", () => {
-  it("counts down, responds with 429 until the reset and does not affect other tenants", {
+  it("counts down, returns 429 until the reset and does not affect other tenants", {
     timeout: 60_000,
   }, async () => {
     await waitForMinuteWith(10);
@@ -40,7 +40,7 @@ describe("tenant rate limit", () => {
     expect((await otherTenant.get("/v1/me")).status).toBe(200);
   });
 
-  it("counts malformed requests and chats", { timeout: 60_000 }, async () => {
+  it("counts malformed requests and chat requests", { timeout: 60_000 }, async () => {
     await waitForMinuteWith(10);
     const busy = newClient();
     const id = await busy.createConversation();
@@ -63,7 +63,7 @@ describe("tenant rate limit", () => {
     expect(responses.filter(({ status }) => status === 429).length).toBe(20);
   });
 
-  it("applies per address on unauthenticated endpoints", { timeout: 60_000 }, async () => {
+  it("applies per client address on unauthenticated endpoints", { timeout: 60_000 }, async () => {
     await waitForMinuteWith(10);
     const anonymous = newClient();
     const statuses: number[] = [];

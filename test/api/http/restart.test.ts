@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
-it("instance keeps its data across a restart", async () => {
+it("local instance keeps its data across a restart", async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
   const identity = newIdentity();
   try {

@@ -25,7 +25,7 @@ describe("service with a failing table", () => {
 
   const rounds = isFullRun ? 1_000 : 12;
 
-  it(`has one effect per Idempotency-Key in each of ${rounds} rounds of 50 requests`, {
+  it(`creates one conversation per Idempotency-Key in each of ${rounds} rounds of 50 requests`, {
     timeout: 1_800_000,
   }, async () => {
     for (let round = 0; round < rounds; round++) {
@@ -44,7 +44,7 @@ describe("service with a failing table", () => {
     }
   });
 
-  it("counts messages once when the table's responses are lost", { timeout: 120_000 }, async () => {
+  it("counts each message once when responses of the table are lost", { timeout: 120_000 }, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const ask = () => client.chat({ conversation_id, content: "Hello", tier: "QUICK" }).catch(() => []);
@@ -57,7 +57,7 @@ describe("service with a failing table", () => {
     expect((await client.get(`/v1/conversations/${conversation_id}`)).body.message_count).toBe(body.messages.length);
   });
 
-  it("starts a turn on retry when the first attempt failed", async () => {
+  it("completes a chat turn on retry when the first attempt failed", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const headers = { "idempotency-key": randomUUID(), accept: "application/json" };
@@ -71,7 +71,7 @@ describe("service with a failing table", () => {
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
   });
 
-  it("fails open and records a metric when the rate limiter fails", async () => {
+  it("accepts requests and records a metric when the rate limiter fails", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     table.faultRates = { throttleRate: 1 };
@@ -92,7 +92,7 @@ describe("service with a failing table", () => {
   });
 });
 
-describe("API keys", () => {
+describe("API key", () => {
   let service: Switchboard;
   let admin: Client;
 
@@ -129,7 +129,7 @@ describe("API keys", () => {
     }
   }
 
-  it("are rejected when damaged", { timeout: 900_000 }, async () => {
+  it("is rejected with 401 when damaged", { timeout: 900_000 }, async () => {
     const { key } = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     expect((await listModels(key)).status).toBe(200);
     const count = isFullRun ? 10_000 : 400;
@@ -144,7 +144,7 @@ describe("API keys", () => {
     expect((await listModels(key)).status).toBe(200);
   });
 
-  it("stop working when revoked and when they expire", async () => {
+  it("stops working when it is revoked or expires", async () => {
     const { id, key } = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     expect((await listModels(key)).status).toBe(200);
     await admin.delete(`/v1/tenant/api-keys/${id}`);
@@ -157,7 +157,7 @@ describe("API keys", () => {
     expect((await listModels(brief.key)).status).toBe(401);
   });
 
-  it("do not appear in the table, logs or other responses", async () => {
+  it("does not appear in the table, logs or other responses", async () => {
     const conversation_id = await admin.createConversation();
     const apiKey = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     const embedKey = await create("/v1/tenant/embed-keys", { name: "x", allowed_origins: ["https://example.com"] });

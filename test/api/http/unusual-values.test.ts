@@ -5,7 +5,7 @@ import { Client } from "#test/support/client.ts";
 /** Returns objects nested to the given depth. */
 const createNested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
 
-describe("values that DynamoDB cannot store", () => {
+describe("unusual value", () => {
   const client = new Client();
   let conversation: string;
   let answer: string;
@@ -21,7 +21,7 @@ describe("values that DynamoDB cannot store", () => {
   const requestApproval = (params: unknown) =>
     client.post("/v1/approvals", { type: "tool_execution", action: { operation: "send_mail", params } });
 
-  it("are stored without loss when they are large numbers", async () => {
+  it("is stored without loss when it is a large number", async () => {
     const spec = { ids: [1.2345678901234567e19, 1.5e300 / 1e200, -9.007199254740994e15], $schema: "v5" };
     expect((await editMessage([{ type: "vega", spec }])).status).toBe(200);
     const { body } = await client.get(`/v1/conversations/${conversation}/messages`);
@@ -36,17 +36,17 @@ describe("values that DynamoDB cannot store", () => {
     ["nesting far over the limit", createNested(1_000)],
     ["numbers that are too large", { a: 1e200 }],
     ["numbers that are too small", { a: [1e-200] }],
-  ])("are rejected: %s", async (_, value) => {
+  ])("is rejected with 400: %s", async (_, value) => {
     expect((await requestApproval(value)).status).toBe(400);
     expect((await editMessage([{ type: "vega", spec: value }])).status).toBe(400);
   });
 
-  it("are rejected when they exceed the size of a message", async () => {
+  it("is rejected with 400 when it exceeds the size limit of a message", async () => {
     expect((await editMessage([{ type: "text", text: "y".repeat(500_000) }])).status).toBe(400);
     expect((await editMessage([{ type: "vega", spec: { a: "y".repeat(500_000) } }])).status).toBe(400);
   });
 
-  it("are sanitized in alerts instead of rejected", async () => {
+  it("is sanitized instead of rejected in an alert", async () => {
     const channel_id = `odd-${Date.now()}`;
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: conversation });
     const metadataValues = [createNested(40), { id: 1.2345678901234567e19 }, { a: 1e200 }, { text: "\ud800" }];
@@ -59,7 +59,7 @@ describe("values that DynamoDB cannot store", () => {
     }
   });
 
-  it("are split into pages below the response size limit", { timeout: 120_000 }, async () => {
+  it("in a long alert is listed in pages below the response size limit", { timeout: 120_000 }, async () => {
     const channel_id = `long-${Date.now()}`;
     const id = await client.createConversation("Long");
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: id });
@@ -83,7 +83,7 @@ describe("values that DynamoDB cannot store", () => {
     expect(listed).toEqual(Array.from({ length: 24 }, (_, n) => String(n)));
   });
 
-  it("are split into bounded pages and archive parts for long approval requests", {
+  it("in a long approval request is split into bounded pages and archive parts", {
     timeout: 120_000,
   }, async () => {
     const requester = new Client();
@@ -107,7 +107,7 @@ describe("values that DynamoDB cannot store", () => {
     );
   });
 
-  it("are rejected as methods of a streaming route", async () => {
+  it("is rejected with 404 as the method of a streaming route", async () => {
     const countMessages = async () => (await client.get(`/v1/conversations/${conversation}`)).body.message_count;
     const before = await countMessages();
     for (const method of ["PUT", "PATCH", "DELETE"]) {
@@ -121,7 +121,7 @@ describe("values that DynamoDB cannot store", () => {
     expect(await countMessages()).toBe(before);
   });
 
-  it("are rejected as model names", async () => {
+  it("is rejected with 404 as a model name", async () => {
     const key = await client.post(
       "/v1/tenant/api-keys",
       { description: "Odd", scopes: ["chat.completions"] },

@@ -44,8 +44,8 @@ const toTitles = (results: { title: string }[]) => results.map(({ title }) => ti
 const newColleague = ({ identity }: Client, roles = "member") =>
   new Client({ ...newIdentity(roles), tenant: identity.tenant });
 
-describe("collections", () => {
-  it("are created with defaults, read, changed and deleted", async () => {
+describe("collection", () => {
+  it("is created with defaults, read, changed and deleted", async () => {
     const client = new Client();
     const { status, headers, body } = await client.post("/v1/knowledge/collections", { name: " Handbook " });
     expect(status).toBe(201);
@@ -66,7 +66,9 @@ describe("collections", () => {
     expect((await client.get("/v1/knowledge/collections")).body.collections).toEqual([]);
   });
 
-  it(`are created once by ${concurrentCreations} concurrent requests with one name`, { timeout: 120_000 }, async () => {
+  it(`is created once by ${concurrentCreations} concurrent requests with the same name`, {
+    timeout: 120_000,
+  }, async () => {
     const client = new Client();
     const statuses = await countStatuses(concurrentCreations, (n) =>
       client.post("/v1/knowledge/collections", { name: n % 2 ? "Same" : "SAME" }),
@@ -80,7 +82,7 @@ describe("collections", () => {
     expect((await client.get("/v1/knowledge/collections")).body.collections).toHaveLength(1);
   });
 
-  it("have case-insensitively unique names in the tenant that become available again", async () => {
+  it("has a name that is unique in its tenant, ignoring case, and becomes available again", async () => {
     const client = new Client();
     const firstId = await createCollection(client, { name: "Same" });
     const other = await createCollection(client, { name: "Other" });
@@ -91,7 +93,7 @@ describe("collections", () => {
     expect((await new Client().post("/v1/knowledge/collections", { name: "Same" })).status).toBe(201);
   });
 
-  it("are listed newest first in pages, limited to readable ones", async () => {
+  it("is listed newest first in pages to users who can read it", async () => {
     const client = new Client();
     const colleague = newColleague(client);
     const own: string[] = [];
@@ -114,7 +116,7 @@ describe("collections", () => {
     expect(await listIds(new Client())).toEqual([]);
   });
 
-  it("require knowledge.create and can be changed by their owner or an administrator", async () => {
+  it("requires knowledge.create and can be changed by its owner or an administrator", async () => {
     const owner = new Client(newIdentity("member"));
     const viewer = newColleague(owner, "viewer");
     const shared = await createCollection(owner, { visibility: "tenant" });
@@ -133,8 +135,8 @@ describe("collections", () => {
   });
 });
 
-describe("documents", () => {
-  it("are found by their best passage and disappear on deletion", async () => {
+describe("document", () => {
+  it("is found by its best passage until it is deleted", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const filler = "Nothing of interest stands here, for page after page. ".repeat(60);
@@ -178,7 +180,7 @@ describe("documents", () => {
     expect((await client.get(`${path}/documents`)).body.documents).toEqual([]);
   });
 
-  it("rank title matches higher and are filtered by collection and metadata", async () => {
+  it("ranks higher for a title match and is filtered by collection and metadata", async () => {
     const client = new Client();
     const [one, two] = [await createCollection(client), await createCollection(client)];
     const text = "The gearbox is described in this text, among other things, as is the engine.";
@@ -199,7 +201,7 @@ describe("documents", () => {
     expect((await client.get("/v1/knowledge/search?q=a&collection_id=unknown")).status).toBe(404);
   });
 
-  it("are found by inflected words in each language", async () => {
+  it("is found by inflected words in each language", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const texts = {
@@ -231,7 +233,7 @@ describe("documents", () => {
     expect(german.snippet).toContain("Lieferanten");
   });
 
-  it("in HTML are indexed by their visible text", async () => {
+  it("in HTML is indexed by its visible text", async () => {
     const client = new Client();
     const html = `<html><head><title>head</title><style>.styled{}</style><script>scripted()</script></head><body>
       <h1>Caf&eacute; &amp; bar</h1><p>Opens at <b>se</b>ven.</p><p hidden>concealed</p>
@@ -260,7 +262,7 @@ describe("documents", () => {
     ["Thai", "สำนักงานเปิดวันจันทร์ถึงวันศุกร์", "สำนักงาน"],
     ["accents", "Ein Übergang nach Ångström, naïve café", "ubergang angstrom naive cafe"],
     ["only punctuation", "?!… — ()", null],
-  ])("with %s are indexed and found", { timeout: 90_000 }, async (title, text, q) => {
+  ])("with %s is indexed and found", { timeout: 90_000 }, async (title, text, q) => {
     const client = new Client();
     const document = await addDocument(client, await createCollection(client), { title: "x", text });
     expect(document).toMatchObject({ status: "ready", error: null });
@@ -283,14 +285,14 @@ describe("documents", () => {
     ["nested tables", `${"<table><tr><td>".repeat(largeLength / 15)}found`, "text/html"],
     ["entities", `found${"&amp;".repeat(largeLength / 5)}`, "text/html"],
     ["an unclosed attribute", `<p>found</p><a href="${"a".repeat(largeLength)}`, "text/html"],
-  ])("with %s are indexed within the time limit", { timeout: 90_000 }, async (_, text, media_type) => {
+  ])("with %s is indexed within the time limit", { timeout: 90_000 }, async (_, text, media_type) => {
     const client = new Client();
     const document = await addDocument(client, await createCollection(client), { title: "x", text, media_type });
     expect(document).toMatchObject({ status: "ready", error: null });
     expect((await search(client, "found"))[0]?.document_id).toBe(document.id);
   });
 
-  it("do not delay other tenants' documents when they are costly to parse", { timeout: 90_000 }, async () => {
+  it("does not delay other tenants' documents when it is costly to parse", { timeout: 90_000 }, async () => {
     const [hostile, other] = [new Client(), new Client()];
     const collection = await createCollection(hostile);
     const text = "- a\n".repeat(largeLength / 4);
@@ -309,14 +311,14 @@ describe("documents", () => {
     ["text/html", "<p>\ude00</p>"],
     ["text/markdown", "%PDF-1.7\u0001\u0000"],
     ["application/pdf", "x"],
-  ])("are rejected with a field error: %s %j", async (media_type, text) => {
+  ])("is rejected with a field error: %s %j", async (media_type, text) => {
     const client = new Client();
     const path = `/v1/knowledge/collections/${await createCollection(client)}/documents`;
     const { status, body } = await client.post(path, { title: "x", text, media_type });
     expect([status, body.code, body.errors.length]).toEqual([400, "validation_failed", 1]);
   });
 
-  it("are rejected for unpaired surrogates in title or metadata", async () => {
+  it("is rejected for unpaired surrogates in its title or metadata", async () => {
     const client = new Client();
     const path = `/v1/knowledge/collections/${await createCollection(client)}/documents`;
     for (const fields of [{ title: "half \ud83d" }, { title: "x", metadata: { a: "\udc00" } }]) {
@@ -325,7 +327,7 @@ describe("documents", () => {
     }
   });
 
-  it("fail with an error when they have no visible text", async () => {
+  it("fails with an error when it has no visible text", async () => {
     const client = new Client();
     const text = "<script>all()</script><p hidden>of it</p>";
     const fields = { title: "x", text, media_type: "text/html" };
@@ -333,13 +335,13 @@ describe("documents", () => {
     expect(document).toMatchObject({ status: "failed", error: expect.stringContaining("no text"), chunk_count: 0 });
   });
 
-  it("over 1 MiB are rejected", async () => {
+  it("over 1 MiB is rejected", async () => {
     const client = new Client();
     const path = `/v1/knowledge/collections/${await createCollection(client)}/documents`;
     expect((await client.post(path, { title: "x", text: "x ".repeat(530_000) })).status).toBe(413);
   });
 
-  it("can be promoted from messages and record their source", async () => {
+  it("can be promoted from a message and records its source", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const conversation_id = await client.createConversation();
@@ -367,8 +369,8 @@ describe("documents", () => {
   });
 });
 
-describe("collections without read access", () => {
-  it("are not found and do not affect scores or counts", async () => {
+describe("collection without read access", () => {
+  it("is not found and does not affect scores or counts", async () => {
     const [one, two] = [new Client(), new Client()];
     const colleague = newColleague(one);
     const text = "The submarine dives into the deep blue sea.";
@@ -389,7 +391,7 @@ describe("collections without read access", () => {
     expect((await one.get("/v1/knowledge/collections")).body.collections).toHaveLength(1);
   });
 
-  it("disappear from search as soon as they become private", async () => {
+  it("disappears from search as soon as it becomes private", async () => {
     const owner = new Client();
     const colleague = newColleague(owner);
     const collection = await createCollection(owner);
@@ -406,7 +408,7 @@ describe("collections without read access", () => {
     expect(await search(colleague, "risotto")).toEqual([]);
   });
 
-  it("disappear from lists under concurrent changes", async () => {
+  it("disappears from the list when it becomes private during concurrent changes", async () => {
     const owner = new Client();
     const colleague = newColleague(owner);
     for (let round = 0; round < 8; round++) {

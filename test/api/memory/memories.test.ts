@@ -7,8 +7,8 @@ const createMemory = async (client: Client, body: Record<string, unknown>) => {
   return response.body;
 };
 
-describe("memories", () => {
-  it("are created, read, updated and deleted", async () => {
+describe("memory", () => {
+  it("is created, read, updated and deleted", async () => {
     const client = new Client();
     const { status, headers, body } = await client.post("/v1/memories", {
       text: " Prefers tea ",
@@ -37,7 +37,7 @@ describe("memories", () => {
     expect((await client.patch(path, { text: "x" })).status).toBe(404);
   });
 
-  it("are listed newest first in pages and filtered by scope, category and status", async () => {
+  it("is listed newest first in pages and filtered by scope, category and status", async () => {
     const client = new Client();
     const conversation = await client.createConversation();
     const texts = ["a", "b", "c", "d", "e"];
@@ -66,7 +66,7 @@ describe("memories", () => {
     expect(pagedTexts).toEqual(["here", "for all", ...texts.toReversed()]);
   });
 
-  it("are visible to their author, or to the whole tenant with tenant scope", async () => {
+  it("is visible to its author, or to the whole tenant with tenant scope", async () => {
     const author = new Client();
     const colleague = new Client({ ...newIdentity("member"), tenant: author.identity.tenant });
     const stranger = new Client();
@@ -83,7 +83,7 @@ describe("memories", () => {
     expect((await stranger.get(`/v1/memories/${shared.id}`)).status).toBe(404);
   });
 
-  it("with tenant scope require rbac.manage", async () => {
+  it("with tenant scope requires rbac.manage", async () => {
     const admin = new Client();
     const member = new Client({ ...newIdentity("member"), tenant: admin.identity.tenant });
     const shared = await createMemory(admin, { text: "ours", scope: "tenant" });
@@ -96,7 +96,7 @@ describe("memories", () => {
     expect((await member.get(`/v1/memories/${shared.id}`)).body).toEqual(shared);
   });
 
-  it("with conversation scope require read access and are deleted with the conversation", async () => {
+  it("with conversation scope requires read access and is deleted with the conversation", async () => {
     const client = new Client();
     const stranger = new Client();
     const conversation = await client.createConversation();
@@ -122,7 +122,7 @@ describe("memories", () => {
     expect((await client.get(`/v1/memories/${userMemory.id}`)).status).toBe(200);
   });
 
-  it("cannot become proposals", async () => {
+  it("cannot become a proposal", async () => {
     const client = new Client();
     const memory = await createMemory(client, { text: "x" });
     expect((await client.patch(`/v1/memories/${memory.id}`, { status: "proposed" })).status).toBe(400);

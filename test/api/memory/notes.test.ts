@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 
-describe("notes", () => {
-  it("are created, read, changed and deleted", async () => {
+describe("note", () => {
+  it("is created, read, changed and deleted", async () => {
     const client = new Client();
     const { status, headers, body } = await client.post("/v1/notes", {
       title: " Shopping ",
@@ -32,7 +32,7 @@ describe("notes", () => {
     expect((await client.delete(path)).status).toBe(404);
   });
 
-  it("are listed newest first and filtered by words, tag, pin and conversation", async () => {
+  it("is listed newest first and filtered by words, tag, pin and conversation", async () => {
     const client = new Client();
     const conversation_id = await client.createConversation();
     const notes = [
@@ -55,7 +55,7 @@ describe("notes", () => {
     expect((await client.get(`/v1/notes?limit=2&q=x&cursor=${first.next_cursor}`)).status).toBe(400);
   });
 
-  it("are visible to their author only", async () => {
+  it("is visible to its author only", async () => {
     const author = new Client();
     const colleague = new Client({ ...newIdentity(), tenant: author.identity.tenant });
     const { body } = await author.post("/v1/notes", { title: "mine" });
@@ -66,7 +66,7 @@ describe("notes", () => {
     expect((await colleague.get("/v1/notes")).body.notes).toEqual([]);
   });
 
-  it("can refer to a readable conversation and outlive it", async () => {
+  it("can refer to a readable conversation and remains after its deletion", async () => {
     const client = new Client();
     const stranger = new Client();
     const conversation_id = await client.createConversation();

@@ -5,7 +5,7 @@ import { Client } from "#test/support/client.ts";
 const client = new Client();
 const browserHeaders = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-describe("documentation", () => {
+describe("API documentation", () => {
   it("serves the OpenAPI document and its HTML page", async () => {
     const { status, body, headers } = await client.get("/v1/openapi.json");
     expect([status, body.openapi]).toEqual([200, "3.1.1"]);
@@ -29,7 +29,7 @@ describe("documentation", () => {
     expect((await client.get("/problems/no-such-thing")).status).toBe(404);
   });
 
-  it("renders errors as HTML on browser routes and as problems elsewhere", async () => {
+  it("renders an error as HTML on a browser route and as problem JSON on any other route", async () => {
     const page = await client.get("/v1/shared/nothing-like-a-token", browserHeaders);
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
     expect(page.text).toContain("<h1>");

@@ -13,8 +13,8 @@ const personaFields = (fields: Record<string, unknown> = {}) => ({
 
 const toNames = (response: ApiResponse) => response.body.personas.map(({ name }: { name: string }) => name);
 
-describe("personas", () => {
-  it("are created with defaults, read, changed and deleted", async () => {
+describe("persona", () => {
+  it("is created with defaults, read, changed and deleted", async () => {
     const owner = new Client();
     const { status, headers, body } = await owner.post("/v1/personas", personaFields());
     expect([status, headers.get("location")]).toEqual([201, `/v1/personas/${body.id}`]);
@@ -52,7 +52,7 @@ describe("personas", () => {
     expect((await owner.get("/v1/personas")).body.personas).toEqual([]);
   });
 
-  it("increment the version for every concurrent update", async () => {
+  it("increments its version for every concurrent update", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/personas", personaFields())).body;
     const responses = await Promise.all(
@@ -62,7 +62,7 @@ describe("personas", () => {
     expect(versions).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
   });
 
-  it("are listed newest first in pages, private ones to their owner only", async () => {
+  it("is listed newest first in pages, and to its owner only when private", async () => {
     const owner = new Client(undefined);
     const member = await createColleague(owner);
     const other = await createColleague(owner);
@@ -129,7 +129,7 @@ async function createViewers(): Promise<Record<Viewer, Client>> {
 }
 
 describe.each(["private", "team", "org", "public"])("%s persona", (visibility) => {
-  it.each(viewers)("enforces access for: %s", async (viewer) => {
+  it.each(viewers)("enforces access for the viewer: %s", async (viewer) => {
     const clients = await createViewers();
     const client = clients[viewer];
     for (const action of actions) {
@@ -179,7 +179,7 @@ describe("persona publication", () => {
     expect([secondResponse.status, secondResponse.body.endpoint]).toMatchObject([200, { version: 2, enabled: false }]);
   });
 
-  it("reserves a slug for one persona of the tenant and releases it", async () => {
+  it("reserves a slug for one persona of the tenant until it is unpublished", async () => {
     const owner = new Client();
     const [one, other] = [
       (await owner.post("/v1/personas", personaFields())).body.id,
@@ -208,7 +208,7 @@ describe("persona publication", () => {
     expect([response.status, response.body.errors[0].path]).toEqual([400, "slug"]);
   });
 
-  it("requires the capability", async () => {
+  it("requires the capability to publish", async () => {
     const owner = new Client({ ...new Client().identity, roles: "viewer" });
     const { id } = (await owner.post("/v1/personas", personaFields())).body;
     expect((await owner.post(`/v1/personas/${id}/publish`, {})).status).toBe(403);

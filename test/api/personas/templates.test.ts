@@ -6,8 +6,8 @@ const letter = { name: "Letter", body: "Hello {{name}},\n{{ text }}\nYours, {{se
 
 const toNames = (response: ApiResponse) => response.body.templates.map(({ name }: { name: string }) => name);
 
-describe("templates", () => {
-  it("are created, read, changed and deleted", async () => {
+describe("template", () => {
+  it("is created, read, changed and deleted", async () => {
     const owner = new Client();
     const { status, headers, body } = await owner.post("/v1/templates", {
       ...letter,
@@ -41,7 +41,7 @@ describe("templates", () => {
     expect((await owner.delete(`/v1/templates/${body.id}`)).status).toBe(404);
   });
 
-  it("increment the version for every concurrent update", async () => {
+  it("increments its version for every concurrent update", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/templates", letter)).body;
     await Promise.all([1, 2, 3].map((n) => owner.patch(`/v1/templates/${id}`, { description: `${n}` })));
@@ -52,12 +52,12 @@ describe("templates", () => {
     [[{ name: "colour" }], "variables.0.name", "unused"],
     [[{ name: "name" }, { name: "name" }], "variables.1.name", "duplicate"],
     [[{ name: "no name" }], "variables.0.name", "invalid_format"],
-  ])("reject the variables %j", async (variables, path, code) => {
+  ])("is rejected for the variables %j", async (variables, path, code) => {
     const response = await new Client().post("/v1/templates", { ...letter, variables });
     expect([response.status, response.body.errors[0]]).toMatchObject([400, { path, code, location: "body" }]);
   });
 
-  it("reject defaults that exceed the size of a message", async () => {
+  it("is rejected when its default values exceed the size limit of a message", async () => {
     const owner = new Client();
     const createVariables = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ name: `v${n}`, default: "字".repeat(4_000) }));
@@ -73,7 +73,7 @@ describe("templates", () => {
     expect([rejectedResponse.status, rejectedResponse.body.errors[0].path]).toEqual([400, "variables"]);
   });
 
-  it("are limited to their owner or shared with the tenant", async () => {
+  it("is visible to its owner only, or to the tenant when shared", async () => {
     const owner = new Client({ ...new Client().identity, roles: "member" });
     const [colleague, admin] = [await createColleague(owner), await createColleague(owner, "admin")];
     const create = async (visibility: string) =>
@@ -99,7 +99,7 @@ describe("templates", () => {
     expect(toNames(await colleague.get("/v1/templates"))).not.toContain("private");
   });
 
-  it("are listed newest first without duplicates, system templates last", async () => {
+  it("is listed newest first without duplicates and before system templates", async () => {
     const owner = new Client();
     const colleague = await createColleague(owner);
     for (let n = 0; n < 5; n++) {
@@ -122,8 +122,8 @@ describe("templates", () => {
   });
 });
 
-describe("system templates", () => {
-  it("number at least twelve, each with variables that its body uses", async () => {
+describe("system template", () => {
+  it("is one of at least 12 and declares only variables that its body uses", async () => {
     const client = new Client();
     const { templates } = (await client.get("/v1/templates?limit=100")).body;
     expect(templates.length).toBeGreaterThanOrEqual(12);
@@ -183,7 +183,7 @@ describe("template search", () => {
 });
 
 describe("template rendering", () => {
-  it("inserts values without re-expansion and falls back to defaults", async () => {
+  it("inserts values without expanding them again and falls back to defaults", async () => {
     const owner = new Client();
     const { id } = (
       await owner.post("/v1/templates", {
@@ -211,7 +211,7 @@ describe("template rendering", () => {
     ]);
   });
 
-  it("rejects a result that exceeds the size of a message", async () => {
+  it("rejects a result that exceeds the size limit of a message", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/templates", { name: "Bomb", body: "{{a}}".repeat(3_000) })).body;
     const response = await owner.post(`/v1/templates/${id}/render`, { variables: { a: "x".repeat(30_000) } });

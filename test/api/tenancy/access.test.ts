@@ -8,8 +8,8 @@ const newColleague = (client: Client, roles = "") =>
 
 const idempotencyHeaders = () => ({ "idempotency-key": randomUUID() });
 
-describe("roles and groups", () => {
-  it("include three built-in roles that cannot be changed", async () => {
+describe("role and group administration", () => {
+  it("lists three built-in roles and rejects changes to them with 403", async () => {
     const admin = new Client();
     const { body } = await admin.get("/v1/roles");
     expect(body.roles.map(({ name, built_in }: { name: string; built_in: boolean }) => [name, built_in])).toEqual([
@@ -26,7 +26,7 @@ describe("roles and groups", () => {
     }
   });
 
-  it("apply a custom role's permissions from the next request", async () => {
+  it("applies a custom role's permissions from the next request", async () => {
     const admin = new Client();
     const auditor = newColleague(admin, "key-keeper");
     expect((await auditor.get("/v1/tenant/api-keys")).status).toBe(403);
@@ -45,7 +45,7 @@ describe("roles and groups", () => {
     expect((await admin.delete("/v1/roles/key-keeper")).status).toBe(404);
   });
 
-  it("apply a group's roles to its current members", async () => {
+  it("applies a group's roles to its current members only", async () => {
     const admin = new Client();
     const person = newColleague(admin, "viewer");
     const { status, body: group } = await admin.post("/v1/groups", {
@@ -68,7 +68,7 @@ describe("roles and groups", () => {
     expect((await admin.get("/v1/groups")).body.groups).toEqual([]);
   });
 
-  it("allow one group per name under concurrent creation", async () => {
+  it("creates one group per name under concurrent creation", async () => {
     const admin = new Client();
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await admin.post("/v1/groups", { name: "Same" })).status),
@@ -76,7 +76,7 @@ describe("roles and groups", () => {
     expect(statuses.sort()).toEqual([201, ...Array(19).fill(409)]);
   });
 
-  it("stay consistent when members change concurrently", async () => {
+  it("stays consistent when group members change concurrently", async () => {
     const admin = new Client();
     const { body: group } = await admin.post("/v1/groups", { name: "Crowd", roles: ["member"] });
     const people = Array.from({ length: 5 }, () => newColleague(admin));
@@ -91,7 +91,7 @@ describe("roles and groups", () => {
     expect(membershipCounts.reduce((sum, count) => sum + count, 0)).toBe(1);
   });
 
-  it("serialize concurrent renames of a group or reject them with a conflict", async () => {
+  it("serializes concurrent renames of a group or rejects them with a conflict", async () => {
     const admin = new Client();
     const { body: group } = await admin.post("/v1/groups", { name: "Crowd" });
     const statuses = await countStatuses(40, (n) => admin.patch(`/v1/groups/${group.id}`, { name: `Crowd ${n}` }));
@@ -100,7 +100,7 @@ describe("roles and groups", () => {
     expect((await admin.post("/v1/groups", { name: groupList.body.groups[0].name })).status).toBe(409);
   });
 
-  it("require rbac.manage for administration", async () => {
+  it("requires rbac.manage for administration", async () => {
     const member = new Client(newIdentity("member"));
     for (const response of [
       await member.post("/v1/groups", { name: "x" }),
@@ -134,8 +134,8 @@ describe("/v1/receptor", () => {
   });
 });
 
-describe("API keys", () => {
-  it("reject unknown scopes with the list of valid ones", async () => {
+describe("API key", () => {
+  it("is rejected with the list of valid scopes when a scope is unknown", async () => {
     for (const scope of ["admin", "endpoint:-x", 7, null]) {
       const body = { description: "", scopes: ["models.read", scope] };
       const response = await new Client().post("/v1/tenant/api-keys", body, idempotencyHeaders());
@@ -144,7 +144,7 @@ describe("API keys", () => {
     }
   });
 
-  it("show the key once, list it without the secret and stay revoked", async () => {
+  it("is shown once, is listed without its secret and stays revoked", async () => {
     const admin = new Client();
     const { body: me } = await admin.get("/v1/me");
     const createdResponse = await admin.post(
@@ -169,7 +169,7 @@ describe("API keys", () => {
     expect((await admin.get("/v1/tenant/api-keys")).body.keys).toEqual([{ ...shown, is_revoked: true }]);
   });
 
-  it("return the same key for a retry", async () => {
+  it("is returned again to a retry of its creation", async () => {
     const admin = new Client();
     const headers = idempotencyHeaders();
     const body = { description: "", scopes: ["models.read"] };
@@ -196,8 +196,8 @@ describe("API keys", () => {
   });
 });
 
-describe("embed keys", () => {
-  it("are created, changed and revoked", async () => {
+describe("embed key", () => {
+  it("is created, changed and revoked", async () => {
     const admin = new Client();
     const createdResponse = await admin.post("/v1/tenant/embed-keys", {
       name: "Site",

@@ -129,7 +129,7 @@ const receiveFaults = async () => {
   return ((received?.Messages ?? []) as { Body: string }[]).map(({ Body }) => Body);
 };
 
-test("table is created from the template", async () => {
+test("local runner creates the table from the template", async () => {
   const { Table } = (await callTable("DescribeTable", {})) as { Table: Record<string, unknown> };
   expect(Table).toMatchObject({ TableStatus: "ACTIVE", GlobalSecondaryIndexes: [{ IndexName: "others" }] });
   expect(await callTable("DescribeTimeToLive", {})).toMatchObject({
@@ -137,10 +137,10 @@ test("table is created from the template", async () => {
   });
 });
 
-describe("permissions", () => {
+describe("function role", () => {
   const item = { TableName: "data-Table", Item: { pk: { S: "permitted" } } };
 
-  test.each(["http", "fetch"])("a call that the role allows succeeds with %s", async (client) => {
+  test.each(["http", "fetch"])("allows a permitted DynamoDB call through %s", async (client) => {
     expect(await callFromFunction("/call", "DYNAMODB", "DynamoDB_20120810.PutItem", item, client)).toMatchObject({
       status: 200,
     });
@@ -157,7 +157,7 @@ describe("permissions", () => {
     ).toBeUndefined();
   });
 
-  test.each(["http", "fetch"])("a call that the role does not allow is denied with %s", async (client) => {
+  test.each(["http", "fetch"])("denies a DynamoDB call without permission through %s", async (client) => {
     const { error } = await callFromFunction("/stranger", "DYNAMODB", "DynamoDB_20120810.PutItem", item, client);
     expect(error).toEqual({
       name: "AccessDeniedException",
@@ -168,7 +168,7 @@ describe("permissions", () => {
     expect(scan.error?.name).toBe("AccessDeniedException");
   });
 
-  test("a queue denies a role without permission", async () => {
+  test("denies an SQS call without permission", async () => {
     const { status, output: refusal } = await callFromFunction("/stranger", "SQS", "AmazonSQS.SendMessage", {
       QueueUrl: getOutput("TryMessages"),
       MessageBody: "x",
@@ -178,7 +178,7 @@ describe("permissions", () => {
 });
 
 describe("change feed", () => {
-  test("delivers filtered changes in order without no-op writes", async () => {
+  test("delivers filtered changes in order and omits writes that change nothing", async () => {
     for (const pk of ["wanted 1", "other", "wanted 2", "wanted 2"]) await put(pk);
     await put("wanted 1", { other: { S: "x" } });
     await callTable("DeleteItem", { Key: { pk: { S: "wanted 1" } } });
@@ -201,7 +201,7 @@ describe("change feed", () => {
     ).toEqual([["wanted after restart"]]);
   });
 
-  test("retries a failing record, then sends it to the fault queue and continues", async () => {
+  test("sends a record that keeps failing to the fault queue after retries and continues", async () => {
     const before = readBatches().length;
     await callTable("TransactWriteItems", {
       TransactItems: [
@@ -241,7 +241,7 @@ describe("queue", () => {
       .map((line) => JSON.parse(line) as { at: number; bodies: string[] })
       .filter(({ bodies }) => bodies.includes(body));
 
-  test("delivers a delayed message on time across a restart", async () => {
+  test("delivers a delayed message on time despite a restart", async () => {
     const sentAt = Date.now();
     expect(await send("late", { DelaySeconds: 2 })).toMatchObject({
       status: 200,
@@ -267,7 +267,7 @@ describe("queue", () => {
   });
 });
 
-test("asynchronous invocation is attempted three times", async () => {
+test("asynchronous invocation that fails is attempted three times", async () => {
   const response = await fetch(
     `${getOutput("TryMessages").replace(/\/\d+\/.*/, "")}/2015-03-31/functions/data-Background/invocations`,
     {

@@ -123,12 +123,12 @@ afterAll(async () => {
   directory.remove();
 });
 
-test("outputs use local HTTP addresses", () => {
+test("stack output uses the local HTTP address", () => {
   expect(app.outputs).toEqual([{ logicalId: "TryIt", value: `curl ${app.url}/` }]);
 });
 
-describe("response streams", () => {
-  test("deliver chunks as they are written", async () => {
+describe("function URL", () => {
+  test("delivers chunks of a stream as they are written", async () => {
     const response = await fetch(`${app.url}/`);
     expect([response.status, response.headers.get("content-type")]).toEqual([202, "text/event-stream"]);
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
@@ -146,7 +146,7 @@ describe("response streams", () => {
     expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(50);
   });
 
-  test("let the function finish after the client disconnects", async () => {
+  test("lets the function finish after the client disconnects", async () => {
     await new Promise<void>((resolve) => {
       const abandonedRequest = request(`${app.url}/?name=left`, (response) => {
         response.once("data", () => {
@@ -161,25 +161,25 @@ describe("response streams", () => {
     expect(readLines(notes)).toContain("left: chunk 4");
   });
 
-  test("apply backpressure for a slow reader without loss", async () => {
+  test("applies backpressure for a slow reader without loss", async () => {
     const response = await fetch(`${app.url}/?how=flood&name=slow`);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(readLines(notes)).not.toContain("slow: flood 19");
     expect((await response.arrayBuffer()).byteLength).toBe(20 * 1024 * 1024);
   });
 
-  test("abort the response on an error mid-stream", async () => {
+  test("aborts the response when the function fails mid-stream", async () => {
     const response = await fetch(`${app.url}/?how=fail-late`);
     expect(response.status).toBe(202);
     await expect(response.text()).rejects.toThrow();
   });
 
-  test("respond with 502 to an error before the first byte and to an empty stream", async () => {
+  test("returns 502 for a stream that fails before its first byte or is empty", async () => {
     expect((await fetch(`${app.url}/?how=fail-early`)).status).toBe(502);
     expect((await fetch(`${app.url}/?how=empty`)).status).toBe(502);
   });
 
-  test("send headers alone after an empty write", async () => {
+  test("returns status and headers without a body after an empty write", async () => {
     const response = await fetch(`${app.url}/?how=head`);
     expect([response.status, response.headers.get("x-function"), await response.text()]).toEqual([
       202,
@@ -188,7 +188,7 @@ describe("response streams", () => {
     ]);
   });
 
-  test("are plain bytes without metadata", async () => {
+  test("returns plain bytes with status 200 for a stream without metadata", async () => {
     const response = await fetch(`${app.url}/?how=raw`);
     expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([
       200,
@@ -197,7 +197,7 @@ describe("response streams", () => {
     ]);
   });
 
-  test("are buffered by a URL in BUFFERED mode", async () => {
+  test("returns a complete response in BUFFERED mode", async () => {
     const response = await fetch(`${app.url}/buffered`);
     expect([response.status, (await response.text()).split("\n")]).toEqual([
       202,
@@ -206,8 +206,8 @@ describe("response streams", () => {
   });
 });
 
-describe("function URL events", () => {
-  test("have the shape of payload 2.0", async () => {
+describe("function URL event", () => {
+  test("has the shape of payload version 2.0", async () => {
     const response = await fetch(`${app.url}/a%20b?how=echo&x=1&x=2`, {
       method: "POST",
       headers: {
@@ -238,7 +238,7 @@ describe("function URL events", () => {
   });
 });
 
-describe("distribution", () => {
+describe("local distribution", () => {
   test("runs the viewer-request function before the origin", async () => {
     const response = await fetch(`${app.url}/viewed?how=echo`, {
       headers: { "x-viewer": "forged", "x-unwanted": "1", "x-wanted": "2" },
@@ -254,12 +254,12 @@ describe("distribution", () => {
     expect(await response.json()).toMatchObject({ context: { functionName: "edge-Plain" } });
   });
 
-  test("rejects methods that a behavior does not allow", async () => {
+  test("rejects a method that the behavior does not allow", async () => {
     expect((await fetch(`${app.url}/read-only/x`, { method: "POST" })).status).toBe(403);
     expect((await fetch(`${app.url}/read-only/x`)).status).toBe(200);
   });
 
-  test("responds with 504 when the origin's read timeout expires", async () => {
+  test("returns 504 when the origin's read timeout expires", async () => {
     expect((await fetch(`${app.url}/short-timeout?how=silent&name=silent`)).status).toBe(504);
     expect((await fetch(`${app.url}/short-timeout?how=raw`)).status).toBe(200);
   });

@@ -77,7 +77,7 @@ async function listProcesses(path: string): Promise<string[]> {
 }
 
 describe("local runner", () => {
-  test("prints outputs and its URL, reuses the assembly and shuts down gracefully", async () => {
+  test("prints its URL and the stack outputs, reuses the assembly and shuts down gracefully", async () => {
     const path = createProject();
     const first = new Run(path);
     const url = await first.ready();
@@ -101,7 +101,7 @@ describe("local runner", () => {
     await second.exit;
   });
 
-  test("synthesizes again when a source or setting changes, also in concurrent runs", async () => {
+  test("synthesizes again when a source or setting changes, even in concurrent runs", async () => {
     const path = createProject();
     const settings: Record<string, string>[] = [{}, {}, { TEST_X: "1" }, { OTHER: "1" }];
     const all = settings.map((setting, index) => new Run(path, { ...setting, STATE_DIR: `state-${index}` }));
@@ -117,7 +117,7 @@ describe("local runner", () => {
     expect(readLines(join(path, "ran"))).toHaveLength(synthCount + 1);
   });
 
-  test("leaves no processes when killed and can be restarted", async () => {
+  test("leaves no child processes when killed and can be restarted", async () => {
     const path = createProject();
     const first = new Run(path);
     await first.ready();
@@ -157,7 +157,7 @@ describe("local runner", () => {
   });
 });
 
-describe("local runner reports in one line", () => {
+describe("local runner error", () => {
   async function getFailure(path: string, environment: Record<string, string> = {}): Promise<string> {
     const run = new Run(path, environment);
     expect(await run.exit).toBe(1);
@@ -171,7 +171,7 @@ describe("local runner reports in one line", () => {
     return path;
   }
 
-  test("a port in use", async () => {
+  test("names a port in use", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const address = server.address();
@@ -180,15 +180,15 @@ describe("local runner reports in one line", () => {
     server.close();
   });
 
-  test("an invalid port", async () => {
+  test("names an invalid port", async () => {
     expect(await getFailure(createProject(), { PORT: "eighty" })).toContain("PORT=eighty is not an integer");
   });
 
-  test("a state directory that is a file", async () => {
+  test("names a state directory that is a file", async () => {
     expect(await getFailure(createProject(), { STATE_DIR: "cdk.json" })).toContain("STATE_DIR cdk.json cannot be used");
   });
 
-  test("a state directory that cannot be written", async () => {
+  test("names a state directory that is not writable", async () => {
     const path = createProject();
     mkdirSync(join(path, "state"));
     // File permissions do not prevent writes when tests run as root; a dangling symlink does.
@@ -196,7 +196,7 @@ describe("local runner reports in one line", () => {
     expect(await getFailure(path)).toContain("STATE_DIR state cannot be used");
   });
 
-  test("another runner on the same state", async () => {
+  test("reports another runner on the same state directory", async () => {
     const path = createProject();
     await new Run(path).ready();
     expect(await getFailure(path)).toContain("Another runner uses");
@@ -206,7 +206,7 @@ describe("local runner reports in one line", () => {
     ["table.db", "damaged"],
     ["secrets.json", "is not valid JSON"],
     ["checkpoints.json", "is not valid JSON"],
-  ])("a corrupt %s", async (file, message) => {
+  ])("names a corrupt %s", async (file, message) => {
     const path = writeState(
       createProject(),
       file,
@@ -217,7 +217,7 @@ describe("local runner reports in one line", () => {
     await freshRun.ready();
   });
 
-  test("a missing table server", async () => {
+  test("reports a missing table server", async () => {
     expect(await getFailure(createProject(), { DYNOXIDE_BIN: "/nowhere/dynoxide" })).toContain(
       "DYNOXIDE_BIN=/nowhere/dynoxide is not executable",
     );
@@ -226,7 +226,7 @@ describe("local runner reports in one line", () => {
     );
   });
 
-  test("a table server that fails to start", async () => {
+  test("reports why the table server fails to start", async () => {
     const path = createProject();
     const binary = join(path, "dynoxide");
     writeFileSync(binary, "#!/bin/sh\necho 'error: no luck today' >&2\nexit 1\n");
@@ -234,7 +234,7 @@ describe("local runner reports in one line", () => {
     expect(await getFailure(path, { DYNOXIDE_BIN: binary })).toContain("The table server did not start: no luck today");
   });
 
-  test("a failed synthesis after its output", async () => {
+  test("reports the exit code of a failed synthesis after its output", async () => {
     const run = new Run(createProject("echo 'the stack is crooked' >&2; exit 7"));
     expect(await run.exit).toBe(1);
     expect(run.output).toMatch(/the stack is crooked\nSynthesis failed: .* exited with code 7/);

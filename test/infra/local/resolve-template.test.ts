@@ -35,7 +35,7 @@ function resolve(value: unknown, sections: Record<string, unknown> = {}, resourc
 const queue = { Queue: { Type: "AWS::SQS::Queue", Properties: { QueueName: "mine" } } };
 const region = { Ref: "AWS::Region" };
 
-describe("intrinsic functions", () => {
+describe("template resolution", () => {
   test.each<[string, unknown, unknown]>([
     ["Ref of a pseudo parameter", region, "us-east-1"],
     ["Ref of a resource", { Ref: "Queue" }, "http://127.0.0.1:9000/000000000000/mine"],
@@ -53,7 +53,7 @@ describe("intrinsic functions", () => {
     ["Fn::If", { "Fn::If": ["Always", "yes", "no"] }, "yes"],
     ["AWS::NoValue", [{ Ref: "AWS::NoValue" }, { a: { Ref: "AWS::NoValue" }, b: 1 }], [{ b: 1 }]],
     ["a parameter's default", { Ref: "Color" }, "blue"],
-  ])("%s", (_, value, expected) => {
+  ])("resolves %s", (_, value, expected) => {
     const sections = {
       Mappings: { Sizes: { "us-east-1": { size: 3 } } },
       Parameters: { Color: { Type: "String", Default: "blue" } },
@@ -70,7 +70,7 @@ describe("intrinsic functions", () => {
     expect(resolve(value, sections, queue)).toEqual(expected);
   });
 
-  test("resources with a false condition are omitted", () => {
+  test("omits a resource with a false condition", () => {
     const assembly = writeAssembly(join(directory.path, `assembly-${++count}`), {
       main: {
         Resources: { Queue: { Type: "AWS::SQS::Queue", Condition: "Never" } },
@@ -81,7 +81,7 @@ describe("intrinsic functions", () => {
     expect(deployment.resources("AWS::SQS::Queue")).toEqual([]);
   });
 
-  test("nested stacks receive parameters and expose outputs", () => {
+  test("passes parameters to a nested stack and exposes its outputs", () => {
     const TemplateURL = { "Fn::Join": ["", ["https://s3.amazonaws.com/assets/", "inner.json"]] };
     const assembly = writeAssembly(
       join(directory.path, `assembly-${++count}`),
@@ -110,26 +110,26 @@ describe("intrinsic functions", () => {
   });
 });
 
-describe("unresolvable values", () => {
+describe("unresolvable value", () => {
   test.each<[unknown, string]>([
     [{ Ref: "Nothing" }, "Stack main has no resource or parameter Nothing."],
     [{ "Fn::GetAtt": ["Queue", "Color"] }, "attribute Color of main/Queue (AWS::SQS::Queue)"],
     [{ "Fn::ImportValue": "nowhere" }, "main/Probe imports nowhere, which no stack exports."],
     [{ "Fn::Transform": {} }, "main/Probe uses Fn::Transform"],
     [{ Ref: "Loop" }, "Circular reference at main/Loop"],
-  ])("are reported: %j", (value, message) => {
+  ])("throws an error that names the resource: %j", (value, message) => {
     const loop = { Loop: { Type: "AWS::SQS::Queue", Properties: { QueueName: { Ref: "Loop" } } } };
     expect(() => resolve(value, {}, { ...queue, ...loop })).toThrow(message);
   });
 });
 
-describe("secrets", () => {
+describe("generated secret", () => {
   const secret = (properties: object) => ({ Secret: { Type: "AWS::SecretsManager::Secret", Properties: properties } });
   const reference = (key = "") => ({
     "Fn::Join": ["", ["{{resolve:secretsmanager:", { Ref: "Secret" }, `:SecretString:${key}::}}`]],
   });
 
-  test("are generated once to specification in a file that only the owner can read", () => {
+  test("is created once to specification in a file that only its owner can read", () => {
     const resources = secret({ GenerateSecretString: { PasswordLength: 20, ExcludePunctuation: true } });
     const value = resolve(reference(), {}, resources);
     expect(value).toMatch(/^[A-Za-z0-9]{20}$/);
@@ -137,7 +137,7 @@ describe("secrets", () => {
     expect(statSync(secretsFile).mode & 0o777).toBe(0o600);
   });
 
-  test("can be members of a JSON document", () => {
+  test("can be a member of a JSON document", () => {
     const document = { GenerateSecretString: { SecretStringTemplate: '{"user":"me"}', GenerateStringKey: "password" } };
     const resources = { Probe2: { Type: "Test::Other" }, ...secret({ Name: "named", ...document }) };
     expect(resolve("{{resolve:secretsmanager:named:SecretString:user::}}", {}, resources)).toBe("me");

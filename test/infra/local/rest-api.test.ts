@@ -106,7 +106,7 @@ async function get(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
 }
 
-describe("routing", () => {
+describe("REST API routing", () => {
   test.each([
     ["/things/special", { resource: "/things/special", parameters: null }],
     ["/things/special/", { resource: "/things/special", parameters: null }],
@@ -117,17 +117,20 @@ describe("routing", () => {
     expect((await get(path)).json()).toEqual(expected);
   });
 
-  test.each(["/nowhere", "/things", "/files", "/things/1/other"])("responds with 404 to %s", async (path) => {
-    expect((await get(path)).status).toBe(404);
-  });
+  test.each(["/nowhere", "/things", "/files", "/things/1/other"])(
+    "returns 404 for the unknown path %s",
+    async (path) => {
+      expect((await get(path)).status).toBe(404);
+    },
+  );
 
-  test("responds with 404 to a missing method and treats HEAD like any other method", async () => {
+  test("returns 404 for a missing method and treats HEAD like any other method", async () => {
     expect((await get("/things/1", { method: "POST" })).status).toBe(404);
     expect((await get("/things/1", { method: "HEAD" })).status).toBe(404);
     expect((await get("/echo", { method: "HEAD" })).status).toBe(200);
   });
 
-  test("accepts absolute request targets and responds with 404 to OPTIONS *", async () => {
+  test("accepts an absolute request target and returns 404 for OPTIONS *", async () => {
     const send = async (method: string, path: string) => {
       const { hostname, port } = new URL(app.url);
       const [response] = await once(request({ hostname, port, method, path }).end(), "response");
@@ -138,15 +141,15 @@ describe("routing", () => {
     for (const target of ["*", "http://"]) expect((await send("OPTIONS", target)).status).toBe(404);
   });
 
-  test("a mock integration responds without a function", async () => {
+  test("returns the response of a mock integration without invoking a function", async () => {
     const { status, headers } = await get("/mock", { method: "OPTIONS" });
     expect([status, headers.get("allow")]).toEqual([204, "GET"]);
     expect(headers.get("x-request-id")).toBe(headers.get("x-amzn-requestid"));
   });
 });
 
-describe("REST API events", () => {
-  test("have the shape of payload 1.0", async () => {
+describe("REST API event", () => {
+  test("has the shape of payload version 1.0", async () => {
     const { json } = await get("/echo?a=1&a=2&b=x%20y+z", {
       method: "PUT",
       headers: { "X-Mixed-Case": "value", "x-forwarded-for": "1.2.3.4", "content-type": "application/json" },
@@ -177,7 +180,7 @@ describe("REST API events", () => {
     expect(context.remaining).toBeGreaterThan(9000);
   });
 
-  test("have null for missing parts", async () => {
+  test("has null for a missing body, query string and path parameters", async () => {
     const { event } = (await get("/echo")).json();
     expect(event).toMatchObject({
       body: null,
@@ -187,7 +190,7 @@ describe("REST API events", () => {
     });
   });
 
-  test("carry binary media types as base64", async () => {
+  test("carries the body of a binary media type as base64", async () => {
     const { event } = (
       await get("/echo", { method: "POST", headers: { "content-type": "image/gif" }, body: new Uint8Array([1, 254]) })
     ).json();
@@ -207,8 +210,8 @@ test("function environment contains only variables of the template and of Lambda
   expect(environment).toMatchObject({ GIVEN: "by the template", PLACE: "us-east-1", AWS_REGION: "us-east-1" });
 });
 
-describe("responses", () => {
-  test("pass headers, cookies and binary bodies and rename WWW-Authenticate", async () => {
+describe("REST API response", () => {
+  test("keeps headers, cookies and a binary body and renames WWW-Authenticate", async () => {
     const { status, headers, text } = await get("/picture", { headers: { accept: "image/png" } });
     expect([status, headers.get("content-type"), headers.getSetCookie()]).toEqual([201, "image/png", ["a=1", "b=2"]]);
     expect(headers.get("x-amzn-remapped-www-authenticate")).toBe("Bearer");
@@ -216,43 +219,46 @@ describe("responses", () => {
     expect(text).toHaveLength(3);
   });
 
-  test("keep a body as base64 when the client accepts no binary type", async () => {
+  test("keeps its body as base64 when the client accepts no binary type", async () => {
     expect((await get("/picture", { headers: { accept: "text/html" } })).text).toBe("AP8B");
   });
 
-  test("support callback handlers", async () => {
+  test("returns the result of a handler that uses a callback", async () => {
     expect((await get("/callback")).json()).toBe("called back");
   });
 
-  test.each(["/malformed", "/broken", "/no-module", "/no-handler"])("respond with 502 to %s", async (path) => {
-    const { status, text } = await get(path);
-    expect([status, text]).toEqual([502, '{"message":"Internal server error"}']);
-  });
+  test.each(["/malformed", "/broken", "/no-module", "/no-handler"])(
+    "has status 502 when the handler fails: %s",
+    async (path) => {
+      const { status, text } = await get(path);
+      expect([status, text]).toEqual([502, '{"message":"Internal server error"}']);
+    },
+  );
 
-  test("respond with 500 without an invoke permission", async () => {
+  test("has status 500 when API Gateway lacks permission to invoke the function", async () => {
     expect((await get("/forbidden")).status).toBe(500);
   });
 
-  test("respond with 413 to bodies over the limits of API Gateway and Lambda", async () => {
+  test("has status 413 when the request body exceeds the limit of API Gateway or Lambda", async () => {
     const body = new Uint8Array(10 * 1024 * 1024 + 1);
     expect((await get("/echo", { method: "POST", body })).json()).toMatchObject({ type: "REQUEST_TOO_LARGE" });
     expect((await get("/echo", { method: "POST", body: body.slice(0, 7 * 1024 * 1024) })).status).toBe(413);
   });
 });
 
-describe("workers", () => {
-  test.each(["exit", "throw"])("are replaced after %s crashes one", async (how) => {
+describe("function worker", () => {
+  test.each(["exit", "throw"])("is replaced after a crash by %s", async (how) => {
     expect((await get("/crash")).json()).toBe("alive");
     expect((await get(`/crash?how=${how}`)).status).toBe(502);
     expect((await get("/crash")).json()).toBe("alive");
   });
 
-  test("serve concurrent invocations", async () => {
+  test("is started for each of ten concurrent invocations", async () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => get("/sleep?ms=700")));
     expect(Math.max(...all.map(({ json }) => json().sleepers))).toBe(10);
   });
 
-  test("end a timed-out invocation without affecting others and are then replaced", async () => {
+  test("is replaced after its invocation times out, without affecting other invocations", async () => {
     const others = get("/sleep?ms=900");
     const { status, text } = await get("/sleep?ms=5000");
     expect([status, text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
@@ -260,17 +266,17 @@ describe("workers", () => {
     expect((await get("/sleep")).json()).toEqual({ sleepers: 1 });
   });
 
-  test("keep running when the integration times out first", async () => {
+  test("keeps running when the integration times out before the function", async () => {
     expect((await get("/short-timeout?ms=1000")).status).toBe(504);
     expect((await get("/short-timeout?ms=1")).status).toBe(200);
   });
 });
 
-describe("authorizers", () => {
+describe("authorizer", () => {
   const getGuarded = (token: string, method = "GET", path = "/guarded") =>
     get(path, { method, headers: { Authorization: token } });
 
-  test("pass their context as text and are cached by identity source", async () => {
+  test("passes its context as text and is cached by identity source", async () => {
     const first = (await getGuarded("ok")).json().event.requestContext.authorizer;
     expect(first).toMatchObject({ principalId: "someone", admin: "true", detail: "token was ok" });
     const second = (await getGuarded("ok")).json().event.requestContext.authorizer;
@@ -279,7 +285,7 @@ describe("authorizers", () => {
     expect(uncached.calls).not.toBe(first.calls);
   });
 
-  test("are not called without an identity source", async () => {
+  test("is not called for a request without its identity source", async () => {
     const { status, headers, json } = await get("/guarded", { headers: { "x-agent": "me" } });
     expect([status, headers.get("x-static"), headers.get("x-agent"), headers.get("x-missing")]).toEqual([
       401,
@@ -291,7 +297,7 @@ describe("authorizers", () => {
     expect(json()).toEqual({ type: "UNAUTHORIZED", detail: "Unauthorized", id: headers.get("x-request") });
   });
 
-  test("expose their context in the response to a denial", async () => {
+  test("exposes its context in the response to a denied request", async () => {
     const { status, json } = await getGuarded("deny");
     expect(status).toBe(401);
     expect(json()).toEqual({
@@ -300,7 +306,7 @@ describe("authorizers", () => {
     });
   });
 
-  test("deny other methods by a cached policy for one method", async () => {
+  test("denies other methods when its cached policy allows one method", async () => {
     expect((await getGuarded("narrow")).status).toBe(200);
     expect((await getGuarded("narrow", "POST")).status).toBe(401);
   });
@@ -309,11 +315,11 @@ describe("authorizers", () => {
     ["throw", 401],
     ["fail", 500],
     ["nonsense", 500],
-  ])("that respond with %s", async (token, status) => {
+  ])('returns the error status for the token "%s"', async (token, status) => {
     expect((await getGuarded(token)).status).toBe(status);
   });
 
-  test("are not called for a token that fails validation", async () => {
+  test("is not called for a token that fails validation", async () => {
     expect((await getGuarded("NOT LOWER CASE", "GET", "/token")).status).toBe(401);
   });
 });

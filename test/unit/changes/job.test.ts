@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-it("job reports only the failed records for redelivery", async () => {
+it("job returns only the failed records for redelivery", async () => {
   const done: string[] = [];
   vi.spyOn(console, "error").mockImplementation(() => {});
   const handler = job<string>(async (name) => {

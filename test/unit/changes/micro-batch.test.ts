@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { microBatch } from "#shared/changes/micro-batch.ts";
 
 describe("microBatch", () => {
-  it("processes concurrent entries in one batch and batches sequentially", async () => {
+  it("processes concurrent entries in one batch, and runs batches one after another", async () => {
     const batches: number[][] = [];
     let activeBatches = 0;
     const run = microBatch<number>(async (entries) => {

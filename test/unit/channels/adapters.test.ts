@@ -56,8 +56,8 @@ const sns = (Message: string, fields: object = {}) => ({
   ...fields,
 });
 
-describe("alert adapters", () => {
-  it("keeps what a generic alert with an alert_id says, although it is read as a monitor", () => {
+describe("alert adapter", () => {
+  it("keeps the fields of a generic alert with an alert_id, which it parses as a monitor", () => {
     const { alert, ignored } = normalize({
       severity: "critical",
       description: "Payments fail",
@@ -94,7 +94,7 @@ describe("alert adapters", () => {
     ["incident.acknowledged", "acknowledged", "acknowledged"],
     ["incident.resolved", "resolved", "resolved"],
     ["incident.reopened", "triggered", "open"],
-  ])("shows state, service, assignee, priority and link of %s", (event_type, status, state) => {
+  ])("returns state, service, assignee, priority and link of the PagerDuty event %s", (event_type, status, state) => {
     const { alert, incident } = normalize({
       event: {
         id: "e-1",
@@ -128,7 +128,7 @@ describe("alert adapters", () => {
     expect(incident).toBe("i-1");
   });
 
-  it("shows the text of a note and relates it to its incident", () => {
+  it("adds a PagerDuty note to the thread of its incident", () => {
     const { alert, incident } = normalize({
       event: {
         id: "e-2",
@@ -144,7 +144,7 @@ describe("alert adapters", () => {
     expect([alert.is_test, alert.severity, alert.description, incident]).toEqual([true, "low", "Hello", null]);
   });
 
-  it("reads a group of Alertmanager with every alert", () => {
+  it("combines all alerts of an Alertmanager group in one alert", () => {
     const { alert, incident } = normalize(notification);
     expect(alert).toMatchObject({
       provider: "alertmanager",
@@ -159,7 +159,7 @@ describe("alert adapters", () => {
     expect(normalize({ ...notification, status: "resolved" }).alert.state).toBe("resolved");
   });
 
-  it("reads Grafana's extension of Alertmanager's format", () => {
+  it("parses Grafana's extension of the Alertmanager format", () => {
     const { alert } = normalize({
       ...notification,
       orgId: 1,
@@ -172,7 +172,7 @@ describe("alert adapters", () => {
     expect(alert.link).toBe("https://grafana.example.com/d/1?viewPanel=2");
   });
 
-  it("reads an alarm of CloudWatch in a message of SNS", () => {
+  it("parses a CloudWatch alarm, a plain text and a subscription confirmation from an SNS message", () => {
     const { alert } = normalize(sns(JSON.stringify(alarm)), { "x-amz-sns-message-type": "Notification" });
     expect(alert).toMatchObject({
       provider: "cloudwatch",
@@ -193,7 +193,7 @@ describe("alert adapters", () => {
     });
   });
 
-  it("reads Opsgenie, Sentry, GitHub and New Relic", () => {
+  it("parses alerts of Opsgenie, Sentry, GitHub and New Relic", () => {
     const opsgenie = normalize({
       action: "Acknowledge",
       alert: { alertId: "o-1", message: "Disk full", priority: "P2", tags: ["db"], username: "ada@example.com" },
@@ -252,7 +252,7 @@ describe("alert adapters", () => {
     expect(newRelic.alert).toMatchObject({ provider: "new-relic", severity: "high", state: "resolved" });
   });
 
-  it("follows the rules of detection: event, then alert_id, else the generic format", () => {
+  it("is selected by the x-webhook-provider header, then by event, then by alert_id, else is the generic one", () => {
     const providerOf = (payload: AlertPayload, headers = {}) => findAdapter(payload, headers).provider;
     expect(providerOf({ event: { data: {} } })).toBe("incident");
     expect(providerOf({ event: "text", alert_id: "1" })).toBe("monitor");
@@ -263,7 +263,7 @@ describe("alert adapters", () => {
     );
   });
 
-  it("identifies an event by its payload alone", () => {
+  it("returns the same event key for the same alert_id, and null without an id", () => {
     const payload = { severity: "low", description: "x", alert_id: "a-1" };
     expect(findEventKey(payload, defaults)).toBe(findEventKey({ ...payload, description: "y" }, defaults));
     expect(findEventKey({ severity: "low", description: "x" }, defaults)).toBeNull();
@@ -271,7 +271,7 @@ describe("alert adapters", () => {
   });
 
   it.each([{}, { event: {} }, { event: { data: null } }, { alerts: [1] }, { Type: "Notification", TopicArn: "x" }])(
-    "rejects %j, which no provider sends",
+    "throws validation_failed for %j",
     (payload: AlertPayload) => {
       expect(() => normalize(payload)).toThrow(expect.objectContaining({ code: "validation_failed" }));
     },

@@ -52,7 +52,7 @@ describe("continueRun", () => {
     return { messageId, approvalId: approval.id };
   }
 
-  it("keeps waiting for the next approval when an earlier one is delivered again", async () => {
+  it("keeps the run waiting for its next approval when an earlier one is redelivered", async () => {
     const conversation = newConversation("asker", {
       title: "Waiting",
       tier: "THOUGHT_PARTNER",
@@ -86,7 +86,7 @@ describe("continueRun", () => {
     expect((await resumePausedRun(scope, messageId, approval.id))?.state === state).toBe(true);
   });
 
-  it("does not pause a run that was asked to stop", async () => {
+  it("does not pause a run after a stop request", async () => {
     const messageId = newId();
     const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
     await writeRunControl(scope, messageId, { stop: true });

@@ -39,7 +39,7 @@ it.each([
   [40, 40, []],
   [41, 40, ["history_trimmed"]],
 ])(
-  "preflight given %d earlier messages loads %d and warns when history is trimmed",
+  "preflight with %d earlier messages loads %d and warns when history is trimmed",
   async (messageCount, historyLength, warnings) => {
     const turn = await startTurn("THINKING", messageCount);
     const events = await eventsOf(preflight, turn);
@@ -50,7 +50,7 @@ it.each([
 );
 
 it.each(["user", "assistant", "alert"] as const)(
-  "preflight checks an edited message of role %s like a question",
+  "preflight redacts an edited message of role %s like a question",
   async (role) => {
     const turn = await startTurn("THINKING");
     const { conversation_id } = turn.question;
@@ -87,7 +87,7 @@ it("retrieval drops notes when the guardrail is unreachable", async () => {
   expect(turn.notes).toEqual([]);
 });
 
-it("generation emits a model's reasoning in steps without empty ones", async () => {
+it("generation emits a model's reasoning in steps and omits empty ones", async () => {
   upstream.script = async (response) => {
     startEventStream(response);
     for (const reasoning_content of ["One.\n\n", "Two. ".repeat(100), `\n\n${"Three. ".repeat(100)}`]) {

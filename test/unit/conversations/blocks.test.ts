@@ -52,7 +52,7 @@ describe("parseBlocks", () => {
     ["a wide table of empty rows", `${"|a".repeat(2_000)}\n${"|-".repeat(2_000)}\n${"|\n".repeat(8_000)}`],
     ["setext headings", "a\n=\n".repeat(8_000)],
     ["setext headings in a quote", "> a\n> =\n>\n".repeat(3_000)],
-  ])("handles %s in an answer and on its shared page", (_, text) => {
+  ])("handles %s without losing text in an answer and on its shared page", (_, text) => {
     expect(blocksToMarkdown(parseBlocks(text)).length).toBeGreaterThan(text.length / 4);
     const content = [{ type: "text" as const, text }];
     const at = "2026-01-01T00:00:00.000Z";
@@ -61,7 +61,7 @@ describe("parseBlocks", () => {
     expect(page.length).toBeGreaterThan(text.length / 4);
   });
 
-  it("finds the lists of an answer with a long line of hyphens and many bold texts", () => {
+  it("parses a long line of hyphens before a list of bold items as text and one list", () => {
     const answer = `${"-".repeat(80)}\n\n${"- **a**\n".repeat(300)}\n- [a](https://a.test)`;
     expect(parseBlocks(answer).map(({ type }) => type)).toEqual(["text", "list"]);
   });

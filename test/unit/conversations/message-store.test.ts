@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-it("listMessagesBefore returns all earlier messages with a consistent read", async () => {
+it("listMessagesBefore returns all earlier messages from a consistent read", async () => {
   const [first, second, question] = Array.from({ length: 3 }, () => newUserMessage("c", "Hi")) as [
     StoredMessage,
     StoredMessage,
@@ -35,7 +35,7 @@ it("listMessagesBefore returns all earlier messages with a consistent read", asy
   expect(read).toBe(1);
 });
 
-it("editMessage distinguishes a concurrent edit from a missing message", async () => {
+it("editMessage throws different errors for a concurrent edit and a missing message", async () => {
   const read = newUserMessage("c", "Hi");
   const edit = () => editMessage(scope, read, [{ type: "text", text: "Hello" }], "u");
   await expect(edit()).rejects.toMatchObject({ code: "not_found" });
@@ -44,7 +44,7 @@ it("editMessage distinguishes a concurrent edit from a missing message", async (
   await expect(edit()).rejects.toMatchObject({ code: "conflict" });
 });
 
-it("deleteMessage does not recreate an expired conversation as a bare counter", async () => {
+it("deleteMessage throws not_found and does not recreate the conversation when it has expired", async () => {
   const orphan = newUserMessage("expired", "Hi");
   await addMessage(scope, orphan);
   await expect(deleteMessage(scope, orphan)).rejects.toMatchObject({ code: "not_found" });

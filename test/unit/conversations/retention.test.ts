@@ -8,11 +8,11 @@ describe("retention", () => {
     ["2026-01-01T00:00:00.999999Z", 30, 1_769_817_600],
     ["2026-01-01T00:00:00.000Z", null, undefined],
     ["2026-01-01T00:00:00.000Z", undefined, undefined],
-  ])("of a conversation last active at %s with %s days ends at %s", (at, days, end) => {
+  ])("of a conversation last active at %s with retention of %s days ends at %s", (at, days, end) => {
     expect(toExpirySeconds(at, days)).toBe(end);
   });
 
-  it("detects an item whose TTL contradicts its retention", () => {
+  it("detects an item whose TTL does not match its retention days", () => {
     const last_activity_at = "2026-01-01T00:00:00.000Z";
     expect(hasCurrentExpiry({ last_activity_at })).toBe(true);
     expect(hasCurrentExpiry({ last_activity_at, retention_days: 1, ttl: 1_767_312_000 })).toBe(true);

@@ -36,7 +36,7 @@ const words = [...keyWords].join("|");
 /** A string or template that starts with a key prefix, or that contains a word of a key after a separator. */
 const keyText = new RegExp(`["'\`](?:${prefixes})|["'\`}]#(?:${words})(?:["'\`]|#)`);
 
-describe("keys", () => {
+describe("key text pattern", () => {
   it.each([
     'prefix: "message#"',
     "sk: `grant#$" + "{id}`",
@@ -49,7 +49,7 @@ describe("keys", () => {
     (text) => expect(text).not.toMatch(keyText),
   );
 
-  it("are spelled in the key files only", () => {
+  it("finds no key text outside the key files", () => {
     const lines = sources
       .filter(({ file }) => !keyFiles.includes(file))
       .flatMap(({ file, source }) => source.split("\n").map((line) => `${file}: ${line.trim()}`));
@@ -58,20 +58,20 @@ describe("keys", () => {
   });
 });
 
-describe("item types", () => {
-  it("include every discriminator that is written", () => {
+describe("item type", () => {
+  it("exists for every discriminator that is written", () => {
     const discriminators = sources.flatMap(({ source }) =>
       [...source.matchAll(/discriminator: "([a-z-]+)"/g)].map(([, name]) => name),
     );
     expect(itemTypeNames.toSorted()).toEqual([...new Set(discriminators)].toSorted());
   });
 
-  it.each(Object.entries(keys))("include the key %s", (_, builder) => {
+  it.each(Object.entries(keys))("lists the key %s", (_, builder) => {
     const type = findItemType(createKey(builder) as unknown as Key);
     expect(type && itemTypes[type].keys).toContain(builder);
   });
 
-  it.each(itemTypeNames)("find %s by its keys", (name) => {
+  it.each(itemTypeNames)("%s is found by each of its keys", (name) => {
     // The counters of keys and of other callers have the same keys.
     const expected: ItemTypeName = name === "key-rate" ? "rate" : name;
     for (const builder of itemTypes[name].keys) {
@@ -79,22 +79,22 @@ describe("item types", () => {
     }
   });
 
-  it("have an audit rule or an explicit exception", () => {
+  it("has an audit rule or an explicit exception", () => {
     expect(Object.keys(auditRules).toSorted()).toEqual(itemTypeNames.toSorted());
   });
 
-  it("record the actor if they are audited", () => {
+  it("records the actor if it is audited", () => {
     const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
     const unattributed = audited.filter((name) => !itemTypes[name].attributedWrites.some((kind) => kind === "update"));
     expect(unattributed).toEqual([]);
   });
 
-  it("are streamed if they are audited", () => {
+  it("is streamed if it is audited", () => {
     const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
     expect(audited.filter((name) => !itemTypes[name].isStreamed)).toEqual([]);
   });
 
-  it("are streamed if a stream processor has a rule for them", () => {
+  it("is streamed if a stream processor has a rule for it", () => {
     const changedTypes = readSources(join(import.meta.dirname, "../../../functions/changes")).flatMap(({ source }) =>
       [...source.matchAll(/"([a-z-]+)-(?:created|updated|deleted)"/g)].map(([, name]) => name as ItemTypeName),
     );

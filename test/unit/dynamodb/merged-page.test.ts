@@ -6,7 +6,7 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 
 const scope = { tenantId: "t" };
 
-describe("mergedPage", () => {
+describe("listMergedPage", () => {
   let table: MeteredTable;
 
   beforeAll(async () => {

@@ -15,7 +15,7 @@ function createRecordedCall(options: Parameters<typeof coalesceRequests<string, 
 }
 
 describe("request coalescer", () => {
-  it("sends a single call immediately and batches calls made while one is in flight", async () => {
+  it("sends the first call immediately and batches the calls that arrive while it is in flight", async () => {
     const { batches, call } = createRecordedCall();
     expect(await Promise.all(["a", "b", "c"].map(call))).toEqual(["A", "B", "C"]);
     expect(await call("d")).toBe("D");
@@ -28,13 +28,13 @@ describe("request coalescer", () => {
     expect(batches).toEqual([["a1"], ["b1"], ["a2", "a3"], ["b2"]]);
   });
 
-  it("limits concurrent batches and their size", async () => {
+  it("limits the number of concurrent batches and their size", async () => {
     const { batches, call } = createRecordedCall({ maxConcurrentBatches: 2, maxBatchSize: 2 });
     await Promise.all(["a", "b", "c", "d", "e"].map(call));
     expect(batches).toEqual([["a"], ["b"], ["c", "d"], ["e"]]);
   });
 
-  it("rejects every call of a failed batch, but not later calls", async () => {
+  it("rejects every call of a failed batch, but no later call", async () => {
     const { batches, call } = createRecordedCall();
     const results = await Promise.allSettled(["a", "bad", "c"].map(call).concat(sleep(7).then(() => call("d"))));
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);

@@ -120,7 +120,7 @@ describe.each(adapters)("table with the %s on a real engine", (name, createClien
     expect(await table.write({ delete: item("update") })).toBeUndefined();
   });
 
-  it("throws ConditionFailed with the existing item, or the error of the condition", async () => {
+  it("throws ConditionFailed with the existing item, or the error that the condition names", async () => {
     await table.write({ put: item("taken", { by: "first", nested: { bytes: Buffer.from([7]) } }) });
     const put = item("taken", { by: "second" });
     const failed = await table
@@ -137,7 +137,7 @@ describe.each(adapters)("table with the %s on a real engine", (name, createClien
     expect(await table.get(item("stale"))).toMatchObject({ by: "next" });
   });
 
-  it("performs all writes of a transaction or none, and names the ones that failed", async () => {
+  it("performs all writes of a transaction or none, and identifies the failed ones", async () => {
     await table.transact([
       { put: item("t1", { n: 1 }) },
       { update: item("t2"), add: { n: 1 } },
@@ -225,7 +225,7 @@ describe.each(adapters)("table with the %s on scripted responses", (_, createCli
     delete process.env.AWS_ENDPOINT_URL_DYNAMODB;
   });
 
-  it("speaks DynamoDB's protocol", async () => {
+  it("sends and parses DynamoDB's JSON protocol", async () => {
     responders = [
       succeed({ Item: { pk: { S: "a" }, sk: { S: "b" }, n: { N: "1.5" }, on: { BOOL: true }, no: { NULL: true } } }),
     ];
@@ -273,7 +273,7 @@ describe.each(adapters)("table with the %s on scripted responses", (_, createCli
     },
   );
 
-  it("sends the same token when it resends a transaction, and a new one after a conflict", async () => {
+  it("reuses the request token when it resends a transaction, and creates a new one after a conflict", async () => {
     const conflict = fail(400, "TransactionCanceledException", {
       CancellationReasons: [{ Code: "TransactionConflict" }, { Code: "None" }],
     });
@@ -298,7 +298,7 @@ describe.each(adapters)("table with the %s on scripted responses", (_, createCli
     expect(failed.failures).toEqual([null, { item: { pk: "a", sk: "b", n: 7 } }]);
   });
 
-  it("requests unprocessed keys and items again", async () => {
+  it("resends unprocessed keys and items", async () => {
     const keys = [
       { pk: "a", sk: "1" },
       { pk: "a", sk: "2" },

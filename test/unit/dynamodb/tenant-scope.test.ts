@@ -38,36 +38,42 @@ const lookups = Object.entries(keys).filter(([, makeKey]) => isLookup(makeKey));
 const owned = Object.entries(keys).filter(([, makeKey]) => !isLookup(makeKey));
 
 describe("tenant-scoped table", () => {
-  it.each(owned)("%s: accepts the tenant's key and rejects one of another or no tenant", async (_, makeKey) => {
-    const keyFor = makeKey as (...args: never[]) => { pk: string; sk: string };
-    for (const operation of Object.values(operations)) {
-      await expect(operation(keyFor(...keyArguments(makeKey, "mine")))).resolves.not.toThrow();
-      const { pk, sk } = keyFor(...keyArguments(makeKey, "theirs"));
-      await expect(operation({ pk, sk })).rejects.toThrow(ForeignKeyError);
-      // Simulates a key function that omits the tenant.
-      await expect(operation({ pk: pk.replace(/^theirs#?/, ""), sk })).rejects.toThrow(ForeignKeyError);
-      await expect(operation({ pk: pk.replace(/^theirs/, ""), sk })).rejects.toThrow(ForeignKeyError);
-      await expect(operation({ pk: pk.replace(/^theirs/, "min"), sk })).rejects.toThrow(ForeignKeyError);
-    }
-  });
+  it.each(owned)(
+    "%s: accepts a key of the tenant and rejects a key of another tenant or without a tenant",
+    async (_, makeKey) => {
+      const keyFor = makeKey as (...args: never[]) => { pk: string; sk: string };
+      for (const operation of Object.values(operations)) {
+        await expect(operation(keyFor(...keyArguments(makeKey, "mine")))).resolves.not.toThrow();
+        const { pk, sk } = keyFor(...keyArguments(makeKey, "theirs"));
+        await expect(operation({ pk, sk })).rejects.toThrow(ForeignKeyError);
+        // Simulates a key function that omits the tenant.
+        await expect(operation({ pk: pk.replace(/^theirs#?/, ""), sk })).rejects.toThrow(ForeignKeyError);
+        await expect(operation({ pk: pk.replace(/^theirs/, ""), sk })).rejects.toThrow(ForeignKeyError);
+        await expect(operation({ pk: pk.replace(/^theirs/, "min"), sk })).rejects.toThrow(ForeignKeyError);
+      }
+    },
+  );
 
-  it.each(Object.entries(indexKeys))("index %s: accepts only the tenant's key", async (_, makeKey) => {
-    const keyFor = makeKey as (...args: never[]) => { gsi1pk: string };
-    const write = (gsi1pk: string): Write => ({ put: { ...keys.tenant("mine"), gsi1pk } });
-    const ownKey = keyFor(...keyArguments(makeKey, "mine")).gsi1pk;
-    const foreignKey = keyFor(...keyArguments(makeKey, "theirs")).gsi1pk;
-    await expect(scopedTable.write(write(ownKey))).resolves.toBeUndefined();
-    await expect(scopedTable.write(write(foreignKey))).rejects.toThrow(ForeignKeyError);
-    await expect(scopedTable.write({ update: keys.tenant("mine"), set: { gsi1pk: foreignKey } })).rejects.toThrow(
-      ForeignKeyError,
-    );
-    await expect(scopedTable.query({ index: "gsi1", pk: foreignKey })).rejects.toThrow(ForeignKeyError);
-    await expect(scopedTable.query({ index: "gsi1", pk: foreignKey.replace(/^theirs#?/, "") })).rejects.toThrow(
-      ForeignKeyError,
-    );
-  });
+  it.each(Object.entries(indexKeys))(
+    "index %s: accepts a key of the tenant and rejects a key of another tenant",
+    async (_, makeKey) => {
+      const keyFor = makeKey as (...args: never[]) => { gsi1pk: string };
+      const write = (gsi1pk: string): Write => ({ put: { ...keys.tenant("mine"), gsi1pk } });
+      const ownKey = keyFor(...keyArguments(makeKey, "mine")).gsi1pk;
+      const foreignKey = keyFor(...keyArguments(makeKey, "theirs")).gsi1pk;
+      await expect(scopedTable.write(write(ownKey))).resolves.toBeUndefined();
+      await expect(scopedTable.write(write(foreignKey))).rejects.toThrow(ForeignKeyError);
+      await expect(scopedTable.write({ update: keys.tenant("mine"), set: { gsi1pk: foreignKey } })).rejects.toThrow(
+        ForeignKeyError,
+      );
+      await expect(scopedTable.query({ index: "gsi1", pk: foreignKey })).rejects.toThrow(ForeignKeyError);
+      await expect(scopedTable.query({ index: "gsi1", pk: foreignKey.replace(/^theirs#?/, "") })).rejects.toThrow(
+        ForeignKeyError,
+      );
+    },
+  );
 
-  it.each(lookups)("%s: allows writes only with the tenant's id and rejects reads", async (_, makeKey) => {
+  it.each(lookups)("%s: allows a write only with the tenant's id and rejects every read", async (_, makeKey) => {
     const key = (makeKey as (...args: never[]) => { pk: string; sk: string })(...keyArguments(makeKey, "x"));
     await expect(scopedTable.get(key)).rejects.toThrow(ForeignKeyError);
     await expect(scopedTable.write({ put: { ...key, tenant_id: "theirs" } })).rejects.toThrow(ForeignKeyError);

@@ -8,8 +8,8 @@ const event = (type: string, before?: Record<string, unknown>, after?: Record<st
 
 const conversation = { id: "c", owner_id: "u", title: "T", tier: "QUICK", pinned: false, changed_by: "user#u" };
 
-describe("auditEventOf", () => {
-  it("records the actor and the changed fields, without user content", () => {
+describe("toAuditEvent", () => {
+  it("returns the actor and the changed fields without user content", () => {
     const after = { ...conversation, title: "New", pinned: true, changed_by: "api-key#k#1" };
     expect(event("conversation-updated", conversation, after)).toEqual({
       id: "change",
@@ -87,7 +87,7 @@ describe("auditEventOf", () => {
       { content: [2], edited_at: at, changed_by: "user#u" },
       "user",
     ],
-  ])("records %s", (action, type, before, after, actor) => {
+  ])("returns the action and actor of %s", (action, type, before, after, actor) => {
     const auditEvent = event(type, before, after);
     expect([auditEvent?.action, auditEvent?.actor.type]).toEqual([action, actor]);
   });

@@ -28,7 +28,7 @@ afterAll(() => {
 });
 
 it.each(["content-type", "Content-Type", "Content-type", "CONTENT-TYPE"])(
-  "endpoint recognizes a JSON body by the header spelled %s",
+  "endpoint accepts a JSON body with the header name %s",
   async (name) => {
     const event = restEvent({ path: "/v1/things", body: '{"name":"x"}' });
     const context = { getRemainingTimeInMillis: () => 29_000 };

@@ -74,7 +74,7 @@ const percentile = (values: readonly number[], fraction: number) =>
 
 describe("lexical index", () => {
   it(
-    "ranks like exhaustive BM25 with bounded read capacity",
+    "ranks results like exhaustive BM25 with bounded read capacity",
     async () => {
       const reference = new ExhaustiveIndex();
       const reads: number[] = [];
@@ -131,7 +131,7 @@ describe("lexical index", () => {
     timeoutMs,
   );
 
-  it("writes only the required units for a document of five passages", async () => {
+  it("indexes a document of five passages within its write unit limit", async () => {
     const first = await allocatePassageNumbers(scope, "tenant", 5);
     const passages = Array.from({ length: 5 }, (_, index) => {
       const text = textAbout(7, 150);

@@ -8,7 +8,7 @@ import { reciprocalRankFusion } from "#shared/knowledge/search/reciprocal-rank-f
 
 const MEBIBYTE = 1 << 20;
 
-describe("termsOf", () => {
+describe("extractTerms", () => {
   it.each([
     ["", []],
     ["The cells' walls don't generalise.", ["cell", "wall", "generalis"]],
@@ -25,12 +25,12 @@ describe("termsOf", () => {
     ["नमस्ते", ["नमस्ते"]],
     ["👍🏽 ok", ["👍", "ok"]],
     ["x".repeat(500), ["x".repeat(64)]],
-  ])("extracts terms of %j", (text, terms) => {
+  ])("returns the terms of %j", (text, terms) => {
     expect(extractTerms(text)).toEqual(terms);
   });
 });
 
-describe("languageOf", () => {
+describe("detectLanguage", () => {
   it.each([
     ["en", "The report is about the harbour and its boats."],
     ["de", "Die Rechnungen für den Hafen liegen in der Ablage."],
@@ -43,12 +43,12 @@ describe("languageOf", () => {
     ["en", "Rechnungen 2024"],
     ["en", "12 345 — …"],
     ["en", ""],
-  ])("detects %s in %j", (language, text) => {
+  ])("returns %s for %j", (language, text) => {
     expect(detectLanguage(text)).toBe(language);
   });
 });
 
-describe("termsOf in other languages", () => {
+describe("extractTerms in other languages", () => {
   it.each<[Language, string, string[]]>([
     ["de", "Die Rechnung, Rechnungen, GROẞE Straßen, große Strasse", ["de:rechnung", "de:gross", "de:strass"]],
     ["fr", "l'entreprise, les entreprises, d’entreprise", ["fr:entrepris"]],
@@ -57,15 +57,15 @@ describe("termsOf in other languages", () => {
     ["it", "dell'azienda, l'azienda, aziende", ["it:azi"]],
     ["en", "книга, книги, книгу", ["книг"]],
     ["de", "Version 2024 von 東京", ["de:version", "2024", "東京"]],
-  ])("%s: %s", (language, text, terms) => {
+  ])("stems in language %s: %s", (language, text, terms) => {
     expect([...new Set(extractTerms(text, language))]).toEqual(terms);
   });
 });
 
-describe("passagesOf", () => {
+describe("splitIntoPassages", () => {
   const sentences = Array.from({ length: 200 }, (_, index) => `This is sentence number ${index} of the text.`);
 
-  it("splits long text at sentences with an overlap and without loss", () => {
+  it("splits a long text at sentences with an overlap and without loss", () => {
     const text = sentences.join(" ");
     const passages = splitIntoPassages(text, "text/plain");
     expect(passages.length).toBeGreaterThan(3);
@@ -82,7 +82,7 @@ describe("passagesOf", () => {
     expect(overlaps.every(Boolean)).toBe(true);
   });
 
-  it("starts passages at headings and records the heading path", () => {
+  it("starts a passage at each heading and records the heading path", () => {
     const section = (title: string) => `${title}\n\n${sentences.slice(0, 30).join(" ")}`;
     const text = [section("# Guide"), section("## Setup"), section("### Linux"), section("## Use")].join("\n\n");
     const headings = splitIntoPassages(text, "text/markdown").map((passage) => passage.headings);
@@ -138,7 +138,7 @@ describe("passagesOf", () => {
     ["a row of many cells", `<table><tr>${"<td>a".repeat(MEBIBYTE / 5)}`, "text/html"],
     ["nested elements", "<div>".repeat(MEBIBYTE / 5), "text/html"],
     ["broken HTML", '<a href="'.repeat(MEBIBYTE / 16), "text/html"],
-  ])("handles %s", (_, text, mediaType) => {
+  ])("handles a text of about 1 MiB with %s", (_, text, mediaType) => {
     for (const passage of splitIntoPassages(text, mediaType)) {
       expect(passage.text.length).toBeLessThanOrEqual(6_100);
       expect(passage.text.isWellFormed()).toBe(true);
@@ -146,14 +146,14 @@ describe("passagesOf", () => {
   });
 });
 
-describe("snippetOf", () => {
+describe("extractSnippet", () => {
   const filler = "Nothing to see in this sentence at all. ".repeat(40);
   const weights = new Map([
     ["quokka", 6],
     ["smile", 5],
   ]);
 
-  it("returns the verbatim part of the text with the query's terms", () => {
+  it("returns the part of the text that contains the query's terms, verbatim", () => {
     const text = `${filler}A quokka is an animal. It always smiles at people. ${filler}`;
     const snippet = extractSnippet(text, weights);
     expect(text).toContain(snippet);
@@ -176,10 +176,10 @@ describe("snippetOf", () => {
   });
 });
 
-describe("postings", () => {
+describe("posting", () => {
   const posting = { passage: 70_000, inText: 3, inTitle: 1, length: 212, collectionTag: 40_000 };
 
-  it("round-trip through packing and are clamped to their bounds", () => {
+  it("is unchanged after encoding and decoding, except that values are clamped to their bounds", () => {
     const huge = { ...posting, ...clampOccurrence({ inText: 9_999, inTitle: 300, length: 99_999 }) };
     expect(decodePostings(encodePostings([posting, huge]))).toEqual([
       posting,
@@ -187,7 +187,7 @@ describe("postings", () => {
     ]);
   });
 
-  it("sort by impact first", () => {
+  it("is sorted by impact first", () => {
     const ranks = [{ inText: 9 }, { inTitle: 0, inText: 9 }, { length: 999 }, { passage: 70_001, length: 999 }].map(
       (change) => toRank({ ...posting, ...change }),
     );
@@ -196,14 +196,14 @@ describe("postings", () => {
   });
 });
 
-describe("fuse", () => {
+describe("reciprocalRankFusion", () => {
   const ranking = (...keys: string[]) => keys.map((key, index) => ({ key, score: 10 - index }));
 
   it("does not change a single ranking", () => {
     expect(reciprocalRankFusion([ranking("a", "b")])).toEqual(ranking("a", "b"));
   });
 
-  it("ranks items higher that appear in several rankings", () => {
+  it("ranks an item higher when it appears in several rankings", () => {
     expect(reciprocalRankFusion([ranking("a", "b", "c"), ranking("b", "d")]).map(({ key }) => key)).toEqual([
       "b",
       "a",

@@ -15,7 +15,7 @@ describe("extractMemorableFacts", () => {
     ["Me llamo Inés.", "Me llamo Inés.", "profile"],
     ["Je m’appelle Zoé.", "Je m’appelle Zoé.", "profile"],
     ["J'habite à Lyon", "J'habite à Lyon", "profile"],
-  ])("extracts one fact from: %s", (message, text, category) => {
+  ])("returns one fact for: %s", (message, text, category) => {
     expect(extractMemorableFacts(message)).toEqual([{ text, category }]);
   });
 
@@ -32,7 +32,7 @@ describe("extractMemorableFacts", () => {
     "",
     "x".repeat(32_000),
     `My name is ${"very ".repeat(80)}long`,
-  ])("finds no fact in: %.40s", (message) => {
+  ])("returns no fact for: %.40s", (message) => {
     expect(extractMemorableFacts(message)).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ describe("OpenAPI document", () => {
     expect(text).not.toContain("$defs");
   });
 
-  it("has no findings of Redocly's recommended rules", async () => {
+  it("passes Redocly's recommended rules", async () => {
     expect(await lintOpenapi("openapi.json")).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describe("OpenAPI document", () => {
     expect(examples).toBeGreaterThan(150);
   });
 
-  it("declares numbers and booleans in query strings as such", () => {
+  it("declares numeric and boolean query parameters with their type", () => {
     const parameters = Object.values(serviceDocument.paths)
       .flatMap((methods) => Object.values(methods))
       .flatMap((operation) => operation.parameters.filter((parameter) => parameter.in === "query"));
@@ -86,7 +86,7 @@ describe("OpenAPI document", () => {
     );
   });
 
-  it("lists existing problem codes for every operation", () => {
+  it("lists only existing problem codes for every operation", () => {
     for (const methods of Object.values(serviceDocument.paths)) {
       for (const { operationId, responses } of Object.values(methods)) {
         const codes = Object.entries(responses).flatMap(([status, { description }]) =>
@@ -98,7 +98,7 @@ describe("OpenAPI document", () => {
     }
   });
 
-  it("describes the body of every error response, including removed endpoints", () => {
+  it("describes the body of every error response, including those of removed endpoints", () => {
     for (const methods of Object.values(serviceDocument.paths)) {
       for (const { operationId, responses } of Object.values(methods)) {
         for (const [status, response] of Object.entries(responses)) {

@@ -7,7 +7,7 @@ describe("canUsePersona for an anonymous caller", () => {
     ["team", false],
     ["org", false],
     ["public", true],
-  ] as const)("returns for visibility %s: %s", (visibility, expected) => {
+  ] as const)("returns for a persona with visibility %s: %s", (visibility, expected) => {
     expect(canUsePersona({ owner_id: "owner", visibility }, null)).toBe(expected);
   });
 });
@@ -19,7 +19,7 @@ describe("toSlug", () => {
     ["x".repeat(100), "x".repeat(63)],
     [`${"x".repeat(62)} y`, "x".repeat(62)],
     ["助手", "persona-426614174000"],
-  ])("%j → %s", (name, slug) => {
+  ])("converts %j to %s", (name, slug) => {
     expect(toSlug({ id: "123e4567-e89b-12d3-a456-426614174000", name })).toBe(slug);
   });
 });

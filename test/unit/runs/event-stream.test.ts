@@ -44,7 +44,7 @@ afterEach(() => {
 });
 
 describe("eventStream", () => {
-  it("expires after 60 seconds with the retry delay and the last event id", async () => {
+  it("ends after 60 seconds with the retry delay and the last event id", async () => {
     const feed = createFeed(textEvent("one"));
     const { parts, finished } = startReading(feed);
     await vi.advanceTimersByTimeAsync(25_000);
@@ -63,14 +63,14 @@ describe("eventStream", () => {
     expect(parts.at(-1)?.text).not.toMatch(/^id:/m);
   });
 
-  it("expires with a null event id when the run sent no frame", async () => {
+  it("ends after 60 seconds with a null event id when the run sent no frame", async () => {
     const { parts, finished } = startReading(new FrameFeed());
     await vi.advanceTimersByTimeAsync(60_000);
     await finished;
     expect(parseEvents(parts).at(-1)?.data).toEqual({ message_id: messageId, last_event_id: null });
   });
 
-  it("ends when the token expires and reports the time", async () => {
+  it("ends when the token expires and reports the expiry time", async () => {
     const { parts, finished } = startReading(createFeed(textEvent("one")), { expiresAt: start / 1_000 + 7 });
     await vi.advanceTimersByTimeAsync(7_000);
     await finished;
@@ -79,7 +79,7 @@ describe("eventStream", () => {
     expect(parseEvents(parts).at(-1)?.data).toEqual({ expired_at: "2026-01-01T00:00:07.000Z", message_id: messageId });
   });
 
-  it("ends with the run, immediately when the run has already ended", async () => {
+  it("ends with the run, or immediately when the run has already ended", async () => {
     const feed = createFeed(textEvent("one"), textEvent("two"), done);
     const { parts, finished } = startReading(feed, { afterSeq: 1 });
     await finished;

@@ -58,7 +58,7 @@ describe("reapDeadRun", () => {
 describe("reapDeadRun of a silent run", () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-  it("ends the run only after two observations of the same sign of life", async () => {
+  it("ends the run only after two observations without a new sign of life", async () => {
     const { run: started } = await startTurn("QUICK");
     const run = { ...started, created_at: minutesAgo(5) };
     const first = await reapDeadRun(requester, run);
@@ -74,7 +74,7 @@ describe("reapDeadRun of a silent run", () => {
     });
   });
 
-  it("is outdone by the answer of a run that turns out to be alive", async () => {
+  it("stores an interrupted answer that the complete answer of a still active run replaces", async () => {
     const turn = await startTurn("QUICK");
     const { message_id, conversation_id } = turn.run;
     const silent = { ...turn.run, created_at: minutesAgo(5) };
@@ -94,7 +94,7 @@ describe("reapDeadRun of a silent run", () => {
 });
 
 describe("runEvents", () => {
-  it("completes with the stored answer when the commit acknowledgement is lost", async () => {
+  it("emits the stored answer and done when the acknowledgement of the commit is lost", async () => {
     const turn = await startTurn("QUICK");
     const content = [{ type: "text" as const, text: "All of it" }];
     await addMessage(requester, answerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
@@ -109,7 +109,7 @@ describe("runEvents", () => {
 });
 
 describe("runEvents with a misconfigured guardrail", () => {
-  it("reports an internal error instead of a model error", async () => {
+  it("emits internal_error instead of a model error", async () => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
     const events = await Array.fromAsync(runEvents(await startTurn("QUICK")));
     expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "internal_error", status: 500 } });

@@ -44,7 +44,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames).toEqual([1, 2, 3].map((seq) => frame(messageId, seq)));
   });
 
-  it("drains once the table is available again", async () => {
+  it("stores pending frames once the table is available again", async () => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
     let drained: Promise<void> | undefined;
@@ -57,7 +57,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames).toEqual([frame(messageId, 1)]);
   });
 
-  it("leaves a log alone that another function has continued", async () => {
+  it("does not overwrite frames that another function appended", async () => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
     await appendToRunLog(scope, messageId, [frame(messageId, 1), frame(messageId, 2)]);
@@ -68,7 +68,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  it("replaces the end that the reaper gave to a live run", async () => {
+  it("replaces the end frame that the reaper appended to an active run", async () => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
     const interrupted: Frame = {
@@ -83,7 +83,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames).toEqual([1, 2, 3, 4].map((seq) => frame(messageId, seq)));
   });
 
-  it("splits frames of two million characters into segments that fit in items", async () => {
+  it("splits frames of two million characters into segments that fit into table items", async () => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
     const frames = Array.from({ length: 100 }, (_, index): Frame => {
@@ -98,7 +98,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames).toEqual(frames);
   });
 
-  it("reports frames as stored in order, and only after they were stored", async () => {
+  it("reports frames in order and only after they are stored", async () => {
     const messageId = newId();
     const reported: number[] = [];
     const runLog = new RunLog(scope, messageId, async (frames) => {

@@ -7,14 +7,17 @@ async function readEvents(...chunks: readonly string[]) {
   return Array.fromAsync(serverEvents(new Response(stream), () => {}));
 }
 
-it("parses events at every network chunk boundary and ignores comments", async () => {
+it("event source parses events split at any chunk boundary and ignores comments", async () => {
   const text = ': still here\n\nid: m:1\nevent: done\ndata: {"a":1}\n\n';
   const expected = [{ id: "m:1", type: "done", data: '{"a":1}' }];
   expect(await readEvents(text)).toEqual(expected);
   expect(await readEvents(...text)).toEqual(expected);
 });
 
-it.each(["\u2028", "\u2029", "\u0085", "\v"])("does not treat %j as a line terminator", async (character) => {
-  const data = JSON.stringify({ content: `one${character}two` });
-  expect(await readEvents(`event: assistant_message\ndata: ${data}\n\n`)).toMatchObject([{ data }]);
-});
+it.each(["\u2028", "\u2029", "\u0085", "\v"])(
+  "event source does not treat %j as a line terminator",
+  async (character) => {
+    const data = JSON.stringify({ content: `one${character}two` });
+    expect(await readEvents(`event: assistant_message\ndata: ${data}\n\n`)).toMatchObject([{ data }]);
+  },
+);

@@ -23,7 +23,7 @@ describe("parseMarkdown", () => {
     expect(kinds(text)).toEqual(expected);
   });
 
-  it("parses unfinished blocks while they stream", () => {
+  it("parses an unfinished block while it streams", () => {
     expect(parseMarkdown("```js\nlet a")).toMatchObject([{ type: "code", language: "js", code: "let a" }]);
     expect(kinds("| a | b |\n|")).toEqual(["paragraph"]);
     expect(kinds("| a | b |\n|--")).toEqual(["table"]);
@@ -40,7 +40,7 @@ describe("parseMarkdown", () => {
     ["# ", " ", "a\u2028b"],
     ["a|\n-", " ", "x"],
     ["a|\n", " ", "-x"],
-  ])("takes linear time for a line of %j, many of %j and %j", (before, filling, after) => {
+  ])("takes linear time for a line of %j, many times %j, and %j", (before, filling, after) => {
     const fastest = (length: number) => {
       const times = Array.from({ length: 3 }, () => {
         const startedAt = performance.now();
@@ -54,19 +54,19 @@ describe("parseMarkdown", () => {
     expect(fastest(32_000)).toBeLessThan(8 * fastest(8_000) + 5);
   });
 
-  it("splits table cells at unescaped bars", () => {
+  it("splits table cells at unescaped vertical bars", () => {
     expect(parseMarkdown("a | b\n--|--\n1 \\| 2 | 3 | 4")).toMatchObject([
       { columns: ["a", "b"], rows: [["1 | 2", "3"]] },
     ]);
   });
 
-  it("finds the same blocks as the service in an ordinary answer", () => {
+  it("returns the same blocks as the service for a typical answer", () => {
     const answer = "Hi **you**.\n\n```js\na()\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- x\n- y\n\nBye.";
     const serviceTypes = { paragraph: "text", code: "code", table: "table", list: "list" } as Record<string, string>;
     expect(kinds(answer).map((kind) => serviceTypes[kind])).toEqual(parseBlocks(answer).map(({ type }) => type));
   });
 
-  it("loses no character of any prefix and keeps finished blocks unchanged", () => {
+  it("loses no character of any prefix of an answer and keeps finished blocks unchanged", () => {
     const answer = "One\n\n- a\n- b\n\n```\nc\n```\n\nEnd of it.";
     const whole = parseMarkdown(answer).map(({ source }) => source);
     for (let end = 1; end <= answer.length; end++) {
@@ -95,7 +95,7 @@ describe("bareAddress", () => {
     ["https://a.test/x**", "https://a.test/x"],
     ["mailto:a@b.test?subject=c!", "mailto:a@b.test?subject=c"],
     ["nothing", ""],
-  ])("finds in %j: %j", (text, address) => {
+  ])("extracts from %j the address %j", (text, address) => {
     expect(bareAddress(text)).toBe(address);
   });
 });

@@ -9,7 +9,7 @@ it.each([
   ["C.UTF-8", "en", "Open chat", "ltr"],
   ["not a locale", "en", "Open chat", "ltr"],
   ["", "en", "Open chat", "ltr"],
-])("widget texts resolve locale %j to %s", (name, locale, open, direction) => {
+])("widget resolves locale %j to %s", (name, locale, open, direction) => {
   expect(localeOf(name)).toBe(locale);
   expect(textsFor(localeOf(name)).open).toBe(open);
   expect(directionOf(localeOf(name))).toBe(direction);

@@ -20,8 +20,8 @@ const getFocusedLabel = (page: Page) =>
     return element?.getAttribute("aria-label") ?? element?.textContent?.trim() ?? "";
   });
 
-describe("widget accessibility", () => {
-  it("supports all actions from the keyboard", async () => {
+describe("widget", () => {
+  it("supports all actions by keyboard", async () => {
     const { page, panel, waitForAnswer, messages, launcher } = await suite.visit();
     await page.locator("#buy").focus();
     await page.keyboard.press("Tab");
@@ -58,7 +58,7 @@ describe("widget accessibility", () => {
     expect(await getFocusedLabel(page)).toBe("Open chat");
   });
 
-  it("restores focus when the page opened the chat", async () => {
+  it("restores focus on closing when the page opened the chat", async () => {
     const { page, panel } = await suite.visit();
     await page.locator("#buy").focus();
     await page.evaluate("assistantChat.open()");
@@ -95,7 +95,7 @@ describe("widget accessibility", () => {
     expect(live).toBe("off");
   });
 
-  it("has no axe violations when closed, open, with an answer, with an error, dark and small", {
+  it("has no axe violations when closed, open, with an answer, with an error, in dark mode and on a small screen", {
     timeout: 60_000,
   }, async () => {
     const { page, open, send, waitForAnswer, notice, context, panel } = await suite.visit();

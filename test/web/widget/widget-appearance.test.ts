@@ -5,7 +5,7 @@ import { persona, saveScreenshot, setUpWidgetSuite } from "./widget-suite.ts";
 
 const suite = setUpWidgetSuite();
 
-describe("widget appearance", () => {
+describe("widget", () => {
   it("is localized in English, German, Spanish and Japanese and falls back to English", async () => {
     const labels: string[] = [];
     for (const language of ["en-GB", "de-AT", "es", "ja", "fi"]) {
@@ -15,7 +15,7 @@ describe("widget appearance", () => {
     expect(labels).toEqual(["Open chat", "Chat öffnen", "Abrir el chat", "チャットを開く", "Open chat"]);
   });
 
-  it("uses right-to-left layout for right-to-left languages", async () => {
+  it("uses right-to-left layout for a right-to-left language", async () => {
     const { page, open, send, waitForAnswer, panel } = await suite.visit({ attributes: 'data-locale="ar"' });
     await open();
     expect(await panel.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
@@ -31,7 +31,7 @@ describe("widget appearance", () => {
     await saveScreenshot(page, "right-to-left");
   });
 
-  it("uses colors of the page over those of the embed key", async () => {
+  it("prefers colors set by the page to those of the embed key", async () => {
     const site = await createSite(suite.admin, {
       origin: suite.pages.origin,
       persona,

@@ -58,7 +58,7 @@ describe("widget content", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("confirms copied code only after the clipboard accepted it", async () => {
+  it('shows "Copied" only after the clipboard accepted the code', async () => {
     const { page, open, send, messages, pageErrors } = await suite.visit();
     await open();
     suite.upstream.script = streamText(["```js\nlet a;\n```"]);
@@ -85,7 +85,7 @@ describe("widget content", () => {
 });
 
 describe("hostile widget content", () => {
-  it(`is not executed in ${hostileAnswers.length} answers, streamed and after a reload`, {
+  it(`is not executed in ${hostileAnswers.length} answers, while streaming and after a reload`, {
     timeout: 60_000,
   }, async () => {
     const { page, open, send, waitForAnswer, messages, pageErrors, site } = await suite.visit();
@@ -135,7 +135,7 @@ describe("hostile widget content", () => {
     expect([executions, foreignRequests, pageErrors]).toEqual([0, [], []]);
   });
 
-  it("is detected by this suite when it is executed", async () => {
+  it("is detected by this test suite when it is executed", async () => {
     const { page } = await suite.visit();
     let executions = 0;
     await page.exposeFunction("pwned", () => executions++);
@@ -147,7 +147,7 @@ describe("hostile widget content", () => {
 });
 
 describe("widget under a strict Content-Security-Policy", () => {
-  it("renders and works", async () => {
+  it("renders and streams an answer without errors", async () => {
     const policy = `default-src 'none'; script-src ${suite.service.baseUrl}; connect-src ${suite.service.baseUrl}; require-trusted-types-for 'script'`;
     const { page, pageErrors, open, send, waitForAnswer, launcher } = await suite.visit({
       headers: { "content-security-policy": policy },

@@ -5,7 +5,7 @@ import { createWords, persona, setUpWidgetSuite, shopPage } from "./widget-suite
 const suite = setUpWidgetSuite();
 
 describe("widget conversation", () => {
-  it("works on a page of another origin and continues after a reload", async () => {
+  it("streams answers on a page of another origin and continues after a reload", async () => {
     const { page, site, pageErrors, open, send, waitForAnswer, messages, panel, input } = await suite.visit();
     expect(site.origin).not.toBe(suite.service.baseUrl);
     await open();
@@ -143,7 +143,7 @@ describe("widget conversation", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("sends a message written offline after reconnecting", async () => {
+  it("sends a message that was written offline after reconnecting", async () => {
     const { context, open, send, waitForAnswer, notice } = await suite.visit();
     await open();
     suite.upstream.script = streamText(["Here it is."]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => strictService?.stop());
 
-describe("widget errors", () => {
+describe("widget error", () => {
   const expectStable = async ({ page, pageErrors, panel, input }: Visit, name: string) => {
     expect(await panel.isVisible()).toBe(true);
     expect(pageErrors).toEqual([]);
@@ -25,7 +25,7 @@ describe("widget errors", () => {
     return input.isDisabled();
   };
 
-  it("are shown on a website that the key does not allow", async () => {
+  it("is shown on a website that the key does not allow", async () => {
     const site = await createSite(suite.admin, { origin: "https://another.example", persona });
     const visit = await suite.visit({ site });
     await visit.launcher.click();
@@ -33,7 +33,7 @@ describe("widget errors", () => {
     expect(await expectStable(visit, "origin")).toBe(true);
   });
 
-  it("are shown when the key is revoked before or during a conversation", async () => {
+  it("is shown when the key is revoked before or during a conversation", async () => {
     const visit = await suite.visit();
     await visit.open();
     suite.upstream.script = streamText(["Hello."]);
@@ -48,7 +48,7 @@ describe("widget errors", () => {
     expect(visit.pageErrors).toEqual([]);
   });
 
-  it("offer a new conversation when the message limit is reached", async () => {
+  it("offers a new conversation when the message limit is reached", async () => {
     const visit = await suite.visit();
     await visit.open();
     for (let n = 0; n < 8; n++) {
@@ -66,7 +66,7 @@ describe("widget errors", () => {
     expect(await visit.messages.allTextContents()).toEqual(["You: One more", "Ada: A fresh start."]);
   });
 
-  it("resolve automatically once the service is reachable again", { timeout: 60_000 }, async () => {
+  it("disappears automatically once the service is reachable again", { timeout: 60_000 }, async () => {
     const visit = await suite.visit();
     await visit.page.route("**/v1/embed/sessions**", (route) => route.abort("connectionrefused"));
     await visit.page.route("**/health", (route) => route.abort("connectionrefused"));
@@ -78,7 +78,7 @@ describe("widget errors", () => {
   });
 });
 
-describe("widget session limits", () => {
+describe("widget session limit", () => {
   async function visitStrictService(): Promise<Visit> {
     const site = await createSite(new Client(newIdentity(), strictService.baseUrl), {
       origin: suite.pages.origin,
@@ -87,7 +87,7 @@ describe("widget session limits", () => {
     return suite.visit({ site, attributes: `data-base-url="${strictService.baseUrl}"` });
   }
 
-  it("offer a new conversation when the session expires", async () => {
+  it("offers a new conversation when the session expires", async () => {
     const visit = await visitStrictService();
     await visit.open();
     await visit.page.waitForTimeout(5_500);
@@ -105,7 +105,7 @@ describe("widget session limits", () => {
     expect(visit.pageErrors).toEqual([]);
   });
 
-  it("show the retry delay when rate-limited", async () => {
+  it("shows the retry delay when the visitor is rate-limited", async () => {
     const visit = await visitStrictService();
     await visit.open();
     for (let n = 0; n < 12 && (await visit.notice.isHidden()); n++) {

@@ -18,7 +18,7 @@ describe("widget script", () => {
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function/);
   });
 
-  it("exposes methods and events to the page", async () => {
+  it("exposes its methods and events to the page", async () => {
     const { page, panel, messages, waitForAnswer } = await suite.visit();
     suite.upstream.script = streamText(["All done."]);
     await page.evaluate(`
@@ -45,7 +45,7 @@ describe("widget script", () => {
     expect(await messages.count()).toBe(0);
   });
 
-  it("works with an element added by the page", async () => {
+  it("renders the chat in an element that the page adds", async () => {
     const { page, site, pageErrors } = await suite.visit();
     await page.evaluate((key) => {
       document.querySelector("assistant-chat")?.remove();
