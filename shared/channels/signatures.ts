@@ -7,7 +7,7 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 /** Maximum difference between a request's timestamp and the current time. */
 const TIMESTAMP_TOLERANCE_MS = 300_000;
 
-/** Signatures that are compared per request. */
+/** Maximum number of signatures that are compared per request. */
 const MAX_SIGNATURES = 10;
 
 /** Headers in which providers send the hex HMAC-SHA256 of the raw body, and how to extract the signatures. */

@@ -4,10 +4,10 @@ import type { RunEvent, Source } from "../runs/events.ts";
 import { checkHits } from "./guardrail-checks.ts";
 import type { Turn } from "./turn.ts";
 
-/** Hits of one search. */
+/** Maximum number of hits per search. */
 const MAX_HITS_PER_SEARCH = 6;
 
-/** Sources of one turn. */
+/** Maximum number of sources per turn. */
 const MAX_SOURCES = 24;
 
 /** Projects a hit to the fields that clients receive; the full passage stays internal. */

@@ -7,14 +7,14 @@ export const indexes = { gsi1: { pk: "gsi1pk", sk: "gsi1sk" } } as const;
 /** Name of a global secondary index. */
 export type IndexName = keyof typeof indexes;
 
-/** Keys in one BatchGetItem request. */
+/** Maximum number of keys in one BatchGetItem request. */
 export const MAX_BATCH_GET_KEYS = 100;
 
-/** Requests in one BatchWriteItem request. */
+/** Maximum number of writes in one BatchWriteItem request. */
 export const MAX_BATCH_WRITES = 25;
 
 /** Items that a sweep over a partition reads and processes at a time. */
 export const SWEEP_BATCH_SIZE = 100;
 
-/** Writes in one transaction. */
+/** Maximum number of writes in one transaction. */
 export const MAX_TRANSACTION_WRITES = 100;

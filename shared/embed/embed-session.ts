@@ -50,7 +50,7 @@ export async function getSessionRun(
   return run;
 }
 
-/** Most recent messages that a session includes. */
+/** Maximum number of most recent messages that a session includes. */
 const MAX_SESSION_MESSAGES = 100;
 
 /** Projects a session for its visitor, with its persona and messages. */

@@ -3,7 +3,7 @@ import type { Memory } from "../api/memory/memories.ts";
 /** Lasting fact or preference that a user states, in the user's own words. */
 export type MemorableFact = Pick<Memory, "text" | "category">;
 
-/** Facts that are extracted from one message. */
+/** Maximum number of facts that are extracted from one message. */
 const MAX_FACTS = 3;
 
 const MIN_FACT_LENGTH = 8;

@@ -28,7 +28,7 @@ export interface PromptContext {
   readonly personaId: string | null;
 }
 
-/** Newest memories of each scope that a prompt includes. */
+/** Maximum number of newest memories of each scope that a prompt includes. */
 const MAX_PROMPT_MEMORIES_PER_SCOPE = 50;
 
 const readMemory = itemReader(StoredMemory);

@@ -27,7 +27,7 @@ export interface NoteFilters {
   readonly conversation_id?: string;
 }
 
-/** Newest notes of a conversation that a prompt includes. */
+/** Maximum number of newest notes of a conversation that a prompt includes. */
 const MAX_PROMPT_NOTES = 20;
 
 const readNote = itemReader(StoredNote);

@@ -20,7 +20,7 @@ export interface BuiltinSource {
 /** Delay between words, so that the answer streams like that of a real model. */
 const WORD_DELAY_MS = 8;
 
-/** Sentences that an answer quotes. */
+/** Maximum number of sentences that an answer quotes. */
 const MAX_QUOTES = 4;
 
 function textOf(message: LanguageModelV4Prompt[number] | undefined): string {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceError } from "../lib/errors.ts";
 import { isRetryable } from "./provider-error.ts";
 
-/** Attempts with one model, the first one included. */
+/** Maximum number of attempts with one model, including the first. */
 const MAX_ATTEMPTS = 3;
 
 const BASE_DELAY_MS = 80;

@@ -32,7 +32,7 @@ import { plainText, requireInputs } from "./content-parts.ts";
 import { toProviderBody } from "./provider-body.ts";
 import { selectFields } from "./request-fields.ts";
 
-/** Sources in a prompt. */
+/** Maximum number of sources in a prompt. */
 const MAX_SOURCES = 6;
 
 /** Completion of the OpenAI-compatible API, in progress or replayed. */

@@ -90,7 +90,7 @@ export async function listTemplates(member: UserScope, request: PageRequest): Pr
   return { entries, next: all.length > request.limit && last ? toCursor(member, list, last.id) : null };
 }
 
-/** Newest templates of each list that a search includes. */
+/** Maximum number of newest templates of each list that a search includes. */
 const MAX_SEARCHED_TEMPLATES_PER_LIST = 500;
 
 /** Returns the templates that a search includes: system templates and the newest ones of the user and the tenant. */

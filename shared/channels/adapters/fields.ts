@@ -9,7 +9,7 @@ import type { AlertPayload } from "./types.ts";
 export const MAX_TEXT_LENGTH = 20_000;
 export const MAX_ID_LENGTH = 200;
 
-/** Characters of an alert's metadata as JSON. */
+/** Maximum length of an alert's metadata as JSON. */
 const MAX_METADATA_LENGTH = 50_000;
 
 /** Truncates a value to a length, with an ellipsis: an alert is never rejected for its length. */

@@ -13,10 +13,10 @@ import type { Phase, Turn } from "../turn.ts";
 const MIN_ANSWER_CHARACTERS = 300;
 const MIN_CITED_DOCUMENTS = 2;
 
-/** Length of a proposed document's title. */
+/** Maximum length of a proposed document's title. */
 const MAX_TITLE_CHARACTERS = 120;
 
-/** Length of a proposed document's excerpt. */
+/** Maximum length of a proposed document's excerpt. */
 const MAX_EXCERPT_CHARACTERS = 500;
 
 /** Returns the collection that most of the sources belong to. */

@@ -4,7 +4,7 @@ import { ServiceError } from "../../lib/errors.ts";
 /** Significant digits of a result: binary fractions add noise beyond them. */
 const RESULT_DIGITS = 12;
 
-/** Nesting depth of an expression, so that a hostile one cannot exhaust the stack. */
+/** Maximum nesting depth of an expression, so that a hostile one cannot exhaust the stack. */
 const MAX_DEPTH = 100;
 
 jsep.removeAllUnaryOps();

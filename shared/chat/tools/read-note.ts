@@ -4,10 +4,10 @@ import { listNotes } from "../../memory/note-store.ts";
 import { checkNotes, worstResult } from "../guardrail-checks.ts";
 import { defineTool } from "./tool.ts";
 
-/** Notes in one result. */
+/** Maximum number of notes in one result. */
 const MAX_NOTES = 5;
 
-/** Length of each note's body in a result. */
+/** Maximum length of each note's body in a result. */
 const MAX_BODY_CHARACTERS = 4_000;
 
 export const readNote = defineTool({

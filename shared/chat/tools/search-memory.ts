@@ -3,10 +3,10 @@ import { extractTerms } from "../../knowledge/index/terms.ts";
 import { listMemories } from "../../memory/memory-store.ts";
 import { defineTool, memoryDisabledReason } from "./tool.ts";
 
-/** Newest memories that a search scans. */
+/** Maximum number of newest memories that a search scans. */
 const MAX_SCANNED = 100;
 
-/** Memories in one result. */
+/** Maximum number of memories in one result. */
 const MAX_RESULTS = 10;
 
 export const searchMemory = defineTool({

@@ -6,7 +6,7 @@ import type { PendingToolCalls, ToolDecision, Turn } from "../turn.ts";
 import { errorOutput, prepareToolUse, runTool, toToolResult } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
 
-/** Tool calls of one model response that are executed. */
+/** Maximum number of tool calls that are executed per model response. */
 const MAX_CALLS_PER_RESPONSE = 5;
 
 /** Creates the state of executing a response's tool calls. */

@@ -16,7 +16,7 @@ import {
   unchangedSince,
 } from "./folder-store.ts";
 
-/** Conversations that are moved concurrently. */
+/** Maximum number of conversations that are moved concurrently. */
 const MAX_CONCURRENT_MOVES = 25;
 
 /** Attempts at finding an available name and an ancestor that does not change concurrently. */

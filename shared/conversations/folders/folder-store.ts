@@ -14,7 +14,7 @@ const StoredFolder = v.object({ ...Folder.entries, deleted: v.optional(v.boolean
 /** Stored folder. A deleted folder remains stored until its contents have moved to the folder above it. */
 export type StoredFolder = v.InferOutput<typeof StoredFolder>;
 
-/** Levels of nested folders. */
+/** Maximum number of levels of nested folders. */
 const MAX_DEPTH = 10;
 
 /** Reads a folder from its item. */

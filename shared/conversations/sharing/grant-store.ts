@@ -120,7 +120,7 @@ export async function deleteGrant(scope: TenantScope, conversationId: string, us
   });
 }
 
-/** Grants that are updated concurrently. */
+/** Maximum number of grants that are updated concurrently. */
 const MAX_CONCURRENT_UPDATES = 25;
 
 /** Moves a conversation up in the lists of its grantees. Changes that arrive out of order never move it down. */

@@ -1,7 +1,7 @@
 import { isOpenaiRoute, type Route } from "../../api/define-route.ts";
 import type { ServiceError } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
-import { openaiErrorResponse } from "./openai-errors.ts";
+import { openaiErrorResponse } from "./openai-error-response.ts";
 import { errorPageResponse, type HttpResponse, problemResponse } from "./problems.ts";
 
 /** Browsers name `text/html` explicitly; API clients send a wildcard or JSON. */

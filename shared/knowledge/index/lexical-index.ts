@@ -12,7 +12,7 @@ import { countOccurrences, extractTerms, extractWords } from "./terms.ts";
 
 /** Distinct terms of a query. In two audiences, with the statistics, they fit into one batch read of 100 keys. */
 const MAX_QUERY_TERMS = 48;
-/** Languages other than English that a query is stemmed for. */
+/** Maximum number of languages other than English that a query is stemmed for. */
 const MAX_FURTHER_LANGUAGES = 4;
 
 /** Blocks that a search reads in addition to the first block of each list, with about 60 postings each. Bounds its cost. */

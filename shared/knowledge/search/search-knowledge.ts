@@ -38,7 +38,7 @@ export interface KnowledgeHit {
   readonly text: string;
 }
 
-/** Ranked passages that a search with filters considers. */
+/** Maximum number of ranked passages that a search with filters considers. */
 const MAX_CANDIDATES = 600;
 
 /**
