@@ -1,10 +1,9 @@
-import type { LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
+import type { JSONValue, LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import * as v from "valibot";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
-import { quote } from "../prompt.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
 import type { Tool } from "./tool.ts";
@@ -17,14 +16,11 @@ const MAX_RESULT_CHARACTERS = 20_000;
 /** Creates the output of a failed tool call. */
 export const errorOutput = (value: string): Output => ({ type: "error-text", value });
 
-/** Quotes a result, which may contain text of documents, notes and other systems. */
 function resultOutput(result: unknown): Output {
   const text = JSON.stringify(result);
-  const value =
-    text.length > MAX_RESULT_CHARACTERS
-      ? `${truncate(text, MAX_RESULT_CHARACTERS)}… (truncated: request less at once)`
-      : text;
-  return { type: "text", value: quote("tool_result", {}, value) };
+  return text.length > MAX_RESULT_CHARACTERS
+    ? { type: "text", value: `${truncate(text, MAX_RESULT_CHARACTERS)}… (truncated: request less at once)` }
+    : { type: "json", value: result as JSONValue };
 }
 
 /** Creates the prompt part that reports an output to the model. */
