@@ -58,10 +58,14 @@ export interface AwsClientOptions {
  */
 export type AwsClient = (request: UnsignedRequest) => Promise<Record<string, unknown>>;
 
-async function readBody(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+/** Reads a body by events: iterating over the stream takes several times the CPU time of a small response. */
+function readBody(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    response.on("data", (chunk: Buffer) => chunks.push(chunk));
+    response.on("end", () => resolve(Buffer.concat(chunks).toString()));
+    response.on("error", reject);
+  });
 }
 
 async function parseResponse(response: IncomingMessage): Promise<Record<string, unknown>> {
