@@ -20,7 +20,11 @@ import * as documents from "./knowledge/documents.ts";
 import * as knowledge from "./knowledge/knowledge.ts";
 import * as memories from "./memory/memories.ts";
 import * as notes from "./memory/notes.ts";
+import * as textCompletions from "./openai/completions.ts";
+import * as embeddings from "./openai/embeddings.ts";
+import * as moderations from "./openai/moderations.ts";
 import * as openai from "./openai/openai.ts";
+import * as responses from "./openai/responses.ts";
 import * as personas from "./personas/personas.ts";
 import * as templates from "./personas/templates.ts";
 import * as docs from "./platform/docs.ts";
@@ -54,6 +58,10 @@ const contracts = [
   legacy,
   personas,
   openai,
+  responses,
+  textCompletions,
+  embeddings,
+  moderations,
   sharing,
   templates,
   feedback,

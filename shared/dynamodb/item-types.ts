@@ -98,6 +98,7 @@ export const itemTypes = {
   "audit-mark": unstreamed(keys.auditMark),
   usage: unstreamed(keys.usage),
   counted: unstreamed(keys.counted),
+  "openai-response": unstreamed(keys.openaiResponse),
   idempotency: unstreamed(keys.idempotency, keys.idempotencyPart),
   rate: unstreamed(keys.rate, keys.anonymousRate),
   // Counter of a key's requests. The stream delivers its insertion, which records that the key is used.

@@ -198,6 +198,12 @@ export const keys = {
   counted: (tenant: string, hash: string) => ({ pk: `${tenant}#counted#${hash}`, sk: "counted" }),
   completion: (tenant: string, completion: string) => ({ pk: `${tenant}#completion#${completion}`, sk: "completion" }),
 
+  /** Part of the conversation of a response of the OpenAI-compatible API, which belongs to an API key. */
+  openaiResponse: (tenant: string, key: string, response: string, part: number) => ({
+    pk: `${tenant}#response#${key}#${response}`,
+    sk: String(part).padStart(3, "0"),
+  }),
+
   /** Response to a request with an `Idempotency-Key`; `request` is a hash of caller, operation and key. */
   idempotency: (tenant: string, request: string) => ({ pk: `${tenant}#idempotency#${request}`, sk: "idempotency" }),
   /** Further part of a response that exceeds one item. */

@@ -65,7 +65,13 @@ function findToolResults(prompt: LanguageModelV4Prompt): ToolResult[] {
       message.role === "tool"
         ? message.content.flatMap((part) =>
             part.type === "tool-result" && "value" in part.output
-              ? [{ tool: part.toolName, value: part.output.value, hasFailed: part.output.type === "error-text" }]
+              ? [
+                  {
+                    tool: part.toolName,
+                    value: part.providerOptions?.builtin?.result ?? part.output.value,
+                    hasFailed: part.output.type === "error-text",
+                  },
+                ]
               : [],
           )
         : [],

@@ -13,7 +13,8 @@ export interface CompletionRecord {
   /** Id of the call, or of the first one if several calls share a record. */
   readonly id: string;
   readonly key_id: string;
-  readonly persona_id: string;
+  /** Null for calls that address no persona, such as embeddings. */
+  readonly persona_id: string | null;
   readonly usage: Usage;
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ServiceError } from "../lib/errors.ts";
 import { toServiceError } from "../lib/to-service-error.ts";
 import type { Completion } from "./complete.ts";
-import { formatChunk } from "./completion.ts";
+import { type CompletionHead, formatChunk } from "./completion.ts";
 import { openaiError } from "./openai-error.ts";
 
 /** Idle time after which a comment is sent to keep the connection open. */
@@ -34,34 +35,47 @@ async function* withHeartbeat(texts: AsyncGenerator<string, void>, isWaiting: bo
   }
 }
 
-interface StreamOptions {
-  readonly includeUsage: boolean;
-  readonly requestId: string;
+/** Format of a streamed completion. */
+export interface StreamFormat {
+  /** Yields the events of a completion. */
+  events(completion: Completion): AsyncGenerator<string, void>;
+  /** Formats an error as the last event. */
+  error?(error: ServiceError): string;
 }
 
-async function* formatEvents(completing: Completion, includeUsage: boolean): AsyncGenerator<string, void> {
-  const { head, deltas } = completing;
+/** Formats the chunks of a chat completion, or of an API whose chunks have the same structure. */
+export function chunkFormat(
+  includeUsage: boolean,
+  formatEvent: (head: CompletionHead, fields: Readonly<Record<string, unknown>>) => string = formatChunk,
+): StreamFormat {
   // If usage is requested, every chunk has the field, and it is null in all but the last.
   const emptyUsage = includeUsage ? { usage: null } : {};
-  for await (const delta of deltas) yield formatChunk(head, { ...delta, ...emptyUsage });
-  const { choices, fields, reported } = completing.answer();
-  for (const { index, finish_reason } of choices) {
-    const choice = { index, delta: {}, logprobs: null, finish_reason };
-    yield formatChunk(head, { ...fields, choices: [choice], ...emptyUsage });
-  }
-  if (includeUsage) yield formatChunk(head, { ...fields, choices: [], usage: reported });
-  yield "data: [DONE]\n\n";
+  return {
+    async *events({ head, deltas, answer }) {
+      for await (const delta of deltas) yield formatEvent(head, { ...delta, ...emptyUsage });
+      const { choices, fields, reported } = answer();
+      for (const { index, finish_reason } of choices) {
+        const choice = { index, delta: {}, logprobs: null, finish_reason };
+        yield formatEvent(head, { ...fields, choices: [choice], ...emptyUsage });
+      }
+      if (includeUsage) yield formatEvent(head, { ...fields, choices: [], usage: reported });
+      yield "data: [DONE]\n\n";
+    },
+  };
 }
+
+const formatError = (error: ServiceError) => `data: ${JSON.stringify(openaiError(error))}\n\n`;
 
 async function* events(
   opening: Promise<Completion>,
-  { includeUsage, requestId }: StreamOptions,
+  format: StreamFormat,
+  requestId: string,
 ): AsyncGenerator<string, void> {
   try {
-    yield* formatEvents(await opening, includeUsage);
+    yield* format.events(await opening);
   } catch (error) {
     // The status line has been sent, so the error becomes the last event of the stream.
-    yield `data: ${JSON.stringify(openaiError(toServiceError(error, requestId)))}\n\n`;
+    yield (format.error ?? formatError)(toServiceError(error, requestId));
   }
 }
 
@@ -85,13 +99,14 @@ export async function waitForStart<Opened>({ completion, hasFailedAttempt }: Ope
 }
 
 /**
- * Streams a completion in OpenAI's event format.
+ * Streams a completion.
  * @param isWaiting whether the completion has not started yet
  */
 export function completionStream(
   opening: Promise<Completion>,
   isWaiting: boolean,
-  options: StreamOptions,
+  format: StreamFormat,
+  requestId: string,
 ): AsyncGenerator<string, void> {
-  return withHeartbeat(events(opening, options), isWaiting);
+  return withHeartbeat(events(opening, format, requestId), isWaiting);
 }

@@ -17,7 +17,11 @@ const kinds: Partial<Record<ProblemCode, ErrorKind>> = {
 };
 
 /** Codes of invalid fields that OpenAI tells apart. */
-const fieldCodes: ReadonlySet<string> = new Set(["unknown_parameter", "unsupported_parameter"]);
+const fieldCodes: ReadonlySet<string> = new Set([
+  "unknown_parameter",
+  "unsupported_parameter",
+  "previous_response_not_found",
+]);
 
 /** Returns the fields that OpenAI clients use, in addition to the status, to select an error class. */
 function fieldsOf(error: ServiceError): ErrorFields {

@@ -173,6 +173,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   counted: null,
   completion: null,
   idempotency: null,
+  "openai-response": null,
   rate: null,
   "key-rate": null,
 };

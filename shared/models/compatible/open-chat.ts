@@ -4,23 +4,10 @@ import { type ChatChunk, type ChatCompletion, isAnswerChunk, parseChoices } from
 import { providerError } from "../provider-error.ts";
 import { connectionLost, type StreamTimeouts } from "../supervised-stream.ts";
 import { EventParser } from "./event-parser.ts";
+import { HttpFailure } from "./http-failure.ts";
 import { getModelProvider, postJson, readText } from "./post-json.ts";
 
 const PATH = "/chat/completions";
-
-/** Response of a provider with an error status. Has the fields of the AI SDK's `APICallError`. */
-class HttpFailure extends Error {
-  override name = "HttpFailure";
-  readonly statusCode: number;
-  readonly responseBody: string;
-  readonly responseHeaders: IncomingMessage["headers"];
-  constructor(response: IncomingMessage, body: string) {
-    super(`The provider responded with status ${response.statusCode}`);
-    this.statusCode = response.statusCode ?? 0;
-    this.responseBody = body;
-    this.responseHeaders = response.headers;
-  }
-}
 
 async function post(path: string, body: unknown, signal: AbortSignal): Promise<IncomingMessage> {
   const response = await postJson(getModelProvider(), path, body, signal);

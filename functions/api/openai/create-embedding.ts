@@ -1,0 +1,5 @@
+import { createEmbedding } from "#shared/api/openai/embeddings.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { embed } from "#shared/openai/embed.ts";
+
+export const handler = endpoint(createEmbedding, ({ principal, body }) => embed(principal, body));

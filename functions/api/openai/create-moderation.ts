@@ -1,0 +1,5 @@
+import { createModeration } from "#shared/api/openai/moderations.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { moderate } from "#shared/openai/moderate.ts";
+
+export const handler = endpoint(createModeration, ({ principal, body }) => moderate(principal, body));

@@ -1,0 +1,52 @@
+import type { EmbeddingRequest } from "../api/openai/embeddings.ts";
+import type { ApiKeyPrincipal } from "../auth/principal.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import { type EmbeddingResponse, embedTexts, findEmbeddingModel } from "../models/embed-texts.ts";
+import { toUsage } from "../models/tokens.ts";
+import { recordCompletion } from "./completion-store.ts";
+
+type Embedding = EmbeddingResponse["data"][number]["embedding"];
+
+/** Returns an embedding in the requested encoding: providers do not all know `base64`, which OpenAI's clients request. */
+function encode(embedding: Embedding, format: "float" | "base64"): Embedding {
+  if (format === "base64" && typeof embedding !== "string") {
+    return Buffer.from(new Float32Array(embedding).buffer).toString("base64");
+  }
+  if (format === "float" && typeof embedding === "string") {
+    const bytes = new Uint8Array(Buffer.from(embedding, "base64"));
+    return [...new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4))];
+  }
+  return embedding;
+}
+
+const toText = (input: EmbeddingRequest["input"]) => (typeof input === "string" ? input : JSON.stringify(input));
+
+/**
+ * Creates embeddings with the embedding model and records the usage.
+ * @throws ServiceError `not_found` if the requested model is not the embedding model, or the provider's error
+ */
+export async function embed(principal: ApiKeyPrincipal, request: EmbeddingRequest) {
+  const model = findEmbeddingModel();
+  if (request.model !== model) {
+    throw new ServiceError("not_found", "The embedding model does not exist, or this key cannot use it.");
+  }
+  const fields = Object.entries(request).filter(([, value]) => value !== null && value !== undefined);
+  const { data, usage } = await embedTexts(Object.fromEntries(fields));
+  const inputTokens = { total: usage?.prompt_tokens, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
+  const outputTokens = { total: 0, text: undefined, reasoning: undefined };
+  const counted = toUsage(model, { inputTokens, outputTokens }, { input: toText(request.input), output: "" });
+  await recordCompletion(principal, {
+    id: `embd-${newId()}`,
+    key_id: principal.keyId,
+    persona_id: null,
+    usage: counted,
+  });
+  const format = request.encoding_format ?? "float";
+  return {
+    object: "list" as const,
+    model,
+    data: data.map(({ index, embedding }) => ({ object: "embedding", index, embedding: encode(embedding, format) })),
+    usage: { prompt_tokens: counted.input_tokens, total_tokens: counted.total_tokens },
+  };
+}

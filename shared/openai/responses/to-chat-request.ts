@@ -1,0 +1,107 @@
+import type { ChatCompletionRequest, ChatMessage } from "../../api/openai/openai.ts";
+import type { InputItem, ResponseRequest } from "../../api/openai/responses.ts";
+import { invalidField } from "../../lib/errors.ts";
+import type { CompletionAnswer } from "../completion.ts";
+
+type Content = Extract<InputItem, { type: "function_call_output" }>["output"];
+type Part = Exclude<Content, string>[number];
+
+/** Converts a content part to that of a chat message. @throws ServiceError `validation_failed` for stored files */
+function toPart(part: Part, path: string): Record<string, unknown> {
+  if (part.type === "refusal") return { type: "refusal", refusal: part.refusal };
+  if (part.type === "input_image" && part.image_url) {
+    return { type: "image_url", image_url: { url: part.image_url, ...(part.detail && { detail: part.detail }) } };
+  }
+  if (part.type === "input_file" && part.file_data) {
+    return { type: "file", file: { file_data: part.file_data, ...(part.filename && { filename: part.filename }) } };
+  }
+  if ("text" in part) return { type: "text", text: part.text };
+  throw invalidField({
+    path,
+    location: "body",
+    code: "unsupported_parameter",
+    message: "stored files are not supported",
+  });
+}
+
+/** Returns a content as text if it has no other parts: not every provider takes lists. */
+function toContent(content: Content, path: string): string | Record<string, unknown>[] {
+  if (typeof content === "string") return content;
+  const parts = content.map((part, index) => toPart(part, `${path}.${index}`));
+  return parts.every(({ type }) => type === "text") ? parts.map(({ text }) => text).join("") : parts;
+}
+
+/** Converts the input of a response to chat messages. Reasoning items are not sent: chat completions have none. */
+export function toChatMessages(input: ResponseRequest["input"]): ChatMessage[] {
+  if (typeof input === "string") return [{ role: "user", content: input }];
+  const messages: Record<string, unknown>[] = [];
+  for (const [position, item] of input.entries()) {
+    const path = `input.${position}`;
+    if (item.type === "message") {
+      messages.push({ role: item.role, content: toContent(item.content, `${path}.content`) });
+    } else if (item.type === "function_call") {
+      const call = { id: item.call_id, type: "function", function: { name: item.name, arguments: item.arguments } };
+      const last = messages.at(-1);
+      // Parallel calls belong to one message, after the text that precedes them.
+      if (last?.role === "assistant") last.tool_calls = [...((last.tool_calls as object[]) ?? []), call];
+      else messages.push({ role: "assistant", content: null, tool_calls: [call] });
+    } else if (item.type === "function_call_output") {
+      messages.push({ role: "tool", tool_call_id: item.call_id, content: toContent(item.output, `${path}.output`) });
+    }
+  }
+  return messages as unknown as ChatMessage[];
+}
+
+function toResponseFormat(
+  format: NonNullable<ResponseRequest["text"]>["format"],
+): ChatCompletionRequest["response_format"] {
+  if (format?.type !== "json_schema") return format ?? undefined;
+  const { type, ...json_schema } = format;
+  return { type, json_schema };
+}
+
+/**
+ * Converts a request of the responses API to a chat completion request.
+ * @param history messages of the previous response's conversation
+ */
+export function toChatRequest(request: ResponseRequest, history: readonly ChatMessage[]): ChatCompletionRequest {
+  const { model, instructions, tools, tool_choice: choice, text, reasoning, max_output_tokens } = request;
+  const fields = {
+    temperature: request.temperature,
+    top_p: request.top_p,
+    parallel_tool_calls: request.parallel_tool_calls,
+    metadata: request.metadata,
+    user: request.user,
+    safety_identifier: request.safety_identifier,
+    service_tier: request.service_tier,
+    prompt_cache_key: request.prompt_cache_key,
+    prompt_cache_retention: request.prompt_cache_retention,
+    max_completion_tokens: max_output_tokens,
+    reasoning_effort: reasoning?.effort,
+    verbosity: text?.verbosity,
+    response_format: toResponseFormat(text?.format),
+    tools: tools?.map(({ type, ...definition }) => ({ type, function: definition })),
+    tool_choice: typeof choice === "object" && choice ? { type: choice.type, function: { name: choice.name } } : choice,
+  };
+  return {
+    model,
+    stream: request.stream,
+    messages: [
+      ...(instructions ? [{ role: "system" as const, content: instructions }] : []),
+      ...history,
+      ...toChatMessages(request.input),
+    ],
+    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)),
+  } as ChatCompletionRequest;
+}
+
+/** Returns an answer as a message of the conversation that continues it. */
+export function toHistoryMessage({ choices }: CompletionAnswer): ChatMessage {
+  const { content, refusal, tool_calls } = choices[0]?.message ?? {};
+  const hasCalls = Array.isArray(tool_calls) && tool_calls.length > 0;
+  return {
+    role: "assistant",
+    content: (content ?? refusal ?? (hasCalls ? null : "")) as string | null,
+    ...(hasCalls && { tool_calls }),
+  };
+}

@@ -1,0 +1,214 @@
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  errorResponse,
+  jsonResponse,
+  startUpstream,
+  streamText,
+  streamToolCalls,
+  type Upstream,
+} from "#test/support/models/upstream.ts";
+import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
+
+let api: OpenaiApi;
+let embeddings: Upstream;
+let client: OpenAI;
+
+beforeAll(async () => {
+  embeddings = await startUpstream();
+  api = await startOpenaiApi({
+    EMBEDDING_PROVIDER: "openai-compatible",
+    EMBEDDING_BASE_URL: embeddings.baseUrl,
+    EMBEDDING_API_KEY: "sk-embedding",
+    EMBEDDING_ID: "text-embedding-3-small",
+  });
+  client = new OpenAI({ apiKey: api.key, baseURL: api.baseUrl, maxRetries: 0 });
+});
+
+afterAll(async () => {
+  await api?.stop();
+  await embeddings?.stop();
+});
+
+describe("embeddings", () => {
+  const vectors = [
+    [0.5, -0.25],
+    [1, 0],
+  ];
+  const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
+  const usage = { prompt_tokens: 4, total_tokens: 4 };
+
+  it.each(["float", "base64", undefined] as const)("are created in the encoding %s", async (encoding_format) => {
+    embeddings.script = jsonResponse({ object: "list", data, model: "provider", usage });
+    const result = await client.embeddings.create({
+      model: "text-embedding-3-small",
+      input: ["a", "b"],
+      dimensions: 2,
+      ...(encoding_format && { encoding_format }),
+    });
+    expect(embeddings.requests.at(-1)).toMatchObject({
+      path: "/v1/embeddings",
+      authorization: "Bearer sk-embedding",
+      body: { model: "text-embedding-3-small", input: ["a", "b"], dimensions: 2 },
+    });
+    expect(result).toMatchObject({ object: "list", model: "text-embedding-3-small", usage });
+    const [first] = result.data;
+    if (encoding_format === "base64") expect(first?.embedding).toBe("AAAAPwAAgL4=");
+    else expect(result.data.map(({ embedding }) => embedding)).toEqual(vectors);
+  });
+
+  it("respond with 404 to another model and with the provider's refusals", async () => {
+    await expect(client.embeddings.create({ model: "other", input: "a" })).rejects.toMatchObject({
+      status: 404,
+      code: "model_not_found",
+    });
+    embeddings.script = errorResponse(400, "input is too long for embeddings");
+    await expect(client.embeddings.create({ model: "text-embedding-3-small", input: "a" })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+});
+
+describe("moderations", () => {
+  it("classify texts with the guardrail", async () => {
+    const input = ["What a nice day", "I will come to your house and kill you and your whole family."];
+    const { results } = await client.moderations.create({ input });
+    expect(results.map(({ flagged }) => flagged)).toEqual([false, true]);
+    expect(results[1]?.categories.violence).toBe(true);
+    expect(results[1]?.category_scores.violence).toBeGreaterThan(0.3);
+    expect(results[0]?.categories["self-harm/intent"]).toBe(false);
+  });
+});
+
+describe("legacy completions", () => {
+  it("complete a prompt, whole and streamed", async () => {
+    api.upstream.script = streamText(["Once ", "upon"]);
+    const whole = await client.completions.create({ model: api.slug, prompt: "Tell", max_tokens: 9 });
+    expect(whole).toMatchObject({
+      object: "text_completion",
+      choices: [{ text: "Once upon", index: 0, finish_reason: "stop" }],
+      usage: { total_tokens: 15 },
+    });
+    expect(api.upstream.requests.at(-1)?.body).toMatchObject({ max_tokens: 9 });
+    expect(api.upstream.requests.at(-1)?.body.messages.at(-1)).toEqual({ role: "user", content: "Tell" });
+    const chunks = await Array.fromAsync(
+      await client.completions.create({ model: api.slug, prompt: "Tell", stream: true }),
+    );
+    expect(chunks.map(({ choices }) => choices[0]?.text).join("")).toBe("Once upon");
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("stop");
+  });
+
+  it("refuse what they do not support by name", async () => {
+    for (const fields of [{ echo: true }, { best_of: 2 }, { suffix: "x" }, { prompt: 7 }]) {
+      const request = client.completions.create({ model: api.slug, prompt: "x", ...fields } as never);
+      await expect(request).rejects.toMatchObject({ status: 400, param: Object.keys(fields)[0] });
+    }
+  });
+});
+
+describe("responses", () => {
+  it("answer, whole and streamed", async () => {
+    api.upstream.script = streamText(["Hello", " there"]);
+    const whole = await client.responses.create({ model: api.slug, input: "Hi", instructions: "Be kind" });
+    expect(whole).toMatchObject({ object: "response", status: "completed", output_text: "Hello there" });
+    expect(whole.usage).toMatchObject({ input_tokens: 10, output_tokens: 5, total_tokens: 15 });
+    expect(api.upstream.requests.at(-1)?.body.messages.slice(-2)).toEqual([
+      { role: "system", content: "Be kind" },
+      { role: "user", content: "Hi" },
+    ]);
+    const stream = client.responses.stream({ model: api.slug, input: "Hi" });
+    const types: string[] = [];
+    for await (const { type } of stream) types.push(type);
+    expect(types.filter((type) => !type.endsWith("delta"))).toEqual([
+      "response.created",
+      "response.in_progress",
+      "response.output_item.added",
+      "response.content_part.added",
+      "response.output_text.done",
+      "response.content_part.done",
+      "response.output_item.done",
+      "response.completed",
+    ]);
+    expect((await stream.finalResponse()).output_text).toBe("Hello there");
+  });
+
+  it("continue a stored response with function calls and their outputs", async () => {
+    const tools = [
+      { type: "function" as const, name: "weather", parameters: { type: "object", properties: {} }, strict: false },
+    ];
+    api.upstream.script = streamToolCalls(["weather", '{"city":"Bern"}'], ["weather", '{"city":"Rom"}']);
+    for (const stream of [false, true]) {
+      const fields = { model: api.slug, input: "Weather?", tools };
+      const first = stream
+        ? await client.responses.stream(fields).finalResponse()
+        : await client.responses.create(fields);
+      expect(first.output).toMatchObject([
+        { type: "function_call", call_id: "call_0", name: "weather", arguments: '{"city":"Bern"}' },
+        { type: "function_call", call_id: "call_1", name: "weather", arguments: '{"city":"Rom"}' },
+      ]);
+      api.upstream.script = streamText(["Sunny"]);
+      const outputs = ["call_0", "call_1"].map((call_id) => ({
+        type: "function_call_output" as const,
+        call_id,
+        output: "21",
+      }));
+      const second = await client.responses.create({
+        model: api.slug,
+        previous_response_id: first.id,
+        input: outputs,
+        tools,
+      });
+      expect(second.output_text).toBe("Sunny");
+      const { messages } = api.upstream.requests.at(-1)?.body ?? {};
+      expect(messages.slice(1).map(({ role }: { role: string }) => role)).toEqual([
+        "user",
+        "assistant",
+        "tool",
+        "tool",
+      ]);
+      expect(messages[2].tool_calls).toHaveLength(2);
+      api.upstream.script = streamToolCalls(["weather", '{"city":"Bern"}'], ["weather", '{"city":"Rom"}']);
+    }
+  });
+
+  it("pass structured outputs and reasoning settings", async () => {
+    api.upstream.script = streamText(["{}"]);
+    const schema = { type: "object", properties: {}, additionalProperties: false };
+    await client.responses.create({
+      model: api.slug,
+      input: [{ role: "user", content: [{ type: "input_text", text: "Hi" }] }],
+      text: { format: { type: "json_schema", name: "reply", schema, strict: true } },
+      reasoning: { effort: "low" },
+      max_output_tokens: 100,
+    });
+    expect(api.upstream.requests.at(-1)?.body).toMatchObject({
+      response_format: { type: "json_schema", json_schema: { name: "reply", schema, strict: true } },
+      reasoning_effort: "low",
+      max_completion_tokens: 100,
+    });
+  });
+
+  it("are found by their own key only, and only if stored", async () => {
+    api.upstream.script = streamText(["Hello"]);
+    const stored = await client.responses.create({ model: api.slug, input: "Hi" });
+    const unstored = await client.responses.create({ model: api.slug, input: "Hi", store: false });
+    const { key } = await api.createKey(["chat.completions"]);
+    const other = new OpenAI({ apiKey: key, baseURL: api.baseUrl, maxRetries: 0 });
+    for (const [caller, previous_response_id] of [
+      [client, unstored.id],
+      [other, stored.id],
+    ] as const) {
+      await expect(
+        caller.responses.create({ model: api.slug, input: "More", previous_response_id }),
+      ).rejects.toMatchObject({ status: 400, param: "previous_response_id", code: "previous_response_not_found" });
+    }
+  });
+
+  it("report a failure of the provider", async () => {
+    api.upstream.script = errorResponse(422, "Unprocessable");
+    await expect(client.responses.create({ model: api.slug, input: "Hi" })).rejects.toMatchObject({ status: 422 });
+    await expect(
+      client.responses.create({ model: api.slug, input: "Hi", tools: [{ type: "web_search" }] } as never),
+    ).rejects.toMatchObject({ status: 400, param: "tools.0.type" });
+  });
+});
