@@ -35,8 +35,9 @@ export function deserializeTurn(state: string, signal: AbortSignal): Turn {
   const { needsCare, remembers, signOff, settled, pending, decided, ...rest } = JSON.parse(state) as StoredTurn;
   return {
     ...rest,
-    // Runs that paused before turns had a guardrail policy.
+    // Runs that paused before turns had a guardrail policy and a canary.
     guardrails: rest.guardrails ?? defaultGuardrailPolicy,
+    canary: rest.canary ?? "",
     signal,
     isInCrisis: needsCare,
     canRemember: remembers,

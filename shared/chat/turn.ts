@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolCall,
@@ -49,6 +50,8 @@ export interface Turn {
   canRemember: boolean;
   /** The tenant's policy for guardrail findings. */
   guardrails: GuardrailPolicy;
+  /** Random text in the instructions, which shows that an answer reveals them. */
+  readonly canary: string;
   /** True if the question suggests a risk of self-harm. */
   isInCrisis: boolean;
   /** Passages that searches returned, in the order of their citation numbers. */
@@ -76,6 +79,8 @@ export interface Turn {
   readonly extras: Block[];
   /** Findings that were redacted while the answer was streaming. */
   redactions: readonly Finding[];
+  /** True if the answer reveals the instructions. */
+  isWithheld: boolean;
   /** True if the answer is final without a model call, such as a refusal. */
   isFinal: boolean;
   readonly thinking: { steps: number; startedAt: number | null };
@@ -114,6 +119,7 @@ export function newTurn(
     notes: [],
     canRemember: true,
     guardrails: defaultGuardrailPolicy,
+    canary: randomBytes(9).toString("hex"),
     isInCrisis: false,
     sources: [],
     prompt: [],
@@ -128,6 +134,7 @@ export function newTurn(
     proposals: [],
     extras: [],
     redactions: [],
+    isWithheld: false,
     isFinal: false,
     thinking: { steps: 0, startedAt: null },
     startedAt: now(),

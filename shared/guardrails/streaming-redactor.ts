@@ -1,7 +1,7 @@
 import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { isRedacted } from "./apply-policy.ts";
 import { sensitivePatterns } from "./sensitive-data.ts";
-import { MAX_CUE_CHARACTERS, SensitiveReader } from "./sensitive-pattern.ts";
+import { compileFormat, MAX_CUE_CHARACTERS, type SensitiveFormat, SensitiveReader } from "./sensitive-pattern.ts";
 import { redactSpans, type Span } from "./spans.ts";
 import type { Finding } from "./types.ts";
 
@@ -13,6 +13,15 @@ const MAX_PART_CHARACTERS = 1_000;
 
 /** Length of held text from which on it is scanned again only when it has grown by a quarter, to keep the cost linear. */
 const MAX_RESCANNED_CHARACTERS = 160;
+
+const CANARY_KIND = "instructions";
+
+const canaryFormat = (canary: string): SensitiveFormat => ({
+  kind: CANARY_KIND,
+  category: "injection",
+  pattern: new RegExp(canary, "i"),
+  score: 1,
+});
 
 const readers = new WeakMap<GuardrailPolicy, SensitiveReader>();
 
@@ -28,19 +37,32 @@ function readerFor(policy: GuardrailPolicy): SensitiveReader {
   return reader;
 }
 
+/** Additional data to redact in one answer. */
+export interface AnswerProtection {
+  readonly formats: readonly SensitiveFormat[];
+  /** Text that must not be in the answer: what follows it is dropped. */
+  readonly canary: string;
+}
+
 /**
  * Redacts sensitive data in a text that arrives in deltas. The joined output equals the redaction of the whole text. Text is
  * emitted at once, except for an end that may become sensitive data.
  */
 export class StreamingRedactor {
-  readonly #reader: SensitiveReader;
+  readonly #readers: readonly SensitiveReader[];
   readonly #scores = new Map<string, number>();
   #context = "";
   #held = "";
   #minLengthToScan = 0;
+  /** True if the text contained the canary. */
+  isWithheld = false;
 
-  constructor(policy: GuardrailPolicy = defaultGuardrailPolicy) {
-    this.#reader = readerFor(policy);
+  constructor(policy: GuardrailPolicy = defaultGuardrailPolicy, protection?: AnswerProtection) {
+    const formats = [...(protection?.formats ?? []), ...(protection?.canary ? [canaryFormat(protection.canary)] : [])];
+    this.#readers = [
+      readerFor(policy),
+      ...(formats.length > 0 ? [new SensitiveReader(formats.map(compileFormat))] : []),
+    ];
   }
 
   /** Findings that were redacted so far. */
@@ -55,7 +77,10 @@ export class StreamingRedactor {
       this.#held += delta.slice(start, start + MAX_PART_CHARACTERS);
       if (this.#held.length < this.#minLengthToScan) continue;
       const text = this.#context + this.#held;
-      emitted += this.#emit(text, this.#reader.findUnfinished(text, this.#context.length));
+      emitted += this.#emit(
+        text,
+        Math.min(...this.#readers.map((reader) => reader.findUnfinished(text, this.#context.length))),
+      );
       this.#minLengthToScan = this.#held.length < MAX_RESCANNED_CHARACTERS ? 0 : this.#held.length * 1.25;
     }
     return emitted;
@@ -70,8 +95,8 @@ export class StreamingRedactor {
   /** Returns the held text up to `end`, redacted, or less if data extends beyond it. */
   #emit(text: string, end: number): string {
     const start = this.#context.length;
-    if (end === start) return "";
-    const found = this.#reader.findSpans(text, start);
+    if (end === start || this.isWithheld) return "";
+    const found = this.#readers.flatMap((reader) => reader.findSpans(text, start));
     let until = end;
     const isCrossing = ({ from, to }: Span) => from < until && to > until;
     for (let span = found.find(isCrossing); span; span = found.find(isCrossing)) until = span.from;
@@ -81,7 +106,20 @@ export class StreamingRedactor {
     }
     this.#held = text.slice(until);
     this.#context = text.slice(Math.max(0, until - MAX_CONTEXT_CHARACTERS), until);
+    const canary = spans.find(({ kind }) => kind === CANARY_KIND);
+    if (canary) {
+      this.isWithheld = true;
+      return this.#redact(
+        text.slice(start, canary.from),
+        spans.filter(({ to }) => to <= canary.from),
+        start,
+      );
+    }
+    return this.#redact(text.slice(start, until), spans, start);
+  }
+
+  #redact(text: string, spans: readonly Span[], start: number): string {
     const emitted = spans.map((span) => ({ ...span, from: span.from - start, to: span.to - start }));
-    return redactSpans(text.slice(start, until), emitted);
+    return redactSpans(text, emitted);
   }
 }

@@ -35,7 +35,9 @@ describe("tool call that requires approval", () => {
     upstream.requests
       .at(-1)
       ?.body.messages.filter(({ role }: { role: string }) => role === "tool")
-      .map(({ content }: { content: string }) => content) ?? [];
+      .map(({ content }: { content: string }) =>
+        content.replace(/^<tool_result id="(\w+)">\n([\s\S]*)\n<\/tool_result id="\1">$/, "$2"),
+      ) ?? [];
 
   const createNoteCall = (title: string) =>
     streamToolCalls(["create_note", JSON.stringify({ title, body: "", tags: [] })]);

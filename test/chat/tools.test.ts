@@ -31,7 +31,9 @@ describe("chat tool", () => {
     upstream.requests
       .at(-1)
       ?.body.messages.filter(({ role }: { role: string }) => role === "tool")
-      .map(({ content }: { content: string }) => content) ?? [];
+      .map(({ content }: { content: string }) =>
+        content.replace(/^<tool_result id="(\w+)">\n([\s\S]*)\n<\/tool_result id="\1">$/, "$2"),
+      ) ?? [];
 
   const chat = async (content: string, caller = client, conversation?: string, tier = "THOUGHT_PARTNER") =>
     caller.chat({ conversation_id: conversation ?? (await caller.createConversation()), content, tier });

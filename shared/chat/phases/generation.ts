@@ -8,6 +8,7 @@ import { type ModelStream, openStream } from "../../models/open-stream.ts";
 import { RunEnded } from "../../runs/end-reason.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { addUsage } from "../add-usage.ts";
+import { answerProtection } from "../answer-protection.ts";
 import { buildPrompt } from "../prompt.ts";
 import { thinkingComplete, thinkingStep } from "../thinking.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -86,7 +87,7 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
   const start = turn.text.length;
   const calls: LanguageModelV4ToolCall[] = [];
   const reasoning = new ReasoningSplitter();
-  const redactor = new StreamingRedactor(turn.guardrails);
+  const redactor = new StreamingRedactor(turn.guardrails, answerProtection(turn));
   const emitSteps = (details: string[]) =>
     showsReasoning ? details.map((detail) => thinkingStep(turn, "Reasoning", detail)) : [];
   for await (const part of stream) {
@@ -108,6 +109,7 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
   yield* emitText(turn, redactor.end());
   yield* emitSteps(reasoning.flush());
   turn.redactions = [...turn.redactions, ...redactor.findings];
+  turn.isWithheld ||= redactor.isWithheld;
   return { text: turn.text.slice(start).trimStart(), calls };
 }
 

@@ -11,6 +11,11 @@ export const outputCheck: Phase = {
     const guardrail = await loadGuardrail(turn.guardrails);
     const verdict = await guardrail.check({ stage: "output", text: turn.text });
     const categories = [...verdict.categories, ...turn.redactions];
+    if (turn.isWithheld) {
+      yield guardrailResult("output", { action: "block", categories });
+      turn.text = withheldMessage;
+      return;
+    }
     const action = verdict.action === "allow" && turn.redactions.length > 0 ? "redact" : verdict.action;
     yield guardrailResult("output", { action, categories });
     turn.text = verdict.action === "block" ? withheldMessage : verdict.text;

@@ -1,9 +1,11 @@
 import type { JSONValue, LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import * as v from "valibot";
+import { sanitizeUntrusted } from "../../guardrails/sanitize-untrusted.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
+import { quote } from "../prompt.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
 import type { Tool } from "./tool.ts";
@@ -16,11 +18,15 @@ const MAX_RESULT_CHARACTERS = 20_000;
 /** Creates the output of a failed tool call. */
 export const errorOutput = (value: string): Output => ({ type: "error-text", value });
 
+/** Quotes a result, which may contain text of documents, notes and other systems. */
 function resultOutput(result: unknown): Output {
-  const text = JSON.stringify(result);
-  return text.length > MAX_RESULT_CHARACTERS
-    ? { type: "text", value: `${truncate(text, MAX_RESULT_CHARACTERS)}… (truncated: request less at once)` }
-    : { type: "json", value: result as JSONValue };
+  const clean = (_: string, value: unknown) => (typeof value === "string" ? sanitizeUntrusted(value) : value);
+  const text = JSON.stringify(result, clean);
+  const value =
+    text.length > MAX_RESULT_CHARACTERS
+      ? `${truncate(text, MAX_RESULT_CHARACTERS)}… (truncated: request less at once)`
+      : text;
+  return { type: "text", value: quote("tool_result", {}, value) };
 }
 
 /** Creates the prompt part that reports an output to the model. */
@@ -70,7 +76,9 @@ export async function* runTool(
   try {
     const { result, events = [] } = await tool.run(turn, input);
     yield* events;
-    return toToolResult(call, resultOutput(result));
+    // The built-in model does not read prompts, so it gets the result itself.
+    const providerOptions = { builtin: { result: result as JSONValue } };
+    return { ...toToolResult(call, resultOutput(result)), providerOptions };
   } catch (error) {
     turn.signal.throwIfAborted();
     if (error instanceof ServiceError) return toToolResult(call, errorOutput(error.message));

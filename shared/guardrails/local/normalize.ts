@@ -1,33 +1,4 @@
-/** Latin letters by the similar letters of other scripts. */
-const lookalikes = new Map(
-  Object.entries({
-    a: "аɑα",
-    b: "ЬвƄ",
-    c: "сϲᴄ",
-    d: "ԁɗ",
-    e: "еєҽε",
-    g: "ɡԍ",
-    h: "һНհ",
-    i: "іıɩιӏ",
-    j: "јϳ",
-    k: "кκ",
-    l: "ⅼǀ",
-    m: "м",
-    n: "пո",
-    o: "оοօσ",
-    p: "рρ",
-    q: "ԛ",
-    r: "гᴦ",
-    s: "ѕꜱ",
-    t: "тτ",
-    u: "υսц",
-    v: "ѵν",
-    w: "ԝѡω",
-    x: "хχ",
-    y: "уγү",
-    z: "ᴢ",
-  }).flatMap(([latin, others]) => [...others.toLowerCase()].map((other) => [other, latin] as const)),
-);
+import { foldLookalikes } from "../lookalikes.ts";
 
 const leet = new Map(
   Object.entries({ 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b", "@": "a", $: "s", "!": "i", "|": "l" }),
@@ -37,9 +8,6 @@ const leet = new Map(
 const invisible = /\p{Default_Ignorable_Code_Point}+/gu;
 const tagCharacters = /[\u{e0020}-\u{e007e}]+/gu;
 const combiningMarks = /\p{Mn}+/gu;
-const letterSequence = /\p{L}+/gu;
-const latin = /[a-z]/;
-const lookalikeScript = /[\u0370-\u03ff\u0400-\u052f\u0550-\u058f]/;
 const plainAscii = /^[\t\n\r -~]*$/;
 
 /** Decodes text in Unicode's invisible tag characters; empty if there is none. */
@@ -55,18 +23,15 @@ export function decodeTagCharacters(text: string): string {
  */
 export function normalize(text: string): string {
   if (plainAscii.test(text)) return text.toLowerCase();
-  return text
-    .replace(invisible, "")
-    .normalize("NFKD")
-    .replace(combiningMarks, "")
-    .normalize("NFC")
-    .toLowerCase()
-    .replace(/ß/g, "ss")
-    .replace(letterSequence, (word) =>
-      latin.test(word) && lookalikeScript.test(word)
-        ? Array.from(word, (char) => lookalikes.get(char) ?? char).join("")
-        : word,
-    );
+  return foldLookalikes(
+    text
+      .replace(invisible, "")
+      .normalize("NFKD")
+      .replace(combiningMarks, "")
+      .normalize("NFC")
+      .toLowerCase()
+      .replace(/ß/g, "ss"),
+  );
 }
 
 /** Replaces digits and symbols that stand for letters: `1gn0re` → `ignore`. */

@@ -1,0 +1,19 @@
+import { exfiltrationFormats, findHosts } from "../guardrails/exfiltration.ts";
+import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
+import { promptText } from "../models/prompt-text.ts";
+import { withoutQuotations } from "./prompt.ts";
+import type { Turn } from "./turn.ts";
+
+/**
+ * Returns what the answer of a turn must not contain: the canary of the instructions, and addresses with data for hosts that
+ * neither the user nor the instructions mention. Quoted texts do not make a host known.
+ */
+export function answerProtection(turn: Turn): AnswerProtection {
+  const trustedMessages = turn.prompt.filter(({ role }) => role === "user" || role === "system");
+  const hosts = findHosts(withoutQuotations(promptText(trustedMessages)));
+  const allText = promptText(turn.prompt);
+  return {
+    canary: turn.canary,
+    formats: exfiltrationFormats({ hosts, isInPrompt: (url) => allText.includes(url) }),
+  };
+}

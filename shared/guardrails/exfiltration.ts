@@ -1,0 +1,59 @@
+import type { SensitiveFormat } from "./sensitive-pattern.ts";
+
+/** What an answer may link to without review. */
+export interface KnownLinks {
+  /** Host names that the participants of the conversation or the instructions mention. */
+  readonly hosts: ReadonlySet<string>;
+  /** Returns true if an address is in the prompt as it is, so that it carries nothing that the model added. */
+  readonly isInPrompt: (url: string) => boolean;
+}
+
+/** Length from which on a part of a path may carry data, such as a key or an encoded sentence. */
+const MIN_DATA_CHARACTERS = 40;
+
+const hostPattern = /(?:https?:\/\/|\bwww\.)?((?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,24})\b/giu;
+
+/** Returns the host names in a text. */
+export function findHosts(text: string): Set<string> {
+  return new Set(Array.from(text.matchAll(hostPattern), ([, host = ""]) => host.toLowerCase()));
+}
+
+function isKnownHost(host: string, hosts: ReadonlySet<string>): boolean {
+  return hosts.has(host) || hosts.has(host.replace(/^www\./, ""));
+}
+
+/** Returns true if an address can carry data to its host: by a query, a fragment, a user name, or a long part of the path. */
+function carriesData({ search, hash, username, pathname, hostname }: URL): boolean {
+  const parts = [...pathname.split("/"), ...hostname.split(".")];
+  return search !== "" || hash !== "" || username !== "" || parts.some(({ length }) => length >= MIN_DATA_CHARACTERS);
+}
+
+function measureLink(match: string, { hosts, isInPrompt }: KnownLinks, isImage: boolean): number {
+  const url = match.replace(/[.,;:!?*_~]+$/, "");
+  if (!URL.canParse(url)) return 0;
+  const parsed = new URL(url);
+  if (isKnownHost(parsed.hostname, hosts)) return 0;
+  // A browser loads an image without a click, so even the choice among known addresses carries data.
+  if (isImage) return url.length;
+  return carriesData(parsed) && !isInPrompt(url) ? url.length : 0;
+}
+
+/** Returns the formats of links and images that may carry data of the conversation to an unknown host. */
+export function exfiltrationFormats(known: KnownLinks): SensitiveFormat[] {
+  const shared = { category: "injection", score: 0.9 } as const;
+  return [
+    {
+      ...shared,
+      kind: "image removed",
+      pattern:
+        /(?<=!\[[^\]\n]{0,150}\]\(\s{0,3}<?|<img\b[^>]{0,150}\ssrc\s{0,3}=\s{0,3}["']?)https?:\/\/[^\s"'`<>)\]]{1,4000}/i,
+      measure: (match) => measureLink(match, known, true),
+    },
+    {
+      ...shared,
+      kind: "link removed",
+      pattern: /(?<![\w/])https?:\/\/[^\s"'`<>)\]]{1,4000}/i,
+      measure: (match) => measureLink(match, known, false),
+    },
+  ];
+}

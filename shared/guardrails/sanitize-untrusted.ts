@@ -1,0 +1,36 @@
+import { foldLookalikes } from "./lookalikes.ts";
+
+/**
+ * Characters that people do not see and models read: zero-width and bidirectional controls, soft hyphens, Unicode tags and
+ * variation selectors. The joiners U+200C and U+200D are necessary in Persian, Hindi and emoji.
+ */
+const invisible =
+  /(?!\u200c|\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}|[\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]/gu;
+
+/** Joiners between Latin letters, where they have no purpose. */
+const needlessJoiner = /(?<=[\p{Script=Latin}\d\s])(?:\u200c|\u200d)+(?=[\p{Script=Latin}\d\s])/gu;
+
+/** Comments of HTML and Markdown. An unfinished comment extends to the end. */
+const comment = /<!--(?:[\s\S]*?-->|[\s\S]*$)|^\[(?:\/\/|comment|_)\]: ?(?:#|<>) ?[^\n]*$/gim;
+
+const hiddenStyle =
+  "display\\s*:\\s*none|visibility\\s*:\\s*hidden|opacity\\s*:\\s*0(?![.\\d]*[1-9])|font-size\\s*:\\s*0|color\\s*:\\s*(?:transparent|white\\b|#fff(?:fff)?\\b)";
+
+/** Elements that a browser does not show: by style, by attribute, or by type. */
+const hiddenElement = new RegExp(
+  `<(script|style|template|noscript)\\b[^>]{0,1000}>[\\s\\S]{0,4000}?</\\1\\s*>|<(\\w{1,20})\\b[^>]{0,1000}?(?:style\\s*=\\s*["'][^"'>]{0,500}?(?:${hiddenStyle})[^>]{0,500}|\\s(?:hidden|aria-hidden\\s*=\\s*["']?true["']?)(?=[\\s/>])[^>]{0,500})>[\\s\\S]{0,4000}?</\\2\\s*>`,
+  "gi",
+);
+
+const mayHideText = /[^\t\n\r -~]|<|^\[/m;
+
+/**
+ * Removes what the reader of a text would not see, so that a document shows the same to the model as to people: invisible
+ * and bidirectional characters, comments and hidden elements. Look-alikes within Latin words become Latin letters.
+ */
+export function sanitizeUntrusted(text: string): string {
+  if (!mayHideText.test(text)) return text;
+  return foldLookalikes(
+    text.replace(invisible, "").replace(needlessJoiner, "").replace(comment, "").replace(hiddenElement, ""),
+  );
+}
