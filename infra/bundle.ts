@@ -8,6 +8,7 @@ import { getToolSetting } from "../shared/lib/env.ts";
 import { browserProgramPlugin } from "./browser-program.ts";
 import { evaluatedModulePlugin } from "./evaluated-module.ts";
 import { entryPointOf, notFoundEntryPoint } from "./naming.ts";
+import { pureContractsPlugin } from "./pure-contracts.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 import { type TableClientName, tableClientFor, tableClientPlugin } from "./table-clients.ts";
 
@@ -92,6 +93,7 @@ function hashSources(root: string, entries: readonly string[]): string {
     import.meta.filename,
     join(import.meta.dirname, "browser-program.ts"),
     join(import.meta.dirname, "table-clients.ts"),
+    join(import.meta.dirname, "pure-contracts.ts"),
   ];
   for (const file of [...sources, join(root, "package-lock.json"), ...bundlerFiles]) {
     hash.update(relative(root, file)).update(readFileSync(file));
@@ -131,7 +133,13 @@ async function buildEntryPoints(
     lineLimit: 160,
     legalComments: "none",
     sourcemap: hasSourceMaps() && "inline",
-    plugins: [stubPlugin, evaluatedModulePlugin, tableClientPlugin(client), browserProgramPlugin(root)],
+    plugins: [
+      stubPlugin,
+      evaluatedModulePlugin,
+      pureContractsPlugin,
+      tableClientPlugin(client),
+      browserProgramPlugin(root),
+    ],
     logLevel: "silent",
   });
 }

@@ -9,11 +9,8 @@ import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { absentOrExpired, ConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
-import { expiresAfter, now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
-import { log } from "../lib/log.ts";
-
-/** Time for which deliveries are recognized again and listed. */
-const RETENTION_SECONDS = 90 * 24 * 3_600;
+import { expiresAfter, timestamp, uniqueTimestamp } from "../lib/clock.ts";
+import { DELIVERY_RETENTION_SECONDS } from "./refusal-log.ts";
 
 const readDelivery = itemReader(Delivery);
 
@@ -75,7 +72,7 @@ function deliveryWrite({ tenantId }: TenantScope, channelId: string, newDelivery
       ...keys.delivery(tenantId, channelId, fingerprint),
       ...indexKeys.deliveries(tenantId, channelId, uniqueTimestamp()),
       discriminator: "delivery",
-      ttl: expiresAfter(RETENTION_SECONDS),
+      ttl: expiresAfter(DELIVERY_RETENTION_SECONDS),
       fingerprint,
       ...delivery,
       status: "accepted",
@@ -92,7 +89,7 @@ const incidentWrite = ({ tenantId }: TenantScope, channelId: string, incident: s
   put: {
     ...keys.incident(tenantId, channelId, incident),
     discriminator: "incident",
-    ttl: expiresAfter(RETENTION_SECONDS),
+    ttl: expiresAfter(DELIVERY_RETENTION_SECONDS),
     message_id: message.message_id,
   },
   condition: absentOrExpired(concurrentDelivery),
@@ -112,48 +109,6 @@ export async function recordDelivery(scope: TenantScope, channelId: string, newD
     newMessageWrite(scope, message),
     touchConversationWrite(scope, conversation, 1),
   ]);
-}
-
-/** Minute of the last recorded refusal by channel and reason: refused requests must not cost a write each. */
-const recordedMinutes = new Map<string, number>();
-const MAX_RECORDED_MINUTES = 1_000;
-
-/**
- * Adds a refused delivery to the log, at most one per minute, channel and reason in this process; best-effort. The body is
- * not stored, because its sender is unknown.
- */
-export async function recordRefusal(scope: TenantScope, channelId: string, reason: string): Promise<void> {
-  const minute = Math.floor(now() / 60_000);
-  const memoKey = `${channelId}\n${reason}`;
-  if (recordedMinutes.get(memoKey) === minute) return;
-  if (recordedMinutes.size >= MAX_RECORDED_MINUTES) recordedMinutes.clear();
-  recordedMinutes.set(memoKey, minute);
-  const fingerprint = `refused-${reason}-${minute}`;
-  try {
-    await tenantTable(scope).write({
-      put: {
-        ...keys.delivery(scope.tenantId, channelId, fingerprint),
-        ...indexKeys.deliveries(scope.tenantId, channelId, uniqueTimestamp()),
-        discriminator: "delivery",
-        ttl: expiresAfter(RETENTION_SECONDS),
-        fingerprint,
-        status: "refused",
-        reason,
-        alert_id: null,
-        message_id: null,
-        provider: null,
-        severity: null,
-        ignored_fields: [],
-        is_test: false,
-        received_at: timestamp(),
-        duplicates: 0,
-      },
-      condition: { where: "attribute_not_exists(#pk)" },
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed))
-      log.warn("refused delivery not recorded", { channel_id: channelId, error });
-  }
 }
 
 /** Lists the deliveries of a channel, newest first. @throws ServiceError `invalid_cursor` */

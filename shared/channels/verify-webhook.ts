@@ -3,7 +3,7 @@ import type { ChannelPrincipal } from "../auth/principal.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { channelSecrets } from "./channel-secrets.ts";
 import { findChannel } from "./channel-store.ts";
-import { recordRefusal } from "./delivery-store.ts";
+import { recordRefusal } from "./refusal-log.ts";
 import { requireSignature, type SignedRequest, signatureVerifiers } from "./signatures.ts";
 
 /**

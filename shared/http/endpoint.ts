@@ -8,7 +8,7 @@ import type { HttpResponse } from "./errors/problems.ts";
 import { fromRestApi } from "./http-request.ts";
 import { type Commit, respondOnce } from "./idempotency/idempotency.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
-import { authenticate, readAuthorizerContext } from "./steps.ts";
+import { authenticateWebhook, readAuthorizerContext } from "./steps.ts";
 
 /** Request as the handler of an endpoint receives it. */
 export interface EndpointRequest<Contract extends Route> extends ValidatedRequest<Contract> {
@@ -66,7 +66,7 @@ function createHandler(contract: Route, respond: (event: APIGatewayProxyEvent) =
     .use(
       chain(contract, {
         read: fromRestApi,
-        authenticate: [contract.auth === "webhook-signature" ? authenticate : readAuthorizerContext],
+        authenticate: [contract.auth === "webhook-signature" ? authenticateWebhook : readAuthorizerContext],
       }),
     )
     .handler(respond);

@@ -1,7 +1,6 @@
-import type { Auth, RateLimitClass } from "../api/define-route.ts";
+import type { RateLimitClass } from "../api/define-route.ts";
 import { appSecret } from "../auth/app-secret.ts";
 import { type EmbedKeyPrincipal, subjectOf } from "../auth/principal.ts";
-import { verifyUser } from "../auth/verify-user.ts";
 import { verifyWebhook } from "../channels/verify-webhook.ts";
 import { hashAddress, verifySessionId } from "../embed/visitor-ids.ts";
 import { now } from "../lib/clock.ts";
@@ -15,22 +14,12 @@ import { findEmbedKey } from "../tenancy/embed-key-store.ts";
 import { consumeAnonymousQuota, consumeQuota, type RateLimitResult } from "../tenancy/rate-store.ts";
 import { getOrCreateTenant } from "../tenancy/tenant-store.ts";
 import { ensureUser } from "../tenancy/user-store.ts";
-import { verifyApiKey, verifyEmbedKey } from "../tenancy/verify-key.ts";
 import type { HttpRequest } from "./http-request.ts";
-import type { Principal, PrincipalByAuth, RequestContext } from "./request-context.ts";
+import type { Principal, RequestContext } from "./request-context.ts";
 import { validate } from "./validate.ts";
 
 /** Step of the middleware chain: extends the request context or throws a `ServiceError`, which becomes the response. */
 export type Step = (context: RequestContext) => Promise<void> | void;
-
-/** Credential verifiers for functions that have no Lambda authorizer in front of them. */
-const verifiers: { readonly [A in Auth]: (context: RequestContext) => Promise<PrincipalByAuth[A]> } = {
-  jwt: ({ http }) => verifyUser(http.headers),
-  "api-key": ({ http }) => verifyApiKey(http.headers),
-  "embed-key": ({ http }) => verifyEmbedKey(http.headers),
-  "webhook-signature": ({ http }) => verifyWebhook(http, http.params.channel_id ?? ""),
-  none: async () => null,
-};
 
 /** Rejects requests that bypass CloudFront, because function URLs are public. */
 export const requireCloudFront: Step = ({ http }) => {
@@ -42,9 +31,9 @@ export const requireMethod: Step = ({ contract, http }) => {
   if (http.method !== contract.method) throw noRoute();
 };
 
-/** Verifies the credential of the caller, in functions without a Lambda authorizer. */
-export const authenticate: Step = async (context) => {
-  context.principal = await verifiers[context.contract.auth](context);
+/** Verifies the signature of a webhook delivery: an authorizer does not receive the body. */
+export const authenticateWebhook: Step = async (context) => {
+  context.principal = await verifyWebhook(context.http, context.http.params.channel_id ?? "");
 };
 
 /** Reads the caller from the authorizer context. API Gateway caches it, so the expiry is checked again. */

@@ -4,12 +4,13 @@ import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { Context, LambdaFunctionURLEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { log } from "../lib/log.ts";
+import { authenticate } from "./authenticate.ts";
 import { chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import { fromFunctionUrl } from "./http-request.ts";
 import { type IdempotentRequest, type StartOnce, startOnce, toIdempotentRequest } from "./idempotency/idempotency.ts";
 import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
-import { authenticate, requireCloudFront, requireMethod } from "./steps.ts";
+import { requireCloudFront, requireMethod } from "./steps.ts";
 
 /** Reply that is streamed in chunks as `text/event-stream`. */
 export class StreamReply {

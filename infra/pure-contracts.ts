@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises";
+import type { Plugin } from "esbuild";
+import { parseSync } from "oxc-parser";
+
+/** Returns the initializers of a module's top-level constants, as ranges of its source. */
+function findInitializers(file: string, source: string): { start: number; end: number }[] {
+  return parseSync(file, source).program.body.flatMap((statement) => {
+    const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    if (declaration?.type !== "VariableDeclaration") return [];
+    return declaration.declarations.flatMap(({ init }) => (init?.type === "CallExpression" ? [init] : []));
+  });
+}
+
+/**
+ * Marks the constants of contracts as free of side effects: contracts are data, so a function bundles only those that it
+ * uses. Without the marks, esbuild keeps every route and schema of a file, because calls and spreads may have effects.
+ */
+export const pureContractsPlugin: Plugin = {
+  name: "pure-contracts",
+  setup({ onLoad }) {
+    onLoad({ filter: /shared[\\/]api[\\/].*\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      let contents = source;
+      for (const { start, end } of findInitializers(path, source).reverse()) {
+        contents = `${contents.slice(0, start)}/* @__PURE__ */ (() => ${contents.slice(start, end)})()${contents.slice(end)}`;
+      }
+      return { contents, loader: "ts" };
+    });
+  },
+};

@@ -1,0 +1,20 @@
+import type { Auth } from "../api/define-route.ts";
+import { verifyUser } from "../auth/verify-user.ts";
+import { verifyWebhook } from "../channels/verify-webhook.ts";
+import { verifyApiKey, verifyEmbedKey } from "../tenancy/verify-key.ts";
+import type { PrincipalByAuth, RequestContext } from "./request-context.ts";
+import type { Step } from "./steps.ts";
+
+/** Credential verifiers for functions that have no Lambda authorizer in front of them. */
+const verifiers: { readonly [A in Auth]: (context: RequestContext) => Promise<PrincipalByAuth[A]> } = {
+  jwt: ({ http }) => verifyUser(http.headers),
+  "api-key": ({ http }) => verifyApiKey(http.headers),
+  "embed-key": ({ http }) => verifyEmbedKey(http.headers),
+  "webhook-signature": ({ http }) => verifyWebhook(http, http.params.channel_id ?? ""),
+  none: async () => null,
+};
+
+/** Verifies the credential of the caller, in functions without a Lambda authorizer. */
+export const authenticate: Step = async (context) => {
+  context.principal = await verifiers[context.contract.auth](context);
+};
