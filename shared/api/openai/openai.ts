@@ -136,7 +136,16 @@ export const ChatCompletionRequest = v.looseObject({
 });
 export type ChatCompletionRequest = v.InferOutput<typeof ChatCompletionRequest>;
 
-const Model = v.object({ id: v.string(), object: v.literal("model"), created: v.number(), owned_by: v.string() });
+const Model = v.object({
+  id: v.string(),
+  object: v.literal("model"),
+  created: v.number(),
+  owned_by: v.string(),
+  capabilities: v.pipe(
+    v.object({ input: v.array(v.picklist(["text", "image", "audio", "file"])) }),
+    v.description("What the model takes. Not a field of OpenAI."),
+  ),
+});
 
 export const createChatCompletion = defineRoute({
   id: "createChatCompletion",

@@ -150,7 +150,13 @@ describe("official OpenAI client", () => {
 
   it("lists and retrieves the models that its key can use", async () => {
     const { data } = await openai.models.list();
-    expect(data).toContainEqual({ id: slug, object: "model", created: expect.any(Number), owned_by: "organization" });
+    expect(data).toContainEqual({
+      id: slug,
+      object: "model",
+      created: expect.any(Number),
+      owned_by: "organization",
+      capabilities: { input: ["text", "image", "file"] },
+    });
     expect((await openai.models.retrieve(slug)).id).toBe(slug);
     const other = await api.publishPersona();
     const restrictedClient = api.createClient(

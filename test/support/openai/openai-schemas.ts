@@ -101,7 +101,13 @@ export const ChatCompletionChunk = v.strictObject({
   service_tier: v.optional(v.nullable(v.string())),
 });
 
-const Model = v.strictObject({ id: v.string(), object: v.literal("model"), created: Count, owned_by: v.string() });
+const Model = v.strictObject({
+  id: v.string(),
+  object: v.literal("model"),
+  created: Count,
+  owned_by: v.string(),
+  capabilities: v.strictObject({ input: v.array(v.string()) }),
+});
 const ModelList = v.strictObject({ object: v.literal("list"), data: v.array(Model) });
 
 export const ErrorBody = v.strictObject({
