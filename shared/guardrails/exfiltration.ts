@@ -1,6 +1,6 @@
 import type { SensitiveFormat } from "./sensitive-pattern.ts";
 
-/** What an answer may link to without review. */
+/** Addresses that an answer may link to without review. */
 export interface KnownLinks {
   /** Host names that the participants of the conversation or the instructions mention. */
   readonly hosts: ReadonlySet<string>;
