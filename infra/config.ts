@@ -27,7 +27,12 @@ const Settings = v.object({
     MAX_CONCURRENT_RUNS: positiveInteger,
     RUN_CHECKPOINT_MS: positiveInteger,
   }),
-  guardrail: v.looseObject({ GUARDRAIL_PROVIDER: v.picklist(["local", "bedrock", "none"]) }),
+  guardrail: v.looseObject({
+    GUARDRAIL_PROVIDER: v.picklist(["local", "bedrock", "moderation", "judge", "none"]),
+    GUARDRAIL_BASE_URL: optional(url),
+    GUARDRAIL_TIMEOUT_MS: v.pipe(v.string(), v.regex(/^[1-9]\d{0,5}$/, "must be a number of milliseconds")),
+    GUARDRAIL_FAILURE: v.picklist(["open", "closed"]),
+  }),
 });
 
 /** Deployment configuration of a stage. */
@@ -106,7 +111,7 @@ export function loadConfig(context: ContextReader): Config {
   const settings = getOperatorSettings();
   settings.auth = authSettings(stage.output, settings.auth, warnings);
   checkModelSettings(stage.output, settings.model);
-  checkGuardrailSettings(settings.guardrail);
+  checkGuardrailSettings(stage.output, settings.guardrail);
   const checked = v.safeParse(Settings, settings);
   if (!checked.success) {
     const lines = checked.issues.map((issue) => `  ${issue.path?.[1]?.key}: ${issue.message}`);
@@ -149,12 +154,6 @@ function withDefaults(settings: Record<string, string>, defaults: Record<string,
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value || (defaults[name] ?? "")]));
 }
 
-function checkGuardrailSettings({ GUARDRAIL_PROVIDER, GUARDRAIL_ID }: Record<string, string>): void {
-  if (GUARDRAIL_PROVIDER === "bedrock" && !GUARDRAIL_ID) {
-    throw new SynthesisError("GUARDRAIL_PROVIDER=bedrock requires GUARDRAIL_ID.");
-  }
-}
-
 /** Dynamic references that CloudFormation resolves in environment variables; it does not resolve `ssm-secure` there. */
 const resolvableReference = /^\{\{resolve:(secretsmanager|ssm):/;
 
@@ -170,4 +169,19 @@ function checkModelSettings(
   throw new SynthesisError(
     "MODEL_API_KEY must be a dynamic reference unless stage=local, such as {{resolve:secretsmanager:<name>:SecretString}}.",
   );
+}
+
+/** Checks the guardrail settings; the rule for API keys is that of the model settings. */
+function checkGuardrailSettings(
+  stage: Config["stage"],
+  { GUARDRAIL_PROVIDER = "", GUARDRAIL_ID, GUARDRAIL_BASE_URL, GUARDRAIL_API_KEY = "" }: Record<string, string>,
+): void {
+  if (GUARDRAIL_PROVIDER === "bedrock" && !GUARDRAIL_ID) {
+    throw new SynthesisError("GUARDRAIL_PROVIDER=bedrock requires GUARDRAIL_ID.");
+  }
+  if (["moderation", "judge"].includes(GUARDRAIL_PROVIDER) && !GUARDRAIL_BASE_URL) {
+    throw new SynthesisError(`GUARDRAIL_PROVIDER=${GUARDRAIL_PROVIDER} requires GUARDRAIL_BASE_URL.`);
+  }
+  if (stage === "local" || GUARDRAIL_API_KEY === "" || resolvableReference.test(GUARDRAIL_API_KEY)) return;
+  throw new SynthesisError("GUARDRAIL_API_KEY must be a dynamic reference unless stage=local.");
 }

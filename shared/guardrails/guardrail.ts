@@ -6,10 +6,17 @@ import type { Detector, Guardrail } from "./types.ts";
 /** Detector that finds nothing, for deployments that check texts elsewhere. */
 const none: Detector = { detect: async () => ({ findings: [], spans: [] }) };
 
+const local = async (policy: GuardrailPolicy) => (await import("./local/local-detector.ts")).localDetector(policy);
+
+const withModel = (kind: "moderation" | "judge") => async (policy: GuardrailPolicy) =>
+  (await import("./model-detectors.ts")).modelDetector(kind, await local(policy));
+
 /** Detectors by name. They are imported on demand, so that unused ones do not add to the cold start. */
 const providers: Readonly<Record<string, (policy: GuardrailPolicy) => Promise<Detector>>> = {
-  local: async (policy) => (await import("./local/local-detector.ts")).localDetector(policy),
+  local,
   bedrock: async () => (await import("./bedrock-detector.ts")).bedrockDetector(),
+  moderation: withModel("moderation"),
+  judge: withModel("judge"),
   none: async () => none,
 };
 

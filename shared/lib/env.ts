@@ -49,6 +49,11 @@ export const settings = {
     GUARDRAIL_PROVIDER: "local",
     GUARDRAIL_ID: "",
     GUARDRAIL_VERSION: "DRAFT",
+    GUARDRAIL_BASE_URL: "",
+    GUARDRAIL_API_KEY: "",
+    GUARDRAIL_MODEL: "",
+    GUARDRAIL_TIMEOUT_MS: "5000",
+    GUARDRAIL_FAILURE: "closed",
   },
   base: { LOG_LEVEL: "info" },
 } as const;

@@ -154,6 +154,8 @@ describe("GUARDRAIL_PROVIDER", () => {
 
   it("rejects an unknown provider", async () => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "magic");
-    await expect(loadGuardrail()).rejects.toThrow("GUARDRAIL_PROVIDER must be one of local, bedrock, none");
+    await expect(loadGuardrail()).rejects.toThrow(
+      "GUARDRAIL_PROVIDER must be one of local, bedrock, moderation, judge, none",
+    );
   });
 });
