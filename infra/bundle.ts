@@ -149,11 +149,12 @@ async function bundleInto(entries: readonly string[], root: string, dist: string
   const draft = join(dist, `draft-${randomUUID()}`);
   await mkdir(dist, { recursive: true });
   try {
-    await Promise.all(
-      Object.entries(Object.groupBy(entries, tableClientFor)).map(([client, group]) =>
-        buildEntryPoints(group, root, draft, client as TableClientName),
-      ),
+    const builds = Object.entries(Object.groupBy(entries, tableClientFor)).map(([client, group]) =>
+      buildEntryPoints(group, root, draft, client as TableClientName),
     );
+    // Wait for every build before the draft is removed: a build that continues would write into it.
+    const failure = (await Promise.allSettled(builds)).find((result) => result.status === "rejected");
+    if (failure) throw failure.reason;
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });

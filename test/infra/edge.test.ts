@@ -53,13 +53,16 @@ describe("CloudFront distribution", () => {
     );
   });
 
-  it("adds the viewer address to every request, including cacheable ones", () => {
+  it("adds the viewer's address and host to every request, including cacheable ones", () => {
     const [viewerFunction] = resourcesOf(app, "AWS::CloudFront::Function");
     const handler = runInNewContext(`${viewerFunction?.Properties.FunctionCode};handler`);
-    const request = { headers: { host: { value: "h" }, "x-viewer-address": { value: "forged" } } };
+    const request = {
+      headers: { host: { value: "h" }, "x-viewer-address": { value: "forged" }, "x-viewer-host": { value: "forged" } },
+    };
     expect(handler({ request, viewer: { ip: "198.51.100.7" } }).headers).toEqual({
       host: { value: "h" },
       "x-viewer-address": { value: "198.51.100.7" },
+      "x-viewer-host": { value: "h" },
     });
     for (const behavior of [DefaultCacheBehavior, Cached, ...CacheBehaviors]) {
       expect(behavior.FunctionAssociations).toMatchObject([{ EventType: "viewer-request" }]);

@@ -59,7 +59,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["personas", "api auth conversations dynamodb lib tenancy"],
   ["models", "api guardrails knowledge lib"],
   ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy"],
-  ["channels", "api auth conversations dynamodb guardrails lib"],
+  ["channels", "api auth conversations dynamodb governance guardrails lib"],
   ["runs", "api auth changes conversations dynamodb governance lib models"],
   ["chat", "api auth conversations dynamodb governance guardrails knowledge lib memory models personas runs tenancy"],
   ["embed", "api auth chat conversations dynamodb lib personas runs tenancy"],

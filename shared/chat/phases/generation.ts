@@ -90,21 +90,27 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
   const redactor = new StreamingRedactor(turn.guardrails, answerProtection(turn));
   const emitSteps = (details: string[]) =>
     showsReasoning ? details.map((detail) => thinkingStep(turn, "Reasoning", detail)) : [];
-  for await (const part of stream) {
-    if (part.type === "text-delta" && part.delta.length > 0) {
-      turn.firstTokenAt ??= now();
-      yield* emitSteps(reasoning.flush());
-      yield* thinkingComplete(turn);
-      // Text that follows a tool call starts a new paragraph.
-      if (turn.text.length === start && start > 0) yield* emitText(turn, "\n\n");
-      yield* emitText(turn, redactor.push(part.delta));
-    } else if (part.type === "reasoning-delta") {
-      yield* emitSteps(reasoning.push(part.delta));
-    } else if (part.type === "tool-call") {
-      calls.push(part);
-    } else if (part.type === "finish") {
-      addUsage(turn, part.usage);
+  try {
+    for await (const part of stream) {
+      if (part.type === "text-delta" && part.delta.length > 0) {
+        turn.firstTokenAt ??= now();
+        yield* emitSteps(reasoning.flush());
+        yield* thinkingComplete(turn);
+        // Text that follows a tool call starts a new paragraph.
+        if (turn.text.length === start && start > 0) yield* emitText(turn, "\n\n");
+        yield* emitText(turn, redactor.push(part.delta));
+      } else if (part.type === "reasoning-delta") {
+        yield* emitSteps(reasoning.push(part.delta));
+      } else if (part.type === "tool-call") {
+        calls.push(part);
+      } else if (part.type === "finish") {
+        addUsage(turn, part.usage);
+      }
     }
+  } catch (error) {
+    // The redactor holds back text that might become a match. The stream has ended, so the rest is final.
+    if (!(error instanceof RunEnded)) yield* emitText(turn, redactor.end());
+    throw error;
   }
   yield* emitText(turn, redactor.end());
   yield* emitSteps(reasoning.flush());

@@ -1,6 +1,8 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
 import { type ApiResponse, Client, newIdentity, readResponse } from "#test/support/client.ts";
+import { setPolicy } from "#test/support/governance/policy.ts";
 
 /** Registers a channel for a new conversation and returns helpers to post to it. */
 async function createChannel(client = new Client(), extra: Record<string, unknown> = {}) {
@@ -379,7 +381,11 @@ describe("alert", () => {
       "Deployment failed. The key is AKIAIOSFODNN7EXAMPLE and aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     ],
   ])("is recorded with unsafe content withheld: %s", async (description) => {
-    const { post, messages } = await createChannel();
+    const { client, post, messages } = await createChannel(new Client(newIdentity()));
+    // By default, injections are only flagged: they reach models as quoted data.
+    const { actions } = defaultGuardrailPolicy;
+    const injection = { ...actions.injection, alert: "block" as const };
+    await setPolicy(client, { guardrails: { ...defaultGuardrailPolicy, actions: { ...actions, injection } } });
     expect((await post(custom({ description }))).status).toBe(200);
     const [message] = await messages();
     expect(message.alert.safety.action).not.toBe("allow");

@@ -332,7 +332,11 @@ describe("document", () => {
     const text = "<script>all()</script><p hidden>of it</p>";
     const fields = { title: "x", text, media_type: "text/html" };
     const document = await addDocument(client, await createCollection(client), fields);
-    expect(document).toMatchObject({ status: "failed", error: expect.stringContaining("no text"), chunk_count: 0 });
+    expect(document).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("no visible text"),
+      chunk_count: 0,
+    });
   });
 
   it("over 1 MiB is rejected", async () => {
