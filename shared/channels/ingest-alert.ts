@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import type { AlertProvider } from "../api/channels/webhooks.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { getConversation } from "../conversations/conversation-store.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { getCurrentPolicy } from "../governance/policy-store.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
 import type { Verdict } from "../guardrails/types.ts";
 import { now } from "../lib/clock.ts";
@@ -45,8 +47,12 @@ interface AlertVerdicts {
   readonly rest: Verdict;
 }
 
-async function checkAlert({ description, title, details, metadata }: Alert): Promise<AlertVerdicts> {
-  const guardrail = await loadGuardrail();
+async function checkAlert(
+  scope: TenantScope,
+  { description, title, details, metadata }: Alert,
+): Promise<AlertVerdicts> {
+  const { guardrails } = await getCurrentPolicy(scope);
+  const guardrail = await loadGuardrail(guardrails);
   const check = (text: string) => guardrail.check({ stage: "input", place: "alert", text });
   const [first, rest] = await Promise.all([
     check(description),
@@ -128,7 +134,7 @@ export async function ingestAlert(channel: ChannelPrincipal, delivery: AlertDeli
   };
   const earlier = await findDuplicate();
   if (earlier) return earlier;
-  const checked = { ...normalized, alert: withSafety(normalized.alert, await checkAlert(normalized.alert)) };
+  const checked = { ...normalized, alert: withSafety(normalized.alert, await checkAlert(channel, normalized.alert)) };
   for (let attempt = 1; ; attempt++) {
     try {
       const message_id = await record(channel, checked, fingerprint, ignored_fields);
