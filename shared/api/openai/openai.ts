@@ -143,7 +143,7 @@ const Model = v.object({
   owned_by: v.string(),
   capabilities: v.pipe(
     v.object({ input: v.array(v.picklist(["text", "image", "audio", "file"])) }),
-    v.description("What the model takes. Not a field of OpenAI."),
+    v.description("Inputs that the model takes. OpenAI has no such field."),
   ),
 });
 

@@ -26,9 +26,18 @@ const isCardNumber = (digits: string) =>
 /** Usual groups of a card number that is followed by another number. */
 const groupedCardNumber = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?=[ -])|^\d{12,19}(?=[ -])/;
 
+/** Tells a sequence such as `30 31 32 33 34 35 36 37 38`, some of which have valid check digits. */
+function isCounting(match: string): boolean {
+  const numbers = match.split(/[ -]/).map(Number);
+  return (
+    numbers.length > 3 && numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1)
+  );
+}
+
 /** Measures a card number, which may be followed by another number such as its expiration date. */
 function measureCardNumber(match: string): number {
   const isValid = (number: string) => isCardNumber(number.replace(/[ -]/g, ""));
+  if (isCounting(match)) return 0;
   if (isValid(match)) return match.length;
   const start = groupedCardNumber.exec(match)?.[0] ?? "";
   return start !== "" && isValid(start) ? start.length : 0;
