@@ -59,23 +59,21 @@ interface ToolResult {
 /** Returns the tool results that follow the question. */
 function findToolResults(prompt: LanguageModelV4Prompt): ToolResult[] {
   const questionIndex = prompt.findLastIndex(({ role }) => role === "user");
-  return prompt
-    .slice(questionIndex + 1)
-    .flatMap((message) =>
-      message.role === "tool"
-        ? message.content.flatMap((part) =>
-            part.type === "tool-result" && "value" in part.output
-              ? [
-                  {
-                    tool: part.toolName,
-                    value: part.providerOptions?.builtin?.result ?? part.output.value,
-                    hasFailed: part.output.type === "error-text",
-                  },
-                ]
-              : [],
-          )
-        : [],
-    );
+  return prompt.slice(questionIndex + 1).flatMap((message) =>
+    message.role === "tool"
+      ? message.content.flatMap((part) =>
+          part.type === "tool-result" && "value" in part.output
+            ? [
+                {
+                  tool: part.toolName,
+                  value: part.providerOptions?.builtin?.result ?? part.output.value,
+                  hasFailed: part.output.type === "error-text",
+                },
+              ]
+            : [],
+        )
+      : [],
+  );
 }
 
 /** Returns the tool call that a question requests, or null. A turn makes at most one call. */
