@@ -50,7 +50,8 @@ describe("memory or note in a chat", () => {
     await owner.post("/v1/notes", { title: "Secret plan", body: "Buy an island", conversation_id: id });
     const ownerPrompt = await getSystemPrompt(owner, id);
     expect(ownerPrompt).toContain("Fears the sea");
-    expect(ownerPrompt).toContain('<note title="Secret plan">\nBuy an island\n</note>');
+    // The id of a quotation is random, so that quoted text cannot end it.
+    expect(ownerPrompt).toMatch(/<note id="(\w+)" title="Secret plan">\nBuy an island\n<\/note id="\1">/);
     const colleaguePrompt = await getSystemPrompt(colleague, id);
     expect(colleaguePrompt).not.toContain("Fears the sea");
     expect(colleaguePrompt).not.toContain("island");
