@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readResponse } from "#test/support/client.ts";
 import { chunk, jsonResponse, startEventStream, streamText } from "#test/support/models/upstream.ts";
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
 
@@ -29,8 +30,7 @@ async function forward(body: object) {
   return api.upstream.requests.at(-1)?.body;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into responses of any shape
-const readJson = async (response: Response) => (await response.json()) as any;
+const readJson = async (response: Response) => (await readResponse(response)).body;
 
 const readChunks = (text: string) =>
   [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json as string));
