@@ -152,7 +152,8 @@ async function bundleInto(entries: readonly string[], root: string, dist: string
     const builds = Object.entries(Object.groupBy(entries, tableClientFor)).map(([client, group]) =>
       buildEntryPoints(group, root, draft, client as TableClientName),
     );
-    // Wait for every build before the draft is removed: a build that continues would write into it.
+    // All builds must have ended before the temporary directory is removed, because a running build would still write
+    // into it.
     const failure = (await Promise.allSettled(builds)).find((result) => result.status === "rejected");
     if (failure) throw failure.reason;
     await rename(draft, target);

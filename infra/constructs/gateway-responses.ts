@@ -6,7 +6,7 @@ import { literalHeaders } from "./integration.ts";
 
 interface GatewayProblem {
   readonly code: ProblemCode;
-  /** Plain text without characters that need escaping: API Gateway substitutes it without escaping. */
+  /** Plain text. API Gateway inserts it into JSON without escaping, so it must not contain quotes or backslashes. */
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -62,7 +62,10 @@ export const zeroRateLimitHeaders = {
   "X-RateLimit-Reset": "0",
 };
 
-/** Response of a denying authorizer. The authorizer builds it in the error format of the API that was called. */
+/**
+ * Response when an authorizer denies access. The authorizer renders the error, because its format depends on the
+ * requested API.
+ */
 const authorizerDenial = {
   template: "$context.authorizer.body",
   headers: {
@@ -71,7 +74,10 @@ const authorizerDenial = {
   },
 };
 
-/** Responses generated after the authorizer ran, which decides whether cross-origin pages can read them. */
+/**
+ * Responses that API Gateway generates after the authorizer ran. The authorizer's context then tells whether cross-
+ * origin pages may read the response.
+ */
 const afterAuthorizer = new Set(["ACCESS_DENIED", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT"]);
 
 const crossOrigin = {
@@ -93,7 +99,7 @@ export function gatewayResponses(restApiId: string): CfnGatewayResponseProps[] {
       responseTemplates: { "application/json": override?.template ?? JSON.stringify(body) },
       responseParameters: {
         "gatewayresponse.header.x-request-id": "context.requestId",
-        // Literals cannot contain quotes, so CloudFront adds the content security policy.
+        // Header literals cannot contain single quotes, so CloudFront adds the content security policy.
         ...literalHeaders("gatewayresponse.header", {
           "Content-Type": "application/problem+json",
           ...zeroRateLimitHeaders,

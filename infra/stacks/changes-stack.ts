@@ -36,7 +36,10 @@ const ignoredItemTypes = itemTypeNames.filter((name) => !itemTypes[name].isStrea
 
 const relevantItemTypes = { discriminator: { S: [{ "anything-but": ignoredItemTypes }] } };
 
-/** Filters of the stream processors. Of rate counters of keys, only insertions are delivered: they record that a key is used. */
+/**
+ * Event filters of the stream processors. Rate counters of keys change with each request; only their insertion is
+ * delivered, because it shows that the key is in use.
+ */
 const streamFilters = [
   FilterCriteria.filter({ dynamodb: { NewImage: relevantItemTypes } }),
   FilterCriteria.filter({ eventName: ["REMOVE"], dynamodb: { OldImage: relevantItemTypes } }),

@@ -22,7 +22,10 @@ function getKeySet(url: string): JWTVerifyGetKey {
   return created;
 }
 
-/** Tells whether Base64url text is spelled as an encoder spells it: without stray bits in its last character. */
+/**
+ * Reports whether a base64url text is canonical: the unused bits of its last character are zero (RFC 4648, section
+ * 3.5).
+ */
 const isCanonical = (text: string) => Buffer.from(text, "base64url").toString("base64url") === text;
 
 const compactToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -33,7 +36,8 @@ function bearerToken(authorization: string | undefined): string {
   if (token.startsWith("swk_")) {
     throw new ServiceError("unauthorized", "API keys are not accepted on /v1; send a JWT from your identity provider.");
   }
-  // Base64url decoders tolerate padding and other characters; accept exactly one spelling of a token.
+  // Base64url decoders ignore padding and foreign characters. Only the canonical encoding is accepted, so that each
+  // token has exactly one text.
   if (!compactToken.test(token) || !token.split(".").every(isCanonical))
     throw new ServiceError("unauthorized", "The token is not a JWT.");
   return token;

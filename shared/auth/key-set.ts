@@ -22,7 +22,7 @@ const CACHE_TTL_MS = 600_000;
 /** Shortest time between two fetches for unknown key ids. */
 const COOLDOWN_MS = 5_000;
 
-/** Fetches a key set, but not one of unlimited size. */
+/** Fetches a key set and rejects a response larger than `MAX_KEY_SET_BYTES`. */
 const fetchBounded: FetchImplementation = async (url, options) => {
   const response = await fetch(url, options);
   const chunks: Uint8Array[] = [];
@@ -35,7 +35,7 @@ const fetchBounded: FetchImplementation = async (url, options) => {
   return new Response(Buffer.concat(chunks), { status: response.status, headers: response.headers });
 };
 
-/** Distinguishes a failure to fetch keys, which is an outage, from an error about the token. */
+/** Reports whether an error means that the key set could not be fetched, as opposed to an invalid token. */
 export function isKeySetOutage(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout) return true;
   const isTokenError =
@@ -44,8 +44,8 @@ export function isKeySetOutage(error: unknown): boolean {
 }
 
 /**
- * Returns the keys at a URL. While they cannot be fetched, the last ones stay valid for `staleMs`, so that an outage of the
- * identity provider does not lock out users whose tokens were issued before.
+ * Returns the keys at a URL. While the URL cannot be reached, the keys that were fetched last stay valid for `staleMs`,
+ * so that an outage of the identity provider does not lock out users.
  * @see https://www.rfc-editor.org/rfc/rfc7517 (JSON Web Key)
  */
 export function remoteKeySet(url: string, staleMs: number): JWTVerifyGetKey {
@@ -67,7 +67,8 @@ export function remoteKeySet(url: string, staleMs: number): JWTVerifyGetKey {
       if (!isKeySetOutage(error) || !lastKeys || now() - lastKeys.usedAt > staleMs) throw error;
       countMetric("key_set_unavailable");
       log.warn("key set unavailable, using the last one", { error });
-      // A key that the last set lacks may be a new one: whether it exists cannot be decided during the outage.
+      // The identity provider may have added this key during the outage, so the request fails as an outage and not as
+      // an invalid token.
       return createLocalJWKSet(lastKeys.jwks)(header, token).catch(() => {
         throw error;
       });

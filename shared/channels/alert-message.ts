@@ -20,7 +20,7 @@ export function alertBlocks(alert: Alert): Block[] {
   ];
 }
 
-/** Creates the message of an alert. An alert is never lost, even if all of its text is withheld. */
+/** Creates the message of an alert. An alert is recorded even if the guardrail withholds all of its text. */
 export function alertMessage(conversationId: string, alert: Alert, parentId: string | null): Message {
   return {
     message_id: newId(),

@@ -6,7 +6,10 @@ import { toStandardSecret } from "./signatures.ts";
 
 type SecretFields = Pick<Channel, "tenant_id" | "registration_id" | "signature_scheme">;
 
-/** Returns the secret of a version of a channel, in the form of its signature scheme. */
+/**
+ * Returns the secret of a channel in the form of its signature scheme. Each rotation increments the version, which
+ * yields another secret.
+ */
 export function channelSecret(
   appSecret: string,
   { tenant_id, registration_id, signature_scheme }: SecretFields,
@@ -17,7 +20,10 @@ export function channelSecret(
   return signature_scheme === "standard-webhooks" ? toStandardSecret(secret) : secret;
 }
 
-/** Returns every secret that a channel accepts now: the current one, the previous one during rotation, the provider's. */
+/**
+ * Returns every secret that a channel accepts: the current one, the previous one during a rotation, and the one that
+ * the provider generated.
+ */
 export function channelSecrets(appSecret: string, channel: Channel): string[] {
   const { registration_id, sealed_secret, secret_version, previous_secret_until } = channel;
   const isRotating = previous_secret_until !== null && previous_secret_until > now() / 1_000;

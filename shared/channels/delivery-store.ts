@@ -38,7 +38,7 @@ export async function countDuplicate(scope: TenantScope, channelId: string, fing
   }
 }
 
-/** The same event was recorded concurrently, or its incident began concurrently. */
+/** Thrown when another request recorded the same event, or the first event of the same incident, concurrently. */
 export class ConcurrentDeliveryError extends Error {
   override name = "ConcurrentDeliveryError";
 }

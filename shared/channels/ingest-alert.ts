@@ -41,7 +41,7 @@ const WITHHELD_TEXT = "The text of this alert was withheld because it did not pa
 /** Attempts to record an alert that conflicts with the same event, or with another event of its incident. */
 const MAX_ATTEMPTS = 4;
 
-/** Verdicts of the safety check on the parts of an alert. */
+/** Guardrail verdicts on the parts of an alert. */
 interface AlertVerdicts {
   readonly description: Verdict;
   readonly rest: Verdict;
@@ -61,7 +61,7 @@ async function checkAlert(
   return { description: first, rest };
 }
 
-/** Removes what the safety check rejects, and adds its result. */
+/** Removes the parts of an alert that the guardrail rejects, and adds the guardrail's result. */
 function withSafety(alert: Alert, { description, rest }: AlertVerdicts): Alert & { readonly safety: unknown } {
   const worst = [description, rest].find(({ action }) => action !== "allow") ?? description;
   return {
@@ -73,8 +73,8 @@ function withSafety(alert: Alert, { description, rest }: AlertVerdicts): Alert &
 }
 
 /**
- * Identifies an event by its signed bytes alone: by the id that Standard Webhooks signs, by the provider's event id in the
- * payload, or else by the whole body. Unsigned headers have no influence, so a captured body cannot be recorded twice.
+ * Returns the fingerprint of an event: a hash of the id that Standard Webhooks signs, of the provider's event id in the
+ * payload, or else of the whole body. Unsigned headers have no influence, so a captured body cannot be recorded twice.
  */
 function fingerprintOf({ signatureScheme }: ChannelPrincipal, { headers, rawBody, payload }: AlertDelivery): string {
   const hash = createHash("sha256");

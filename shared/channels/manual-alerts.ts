@@ -11,7 +11,10 @@ import type { Channel } from "./channel-store.ts";
 import { findDelivery, recordDelivery } from "./delivery-store.ts";
 import { ingestAlert } from "./ingest-alert.ts";
 
-/** Returns a channel as the caller of its own deliveries. @throws ServiceError `not_found` without a conversation */
+/**
+ * Returns the principal of a channel, as if the channel's provider had sent a delivery.
+ * @throws ServiceError `not_found` if the channel has no conversation
+ */
 function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme }: Channel): ChannelPrincipal {
   if (conversation_id === null) throw notFound();
   return {

@@ -4,10 +4,12 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
 
-/** Time for which deliveries are recognized again and listed. */
+/** Retention of deliveries: during this time they are listed, and repeated deliveries are recognized. */
 export const DELIVERY_RETENTION_SECONDS = 90 * 24 * 3_600;
 
-/** Minute of the last recorded refusal by channel and reason: refused requests must not cost a write each. */
+/**
+ * Minute of the last recorded refusal, by channel and reason. A flood of refused requests must not cost one write each.
+ */
 const recordedMinutes = new Map<string, number>();
 const MAX_RECORDED_MINUTES = 1_000;
 

@@ -49,7 +49,7 @@ function hexSignatures(headers: RequestHeaders): Buffer[] {
 
 function isHmacValid({ headers, rawBody }: SignedRequest, secrets: readonly string[]): boolean {
   const signatures = hexSignatures(headers);
-  // Every secret is tried, so that the time taken does not tell which one is valid.
+  // All secrets are compared, so that the response time does not reveal which one is valid.
   const matches = secrets.map((secret) => {
     const expected = sha256Hmac(secret, rawBody);
     return signatures.some((signature) => equals(signature, expected));
@@ -96,7 +96,7 @@ function isTokenValid({ headers }: SignedRequest, secrets: readonly string[]): b
   return token !== "" && matches.includes(true);
 }
 
-/** Verification of a request by the scheme of its channel. */
+/** Functions that verify a request, by the signature scheme of its channel. */
 export const signatureVerifiers: Readonly<
   Record<SignatureScheme, (request: SignedRequest, secrets: readonly string[]) => boolean>
 > = {
@@ -105,7 +105,7 @@ export const signatureVerifiers: Readonly<
   token: isTokenValid,
 };
 
-/** Header of each scheme, and what a sender has to do. */
+/** Header that carries the signature of each scheme, and instructions for senders. */
 export const signatureInstructions: Readonly<
   Record<SignatureScheme, { readonly header: string; readonly text: string }>
 > = {
@@ -131,7 +131,7 @@ export function requireSignature(headers: RequestHeaders): void {
   }
   const timestamp = headers["x-webhook-timestamp"];
   if (timestamp === undefined) return;
-  // Written so that NaN is rejected too.
+  // The comparison is negated, so that NaN is rejected too.
   if (!(Math.abs(Number(timestamp) - now()) <= TIMESTAMP_TOLERANCE_MS)) {
     throw new ServiceError(
       "unauthorized",

@@ -5,8 +5,8 @@ import { withoutQuotations } from "./prompt.ts";
 import type { Turn } from "./turn.ts";
 
 /**
- * Returns what the answer of a turn must not contain: the canary of the instructions, and addresses with data for hosts that
- * neither the user nor the instructions mention. Quoted texts do not make a host known.
+ * Returns the texts to remove from the answer of a turn: the canary of the instructions, and links that carry data to
+ * hosts that neither the user nor the instructions mention. A host that only quoted text mentions counts as unknown.
  */
 export function answerProtection(turn: Turn): AnswerProtection {
   const trustedMessages = turn.prompt.filter(({ role }) => role === "user" || role === "system");

@@ -14,7 +14,9 @@ export function guardrailResult(stage: Stage, { action, categories }: Result): R
 
 const severities: readonly Verdict["action"][] = ["allow", "redact", "block"];
 
-/** Creates the event that reports the most severe action of several verdicts and all categories; none without verdicts. */
+/**
+ * Creates one event for several verdicts, with the most severe action and all categories; no event without verdicts.
+ */
 export function worstResult(stage: Stage, verdicts: readonly Verdict[]): RunEvent[] {
   if (verdicts.length === 0) return [];
   const action = severities[Math.max(...verdicts.map((verdict) => severities.indexOf(verdict.action)))] ?? "allow";
@@ -26,7 +28,7 @@ export function worstResult(stage: Stage, verdicts: readonly Verdict[]): RunEven
   return [guardrailResult(stage, { action, categories })];
 }
 
-/** Title that replaces one that the guardrail does not allow. */
+/** Replacement for a title that the guardrail does not allow. */
 const UNTITLED = "Untitled";
 
 /**
@@ -46,7 +48,8 @@ export async function checkHits(
   ]);
   const allowedHits = hits.flatMap((original, index) => {
     const { action, text } = verdicts[index] as Verdict;
-    // A title is replaced instead of redacted: it is one line, without room to mark a part of it as data.
+    // A title with a finding is replaced as a whole, because a redaction mark inside a title would look like a part of
+    // it.
     const isTitleAllowed = titleVerdicts[titles.indexOf(original.title)]?.action === "allow";
     const hit = isTitleAllowed ? original : { ...original, title: UNTITLED };
     if (action === "allow") return hit;

@@ -3,7 +3,7 @@ import { addMemories, newMemory } from "../memory/memory-store.ts";
 import type { RunEvent } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
 
-/** Reduces a text to lower-case words, so that texts that differ only in case and punctuation compare as equal. */
+/** Returns the lower-case words of a text. Two texts that differ only in case and punctuation are then equal. */
 const normalizeText = (text: string) =>
   text
     .toLowerCase()

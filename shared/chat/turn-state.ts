@@ -35,7 +35,7 @@ export function deserializeTurn(state: string, signal: AbortSignal): Turn {
   const { needsCare, remembers, signOff, settled, pending, decided, ...rest } = JSON.parse(state) as StoredTurn;
   return {
     ...rest,
-    // Runs that paused before turns had a guardrail policy and a canary.
+    // A run that paused in an earlier release has neither a guardrail policy nor a canary.
     guardrails: rest.guardrails ?? defaultGuardrailPolicy,
     canary: rest.canary ?? "",
     signal,

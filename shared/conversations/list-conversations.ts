@@ -83,7 +83,7 @@ function matches(conversation: Conversation, { folder_id, pinned, q }: Conversat
   );
 }
 
-/** Returns the first `limit` entries without trailing ones that have the same timestamp as the entry that follows. */
+/** Returns the first `limit` entries, without trailing entries that have the same timestamp as the entry after them. */
 function takePageWithoutSplitTie(conversations: readonly Conversation[], limit: number): readonly Conversation[] {
   const nextActivityAt = conversations[limit]?.last_activity_at;
   const page = conversations.slice(0, limit);

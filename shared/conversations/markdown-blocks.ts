@@ -65,7 +65,7 @@ function toCodeBlock(language: string | null, code: string): Block {
         return { type: "vega", spec: spec as Record<string, unknown> };
       }
     } catch {
-      // Invalid JSON is shown as code, like a specification that is too large or too deep to store.
+      // Invalid JSON is stored as a code block, as is a chart that is too large or nested too deeply to store.
     }
   }
   return { type: "code", language, code };

@@ -19,7 +19,7 @@ export function getActor(scope: object): string {
   return actor ?? (kind === undefined ? SYSTEM_ACTOR : `${kind}#${keyId ?? userId}`);
 }
 
-/** Returns the actor that is a user. */
+/** Returns the actor of a user: `user#<id>`. */
 export const toUserActor = (userId: string): string => userOwner(userId);
 
 function isAttributed(write: Write): boolean {

@@ -26,7 +26,7 @@ function toWellFormed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toWellFormed(each)]));
 }
 
-/** Fields of the service's exceptions; items are in wire format even when thrown through the document client. */
+/** Fields of DynamoDB's exceptions. Their items are in wire format, even when the document client throws them. */
 interface ExceptionDetails {
   readonly Item?: Record<string, AttributeValue>;
   readonly CancellationReasons?: readonly { Code?: string; Item?: Record<string, AttributeValue> }[];
@@ -64,7 +64,7 @@ export function documentClient(): TableClient {
     unmarshallOptions: { wrapNumbers: Number },
   });
 
-  // Each command validates its own input type; the table builds inputs that are valid for both adapters.
+  // `never`, because each SDK command has its own input type; the table builds inputs that both adapters accept.
   const operations: Record<TableOperation, (input: never) => Promise<unknown>> = {
     GetItem: (input) => documents.send(new GetCommand(input)),
     BatchGetItem: (input) => documents.send(new BatchGetCommand(input)),

@@ -5,7 +5,7 @@ import { DynamodbError, type TableClient, type Values } from "./table-client.ts"
 
 type Attributes = Record<string, AttributeValue>;
 
-/** The escape of a lone surrogate in JSON text, but not of text that looks like one, where the backslash is escaped. */
+/** Escape of a lone surrogate in JSON text. After an escaped backslash, `ud800` is literal text and not an escape. */
 const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** Replaces lone surrogates in JSON text by U+FFFD: DynamoDB rejects text that is not well-formed Unicode. */
@@ -31,7 +31,7 @@ function encode(values: Readonly<Values>): Values {
 function decode(values: Values): Values {
   const attributes = values as Attributes;
   mapBinaryValues(Object.values(attributes), (text: string) => Buffer.from(text, "base64"));
-  // Without a function, large numbers would become BigInt, which JSON cannot represent.
+  // Without this function, `unmarshall` returns large numbers as BigInt, which JSON cannot represent.
   return unmarshall(attributes, { wrapNumbers: Number });
 }
 

@@ -34,7 +34,8 @@ export async function listMergedPage(
       return { entries: entries.map((item) => ({ id: String(item[sortKey]), item })), hasMore: next !== null };
     }),
   );
-  // A page may be short because of its size. Items that are older than the end of such a page must wait for the rest of it.
+  // The page of one list can end early because of its size limit. Older entries of the other lists must wait until that
+  // list was read further.
   const pageEnds = pages.map(({ entries, hasMore }) => (hasMore ? (entries.at(-1)?.id ?? "") : ""));
   const merged = pages
     .flatMap(({ entries }) => entries)

@@ -1,7 +1,10 @@
 import { AwsError, retryableErrorNames } from "../lib/aws/aws-client.ts";
 import { DynamodbError } from "./table-client.ts";
 
-/** Errors beyond those that a client retries on its own: of the SDK's clients, and of whole transactions. */
+/**
+ * Temporary errors that the clients do not retry by themselves: network errors of the AWS SDK, and conflicts of whole
+ * transactions.
+ */
 const transientErrorNames: ReadonlySet<string> = new Set([
   ...retryableErrorNames,
   "InternalServerError",

@@ -7,7 +7,7 @@ import { toEmbedBlocks } from "./public-projections.ts";
 function toPublicEvent(event: RunEvent): PublicEvent | null {
   switch (event.type) {
     case "metadata":
-      // A reader that loses the connection before the first text needs the id to resume.
+      // A client that loses the connection before the first text can only resume with the id of an event.
       return {
         type: "assistant_message",
         data: { message_id: event.data.message_id, content: "", final: false },

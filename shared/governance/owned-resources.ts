@@ -64,7 +64,7 @@ const isOwn = ({ owner_id }: Item, { userId }: UserScope) => owner_id === userId
 
 const { conversation: ConversationData, messages: MessagesData } = ExportedConversation.entries;
 
-/** Upper bound of message times that excludes no message. */
+/** Timestamp after every message, to list messages without an upper bound. */
 const END_OF_TIME = "9999";
 
 const listMessages: OwnedResource["listContents"] = async (owner, { id }, cursor) => {

@@ -7,7 +7,7 @@ import type {
 import { redactSpans, type Span } from "./spans.ts";
 import type { CheckInput, DetectedFinding, Detection, Finding, Verdict } from "./types.ts";
 
-/** Text that replaces one whose findings have no position. */
+/** Replacement for a text with a finding whose position is unknown. */
 const REMOVED_TEXT = "[removed by the content policy]";
 
 const defaultPlaces: Readonly<Record<CheckInput["stage"], GuardrailPlace>> = {
@@ -19,12 +19,18 @@ const defaultPlaces: Readonly<Record<CheckInput["stage"], GuardrailPlace>> = {
 /** Returns the place of a text: the one that the caller names, or the most common one of its stage. */
 export const placeOf = ({ stage, place }: CheckInput): GuardrailPlace => place ?? defaultPlaces[stage];
 
-/** Returns the policy's action for a category; a provider's own categories are reported. */
+/**
+ * Returns the action that a policy defines for a category and place. A category that only the provider knows, such as
+ * `topic:taxes`, is flagged.
+ */
 function actionFor(policy: GuardrailPolicy, category: string, place: GuardrailPlace): GuardrailAction {
   return policy.actions[category as GuardrailCategory]?.[place] ?? "flag";
 }
 
-/** Returns true if a policy redacts a part of a text. Contact details are necessary for letters, so they are opt-in. */
+/**
+ * Returns true if a policy redacts a finding at a place. Contact details are redacted only if the policy asks for it,
+ * because users write letters with the assistant.
+ */
 export function isRedacted(policy: GuardrailPolicy, place: GuardrailPlace, span: Span): boolean {
   const action = actionFor(policy, span.category, place);
   return (action === "redact" || action === "block") && (!span.isContact || policy.redact_contact_details);
@@ -54,7 +60,7 @@ export function applyPolicy(
     findings.some(({ category, isBlocking }: DetectedFinding) => isBlocking || blocks(policy, category, place)) ||
     redacted.some(({ category }) => blocks(policy, category, place));
   if (isBlocked) return { action: "block", categories, text: "" };
-  // A finding without a position cannot be cut out of the text, so all of it is removed.
+  // A finding without a position cannot be cut out, so the whole text is replaced.
   const isRemoved = findings.some(({ category }) => actionFor(policy, category, place) === "redact");
   const ownRedaction = isRemoved ? REMOVED_TEXT : redactSpans(text, redacted);
   const checkedText = detection.redactedText ?? ownRedaction;

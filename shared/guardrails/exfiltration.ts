@@ -1,14 +1,14 @@
 import type { SensitiveFormat } from "./sensitive-pattern.ts";
 
-/** Addresses that an answer may link to without review. */
+/** Links that an answer may contain without further checks. */
 export interface KnownLinks {
   /** Host names that the participants of the conversation or the instructions mention. */
   readonly hosts: ReadonlySet<string>;
-  /** Returns true if an address is in the prompt as it is, so that it carries nothing that the model added. */
+  /** Returns true if the prompt contains the URL literally, so that the model cannot have added data to it. */
   readonly isInPrompt: (url: string) => boolean;
 }
 
-/** Length from which on a part of a path may carry data, such as a key or an encoded sentence. */
+/** Length from which on a segment of a URL's path may carry data, such as a key or an encoded sentence. */
 const MIN_DATA_CHARACTERS = 40;
 
 const hostPattern = /(?:https?:\/\/|\bwww\.)?((?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,24})\b/giu;
@@ -22,7 +22,10 @@ function isKnownHost(host: string, hosts: ReadonlySet<string>): boolean {
   return hosts.has(host) || hosts.has(host.replace(/^www\./, ""));
 }
 
-/** Returns true if an address can carry data to its host: by a query, a fragment, a user name, or a long part of the path. */
+/**
+ * Returns true if a URL can carry data to its host: in the query, the fragment, the user name, or a long segment of the
+ * path.
+ */
 function carriesData({ search, hash, username, pathname, hostname }: URL): boolean {
   const parts = [...pathname.split("/"), ...hostname.split(".")];
   return search !== "" || hash !== "" || username !== "" || parts.some(({ length }) => length >= MIN_DATA_CHARACTERS);
@@ -33,7 +36,8 @@ function measureLink(match: string, { hosts, isInPrompt }: KnownLinks, isImage: 
   if (!URL.canParse(url)) return 0;
   const parsed = new URL(url);
   if (isKnownHost(parsed.hostname, hosts)) return 0;
-  // A browser loads an image without a click, so even the choice among known addresses carries data.
+  // Browsers load images without a click. An attacker could list several image URLs, and the choice of one of them
+  // would already leak data.
   if (isImage) return url.length;
   return carriesData(parsed) && !isInPrompt(url) ? url.length : 0;
 }

@@ -3,7 +3,7 @@ import { env } from "../lib/env.ts";
 import { applyPolicy, placeOf } from "./apply-policy.ts";
 import type { Detector, Guardrail } from "./types.ts";
 
-/** Detector that finds nothing, for deployments that check texts elsewhere. */
+/** Detector without findings, for deployments that check texts elsewhere. */
 const none: Detector = { detect: async () => ({ findings: [], spans: [] }) };
 
 const local = async (policy: GuardrailPolicy) => (await import("./local/local-detector.ts")).localDetector(policy);

@@ -6,10 +6,10 @@ import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import type { DetectedFinding, Detector } from "./types.ts";
 
-/** Texts whose findings are cached in one execution environment, by a hash of their content. */
+/** Maximum number of texts whose findings are cached per execution environment, by a hash of the text. */
 const MAX_CACHED_TEXTS = 1_000;
 
-/** Characters of text in one request; the rest is not judged by the model. */
+/** Maximum length of the text in one request; text beyond it is not sent to the model. */
 const MAX_TEXT_CHARACTERS = 100_000;
 
 type Judge = (text: string, isAnswer: boolean, signal: AbortSignal) => Promise<DetectedFinding[]>;
@@ -56,7 +56,8 @@ const moderate: Judge = async (text, _isAnswer, signal) => {
       .filter(([, isFlagged]) => isFlagged)
       .map(([name]) => {
         const category = moderationCategories[name.split("/")[0] ?? ""] ?? name;
-        // A question about self-harm needs an answer, so only the tenant's policy can block it.
+        // A person who asks about self-harm needs an answer, so this finding blocks only if the tenant's policy says
+        // so.
         return { category, score: category_scores[name] ?? 1, isBlocking: category !== "self_harm" };
       }),
   );

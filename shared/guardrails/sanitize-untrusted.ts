@@ -7,7 +7,7 @@ import { foldLookalikes } from "./lookalikes.ts";
 const invisible =
   /(?!\u200c|\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}|[\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]/gu;
 
-/** Joiners between Latin letters, where they have no purpose. */
+/** Joiners between Latin letters, digits or spaces, where they have no visible effect. */
 const needlessJoiner = /(?<=[\p{Script=Latin}\d\s])(?:\u200c|\u200d)+(?=[\p{Script=Latin}\d\s])/gu;
 
 /** Comments of HTML and Markdown. An unfinished comment extends to the end. */
@@ -25,8 +25,9 @@ const hiddenElement = new RegExp(
 const mayHideText = /[^\t\n\r -~]|<|^\[/m;
 
 /**
- * Removes what the reader of a text would not see, so that a document shows the same to the model as to people: invisible
- * and bidirectional characters, comments and hidden elements. Look-alikes within Latin words become Latin letters.
+ * Removes the parts of a text that its readers would not see, so that the model reads the same text as people:
+ * invisible and bidirectional characters, comments and hidden elements. Replaces look-alikes of other scripts within
+ * Latin words by Latin letters.
  */
 export function sanitizeUntrusted(text: string): string {
   if (!mayHideText.test(text)) return text;

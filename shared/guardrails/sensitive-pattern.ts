@@ -1,19 +1,25 @@
 import { toPartialSource } from "./partial-pattern.ts";
 import type { Span } from "./spans.ts";
 
-/** Characters before a match that its cue may extend over. */
+/** Maximum length of the text before a match in which the cue of the match is searched. */
 export const MAX_CUE_CHARACTERS = 200;
 
 /** Format of sensitive data: one entry of the table from which whole texts and streams are redacted. */
 export interface SensitiveFormat extends Pick<Span, "kind" | "category" | "score" | "isContact"> {
   /**
-   * The data itself, without the words that announce it. Rules that keep both readers equal and linear: boundaries are
-   * lookarounds of one character, and no text can be matched in two ways.
+   * The data without the words that announce it. Two rules keep whole-text and streaming redaction equal and linear:
+   * boundaries are lookarounds of one character, and no text can be matched in two ways.
    */
   readonly pattern: RegExp;
-  /** Words that must precede the data where the pattern is ambiguous, and what may stand between. */
+  /**
+   * Cue: words that must precede the data where the pattern alone is ambiguous, and the characters that may stand
+   * between the words and the data.
+   */
   readonly cue?: { readonly words: RegExp; readonly gap: RegExp };
-  /** Returns the length of the start of a match that is valid, or 0. The whole match is valid by default. */
+  /**
+   * Returns the length of the valid data at the start of a match, or 0. Without this function, the whole match is
+   * valid.
+   */
   readonly measure?: (match: string) => number;
 }
 
@@ -21,7 +27,7 @@ export interface SensitiveFormat extends Pick<Span, "kind" | "category" | "score
 export interface SensitivePattern extends SensitiveFormat {
   /** Matches the data at or after `lastIndex`. */
   readonly global: RegExp;
-  /** Matches the first part of the text's end that may become a match. */
+  /** Matches the end of a text that may become a match when more text arrives. */
   readonly partial: RegExp;
   /** Matches a text that ends with the cue. */
   readonly before?: RegExp;
@@ -41,7 +47,7 @@ export function compileFormat(format: SensitiveFormat): SensitivePattern {
   };
 }
 
-/** Range of starts at which data with a cue can stand. */
+/** Range of offsets at which data after a cue can start. */
 interface Window {
   readonly from: number;
   readonly to: number;
@@ -62,7 +68,7 @@ function findWindows(text: string, start: number, cues: RegExp): Window[] {
     const last = windows.at(-1);
     if (last && from <= last.to) windows[windows.length - 1] = { from: last.from, to };
     else windows.push({ from, to });
-    // Overlapping cues: the next one may start within this one.
+    // Cues can overlap, so the search continues just after the start of this one.
     cues.lastIndex = match.index + Math.max(1, match[0].length - 1);
   }
   return windows;
@@ -101,7 +107,10 @@ function* findMatches(expression: RegExp, text: string, start: number): Generato
   }
 }
 
-/** Formats whose expressions have the same flags, with one expression for all of them, because most texts match none. */
+/**
+ * Formats whose expressions have the same flags. One combined expression covers them all, because most texts match
+ * none.
+ */
 interface PatternGroup {
   readonly patterns: readonly SensitivePattern[];
   readonly any: RegExp;
@@ -123,7 +132,7 @@ function groupByFlags(patterns: readonly SensitivePattern[]): PatternGroup[] {
   }));
 }
 
-/** Reads texts for the sensitive data of some formats. */
+/** Finds sensitive data in texts, by a list of formats. */
 export class SensitiveReader {
   /** Formats that need no cue. */
   readonly #groups: readonly PatternGroup[];
@@ -136,7 +145,7 @@ export class SensitiveReader {
     this.#cues = joinCues(this.#announced);
   }
 
-  /** Finds the data that starts at `start` or later. The text before it only serves as context. */
+  /** Finds the data that starts at or after `start`. The text before `start` serves only as context for cues. */
   findSpans(text: string, start = 0): Span[] {
     const spans: Span[] = [];
     const add = (format: SensitivePattern, matches: Iterable<RegExpExecArray>) => {
@@ -160,7 +169,10 @@ export class SensitiveReader {
     return spans;
   }
 
-  /** Returns the index from `start` on from which the text's end may become sensitive data. */
+  /**
+   * Returns the index, at or after `start`, from which the end of the text may become sensitive data when more text
+   * arrives.
+   */
   findUnfinished(text: string, start: number): number {
     let unfinished = text.length;
     for (const { anyPartial } of this.#groups) {

@@ -5,11 +5,11 @@ export interface Span {
   readonly from: number;
   readonly to: number;
   readonly category: GuardrailCategory;
-  /** Description that replaces the part when it is redacted. */
+  /** Description that replaces the text when it is redacted, such as `card number`. */
   readonly kind: string;
   /** Confidence, 0 to 1. */
   readonly score: number;
-  /** True for a way to contact a person, which policies redact on request only. */
+  /** True for contact details, which policies redact only on request. */
   readonly isContact?: boolean;
 }
 

@@ -5,13 +5,13 @@ import { compileFormat, MAX_CUE_CHARACTERS, type SensitiveFormat, SensitiveReade
 import { redactSpans, type Span } from "./spans.ts";
 import type { Finding } from "./types.ts";
 
-/** Emitted text that is retained, because cues and boundaries are recognized in it. */
+/** Length of the emitted text that is kept in memory, because cues and boundaries of later data can lie in it. */
 const MAX_CONTEXT_CHARACTERS = 2 * MAX_CUE_CHARACTERS;
 
-/** Text that is scanned at once. Model deltas are shorter, but a provider may send a whole answer as one delta. */
+/** Maximum length of the text that is scanned at once. A provider may send a whole answer as one delta. */
 const MAX_PART_CHARACTERS = 1_000;
 
-/** Length of held text from which on it is scanned again only when it has grown by a quarter, to keep the cost linear. */
+/** Length from which on held text is scanned again only after it has grown by a quarter, to keep the cost linear. */
 const MAX_RESCANNED_CHARACTERS = 160;
 
 const CANARY_KIND = "instructions";
@@ -25,7 +25,7 @@ const canaryFormat = (canary: string): SensitiveFormat => ({
 
 const readers = new WeakMap<GuardrailPolicy, SensitiveReader>();
 
-/** Returns the reader for what a policy redacts in answers. */
+/** Returns the reader for the formats that a policy redacts in answers. */
 function readerFor(policy: GuardrailPolicy): SensitiveReader {
   let reader = readers.get(policy);
   if (!reader) {
@@ -37,10 +37,10 @@ function readerFor(policy: GuardrailPolicy): SensitiveReader {
   return reader;
 }
 
-/** Additional data to redact in one answer. */
+/** Texts to remove from one answer, in addition to the policy's formats. */
 export interface AnswerProtection {
   readonly formats: readonly SensitiveFormat[];
-  /** Text that must not be in the answer: what follows it is dropped. */
+  /** Random text in the instructions. An answer that contains it is cut off before it. */
   readonly canary: string;
 }
 
@@ -54,7 +54,7 @@ export class StreamingRedactor {
   #context = "";
   #held = "";
   #minLengthToScan = 0;
-  /** True if the text contained the canary. */
+  /** True once the canary was found and the rest of the answer was withheld. */
   isWithheld = false;
 
   constructor(policy: GuardrailPolicy = defaultGuardrailPolicy, protection?: AnswerProtection) {

@@ -22,7 +22,7 @@ export interface Verdict {
 /** Text to check. */
 export interface CheckInput {
   readonly stage: Stage;
-  /** Origin of the text; by default the most common one of the stage. */
+  /** Origin of the text; the default depends on the stage. */
   readonly place?: GuardrailPlace;
   readonly text: string;
 }
@@ -34,7 +34,7 @@ export interface Guardrail {
 
 /** Findings of a detector in a text, before a policy is applied. */
 export interface Detection {
-  /** Findings without a part of the text that could be redacted on its own, such as those of a model. */
+  /** Findings that have no position in the text, such as those of a model. */
   readonly findings: readonly DetectedFinding[];
   /** Parts of the text that can be redacted. */
   readonly spans: readonly Span[];
@@ -50,7 +50,7 @@ export interface DetectedFinding extends Finding {
   readonly isBlocking?: boolean;
 }
 
-/** Finds content that a policy may be concerned with. */
+/** Finds content in a text, for a policy to act on. */
 export interface Detector {
   detect(input: Required<CheckInput>): Promise<Detection>;
 }

@@ -127,7 +127,8 @@ export function chain<Event extends HttpEvent>(
         {
           before: ({ event }) => {
             requireBody(event.body, event.isBase64Encoded);
-            // The parser recognizes two spellings of `Content-Type`; clients use any, so it gets lower-case names.
+            // @middy/http-json-body-parser reads only `Content-Type` and `content-type`, so header names are converted
+            // to lower case.
             const { headers } = getRequestContext(event).http;
             event.headers = contract.anyContentType ? { ...headers, "content-type": "application/json" } : headers;
           },

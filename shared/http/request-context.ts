@@ -32,7 +32,6 @@ export interface RequestContext {
   /** Set when the request comes from an origin that the embed key does not allow. */
   originDenied: boolean;
   rateLimit: RateLimitResult | null;
-  /** Rate limit check that was started before its step; null if it was not. */
   /** Loads the caller's roles and permissions on first use. */
   rights: () => Promise<AccessRights>;
   input: ValidatedInput;

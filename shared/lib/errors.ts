@@ -35,7 +35,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** Creates the error for a resource that is missing, not visible to the caller, or has a malformed id: all look alike. */
+/**
+ * Creates the error for a resource that is missing or not visible to the caller, or whose id is malformed. The response
+ * is the same in all three cases.
+ */
 export function notFound(): ServiceError {
   return new ServiceError("not_found", "The resource does not exist.");
 }

@@ -36,7 +36,7 @@ function toMessage(issue: v.BaseIssue<unknown>, code: string): string {
   return issue.message.startsWith("Invalid ") ? defaultMessage(issue) : issue.message;
 }
 
-/** Replaces the issue of a union by the issues inside the option that the value resembles, if there is one. */
+/** Replaces the issue of a union type by the issues of the union's option that the value resembles, if there is one. */
 function expandUnionIssue(issue: v.BaseIssue<unknown>): readonly v.BaseIssue<unknown>[] {
   const nested = issue.type === "union" ? (issue.issues ?? []).filter(({ path }) => path !== undefined) : [];
   if (nested.length === 0) return [issue];

@@ -23,7 +23,7 @@ export function isCompatibleProvider(): boolean {
   return env("MODEL_PROVIDER").MODEL_PROVIDER === "openai-compatible";
 }
 
-/** Completion of the model that answers. */
+/** Completion in progress, with the model that generates it. */
 export interface OpenCompletion<Result> {
   readonly modelId: string;
   readonly result: Result;
@@ -33,7 +33,7 @@ type ModelIds = readonly [string, ...string[]];
 
 const IDLE_TIMEOUT_MS = 45_000;
 
-/** Time in which failed attempts are repeated. */
+/** Time window in which failed attempts are repeated. */
 const RETRY_WINDOW_MS = 20_000;
 
 /** Calls models in order, each with retries. @throws ServiceError as `toRefusal` returns it */
@@ -87,7 +87,7 @@ export function openCompletion(
 /** Time for a complete answer: CloudFront closes a connection to an origin that is silent for a minute. */
 const ANSWER_TIMEOUT_MS = 50_000;
 
-/** Creates the timeout error. Clients must not retry: a retry would take as long, and the tokens are billed again. */
+/** Creates the timeout error. It tells clients not to retry, because a retry would take as long and be billed again. */
 const answerTimedOut = () =>
   new ServiceError("timeout", "The answer takes too long for a response that is not streamed. Set `stream` to true.", {
     headers: { "x-should-retry": "false" },

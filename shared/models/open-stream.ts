@@ -6,7 +6,7 @@ import { tryModels } from "./try-models.ts";
 /** Default timeouts. Models with hidden reasoning take most of a minute to start, and then do not pause for long. */
 const defaultTimeouts: StreamTimeouts = { firstTokenMs: 90_000, idleMs: 45_000 };
 
-/** Answer of a model that has started. */
+/** Answer of a model whose first part has arrived. */
 export interface ModelStream {
   /** Model that answers. */
   readonly modelId: string;

@@ -35,7 +35,7 @@ export class ProviderRefusal extends ServiceError {
 }
 
 /**
- * Corrects the positions of messages in a refusal when the service has inserted messages before those of the caller.
+ * Corrects the message indexes in a provider's error, because the service inserted messages before those of the caller.
  * @param inserted number of inserted messages
  */
 export function shiftMessages(error: unknown, inserted: number): unknown {
@@ -93,7 +93,7 @@ function parseError(body = ""): ReportedError | null {
 
 const contentPattern = /moderat|content.?(filter|policy)|flagged|safety/i;
 
-/** Statuses whose messages concern the caller's request. */
+/** Provider statuses whose error messages are about the caller's request, so that the caller may read them. */
 const requestStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 
 /** Creates the error for a deployment whose own credential, account or quota the provider rejects. */

@@ -25,7 +25,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{28,}\b/g, "[key]"],
 ];
 
-/** Returns what must not appear literally: the configured key and the provider's host. */
+/** Returns the texts to remove literally: the configured API key and the provider's host. */
 function getSecrets(): string[] {
   const { MODEL_API_KEY, MODEL_BASE_URL } = env("MODEL_API_KEY", "MODEL_BASE_URL");
   const host = URL.canParse(MODEL_BASE_URL) ? new URL(MODEL_BASE_URL).host : "";

@@ -38,7 +38,7 @@ export class SupervisedStream {
   readonly #timer: NodeJS.Timeout;
   readonly #onAbort = () => this.#controller.abort(this.#callerSignal?.reason);
   #hasStarted = false;
-  /** Time of `performance.now` until which the next part must arrive; infinite while the caller processes a part. */
+  /** Deadline of the next part, as a time of `performance.now`; infinite while the caller processes a part. */
   #deadline: number;
   #reader: ReadableStreamDefaultReader<Part> | undefined;
 
@@ -46,7 +46,8 @@ export class SupervisedStream {
     this.#callerSignal = callerSignal;
     this.#idleMs = timeouts.idleMs;
     this.#deadline = performance.now() + timeouts.firstTokenMs;
-    // One interval for all parts, which fires up to 5% late: a timer for each part would cost more than the part.
+    // One interval timer checks all parts and fires up to 5% late, because a timer per part would cost more than
+    // processing the part.
     const intervalMs = Math.max(1, Math.min(timeouts.firstTokenMs, timeouts.idleMs) / 20);
     this.#timer = setInterval(() => this.#checkDeadline(), intervalMs);
     this.#timer.unref();

@@ -69,18 +69,18 @@ export class AnswerChoice {
     this.#policy = policy;
   }
 
-  /** Text to check as a whole and to estimate tokens of. */
+  /** Text for the guardrail check. */
   get text(): string {
     return this.#texts.get("content")?.text ?? "";
   }
 
-  /** Text of everything that was generated, to estimate its tokens. */
+  /** All generated text, including tool calls, to estimate the tokens. */
   get generatedText(): string {
     const texts = [...this.#texts.values()].map(({ text }) => text);
     return [...texts, ...this.#calls.map((call) => call.function?.arguments ?? "")].join("");
   }
 
-  /** Takes a choice of a chunk and returns the choice to send, or null if it adds nothing. */
+  /** Adds a choice of a chunk, and returns the choice to send to the caller; null if there is nothing to send. */
   take({ delta, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice | null {
     if (finish_reason) this.#finishReason = finish_reason;
     const sent: Fields = {};
@@ -110,7 +110,7 @@ export class AnswerChoice {
     return { ...choice, index: this.#index, delta: sent, logprobs: logprobsToSend, finish_reason: null };
   }
 
-  /** Takes the message of a response that is not streamed. */
+  /** Sets the message of a response that is not streamed. */
   adopt({ message, finish_reason, logprobs }: ChatChoice): void {
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
     const tool_calls = calls.map((call, index) => ({ index, ...call }));
@@ -119,7 +119,7 @@ export class AnswerChoice {
     this.end();
   }
 
-  /** Ends the text and returns the choices to send before and with the finish reason. */
+  /** Ends the text. Returns the choices with the text that was held back, and the finish reason. */
   end(): ChunkChoice[] {
     const rest: Fields = {};
     let released: unknown[] = [];
@@ -138,7 +138,10 @@ export class AnswerChoice {
     return [{ index: this.#index, delta: rest, logprobs, finish_reason: null }];
   }
 
-  /** Checks the complete text. A stream cannot be taken back, but its finish reason reports a blocked answer. */
+  /**
+   * Checks the complete text with the guardrail. Text that was streamed cannot be withdrawn, but the finish reason
+   * `content_filter` reports that it should be blocked.
+   */
   async check(guardrail: Guardrail): Promise<void> {
     if (this.text === "") return;
     const verdict = await guardrail.check({ stage: "output", text: this.text });
@@ -198,7 +201,7 @@ export class AnswerChoice {
     return text;
   }
 
-  /** Takes the delta of a tool call. Some providers omit its index: an id then starts a new call. */
+  /** Adds the delta of a tool call. Some providers omit the index of the call; an id then starts a new call. */
   #takeCall(delta: PartialCall & { index?: number }): PartialCall {
     const last = this.#calls.length - 1;
     const index = typeof delta.index === "number" ? delta.index : delta.id || last < 0 ? last + 1 : last;

@@ -18,7 +18,7 @@ import {
   storeCompletion,
 } from "./completion-store.ts";
 
-/** Time that a retry waits for the answer to the first request; CloudFront waits longer than that for the first byte. */
+/** Time that a retry waits for the answer of the first request. CloudFront waits longer for the first byte. */
 const WAIT_TIMEOUT_MS = 20_000;
 
 const POLL_INTERVAL_MS = 400;
@@ -38,7 +38,10 @@ const toRecord = (principal: ApiKeyPrincipal, { endpoint, head, answer }: Genera
   usage: answer().usage,
 });
 
-/** Waits for the answer to the same request; returns null if `owner` has claimed the request and must generate it. */
+/**
+ * Claims a request for `owner`, or waits for the answer of the function that has claimed the request.
+ * @returns the answer, or null if `owner` has the claim and must generate the answer
+ */
 async function claimOrAwaitAnswer(
   principal: ApiKeyPrincipal,
   request: RetryableRequest,
@@ -91,7 +94,7 @@ async function completeIdempotently(
     async finish() {
       clearInterval(renewal);
       if (isStored) return;
-      // An incomplete answer is billed, but a retry may generate a new one.
+      // An incomplete answer is billed but not stored, so that a retry can generate a complete one.
       try {
         await recordCompletion(principal, toRecord(principal, generated));
       } finally {

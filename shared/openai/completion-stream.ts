@@ -8,13 +8,19 @@ import { openaiError } from "./openai-error.ts";
 /** Idle time after which a comment is sent to keep the connection open. */
 const HEARTBEAT_INTERVAL_MS = 9_000;
 
-/** Time after which the response starts with a comment, although the model has not answered yet. */
+/** Time to wait for the model before the response starts with an SSE comment. */
 const FIRST_BYTE_MS = 200;
 
-/** Time that failed attempts may add: an error response tells the caller more than an error in the stream. */
+/**
+ * Additional wait after a failed attempt: an error response tells the caller more than an error event in a started
+ * stream.
+ */
 const RETRY_MS = 2_000;
 
-/** Adds a comment at the start, if requested, and whenever the stream is idle for the heartbeat interval. */
+/**
+ * Adds SSE comments to a stream: one at the start if `isWaiting`, and one whenever no text was sent for the heartbeat
+ * interval.
+ */
 async function* withHeartbeat(texts: AsyncGenerator<string, void>, isWaiting: boolean): AsyncGenerator<string, void> {
   if (isWaiting) yield ": waiting\n\n";
   let next = texts.next();

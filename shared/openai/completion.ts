@@ -16,7 +16,7 @@ export interface CompletionHead {
 /** Chunk to send, without the fields of the head and the usage. */
 export type Delta = Readonly<Record<string, unknown>> & { readonly choices: readonly ChunkChoice[] };
 
-/** Usage as callers receive it: that of the provider with all details, or an estimate, which is marked. */
+/** Usage as callers receive it: the provider's own with all details, or an estimate with a mark. */
 export type OpenaiUsage = ReportedUsage & {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -35,7 +35,7 @@ export interface CompletionAnswer {
   readonly usage: Usage;
 }
 
-/** Fields of the provider that this service replaces, or that name the provider. */
+/** Fields of a provider's response that this service sets itself, or that would reveal the provider. */
 const ownFields: ReadonlySet<string> = new Set(["id", "object", "created", "model", "choices", "usage", "provider"]);
 
 function selectFields(chunk: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -61,7 +61,7 @@ export class CompletionWriter {
     return [...this.#choices.values()].map(({ generatedText }) => generatedText).join("");
   }
 
-  /** Returns the chunk to send, or null if callers do not receive the chunk. */
+  /** Adds a model's chunk and returns the chunk to send, or null if there is nothing to send. */
   take(chunk: ChatChunk): Delta | null {
     if (chunk.usage) this.reported = chunk.usage;
     const choices = chunk.choices.map((choice) => this.#choiceOf(choice.index).take(choice)).filter((c) => c !== null);
@@ -70,14 +70,14 @@ export class CompletionWriter {
     return choices.length > 0 ? { ...fields, choices } : null;
   }
 
-  /** Takes a response that is not streamed. */
+  /** Sets the response of a model that does not stream. */
   adopt(completion: ChatCompletion): void {
     if (completion.usage) this.reported = completion.usage;
     for (const choice of completion.choices) this.#choiceOf(choice.index).adopt(choice);
     this.#fields = selectFields(completion);
   }
 
-  /** Returns the chunks with the rest of the text. */
+  /** Ends the answer and returns the chunks with the text that was held back. */
   end(): Delta[] {
     const { obfuscation: _, ...fields } = this.#fields;
     return [...this.#choices.values()].flatMap((choice) =>

@@ -24,7 +24,7 @@ export function toProviderBody(request: ChatCompletionRequest, instructions: str
     ],
     ...fields,
     ...(Array.isArray(tools) && tools.length > 0 && { tools }),
-    // The service needs the usage in any case.
+    // The usage is requested even if the caller does not ask for it, because the service bills by it.
     ...(request.stream && {
       stream_options: {
         include_usage: true,

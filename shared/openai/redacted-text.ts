@@ -7,8 +7,8 @@ interface TokenLogprob {
 }
 
 /**
- * Text of one field of a choice, redacted while it streams. Log probabilities name every token, so those of held or
- * redacted text are held or dropped with it.
+ * Text of one field of a choice, redacted while it streams. Log probabilities contain the tokens of the text, so they
+ * are held back and dropped together with their text.
  */
 export class RedactedText {
   readonly #redactor: StreamingRedactor;
@@ -36,7 +36,7 @@ export class RedactedText {
   #release(text: string): { text: string; logprobs: TokenLogprob[] } {
     this.text += text;
     if (!this.#heldText.startsWith(text)) {
-      // The text was redacted, so the tokens no longer match it.
+      // The tokens of the log probabilities contain the text before redaction, so they are dropped.
       this.#heldText = "";
       this.#heldLogprobs = [];
       return { text, logprobs: [] };

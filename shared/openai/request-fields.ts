@@ -66,7 +66,7 @@ export const requestFields: Readonly<Record<string, FieldRule>> = {
   user: passed("hint"),
   verbosity: passed("refused", '"medium"'),
   web_search_options: passed("refused"),
-  // Settings of widespread servers (vLLM, SGLang, llama.cpp, Ollama, DeepSeek, Qwen) beyond OpenAI's.
+  // Fields beyond OpenAI's that common servers read: vLLM, SGLang, llama.cpp, Ollama, DeepSeek and Qwen.
   chat_template_kwargs: passed("refused"),
   enable_thinking: passed("refused"),
   guided_choice: passed("refused"),

@@ -6,9 +6,9 @@ const RETRY_AFTER_SECONDS = 2;
 let activeRuns = 0;
 
 /**
- * Reserves a place for a run in this process, before anything of it is stored. The bound keeps an overloaded process from
- * starving the runs that it has accepted.
- * @returns a function that releases the place
+ * Reserves capacity for a run in this process, before the run is stored. The limit keeps an overloaded process from
+ * starving the runs that it has already accepted.
+ * @returns a function that releases the capacity
  * @throws ServiceError `unavailable` with `Retry-After` when `MAX_CONCURRENT_RUNS` runs are active
  */
 export function admitRun(): () => void {

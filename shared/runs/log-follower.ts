@@ -18,8 +18,8 @@ const LIVENESS_CHECK_INTERVAL_MS = 3_000;
 const FOLLOW_LEASE_MS = 10_000;
 
 /**
- * Returns true if the run may have been ended by the reaper. The dead function may have streamed more frames than it
- * logged, so its readers are past this `seq` and must receive the terminal event anyway.
+ * Returns true if the reaper may have ended the run. The dead function may have streamed more frames than it logged. A
+ * reader that has received those frames is past this `seq`, and must receive the terminal event anyway.
  */
 const mayBeReaped = ({ event }: Frame) => event.type === "interrupted" && event.data.reason === "shutdown";
 

@@ -54,7 +54,7 @@ export async function pauseRun(scope: TenantScope, approval: StoredApproval, sta
   }
 }
 
-/** Part of a paused run's state that its usage is counted from when it ends without resuming. */
+/** State from which the usage of a paused run is counted if the run ends without resuming. */
 export interface PausedState {
   readonly modelId: string;
   readonly usage: LanguageModelV4Usage | undefined;

@@ -17,7 +17,10 @@ import { recordMissedActivity, removeOrphanedRun, type StoredRun } from "./run-s
 /** Time without a heartbeat or log write after which a run may be dead. */
 export const LIVENESS_TIMEOUT_MS = 15_000;
 
-/** Time between two observations of the same last sign of life: a stall of the table or a busy machine is not a death. */
+/**
+ * Minimum time between two observations of the same last sign of life. A table stall or a busy machine can delay a
+ * single sign, so one observation is not enough.
+ */
 const CONFIRMATION_MS = 5_000;
 
 /** State of a run; `paused` while it waits for an approval. */
@@ -33,7 +36,7 @@ export interface LifeSign {
   readonly observedAt: number;
 }
 
-/** State of a run, and its last sign of life while it is running. */
+/** Observed state of a run, with its last sign of life while it is running. */
 export interface RunObservation {
   readonly state: RunState;
   readonly sign?: LifeSign;
@@ -76,8 +79,8 @@ export async function cancelPausedRun(scope: TenantScope, run: StoredRun): Promi
 }
 
 /**
- * Stores the logged part of an answer whose log has a terminal event but whose message is missing: the table failed, or
- * the function died in between.
+ * Stores the logged part of an answer that is missing although its log has a terminal event: the function died, or the
+ * table failed, between the two writes.
  */
 async function recoverLostAnswer(scope: TenantScope, run: StoredRun): Promise<void> {
   const { message_id, conversation_id } = run;
@@ -112,8 +115,8 @@ async function endRun(
   const events = stored ? missingEvents(run, stored, frames) : [interruptedEvent(run, frames, reason)];
   const nextSeq = (frames.at(-1)?.seq ?? 0) + 1;
   try {
-    // The log is written first: a function that is alive after all then gets a conflict on its next segment, and replaces
-    // what is stored here when it ends.
+    // The log is written before the message. If the function turns out to be alive, its next log write fails with a
+    // conflict, and its own answer replaces the message when the run ends.
     await appendToRunLog(
       scope,
       run.message_id,

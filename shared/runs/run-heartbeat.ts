@@ -13,8 +13,8 @@ const POLL_INTERVAL_MS = 800;
 const HEARTBEAT_INTERVAL_MS = LIVENESS_TIMEOUT_MS / 3;
 
 /**
- * Polls the control item of a run until stopped: ends the run on request, lets the log flush faster while it is followed,
- * and sends heartbeats while the log is idle.
+ * Polls the control item of a run until the returned function is called. Ends the run on a stop request, shortens the
+ * flush delay while the log is followed, and sends heartbeats while the log is idle.
  */
 export function startRunHeartbeat(
   scope: TenantScope,

@@ -67,9 +67,9 @@ export async function appendToRunLog(
 }
 
 /**
- * Writes frames over the end that the reaper gave the log of a run which turned out to be alive: readers then see what the
- * run has shown. Readers that already received the reaper's `interrupted` find the whole answer in the message.
- * @throws LogConflictError if another function than the reaper has continued the log
+ * Replaces the end that the reaper wrote to the log of a live run with the run's own frames. Readers that have received
+ * the reaper's `interrupted` event find the whole answer in the message.
+ * @throws LogConflictError if a function other than the reaper has continued the log
  */
 export async function replaceReaperEnd(scope: TenantScope, messageId: string, frames: readonly Frame[]): Promise<void> {
   for (const segment of toSegments(frames)) {

@@ -86,7 +86,7 @@ export class RunLog {
     try {
       await retryUntil(store, isRetryableError, now() + STORE_TIMEOUT_MS);
     } catch (error) {
-      // Another function owns the log: later frames must not be written behind its own.
+      // Another function writes this log now, so this function must not append frames to it.
       this.#isTakenOver = error instanceof LogConflictError;
       log.error("run log not completed", { message_id: this.#messageId, error });
     }
@@ -125,7 +125,8 @@ export class RunLog {
       return true;
     } catch (error) {
       this.#failedSegment = segment;
-      // The reaper ended the log of this run because it saw no sign of life. The run continues, and stores the rest at its end.
+      // The reaper ended this log because it saw no sign of life. The run continues, and `drain` stores the remaining
+      // frames when the run ends.
       this.#hasConflict = error instanceof LogConflictError;
       log.error("run log write failed", { message_id: this.#messageId, error });
       return false;

@@ -10,7 +10,10 @@ import { retryUntil } from "../lib/retry-until.ts";
 /** Time for which a run tries to store its answer while the table is unavailable. */
 export const STORE_TIMEOUT_MS = 150_000;
 
-/** Replaces what the reaper stored; the condition holds only for an unfinished answer that no user has edited. */
+/**
+ * Replaces the partial answer that the reaper stored. The condition holds only for an unfinished answer that no user
+ * has edited.
+ */
 async function replaceUnfinished(scope: TenantScope, message: StoredMessage): Promise<boolean> {
   const { conversation_id, message_id, content, status, model, usage } = message;
   try {
@@ -32,10 +35,10 @@ async function replaceUnfinished(scope: TenantScope, message: StoredMessage): Pr
 const textLength = ({ content }: StoredMessage) => JSON.stringify(content).length;
 
 /**
- * Stores the answer of a live run, and keeps trying for a while if the table is unavailable. If the reaper considered the run
- * dead and stored what was logged until then, the longer answer of the run replaces it: nothing that a client was shown is
+ * Stores the answer of a live run, and retries while the table is unavailable. If the reaper considered the run dead
+ * and stored the logged part, the longer answer of the run replaces it, so that no text that a client was shown is
  * lost.
- * @returns the stored answer, which is another one if the run had been ended before with at least as much text
+ * @returns the stored answer; the earlier one if that contains at least as much text
  */
 export async function storeAnswerOfRun(scope: TenantScope, message: StoredMessage): Promise<StoredMessage> {
   const store = async () => {

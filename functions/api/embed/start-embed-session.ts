@@ -17,7 +17,7 @@ export const handler = secretEndpoint(
     const identity = verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
     if (session_id !== undefined) {
       const { conversation_id, identified_as } = await authorizeEmbedSession(principal, session_id);
-      // The session belongs to another visitor who used the same browser.
+      // A stored session id can belong to another visitor who used the same browser before.
       if (identified_as !== identity.id) throw notFound();
       return commit(new Reply(200, { conversation_id }));
     }

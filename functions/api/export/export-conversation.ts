@@ -15,7 +15,10 @@ import { ServiceError } from "#shared/lib/errors.ts";
 
 type ExportRequest = ValidatedRequest<typeof exportConversation>;
 
-/** Result of an export: the transcript, the time at which a retry must recreate it, or an accepted or pending export. */
+/**
+ * Result of an export request: the transcript, the time at which the transcript was taken (stored for retries in its
+ * place), or the export that was started or requires approval.
+ */
 type ExportResult = { readonly text: string } | { readonly exported_at: string } | ReplyBody<typeof exportConversation>;
 
 /** Recreates the transcript of a given time for a retry, because transcripts are too large to be stored with the key. */

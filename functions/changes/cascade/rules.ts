@@ -107,7 +107,8 @@ export const rules: readonly Rule[] = [
   {
     id: "continue-run",
     on: ["approval-updated"],
-    // Only the decision continues the run. The run then writes the result to the approval, which must not trigger it again.
+    // Only the decision on an approval continues its run. The run later writes its result to the approval, and that
+    // write must not start the run again.
     apply: async ({ before, after }) => {
       const { run, status, id } = after as Partial<StoredApproval>;
       if (!run || status === "pending" || before?.status !== "pending") return;

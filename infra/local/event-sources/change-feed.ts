@@ -27,7 +27,7 @@ export interface ChangeFeedOptions {
   queues: Map<string, Queue>;
 }
 
-/** Poll intervals of an active and an idle feed. */
+/** Poll interval while changes arrive; an idle feed waits longer between polls. */
 const activePollIntervalMs = 100;
 const idlePollIntervalMs = 1000;
 /** Time after the last activity for which a feed stays active. */

@@ -71,7 +71,7 @@ export class FunctionHost {
     });
     await Promise.race([Promise.allSettled(this.#inFlight), timeout]);
     clearTimeout(timer);
-    // Failures from here on are caused by the shutdown and are not logged.
+    // Functions that fail from now on fail because of the shutdown, so their errors are not logged.
     this.#closing = true;
     await Promise.all([...this.#instances.values(), ...this.#retired].map((instance) => instance.stop()));
   }

@@ -47,7 +47,7 @@ export class Queue extends EventEmitter<{ message: [] }> {
    */
   constructor(options: QueueOptions, journal: string, onDeadLetter: (message: Message) => void) {
     super();
-    // Each waiting long poll and feed adds a listener.
+    // Each pending long poll and each queue feed adds a listener, so the default limit of 10 does not apply.
     this.setMaxListeners(0);
     this.options = options;
     this.#journal = journal;

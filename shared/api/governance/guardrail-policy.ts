@@ -39,11 +39,11 @@ const everywhere = (action: GuardrailAction): ActionsByPlace => ({
 
 /** Actions of a tenant that has not chosen any: nothing is blocked, and sensitive data is removed. Reasons: decision 0009. */
 const defaultActions: Readonly<Record<GuardrailCategory, ActionsByPlace>> = {
-  // An answer may explain an attack or a crime.
+  // Answers about security explain attacks, so injections in answers are not reported.
   injection: { ...everywhere("flag"), answer: "off" },
   illegal: { ...everywhere("flag"), answer: "off" },
   secrets: everywhere("redact"),
-  // Documents and tools are read with the rights of the user, and the user may need the number.
+  // A user who may read a document often needs the numbers in it, so retrieved text and tool results are not redacted.
   personal_data: { ...everywhere("redact"), retrieved: "flag", tool_result: "flag" },
   violence: everywhere("flag"),
   self_harm: everywhere("flag"),

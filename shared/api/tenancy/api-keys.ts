@@ -7,7 +7,7 @@ const scopeMessage = "must be chat.completions, models.read or endpoint:<slug>";
 const Scope = v.union(
   [
     v.picklist(["chat.completions", "models.read"]),
-    // This message is for invalid strings, the one of the union for all other types.
+    // Message for an invalid string; the union's own message covers values of other types.
     v.pipe(v.string(), v.regex(/^endpoint:[a-z0-9][a-z0-9-]{0,62}$/, scopeMessage)),
   ],
   scopeMessage,

@@ -14,7 +14,10 @@ import { alertmanagerAdapter, grafanaAdapter } from "./prometheus.ts";
 import { sentryAdapter } from "./sentry.ts";
 import type { AlertAdapter, AlertDefaults, AlertPayload, NormalizedAlert } from "./types.ts";
 
-/** Adapters in the order of detection: headers that only one provider sends, then shapes, then the generic format. */
+/**
+ * Adapters in the order of detection: by headers that only one provider sends, then by the payload's fields, then the
+ * generic format.
+ */
 const adapters: readonly AlertAdapter[] = [
   githubAdapter,
   sentryAdapter,
@@ -52,8 +55,9 @@ export function findIgnoredFields(adapter: AlertAdapter, payload: AlertPayload):
 }
 
 /**
- * Returns the identity of a delivery's event, from the payload alone: headers are not signed, so one captured body is one
- * event regardless of its headers. Null if only an equal body is the same event.
+ * Returns the key that identifies the event of a delivery, or null if only an identical body is the same event. The key
+ * comes from the payload alone, because headers are not signed: a captured body remains one event regardless of its
+ * headers.
  */
 export function findEventKey(payload: AlertPayload, defaults: AlertDefaults): string | null {
   const adapter = adapters.find((each) => each.matches(payload, {})) ?? customAdapter;

@@ -34,7 +34,7 @@ export const optionalText = (maxLength = MAX_ID_LENGTH) =>
     ),
   );
 
-/** Object of which the given fields are read. */
+/** Object schema that reads the given fields and ignores all others. */
 export const optionalObject = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   v.nullish(v.looseObject(entries));
 
@@ -61,7 +61,7 @@ export function limitMetadata(metadata: Readonly<Record<string, unknown>>): Read
     : { omitted: "The metadata was too large to store." };
 }
 
-/** Returns the labels that have a value. */
+/** Returns the labels without empty values. */
 export function details(labels: Readonly<Record<string, string | null | undefined>>): Record<string, string> {
   const entries = Object.entries(labels).flatMap(([label, value]) => (value ? [[label, shorten(value, 1_000)]] : []));
   return Object.fromEntries(entries);
@@ -88,11 +88,11 @@ const CommonFields = v.looseObject({
   metadata: v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined),
 });
 
-/** Names of the generic fields that every adapter reads where the provider's own are absent. */
+/** Fields of the generic format. Every adapter reads them where the provider's own fields are absent. */
 export const commonFieldNames = ["severity", "description", "triggered_at", "affected_entities", "metadata"] as const;
 
 /**
- * Reads the generic fields of any payload. A sender that follows the generic format may be taken for another provider, for
- * example because it names an `alert_id`; nothing it says is lost then.
+ * Reads the fields of the generic format from any payload. A payload in the generic format can be mistaken for another
+ * provider's, for example because it contains `alert_id`, and must not lose its description then.
  */
 export const parseCommonFields = (payload: AlertPayload) => v.parse(CommonFields, payload);

@@ -35,7 +35,7 @@ const Incident = v.looseObject({
       priority: v.fallback(Reference, undefined),
       assignees: v.fallback(References, undefined),
       escalation_policy: v.fallback(Reference, undefined),
-      // Notes, status updates and responders are resources of their own that name their incident.
+      // Notes, status updates and responders are separate resources that refer to their incident.
       content: optionalText(MAX_TEXT_LENGTH),
       message: optionalText(MAX_TEXT_LENGTH),
       incident: v.fallback(Reference, undefined),

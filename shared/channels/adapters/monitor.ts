@@ -39,7 +39,7 @@ const states: Readonly<Record<string, AlertState>> = {
   recovered: "resolved",
 };
 
-/** Datadog's monitors, with the payload of the guide. */
+/** Alerts of Datadog monitors, with the payload that the channel guide recommends. */
 export const monitorAdapter: AlertAdapter = {
   provider: "monitor",
   label: "Datadog",
@@ -73,7 +73,7 @@ export const monitorAdapter: AlertAdapter = {
           ...common.metadata,
         },
       },
-      // The id names the monitor: each of its transitions is an event of its own.
+      // `alert_id` identifies the monitor, so each transition of the monitor is an event of its own.
       eventKey: JSON.stringify([alert_id, alert_transition, last_updated ?? common.triggered_at ?? null]),
       incident: null,
     };

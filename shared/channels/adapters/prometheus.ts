@@ -3,7 +3,7 @@ import type { AlertProvider, Severity } from "../../api/channels/webhooks.ts";
 import { details, MAX_TEXT_LENGTH, optionalText, parsePayload, shorten, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertPayload } from "./types.ts";
 
-/** Alerts shown one by one; a group can hold hundreds. */
+/** Maximum number of alerts that a message lists; a group can contain hundreds. */
 const MAX_LISTED_ALERTS = 20;
 
 const Labels = v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined);
@@ -124,7 +124,8 @@ function createAdapter(
           link: first?.panelURL || first?.dashboardURL || first?.generatorURL || notification.externalURL || null,
           metadata: { title: notification.title ?? name, labels: commonLabels ?? {}, group: groupLabels ?? {} },
         },
-        // A notification is repeated while its alerts fire; each repetition is the same event until an alert changes.
+        // Alertmanager repeats a notification while its alerts fire. Repetitions count as one event until an alert
+        // changes.
         eventKey: JSON.stringify([
           groupKey,
           notification.status,

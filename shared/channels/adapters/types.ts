@@ -18,7 +18,7 @@ export interface Alert {
   readonly triggered_at: string;
   /** Null where the provider reports no state. */
   readonly state: AlertState | null;
-  /** Deliveries that a person or a provider sent to test the channel. */
+  /** True for a delivery that tests the channel. */
   readonly is_test: boolean;
   /** Labeled facts for readers, in the provider's order of importance. */
   readonly details: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface Alert {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** An alert, and what relates it to other deliveries. */
+/** Alert with the keys that relate it to other deliveries. */
 export interface NormalizedAlert {
   readonly alert: Alert;
   /** Identity of the event; null if only an equal body is the same event. */
@@ -44,11 +44,11 @@ export interface AlertDefaults {
 /** Format of one provider's deliveries. */
 export interface AlertAdapter {
   readonly provider: AlertProvider;
-  /** Name for readers. */
+  /** Display name of the provider. */
   readonly label: string;
   /** Recognizes the provider by its payload, or by a header that only it sends. */
   matches(payload: AlertPayload, headers: RequestHeaders): boolean;
-  /** Top-level fields that the adapter reads; a response names all others as ignored. */
+  /** Top-level fields that the adapter reads. The response to a delivery lists all other fields as ignored. */
   readonly fields: readonly string[];
   /** @throws ServiceError `validation_failed` for a payload that this provider does not send */
   normalize(payload: AlertPayload, defaults: AlertDefaults): NormalizedAlert;

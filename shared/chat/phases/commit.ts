@@ -11,7 +11,7 @@ import type { Phase, Turn } from "../turn.ts";
 
 /**
  * Stores the answer in its current state.
- * @returns the stored answer, which is another one if the reaper has stored it before
+ * @returns the stored answer; if the reaper ended this run before, the answer that the reaper stored
  */
 export async function storeAnswer(turn: Turn, status: Exclude<Message["status"], "streaming">): Promise<StoredMessage> {
   const { run, text, sources, extras, modelId } = turn;

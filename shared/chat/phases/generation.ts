@@ -67,12 +67,15 @@ function* emitText(turn: Turn, content: string): Generator<RunEvent, void> {
   if (accepted.length < content.length) throw new RunEnded("length");
 }
 
-/** Truncates text that is too long; a delta may end within a character, which the next one completes. */
+/**
+ * Truncates text that is too long. Shorter text stays unchanged, because the next delta may complete the surrogate pair
+ * that it ends with.
+ */
 const limit = (text: string, maxLength: number) => (text.length > maxLength ? truncate(text, maxLength) : text);
 
 /** Bytes that the answer may still grow by. */
 const remainingBytes = ({ text }: Turn) =>
-  // UTF-8 takes at most three bytes per UTF-16 unit, so most answers need no exact count.
+  // UTF-8 takes at most three bytes per UTF-16 code unit, so an exact count is only necessary for long answers.
   text.length * 3 < MAX_ANSWER_BYTES / 2 ? MAX_ANSWER_BYTES / 2 : MAX_ANSWER_BYTES - Buffer.byteLength(text);
 
 /** Response of one model call. */

@@ -130,8 +130,8 @@ function evaluateNode(node: jsep.Expression, depth = 0): number {
 }
 
 /**
- * Evaluates an arithmetic expression. The parser only builds a tree; the evaluator knows numbers, a fixed set of
- * operators, constants and functions, and nothing else, so that no input reaches the runtime.
+ * Evaluates an arithmetic expression. jsep only builds a syntax tree, and the evaluator implements a fixed set of
+ * operators, constants and functions, so that an expression cannot reach the JavaScript runtime.
  * @throws ServiceError `validation_failed` for an invalid expression or one without a finite value
  */
 export function evaluateExpression(expression: string): number {

@@ -4,7 +4,7 @@ import type { ItemTypeName } from "../../dynamodb/item-types.ts";
 /** Image of an item before or after a change. */
 export type ItemImage = Readonly<Record<string, unknown>>;
 
-/** Change that a rule can be restricted to. */
+/** Kind of change that an audit rule can be restricted to. */
 type ChangeKind = "created" | "updated" | "deleted";
 
 /** Audit rule of one item type. */

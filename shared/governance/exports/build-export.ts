@@ -63,7 +63,10 @@ interface ContentsPosition {
   readonly cursor: string;
 }
 
-/** State of an archive: it continues in the contents of a resource, if there are more, and then in the lists. */
+/**
+ * State of an archive job. The job continues with the contents of a resource if some remain, and otherwise with the
+ * lists.
+ */
 interface ArchiveState {
   readonly contents?: ContentsPosition | undefined;
   readonly lists: ListPosition;
@@ -78,7 +81,7 @@ function parseState(position: string | null): ArchiveState {
 
 const serializeState = ({ contents, lists }: ArchiveState): string => JSON.stringify({ ...lists, within: contents });
 
-/** Some records of an archive, and the state after them. */
+/** Records of an archive, and the state after these records. */
 interface ArchivePart {
   readonly records: readonly ExportRecord[];
   readonly next: ArchiveState;

@@ -11,16 +11,22 @@ import {
 } from "./normalize.ts";
 import { type Rule, rules } from "./rules.ts";
 
-/** Length up to which a text is also read in transformed ways, such as reversed. */
+/** Maximum length of texts that are also checked reversed, decoded and rotated (ROT13). */
 const MAX_TRANSFORMED_CHARACTERS = 20_000;
 
-/** Number of invisible Unicode tag characters from which on they form a message; a regional flag has five or six. */
+/**
+ * Minimum number of Unicode tag characters that count as a hidden message; an emoji flag of a region contains five or
+ * six.
+ */
 const MIN_HIDDEN_CHARACTERS = 10;
 
 /** Name of the rule for messages in invisible tag characters, which no pattern expresses. */
 const HIDDEN_MESSAGE_RULE = "hidden-message";
 
-/** Returns all normalized readings of a text: as it is, decoded, with spaced letters joined, rotated and reversed. */
+/**
+ * Returns the normalized forms of a text to check: the text itself, its decoded payloads, and the text with spaced
+ * letters joined, rotated (ROT13) or reversed.
+ */
 function toReadings(text: string): string[] {
   const plain = normalize(text);
   const withoutLeet = unleet(plain);

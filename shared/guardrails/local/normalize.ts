@@ -38,7 +38,8 @@ export function normalize(text: string): string {
 export function unleet(text: string): string {
   return text.replace(/[a-z0-9@$!|]{3,}/g, (word) => {
     const letters = word.replace(/[^a-z]/g, "").length;
-    // Requires a third of letters, and a substitute that precedes a letter: `sha256`, `2nd` and `win!` stay.
+    // Words such as `sha256`, `2nd` and `win!` stay: a third of the characters must be letters, and a letter must
+    // follow a substitute.
     if (letters * 3 < word.length || !/[013457@$|!][a-z]/.test(word)) return word;
     return Array.from(word, (char) => leet.get(char) ?? char).join("");
   });
@@ -120,7 +121,10 @@ const rot13 = (text: string) =>
   text.replace(/[a-z]/g, (char) => String.fromCharCode(((char.charCodeAt(0) - 84) % 26) + 97));
 const reverse = (text: string) => Array.from(text).reverse().join("");
 
-/** Returns the ROT13 and reversed readings of a normalized text that contain more common words than the text itself. */
+/**
+ * Returns the ROT13 and the reversed form of a normalized text, each only if it contains more common words than the
+ * text.
+ */
 export function findTransformedReadings(text: string): string[] {
   const count = countCommonWords(text);
   return [rot13(text), reverse(text)].filter((reading) => countCommonWords(reading) > count + 1);

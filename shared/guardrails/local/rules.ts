@@ -1,18 +1,20 @@
 import type { GuardrailCategory } from "../../api/governance/guardrail-policy.ts";
 
-/** Rule of the local check. Rules report what is rarely innocent; they are not meant to find every attack. */
+/**
+ * Rule of the local check. A rule describes wording that is rarely innocent; rules are not meant to find every attack.
+ */
 export interface Rule {
-  /** Name, by which a policy can switch the rule off. */
+  /** Name of the rule, which a policy lists in `disabled_rules` to switch it off. */
   readonly name: string;
   readonly category: GuardrailCategory;
   /** Matches a normalized text: lower case, without accents and invisible characters. */
   readonly pattern: RegExp;
   readonly score: number;
-  /** Texts that the rule reports, in their original spelling. */
+  /** Example texts that the rule must match, before normalization. */
   readonly examples: readonly string[];
 }
 
-/** Verbs and objects of "ignore your previous instructions". */
+/** Pattern of "ignore your previous instructions" in several wordings. */
 const override =
   "(?:ignore|ignoring|disregard|forget|override|overrule|bypass|neglect|discard|skip|do not (?:follow|obey)|don'?t (?:follow|obey)|stop following)";
 const earlier =
@@ -100,7 +102,10 @@ const injectionRules: readonly Omit<Rule, "category">[] = [
   },
 ];
 
-/** Rules of the other categories. They report requests and statements in the first or second person, not subjects. */
+/**
+ * Rules for all categories except injection. They match requests and statements in the first or second person, but not
+ * the mere mention of a subject.
+ */
 const harmRules: readonly Rule[] = [
   {
     name: "self-harm-statement",

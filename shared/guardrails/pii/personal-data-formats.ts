@@ -12,11 +12,11 @@ import {
   isUsSocialSecurityNumber,
 } from "./checksums.ts";
 
-/** Measures a whole match: all of it if its digits and letters pass a check. */
+/** Returns a measure that accepts a match as a whole if its letters and digits pass a check. */
 const whenValid = (isValid: (compact: string) => boolean) => (match: string) =>
   isValid(match.replace(/[^A-Za-z\d]/g, "")) ? match.length : 0;
 
-/** Numbers of payment cards, and prefixes of those of Maestro, whose numbers may have 12 digits (ISO/IEC 7812 ranges). */
+/** Card numbers by prefix and length (ISO/IEC 7812). Numbers of Maestro cards may have 12 digits. */
 const cardNumber = /^(?:3[47]\d{13}|(?:4|5[1-5]|2[2-7]|3[0689]|6(?:011|4|5|2)|35)\d{11,18})$/;
 const maestroPrefix = /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/;
 
@@ -26,7 +26,10 @@ const isCardNumber = (digits: string) =>
 /** Usual groups of a card number that is followed by another number. */
 const groupedCardNumber = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?=[ -])|^\d{12,19}(?=[ -])/;
 
-/** Tells a sequence such as `30 31 32 33 34 35 36 37 38`, some of which have valid check digits. */
+/**
+ * Reports whether a match counts upward, such as `30 31 32 33 34 35 36 37 38`. Some such sequences have valid check
+ * digits.
+ */
 function isCounting(match: string): boolean {
   const numbers = match.split(/[ -]/).map(Number);
   return (
@@ -34,7 +37,10 @@ function isCounting(match: string): boolean {
   );
 }
 
-/** Measures a card number, which may be followed by another number such as its expiration date. */
+/**
+ * Returns the length of the card number at the start of a match; another number, such as an expiration date, may
+ * follow.
+ */
 function measureCardNumber(match: string): number {
   const isValid = (number: string) => isCardNumber(number.replace(/[ -]/g, ""));
   if (isCounting(match)) return 0;
@@ -43,7 +49,7 @@ function measureCardNumber(match: string): number {
   return start !== "" && isValid(start) ? start.length : 0;
 }
 
-/** Measures an IBAN, whose length depends on its country. */
+/** Returns the length of the IBAN at the start of a match, which depends on the country. */
 function measureIban(match: string): number {
   const compact = match.replace(/[ -]/g, "").toUpperCase();
   const length = ibanLengthOf(compact.slice(0, 2));
@@ -67,7 +73,7 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
   },
   {
     kind: "IBAN",
-    // Words after the number may look like a part of it, so its length is determined by its country and check digits.
+    // The words after an IBAN can look like a part of it, so `measureIban` determines where the IBAN ends.
     pattern: /(?<![A-Za-z\d])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z\d]){11,30}/,
     measure: measureIban,
     score: 0.99,
@@ -220,7 +226,7 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
   },
   {
     kind: "network address",
-    // IPv4. Version numbers look the same, so most digits are required or no word that announces a version.
+    // IPv4 addresses look like version numbers. A match needs many digits, or must not follow a word such as `version`.
     pattern:
       /(?<![\d.]|\b(?:version|release|firmware|build|chapter|section|rev|ver|v)[ .:]{0,2})(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?!\d|\.\d)/i,
     measure: (match) => (match.length > "10.0.0.1".length || /^(?:10|127|192|172)\./.test(match) ? match.length : 0),

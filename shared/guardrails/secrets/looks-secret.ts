@@ -1,8 +1,8 @@
-/** Values that documentation, code and templates contain instead of a secret. */
+/** Placeholders that documentation, code and templates contain instead of a secret. */
 const placeholderPattern =
   /^(?:[<{$%([]|your|my|the|test|example|changeme|change_me|placeholder|xxx|\*{3}|\.{3}|process\.|os\.|env\.|null|none|true|false|undefined|string|required|optional|secret|password|passwor[td]|token|redacted|incorrect|correct|invalid|expired|missing|wrong|hidden|stored|encrypted|hashed|https?:|function|await|self\.|this\.|req\.|config\.|get)/i;
 
-/** Returns the Shannon entropy of a text in bits per character; words have less than random characters. */
+/** Returns the Shannon entropy of a text in bits per character. Words have a lower entropy than random characters. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -23,12 +23,17 @@ function looksSecret(value: string): boolean {
   );
 }
 
-/** Returns the length of a value without the punctuation that ends its sentence, or 0 if it is not a password or key. */
+/**
+ * Returns the length of the password or key at the start of a match, without closing punctuation; 0 if there is none.
+ */
 export function measurePassword(match: string): number {
   const { length } = match.replace(/[.)\]}]+$/, "");
   return length >= 6 && looksSecret(match.slice(0, length)) ? length : 0;
 }
 
-/** Like `measurePassword`, for a value in a sentence, where it must not be a word: `the password is Hunter2!9`. */
+/**
+ * Measures a password that a sentence states, such as `the password is Hunter2!9`. A value that is a plain word does
+ * not count.
+ */
 export const measureStatedPassword = (match: string): number =>
   /[\d!@#$%^&*]/.test(match) ? measurePassword(match) : 0;

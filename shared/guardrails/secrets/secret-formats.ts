@@ -55,13 +55,16 @@ const vendorFormats: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const names =
   /(?<![\p{L}\d])(?:[\w.-]{0,40}?(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credential|pwd|token)[\w-]{0,20})/iu;
 
-/** Value of an assignment. The separator is a part of the cue, and is repeated here to find candidates quickly. */
+/**
+ * Value of an assignment. The lookbehind repeats the separator, although the cue contains it too, to find candidates
+ * quickly.
+ */
 const assignedValue = /(?<=[=:>,][ \t]{0,3}["'`]?)[^\s"'`,;<>]{6,2000}/;
 
-/** Value in a sentence, after a form of *to be*. */
+/** Value that follows a form of *to be* in a sentence. */
 const statedValue = /(?<=(?:is|ist|es|est|é|:)[ \t]{1,3}["'`]?)[^\s"'`,;<>]{6,2000}/i;
 
-/** Formats that only the words before them identify. */
+/** Formats that are recognized only by the words before them, such as `password=`. */
 const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
   {
     kind: "secret",

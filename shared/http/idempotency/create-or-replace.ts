@@ -8,7 +8,7 @@ interface Outcome<Body> {
   readonly writes: readonly Write[];
 }
 
-/** The item to create already exists. */
+/** Thrown when the item to create already exists. */
 class AlreadyExists extends Error {
   readonly stored: Item;
   constructor(stored: Item) {

@@ -58,7 +58,7 @@ export interface AwsClientOptions {
  */
 export type AwsClient = (request: UnsignedRequest) => Promise<Record<string, unknown>>;
 
-/** Reads a body by events: iterating over the stream takes several times the CPU time of a small response. */
+/** Reads a response body with event listeners: for a small response, `for await` takes several times the CPU time. */
 function readBody(response: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -72,7 +72,7 @@ async function parseResponse(response: IncomingMessage): Promise<Record<string, 
   const status = response.statusCode ?? 0;
   const text = await readBody(response);
   if (status === 200) return JSON.parse(text) as Record<string, unknown>;
-  // Proxies and load balancers answer with HTML.
+  // A proxy or load balancer in front of the service may answer with HTML instead of JSON.
   const body = text.startsWith("{") ? JSON.parse(text) : { message: text.slice(0, 200) };
   const errorType = response.headers["x-amzn-errortype"];
   throw new AwsError(status, body, typeof errorType === "string" ? errorType : undefined);

@@ -24,8 +24,8 @@ const canonicalPath = (path: string) =>
     .join("/");
 
 /**
- * Returns a signer for POST requests to one AWS service. Signing is synchronous and derives the day's key once, because
- * it would otherwise be the larger part of what a small request costs.
+ * Returns a signer for POST requests to one AWS service. Signing is synchronous, and the signing key is derived once a
+ * day, because deriving it for every request would cost more than the rest of a small request.
  * @param service signing name of the service, such as `dynamodb` or `bedrock`
  * @param host value of the request's `Host` header
  * @returns a function that returns all headers of a request, `authorization` included
@@ -42,7 +42,7 @@ export function requestSigner(
     if (signingKey?.day !== day) {
       const steps = [day, region, service, "aws4_request"];
       const bytes = steps.reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
-      // A KeyObject: from raw bytes every HMAC would create one, which takes longer than the HMAC itself.
+      // `createHmac` converts raw key bytes to a KeyObject on every call, which takes longer than the HMAC itself.
       signingKey = { day, secret: createSecretKey(bytes) };
     }
     return signingKey.secret;

@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** Length of an unfinished line or event beyond which a stream is abandoned. */
+/** Maximum length of an unfinished line or event; a stream that exceeds it is aborted. */
 const MAX_EVENT_CHARACTERS = 16 * 1_048_576;
 
 const lineEnd = /\r\n|\n|\r/;

@@ -19,7 +19,7 @@ async function post(path: string, body: unknown, signal: AbortSignal): Promise<I
 class Watchdog {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  /** Time of `performance.now`; infinite while the caller processes a chunk. */
+  /** Deadline of the next chunk, as a time of `performance.now`; infinite while the caller processes a chunk. */
   #deadline: number;
 
   constructor(timeouts: StreamTimeouts) {
@@ -28,7 +28,7 @@ class Watchdog {
       if (performance.now() < this.#deadline) return;
       this.#controller.abort(new ServiceError("timeout", "The language model did not answer in time."));
     };
-    // One interval for all chunks: a timer for each would cost more than the chunk.
+    // One interval timer checks all chunks, because a timer per chunk would cost more than processing the chunk.
     this.#timer = setInterval(check, Math.max(1, Math.min(timeouts.firstTokenMs, timeouts.idleMs) / 20));
     this.#timer.unref();
   }

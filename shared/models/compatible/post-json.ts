@@ -53,7 +53,7 @@ export function postJson(
   });
 }
 
-/** Size beyond which a response is abandoned. */
+/** Maximum size of a response; a larger one is aborted. */
 const MAX_RESPONSE_BYTES = 32 * 1_048_576;
 
 /** Reads a response to its end as UTF-8 text. @throws Error if it is cut off or too large */

@@ -5,7 +5,7 @@ type Body = Readonly<Record<string, unknown>>;
 const newField = "max_completion_tokens";
 const oldField = "max_tokens";
 
-/** Name of the token limit that a provider requires for a model, learned from its refusals. */
+/** Field name of the token limit by model, learned when a provider refused the other name. */
 const requiredFields = new Map<string, string>();
 
 /** Returns the body with the token limit under another name. */

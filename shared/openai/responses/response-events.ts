@@ -43,7 +43,7 @@ class EventWriter {
     return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.#sequence++, ...fields })}\n\n`;
   }
 
-  /** Yields the events of a chunk. */
+  /** Adds a chunk and yields its events. */
   *take(delta: Readonly<Record<string, unknown>>): Generator<string, void> {
     const { reasoning_content: reasoning, content, refusal, tool_calls } = delta;
     if (typeof reasoning === "string" && reasoning) {

@@ -6,7 +6,10 @@ import type { CompletionAnswer } from "../completion.ts";
 type Content = Extract<InputItem, { type: "function_call_output" }>["output"];
 type Part = Exclude<Content, string>[number];
 
-/** Converts a content part to that of a chat message. @throws ServiceError `validation_failed` for stored files */
+/**
+ * Converts a content part to that of a chat message.
+ * @throws ServiceError `validation_failed` for a reference to an uploaded file
+ */
 function toPart(part: Part, path: string): Record<string, unknown> {
   if (part.type === "refusal") return { type: "refusal", refusal: part.refusal };
   if (part.type === "input_image" && part.image_url) {
@@ -42,7 +45,7 @@ export function toChatMessages(input: ResponseRequest["input"]): ChatMessage[] {
     } else if (item.type === "function_call") {
       const call = { id: item.call_id, type: "function", function: { name: item.name, arguments: item.arguments } };
       const last = messages.at(-1);
-      // Parallel calls belong to one message, after the text that precedes them.
+      // Parallel tool calls belong to one assistant message, after the text that precedes them.
       if (last?.role === "assistant") last.tool_calls = [...((last.tool_calls as object[]) ?? []), call];
       else messages.push({ role: "assistant", content: null, tool_calls: [call] });
     } else if (item.type === "function_call_output") {
