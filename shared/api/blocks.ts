@@ -1,6 +1,21 @@
 import * as v from "valibot";
 import { JsonObject } from "./json.ts";
 
+/**
+ * Place of a passage in its document, for `GET …/documents/{document_id}/passages/{passage}`. The fields are absent from
+ * citations that were stored before they existed.
+ */
+export const PassageLocation = v.object({
+  document_id: v.optional(v.pipe(v.string(), v.description("The document that contains the passage."))),
+  passage: v.optional(v.pipe(v.number(), v.description("The position of the passage in the document, from 0."))),
+  page: v.optional(
+    v.pipe(v.nullable(v.number()), v.description("The page on which the passage starts, from 1; null without pages.")),
+  ),
+  heading: v.optional(
+    v.pipe(v.nullable(v.string()), v.description("The headings above the passage, outermost first; null if none.")),
+  ),
+});
+
 export const TextBlock = v.object({ type: v.literal("text"), text: v.string() });
 export const CodeBlock = v.object({ type: v.literal("code"), language: v.nullable(v.string()), code: v.string() });
 export const TableBlock = v.object({
@@ -14,6 +29,7 @@ const Citation = v.object({
   index: v.number(),
   source_id: v.string(),
   source_type: v.string(),
+  ...PassageLocation.entries,
   title: v.string(),
   collection_id: v.nullable(v.string()),
   uri: v.nullable(v.string()),

@@ -18,6 +18,7 @@ import * as usage from "./governance/usage.ts";
 import * as collections from "./knowledge/collections.ts";
 import * as documents from "./knowledge/documents.ts";
 import * as knowledge from "./knowledge/knowledge.ts";
+import * as passages from "./knowledge/passages.ts";
 import * as memories from "./memory/memories.ts";
 import * as notes from "./memory/notes.ts";
 import * as textCompletions from "./openai/completions.ts";
@@ -68,6 +69,7 @@ const contracts = [
   collections,
   documents,
   knowledge,
+  passages,
   memories,
   notes,
   policy,

@@ -15,7 +15,8 @@ export function citedSources(text: string, sources: readonly KnowledgeHit[]): Kn
 /** Returns a citation block, with a verbatim quote, for each source that an answer cites. */
 export function toCitationBlocks(text: string, sources: readonly KnowledgeHit[]): Block[] {
   const cited = findCitedNumbers(text);
-  return sources.flatMap(({ chunk_id, title, collection_id, uri, snippet, score }, position) => {
+  return sources.flatMap((source, position) => {
+    const { chunk_id, document_id, passage, page, heading, title, collection_id, uri, snippet, score } = source;
     const index = position + 1;
     if (!cited.has(index)) return [];
     return [
@@ -24,6 +25,10 @@ export function toCitationBlocks(text: string, sources: readonly KnowledgeHit[])
         index,
         source_id: chunk_id,
         source_type: "document",
+        document_id,
+        passage,
+        page,
+        heading,
         title,
         collection_id,
         uri,

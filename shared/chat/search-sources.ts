@@ -11,8 +11,10 @@ const MAX_HITS_PER_SEARCH = 6;
 const MAX_SOURCES = 24;
 
 /** Projects a hit to the fields that clients receive; the full passage stays internal. */
-function toSource({ chunk_id, title, collection_id, uri, score, snippet }: KnowledgeHit): Source {
-  return { source_id: chunk_id, source_type: "document", title, collection_id, uri, score, snippet };
+function toSource(hit: KnowledgeHit): Source {
+  const { chunk_id, document_id, passage, page, heading, title, collection_id, uri, score, snippet } = hit;
+  const location = { document_id, passage, page, heading };
+  return { source_id: chunk_id, source_type: "document", ...location, title, collection_id, uri, score, snippet };
 }
 
 /**

@@ -7,6 +7,11 @@ import type { Tier } from "../api/tiers.ts";
 export interface Source {
   readonly source_id: string;
   readonly source_type: string;
+  readonly document_id: string;
+  /** Position of the passage in the document, from 0. */
+  readonly passage: number;
+  readonly page: number | null;
+  readonly heading: string | null;
   readonly title: string;
   readonly collection_id: string | null;
   readonly uri: string | null;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Block } from "../blocks.ts";
+import { Block, PassageLocation } from "../blocks.ts";
 import { Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 import { Usage } from "./messages.ts";
@@ -7,6 +7,7 @@ import { Usage } from "./messages.ts";
 const Source = v.object({
   source_id: v.string(),
   source_type: v.string(),
+  ...PassageLocation.entries,
   title: v.string(),
   collection_id: v.nullable(v.string()),
   uri: v.nullable(v.string()),

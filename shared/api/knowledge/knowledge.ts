@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, limitParam } from "../fields.ts";
+import { HeadingPath, PageNumber, PassagePosition } from "./passages.ts";
 
 const MAX_QUERY_LENGTH = 2_000;
 const MAX_RESULTS = 100;
@@ -12,6 +13,9 @@ export const KnowledgeResult = v.object({
     v.string(),
     v.description("The id of the passage: document id, a dot and the position in the document."),
   ),
+  passage: PassagePosition,
+  page: PageNumber,
+  heading: HeadingPath,
   collection_id: Id,
   title: v.string(),
   uri: v.nullable(v.string()),

@@ -19,9 +19,18 @@ const StoredPassage = v.object({
   /** Position in the document, from 0. */
   place: v.number(),
   headings: v.string(),
+  /** Page on which the passage starts, from 1; absent in documents without pages. */
+  page: v.optional(v.number()),
   text: v.string(),
 });
 export type StoredPassage = v.InferOutput<typeof StoredPassage>;
+
+/** Returns the place of a passage in its document, as clients receive it. */
+export const toLocation = ({ place, page, headings }: StoredPassage) => ({
+  passage: place,
+  page: page ?? null,
+  heading: headings || null,
+});
 
 const readPassage = itemReader(StoredPassage);
 

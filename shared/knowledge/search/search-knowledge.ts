@@ -4,7 +4,7 @@ import { findDocuments, type StoredDocument } from "../document-store.ts";
 import type { RankedPassage } from "../index/knowledge-index.ts";
 import { knowledgeIndexes } from "../index/knowledge-indexes.ts";
 import type { Language } from "../index/languages.ts";
-import { findPassages, type StoredPassage } from "../index/passage-store.ts";
+import { findPassages, type StoredPassage, toLocation } from "../index/passage-store.ts";
 import { extractTerms } from "../index/terms.ts";
 import { canRead, type KnowledgeReader } from "../knowledge-access.ts";
 import { extractSnippet } from "./extract-snippet.ts";
@@ -26,6 +26,12 @@ export interface KnowledgeHit {
   readonly document_id: string;
   /** Document id and position of the passage in the document: `<id>.<position>`. */
   readonly chunk_id: string;
+  /** Position of the passage in the document, from 0. */
+  readonly passage: number;
+  /** Page on which the passage starts, from 1; null in documents without pages. */
+  readonly page: number | null;
+  /** Headings above the passage, outermost first; null if there are none. */
+  readonly heading: string | null;
   readonly collection_id: string;
   readonly title: string;
   readonly uri: string | null;
@@ -108,6 +114,7 @@ async function filterHits(
     const hit = {
       document_id: document.id,
       chunk_id: `${document.id}.${passage.place}`,
+      ...toLocation(passage),
       collection_id,
       title,
       uri,

@@ -38,6 +38,11 @@ async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
     headers: { ...embedHeaders, "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify({ content: "Hello" }),
   });
+  const completion = await owner.fetch("/openai/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: slug, messages: [{ role: "user", content: "Hello" }] }),
+  });
   const folder = await create("/v1/folders", { name: "Folder" });
   const conversation = await create("/v1/conversations", { title: "Secret plans", folder_id: folder.id });
   const frames = await owner.chat({ conversation_id: conversation.id, content: "A secret question", tier: "QUICK" });
@@ -61,6 +66,7 @@ async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
     "embed-key": embedKey.id,
     session: session.id,
     "visitor-message": ((await visitorMessage.json()) as { message_id: string }).message_id,
+    completion: ((await completion.json()) as { id: string }).id,
     folder: folder.id,
     conversation: conversation.id,
     message: message_id,
@@ -103,6 +109,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/folders/", "folder"],
   ["/v1/personas/", "persona"],
   ["/openai/v1/models/", "slug"],
+  ["/openai/v1/chat/completions/", "completion"],
   ["/v1/templates/", "template"],
   ["/v1/feedback/", "feedback"],
   ["/v1/knowledge/collections/", "collection"],
@@ -119,6 +126,9 @@ function getResourceName({ path }: Route, parameter: string): string {
   if (!name) throw new Error(`${path}: add {${parameter}} to resourceByParameter or resourceByPath`);
   return name;
 }
+
+/** Values of path parameters that identify nothing outside their resource. */
+const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
 
 /** Valid request bodies by operation id, with the ids of the resources that they refer to. */
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
@@ -222,7 +232,10 @@ describe("tenant isolation", () => {
   });
 
   function request(route: Route, ids: ResourceIds): Promise<ApiResponse> {
-    const path = route.path.replace(/\{(\w+)\}/g, (_, parameter) => ids[getResourceName(route, parameter)] ?? "");
+    const path = route.path.replace(
+      /\{(\w+)\}/g,
+      (_, parameter) => constantParameters[parameter] ?? ids[getResourceName(route, parameter)] ?? "",
+    );
     const body = route.body ? bodies[route.id]?.(ids) : undefined;
     if (route.body && body === undefined) throw new Error(`${route.id}: add a valid body to bodies`);
     return new Client(stranger.identity).request(route.method, path, body, {

@@ -4,7 +4,7 @@ import type { Client } from "../client.ts";
 /** Adds a document to the given collection, or to a new one, and waits until it is indexed. */
 export async function addIndexedDocument(
   client: Client,
-  document: { readonly title: string; readonly text: string },
+  document: { readonly title: string; readonly text: string; readonly media_type?: string },
   collectionId?: string,
 ): Promise<{ collection: string; document: string }> {
   const collection =

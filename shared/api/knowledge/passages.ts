@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Id, limitParam, PathId } from "../fields.ts";
+
+/** Position of a passage in a response. */
+export const PassagePosition = v.pipe(
+  v.number(),
+  v.description("The position of the passage in the document, from 0."),
+);
+
+export const PageNumber = v.pipe(
+  v.nullable(v.number()),
+  v.description("The page or slide on which the passage starts, from 1. `null` in documents without pages."),
+);
+
+export const HeadingPath = v.pipe(
+  v.nullable(v.string()),
+  v.description("The headings above the passage, outermost first. `null` if there are none."),
+);
+
+/** Passage of a document with its complete text. */
+const Passage = v.object({ passage: PassagePosition, page: PageNumber, heading: HeadingPath, text: v.string() });
+export type Passage = v.InferOutput<typeof Passage>;
+
+const MAX_NEIGHBORS = 5;
+
+export const getPassage = defineRoute({
+  id: "getPassage",
+  group: "knowledge",
+  method: "GET",
+  path: "/v1/knowledge/collections/{id}/documents/{document_id}/passages/{passage}",
+  auth: "jwt",
+  params: v.object({
+    id: PathId,
+    document_id: PathId,
+    passage: v.pipe(
+      v.string(),
+      v.regex(/^\d{1,6}$/),
+      v.transform(Number),
+      v.metadata({ jsonSchema: { type: "integer", minimum: 0 } }),
+    ),
+  }),
+  query: v.object({ neighbors: limitParam(MAX_NEIGHBORS, 1) }),
+  replies: {
+    200: v.object({
+      document_id: Id,
+      collection_id: Id,
+      title: v.string(),
+      uri: v.nullable(v.string()),
+      ...Passage.entries,
+      passage_count: v.pipe(v.number(), v.description("The number of passages of the document.")),
+      before: v.pipe(v.array(Passage), v.description("The passages before it, in the order of the document.")),
+      after: v.pipe(v.array(Passage), v.description("The passages after it, in the order of the document.")),
+    }),
+  },
+  errors: ["not_found"],
+  summary: "Get a passage of a document",
+  description:
+    "Returns the text that a citation or search result refers to, with up to `neighbors` passages on each side. Quotes and snippets are verbatim parts of this text. Access is checked on every request.",
+});

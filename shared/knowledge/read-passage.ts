@@ -1,0 +1,52 @@
+import type { Passage } from "../api/knowledge/passages.ts";
+import { notFound } from "../lib/errors.ts";
+import { getCollection } from "./collection-store.ts";
+import { type DocumentRef, getDocument, type StoredDocument } from "./document-store.ts";
+import { findPassages, type StoredPassage, toLocation } from "./index/passage-store.ts";
+import type { KnowledgeReader } from "./knowledge-access.ts";
+
+/** Passage with its document and its neighbors. */
+export interface PassageWithNeighbors extends Passage {
+  readonly document: StoredDocument;
+  readonly passage_count: number;
+  readonly before: Passage[];
+  readonly after: Passage[];
+}
+
+const toPassage = (passage: StoredPassage): Passage => ({ ...toLocation(passage), text: passage.text });
+
+/**
+ * Returns a passage of an indexed document with its neighbors.
+ * @param place position of the passage in the document, from 0
+ * @param neighbors maximum number of passages on each side
+ * @throws ServiceError `not_found` if the reader may not read the collection now, or the passage does not exist
+ */
+export async function readPassage(
+  reader: KnowledgeReader,
+  ref: DocumentRef,
+  place: number,
+  neighbors: number,
+): Promise<PassageWithNeighbors> {
+  const [document] = await Promise.all([getDocument(reader, ref), getCollection(reader, ref.collection_id)]);
+  const { placement } = document;
+  if (!placement || place >= placement.count) throw notFound();
+  const firstPlace = Math.max(0, place - neighbors);
+  const lastPlace = Math.min(placement.count - 1, place + neighbors);
+  const stored = await findPassages(
+    reader,
+    Array.from({ length: lastPlace - firstPlace + 1 }, (_, index) => ({
+      audience: placement.audience,
+      passage: placement.first + firstPlace + index,
+    })),
+  );
+  const passages = stored.sort((a, b) => a.place - b.place);
+  const passage = passages.find((candidate) => candidate.place === place);
+  if (!passage) throw notFound();
+  return {
+    document,
+    ...toPassage(passage),
+    passage_count: placement.count,
+    before: passages.filter((candidate) => candidate.place < place).map(toPassage),
+    after: passages.filter((candidate) => candidate.place > place).map(toPassage),
+  };
+}
