@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { tiers } from "../shared/api/tiers.ts";
 import { getOperatorSettings, getToolSetting, type SettingsGroup } from "../shared/lib/env.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
@@ -17,6 +18,7 @@ const Settings = v.object({
     JWT_ISSUER: optional(url),
     JWT_JWKS_URL: optional(url),
     JWT_JWKS_STALE_SECONDS: positiveInteger,
+    RATE_LIMIT_FAILED: positiveInteger,
   }),
   model: v.looseObject({
     MODEL_PROVIDER: v.picklist(["builtin", "bedrock", "openai-compatible"]),
@@ -92,6 +94,9 @@ const exampleJwtSettings = {
   JWT_JWKS_URL: "https://issuer.example.com/.well-known/jwks.json",
 };
 
+/** Requests per minute of a tenant in local mode, where one developer, the console and scripts share a tenant. */
+const LOCAL_RATE_LIMIT_TENANT = "600";
+
 /** User of local mode: every request is authenticated as this user. */
 const localUserSettings = { DEV_TENANT_ID: "local", DEV_USER_ID: "me", DEV_USER_ROLES: "admin" };
 
@@ -109,6 +114,9 @@ export function loadConfig(context: ContextReader): Config {
   }
   const warnings: string[] = [];
   const settings = getOperatorSettings();
+  if (stage.output === "local" && getToolSetting("RATE_LIMIT_TENANT") === undefined) {
+    settings.limits.RATE_LIMIT_TENANT = LOCAL_RATE_LIMIT_TENANT;
+  }
   settings.auth = authSettings(stage.output, settings.auth, warnings);
   checkModelSettings(stage.output, settings.model);
   checkGuardrailSettings(stage.output, settings.guardrail);
@@ -160,10 +168,15 @@ const resolvableReference = /^\{\{resolve:(secretsmanager|ssm):/;
 /** Checks the model settings. Templates are visible in the console, so deployed stages accept API keys only by reference. */
 function checkModelSettings(
   stage: Config["stage"],
-  { MODEL_PROVIDER, MODEL_BASE_URL, MODEL_API_KEY = "" }: Record<string, string>,
+  { MODEL_PROVIDER, MODEL_BASE_URL, MODEL_API_KEY = "", MODEL_ID, ...models }: Record<string, string>,
 ): void {
   if (MODEL_PROVIDER === "openai-compatible" && !MODEL_BASE_URL) {
     throw new SynthesisError("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
+  }
+  if (MODEL_PROVIDER === "bedrock" && !MODEL_ID && tiers.some((tier) => !models[`MODEL_ID_${tier}`])) {
+    throw new SynthesisError(
+      "MODEL_PROVIDER=bedrock requires MODEL_ID, the id of a model or inference profile, such as eu.amazon.nova-lite-v1:0.",
+    );
   }
   if (stage === "local" || MODEL_API_KEY === "" || resolvableReference.test(MODEL_API_KEY)) return;
   throw new SynthesisError(

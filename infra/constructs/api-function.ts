@@ -18,8 +18,8 @@ import { guardrailStatements, type TableAccess, tableStatements } from "./grants
 interface Kind {
   readonly timeout: Duration;
   readonly settings: readonly SettingsGroup[];
-  /** True for functions that handle HTTP requests, which need the secrets. */
-  readonly handlesRequests: boolean;
+  /** Secrets of the deployment that the functions need. */
+  readonly secrets: readonly ("APP_SECRET" | "ORIGIN_SECRET")[];
 }
 
 const kinds = {
@@ -27,20 +27,20 @@ const kinds = {
   api: {
     timeout: Duration.seconds(29),
     settings: ["base", "limits", "auth", "model", "guardrail"],
-    handlesRequests: true,
+    secrets: ["APP_SECRET", "ORIGIN_SECRET"],
   },
-  authorizer: { timeout: Duration.seconds(10), settings: ["base", "auth"], handlesRequests: false },
+  authorizer: { timeout: Duration.seconds(10), settings: ["base", "auth"], secrets: ["ORIGIN_SECRET"] },
   streaming: {
     timeout: Duration.minutes(15),
     settings: ["base", "limits", "auth", "model", "guardrail"],
-    handlesRequests: true,
+    secrets: ["APP_SECRET", "ORIGIN_SECRET"],
   },
   modelJob: {
     timeout: Duration.minutes(15),
     settings: ["base", "model", "guardrail"],
-    handlesRequests: false,
+    secrets: [],
   },
-  changes: { timeout: Duration.minutes(1), settings: ["base", "model", "guardrail"], handlesRequests: false },
+  changes: { timeout: Duration.minutes(1), settings: ["base", "model", "guardrail"], secrets: [] },
 } as const satisfies Record<string, Kind>;
 
 function usesGuardrails({ settings }: Kind): boolean {
@@ -76,11 +76,12 @@ export class ServiceFunction extends LambdaFunction {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    const secrets = { APP_SECRET: data.appSecret, ORIGIN_SECRET: data.originSecret };
     const provided: Partial<Record<StackVariableName, string>> = {
       TABLE_NAME: data.table.tableName,
       STAGE: config.stage,
       SERVICE_VERSION: version,
-      ...(kinds[kind].handlesRequests && { APP_SECRET: data.appSecret, ORIGIN_SECRET: data.originSecret }),
+      ...Object.fromEntries(kinds[kind].secrets.map((name) => [name, secrets[name]])),
       ...props.environment,
     };
     super(scope, id, {

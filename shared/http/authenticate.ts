@@ -1,8 +1,9 @@
 import type { Auth } from "../api/define-route.ts";
 import { verifyUser } from "../auth/verify-user.ts";
 import { verifyWebhook } from "../channels/verify-webhook.ts";
+import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { verifyApiKey, verifyEmbedKey } from "../tenancy/verify-key.ts";
-import type { PrincipalByAuth, RequestContext } from "./request-context.ts";
+import type { Principal, PrincipalByAuth, RequestContext } from "./request-context.ts";
 import type { Step } from "./steps.ts";
 
 /** Credential verifiers for functions that have no Lambda authorizer in front of them. */
@@ -16,5 +17,7 @@ const verifiers: { readonly [A in Auth]: (context: RequestContext) => Promise<Pr
 
 /** Verifies the credential of the caller, in functions without a Lambda authorizer. */
 export const authenticate: Step = async (context) => {
-  context.principal = await verifiers[context.contract.auth](context);
+  const { contract, http } = context;
+  const verify = () => verifiers[contract.auth](context);
+  context.principal = await verifyLimited<Principal>(http.address, verify, { blocksBefore: contract.auth !== "jwt" });
 };

@@ -1,7 +1,10 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
+import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { errorResponse } from "./errors/error-response.ts";
+import { lowerCaseNames, readClient } from "./http-request.ts";
 import { resolveRequestId } from "./request-id.ts";
 
 interface AuthenticatedPrincipal {
@@ -20,31 +23,48 @@ function createPolicy(
   };
 }
 
+/** Settings of a Lambda authorizer. */
+interface AuthorizerOptions {
+  /** Allows pages of other origins to read the responses that the gateway itself generates. */
+  readonly isCrossOrigin?: boolean;
+  /** True if the verifier reads the table, which an address with too many failures must not cause. */
+  readonly readsTable?: boolean;
+}
+
 /**
  * Creates a Lambda authorizer from a credential verifier. An invalid credential is denied, with the complete error
- * response in the authorizer context so that the gateway returns it in the format of the requested API. If the verifier
- * fails for any other reason, the authorizer fails too, which API Gateway turns into a 503.
- * @param crossOrigin allows pages of other origins to read the responses that the gateway itself generates
+ * response in the authorizer context so that the gateway returns it in the format of the requested API. An address with
+ * too many failures is allowed to pass without a principal: the endpoint then responds with 429, because a denial can
+ * only become a 401. If the verifier fails for any other reason, the authorizer fails too, which API Gateway turns into
+ * a 503.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
  */
 export function authorizer(
   verify: (headers: RequestHeaders) => Promise<AuthenticatedPrincipal>,
-  { crossOrigin = false } = {},
+  { isCrossOrigin = false, readsTable = false }: AuthorizerOptions = {},
 ) {
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-    const headers = Object.fromEntries(
-      Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-    );
-    const corsContext = crossOrigin && headers.origin ? { allow_origin: headers.origin } : {};
+    const headers = lowerCaseNames(event.headers);
+    const corsContext = isCrossOrigin && headers.origin ? { allow_origin: headers.origin } : {};
+    const { address } = readClient(headers, event.requestContext.identity.sourceIp);
     try {
-      const principal = await verify(headers);
+      const principal = await verifyLimited(address, () => verify(headers), { blocksBefore: readsTable });
       return {
         principalId: principal.tenantId,
         policyDocument: createPolicy(event, "Allow"),
         context: { principal: JSON.stringify(principal), ...corsContext },
       };
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code === "rate_limited") {
+        const refused_until = Math.floor(now() / 1_000) + Number(error.headers["retry-after"]);
+        return {
+          principalId: "nobody",
+          policyDocument: createPolicy(event, "Allow"),
+          context: { refused_until, ...corsContext },
+        };
+      }
+      if (error.code !== "unauthorized") throw error;
       const requestId = resolveRequestId(headers["x-request-id"], event.requestContext.requestId);
       const { headers: responseHeaders, body } = errorResponse({ path: event.path }, headers, error, requestId);
       return {

@@ -23,7 +23,8 @@ export interface HttpRequest {
   readonly rawBody: Buffer;
 }
 
-function lowerCaseNames(headers: Readonly<Record<string, string | undefined>> | null): RequestHeaders {
+/** Returns headers by lower-case name. */
+export function lowerCaseNames(headers: Readonly<Record<string, string | undefined>> | null): RequestHeaders {
   return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
@@ -40,7 +41,7 @@ function readRawBody({ body, isBase64Encoded }: { body?: string | null; isBase64
 }
 
 /** Determines the client: CloudFront passes the viewer's address in a header, all other requests only have a peer. */
-function readClient(
+export function readClient(
   headers: RequestHeaders,
   peerAddress: string,
 ): Pick<HttpRequest, "isFromCloudFront" | "address" | "baseUrl"> {

@@ -11,6 +11,7 @@ import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
 import { type AccessRights, resolveAccessRights } from "../tenancy/access-rights.ts";
 import { findEmbedKey } from "../tenancy/embed-key-store.ts";
+import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { consumeAnonymousQuota, consumeQuota, type RateLimitResult } from "../tenancy/rate-store.ts";
 import { getOrCreateTenant } from "../tenancy/tenant-store.ts";
 import { ensureUser } from "../tenancy/user-store.ts";
@@ -28,18 +29,26 @@ export const requireCloudFront: Step = ({ http }) => {
 
 /** Rejects requests with another method than the route's, because CloudFront selects functions by path only. */
 export const requireMethod: Step = ({ contract, http }) => {
-  if (http.method !== contract.method) throw noRoute();
+  const method = http.method === "HEAD" ? "GET" : http.method;
+  if (method !== contract.method) throw noRoute();
 };
 
 /** Verifies the signature of a webhook delivery: an authorizer does not receive the body. */
 export const authenticateWebhook: Step = async (context) => {
-  context.principal = await verifyWebhook(context.http, context.http.params.channel_id ?? "");
+  const { http } = context;
+  const verify = () => verifyWebhook(http, http.params.channel_id ?? "");
+  context.principal = await verifyLimited(http.address, verify, { blocksBefore: true });
 };
 
-/** Reads the caller from the authorizer context. API Gateway caches it, so the expiry is checked again. */
+/**
+ * Reads the caller from the authorizer context. API Gateway caches it, so the expiry is checked again.
+ * @throws ServiceError `rate_limited` if the authorizer let the request pass only to be refused with 429
+ */
 export const readAuthorizerContext: Step = (context) => {
   if (context.contract.auth === "none") return;
-  const principal = JSON.parse(String(context.http.authorizer?.principal ?? "null")) as Principal;
+  const { principal: authorized, refused_until } = context.http.authorizer ?? {};
+  if (refused_until !== undefined) throw rateLimited(Number(refused_until), now(), "Too many invalid credentials. ");
+  const principal = JSON.parse(String(authorized ?? "null")) as Principal;
   if (!principal) throw new ServiceError("unauthorized");
   if (principal.expiresAt !== null && principal.expiresAt <= now() / 1_000) {
     throw new ServiceError("unauthorized", "The credential has expired.");

@@ -22,6 +22,7 @@ export const settings = {
     JWT_TENANT_CLAIM: "tenant_id",
     JWT_USER_CLAIM: "sub",
     JWT_ROLES_CLAIM: "roles",
+    RATE_LIMIT_FAILED: "200",
     DEV_TENANT_ID: "",
     DEV_USER_ID: "",
     DEV_USER_ROLES: "",

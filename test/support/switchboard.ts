@@ -37,6 +37,7 @@ export async function startSwitchboard(options: SwitchboardOptions = {}): Promis
       ...process.env,
       RATE_LIMIT_TENANT: "1000000",
       RATE_LIMIT_OPEN: "1000000",
+      RATE_LIMIT_FAILED: "1000000",
       ...env,
       PORT: "0",
       STATE_DIR: directory,

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
@@ -79,6 +80,35 @@ describe("tenant rate limit", () => {
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
     expect((await anonymous.get("/health")).status).toBe(200);
+  });
+});
+
+describe("rate limit for invalid credentials", () => {
+  let limitedService: Switchboard;
+
+  beforeAll(async () => {
+    limitedService = await startSwitchboard({ env: { RATE_LIMIT_FAILED: "20" } });
+  });
+
+  afterAll(() => limitedService?.stop());
+
+  const randomKey = (prefix: string) => `${prefix}_abcd1234_${randomBytes(16).toString("hex")}`;
+
+  it.each([
+    ["/openai/v1/models", "GET", () => ({ authorization: `Bearer ${randomKey("swk")}` })],
+    ["/openai/v1/chat/completions", "POST", () => ({ authorization: `Bearer ${randomKey("swk")}` })],
+    ["/v1/embed/sessions", "POST", () => ({ "x-embed-key": randomKey("swe"), origin: "https://shop.example" })],
+  ] as const)("returns 429 after 20 failures on %s", { timeout: 60_000 }, async (path, method, headersOf) => {
+    await waitForMinuteWith(15);
+    const client = new Client(newIdentity(), limitedService.baseUrl);
+    const responses: Response[] = [];
+    for (let n = 0; n < 30; n++) {
+      const headers = { ...headersOf(), "content-type": "application/json" };
+      responses.push(await client.fetch(path, { method, headers, ...(method === "POST" && { body: "{}" }) }));
+      await responses.at(-1)?.text();
+    }
+    expect(responses.map(({ status }) => status)).toEqual([...Array(20).fill(401), ...Array(10).fill(429)]);
+    expect(Number(responses.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 });
 

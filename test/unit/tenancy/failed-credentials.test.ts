@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ServiceError } from "#shared/lib/errors.ts";
+import { verifyLimited } from "#shared/tenancy/failed-credentials.ts";
+
+beforeEach(() => {
+  vi.stubEnv("RATE_LIMIT_FAILED", "3");
+  vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+const reject = async () => {
+  throw new ServiceError("unauthorized");
+};
+const accept = async () => "principal";
+const codeOf = (work: Promise<unknown>) => work.then(String, (error: ServiceError) => error.code);
+
+it("verifyLimited refuses an address over the limit without verification until the next minute", async () => {
+  for (let n = 0; n < 3; n++)
+    expect(await codeOf(verifyLimited("a", reject, { blocksBefore: true }))).toBe("unauthorized");
+  expect(await codeOf(verifyLimited("a", accept, { blocksBefore: true }))).toBe("rate_limited");
+  expect(await codeOf(verifyLimited("b", accept, { blocksBefore: true }))).toBe("principal");
+  vi.advanceTimersByTime(60_000);
+  expect(await codeOf(verifyLimited("a", accept, { blocksBefore: true }))).toBe("principal");
+});
+
+it("verifyLimited accepts a valid credential from an address over the limit when verification is cheap", async () => {
+  const outcomes: string[] = [];
+  for (let n = 0; n < 5; n++) outcomes.push(await codeOf(verifyLimited("c", reject, { blocksBefore: false })));
+  expect(outcomes).toEqual(["unauthorized", "unauthorized", "unauthorized", "rate_limited", "rate_limited"]);
+  expect(await codeOf(verifyLimited("c", accept, { blocksBefore: false }))).toBe("principal");
+});
+
+it("verifyLimited does not count an outage of the verifier", async () => {
+  const fail = async () => {
+    throw new ServiceError("unavailable");
+  };
+  for (let n = 0; n < 10; n++)
+    expect(await codeOf(verifyLimited("d", fail, { blocksBefore: true }))).toBe("unavailable");
+});
