@@ -28,7 +28,7 @@ export interface AddedRoutes {
 }
 
 /**
- * Adds a method with its own function for each route. The functions of a group are in one nested stack. All other paths and
+ * Adds a method with its own function for each route, and HEAD for each GET. The functions of a group are in one nested stack. All other paths and
  * methods invoke a function that responds with 404.
  */
 export function addRoutes(api: Api, context: StackContext): AddedRoutes {
@@ -62,13 +62,15 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
       allowGatewayInvoke(endpoint, api.restApi, `*/${executeApiPattern(route)}`);
       // The construct id is derived from path and method. With the route id, renaming a route would create a second method
       // for the same path before the first is deleted, which API Gateway rejects.
-      addMethod(stack, `${methodIdPrefix(route.path)}-${route.method.toLowerCase()}`, {
-        restApiId: api.restApi.ref,
-        resourceId: paths.resourceId(route.path),
-        httpMethod: route.method,
-        integration: proxyIntegration(endpoint),
-        ...api.authorizers.authorization(route.auth),
-      });
+      for (const httpMethod of route.method === "GET" ? ["GET", "HEAD"] : [route.method]) {
+        addMethod(stack, `${methodIdPrefix(route.path)}-${httpMethod.toLowerCase()}`, {
+          restApiId: api.restApi.ref,
+          resourceId: paths.resourceId(route.path),
+          httpMethod,
+          integration: proxyIntegration(endpoint),
+          ...api.authorizers.authorization(route.auth),
+        });
+      }
     }
   }
 
@@ -124,9 +126,12 @@ function routesByGroup(routes: readonly Route[]): Map<string, Route[]> {
   );
 }
 
-/** Returns the method and path pattern of a route in `execute-api` ARNs: `GET/v1/things/*`. */
+/**
+ * Returns the method and path pattern of a route in `execute-api` ARNs: `POST/v1/things/*`. The pattern of a GET route
+ * covers all methods, because the function also answers HEAD.
+ */
 function executeApiPattern({ method, path }: Route): string {
-  return `${method === "ANY" ? "*" : method}${path.replaceAll(/\{\w+\+?\}/g, "*")}`;
+  return `${method === "ANY" || method === "GET" ? "*" : method}${path.replaceAll(/\{\w+\+?\}/g, "*")}`;
 }
 
 function allowGatewayInvoke(endpoint: ServiceFunction, api: CfnRestApi, requests: string): void {

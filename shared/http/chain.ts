@@ -104,7 +104,11 @@ export function chain<Event extends HttpEvent>(
   };
   const finishResponse: Middleware = {
     after: (request) => {
-      request.response = request.response && withCommonHeaders(request.response, getRequestContext(request.event));
+      const context = getRequestContext(request.event);
+      const { response } = request;
+      if (!response) return;
+      const isHead = context.http.method === "HEAD" && typeof response.body === "string";
+      request.response = withCommonHeaders(isHead ? { ...response, body: "" } : response, context);
     },
     onError: (request) => {
       const context = getRequestContext(request.event);

@@ -26,6 +26,8 @@ export class StreamReply {
 export interface StreamRequest<Contract extends Route> extends ValidatedRequest<Contract> {
   /** Time left until the Lambda timeout. */
   readonly remainingMs: number;
+  /** Aborts when the client disconnects. Null on Lambda, which does not report it. */
+  readonly disconnectSignal: AbortSignal | null;
   /** Keeps the function running until the work is done, even if the client disconnects. */
   waitUntil(work: Promise<unknown>): void;
   /** Schedules work for after the response has ended or the client has disconnected. */
@@ -77,12 +79,15 @@ export function streamEndpoint<const Contract extends Route>(contract: Contract,
       const result = await handle({
         ...toHandlerRequest<Contract>(context),
         remainingMs: lambdaContext.getRemainingTimeInMillis(),
+        disconnectSignal: (lambdaContext as { disconnectSignal?: AbortSignal }).disconnectSignal ?? null,
         startOnce: startOnce(context),
         waitUntil: (work) => void tasks.push(() => work),
         runAfterResponse: (work) => void tasks.push(work),
         idempotentRequest: toIdempotentRequest(context),
       });
       if (!(result instanceof StreamReply)) return successResponse(context, result);
-      return { statusCode: 200, headers: { ...streamHeaders, ...result.headers }, body: Readable.from(result.chunks) };
+      // A streamed response without any byte can hang a function URL; the body of a HEAD response is not sent.
+      const chunks = context.http.method === "HEAD" ? ["\n"] : result.chunks;
+      return { statusCode: 200, headers: { ...streamHeaders, ...result.headers }, body: Readable.from(chunks) };
     });
 }

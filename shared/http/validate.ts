@@ -21,6 +21,37 @@ function findLoneSurrogates(body: unknown): FieldError[] {
   return errors;
 }
 
+/** Maximum number of unknown fields that one response reports. */
+const MAX_UNKNOWN_FIELDS = 20;
+
+/** Removes the value at a path from a JSON value. */
+function removeAt(value: unknown, path: readonly { readonly key: unknown }[]): void {
+  let parent = value as Record<string, unknown>;
+  for (const { key } of path.slice(0, -1)) parent = parent[String(key)] as Record<string, unknown>;
+  delete parent[String(path.at(-1)?.key)];
+}
+
+const isUnknownField = ({ type, expected }: v.BaseIssue<unknown>) => type === "strict_object" && expected === "never";
+
+/**
+ * Parses a value and reports all of its errors. valibot stops at the first unknown field of an object, so unknown fields
+ * are removed from a copy, and the rest is parsed again.
+ */
+function parseCompletely(schema: v.GenericSchema, value: unknown, location: FieldError["location"]) {
+  const first = v.safeParse(schema, value);
+  const keyOf = ({ path, code }: FieldError) => `${code} ${path}`;
+  const errors = new Map(fieldErrors(first.issues, location).map((error) => [keyOf(error), error]));
+  let unknown = (first.issues ?? []).filter(isUnknownField);
+  const copy = unknown.length > 0 ? structuredClone(value) : value;
+  while (unknown.length > 0 && errors.size < MAX_UNKNOWN_FIELDS) {
+    for (const { path } of unknown) removeAt(copy, (path ?? []) as { key: unknown }[]);
+    const { issues = [] } = v.safeParse(schema, copy);
+    for (const error of fieldErrors(issues, location)) errors.set(keyOf(error), error);
+    unknown = issues.filter(isUnknownField);
+  }
+  return { output: first.output, errors: [...errors.values()] };
+}
+
 /** Path parameters, query and body of a request, parsed by its contract. */
 export interface ValidatedInput {
   readonly params: unknown;
@@ -38,11 +69,11 @@ export function validate(
 ): ValidatedInput {
   const params = contract.params ? v.safeParse(contract.params, input.params) : null;
   if (params && !params.success) throw notFound();
-  const query = contract.query ? v.safeParse(contract.query, input.query) : null;
-  const body = contract.body ? v.safeParse(contract.body, input.body) : null;
+  const query = contract.query ? parseCompletely(contract.query, input.query, "query") : null;
+  const body = contract.body ? parseCompletely(contract.body, input.body, "body") : null;
   const errors = [
-    ...fieldErrors(query?.issues, "query"),
-    ...fieldErrors(body?.issues, "body"),
+    ...(query?.errors ?? []),
+    ...(body?.errors ?? []),
     // Alerts come from machines, so invalid characters are stripped later rather than rejected.
     ...(body && contract.auth !== "webhook-signature" ? findLoneSurrogates(input.body) : []),
   ];

@@ -146,7 +146,8 @@ function lastValues(pairs: [string, string][]): Record<string, string> {
 }
 
 function allValues(pairs: [string, string][]): Record<string, string[]> {
-  const all: Record<string, string[]> = {};
+  // Without a prototype, a parameter may be named `__proto__`.
+  const all: Record<string, string[]> = Object.create(null);
   for (const [name, value] of pairs) {
     const values = all[name];
     if (values) values.push(value);

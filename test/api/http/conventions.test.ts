@@ -29,7 +29,30 @@ const invalidBodies: [string, string | undefined, Record<string, string>, number
   ["over the gateway's limit", `"${"x".repeat(11_000_000)}"`, jsonHeaders, 413, "payload_too_large"],
 ];
 
+describe("HEAD request", () => {
+  it("has the status and headers of GET and no body", async () => {
+    const id = await client.createConversation();
+    for (const path of [`/v1/conversations/${id}`, "/health", "/v1/conversations/unknown", "/v1/embed/widget.js"]) {
+      const [get, head] = [await client.fetch(path), await client.fetch(path, { method: "HEAD" })];
+      expect([path, head.status, head.headers.get("content-type")]).toEqual([
+        path,
+        get.status,
+        get.headers.get("content-type"),
+      ]);
+      expect([path, await head.text()]).toEqual([path, ""]);
+      await get.text();
+    }
+  });
+});
+
 describe("request", () => {
+  it("may have a query parameter with the name of an object property", async () => {
+    for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+      const { status } = await client.get(`/v1/conversations?${name}=1&${name}=2`);
+      expect([name, status < 500]).toEqual([name, true]);
+    }
+  });
+
   it.each(invalidBodies)("is rejected when its body is invalid: %s", async (_, body, headers, status, code) => {
     const before = await countConversations();
     const response = await send(body, headers);
@@ -46,6 +69,14 @@ describe("request", () => {
     [{ title: 1 }, [["title", "invalid_type"]]],
     [{ title: "x", tier: "FAST" }, [["tier", "invalid_value"]]],
     [{ title: "x", colour: "red" }, [["colour", "unknown_field"]]],
+    [
+      { colour: "red", size: 1, title: "" },
+      [
+        ["title", "too_short"],
+        ["colour", "unknown_field"],
+        ["size", "unknown_field"],
+      ],
+    ],
     [
       { title: null, tier: 1 },
       [
