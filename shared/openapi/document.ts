@@ -81,7 +81,7 @@ function toOperation(
           {
             description: Number(status) < 300 ? "Success" : Number(status) < 400 ? "Redirect" : "See the description",
             headers: replyHeaders(route, Number(status)),
-            ...(schema && { content: replyContent(route, toReply(schema), components) }),
+            ...(schema && { content: replyContent(route, Number(status), toReply(schema), components) }),
           },
         ]),
       ),

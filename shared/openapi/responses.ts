@@ -9,9 +9,10 @@ import { eventSchemaName, formatExampleEvent } from "./stream-events.ts";
 /** Named schemas. */
 export type Components = Readonly<Record<string, Json>>;
 
-/** Returns the content of a success response by media type. */
-export function replyContent(route: Route, schema: Json, components: Components) {
-  const { mediaTypes = ["application/json"], events } = route;
+/** Returns the content of a success response by media type. Only a 200 has media types other than JSON. */
+export function replyContent(route: Route, status: number, schema: Json, components: Components) {
+  const { events } = route;
+  const mediaTypes = (status === 200 && route.mediaTypes) || ["application/json"];
   const contentOf = (mediaType: string) => {
     if (mediaType === "application/json") return { schema, example: exampleOf(schema, components) };
     if (mediaType !== "text/event-stream" || !events) return { schema: { type: "string" }, example: "…" };

@@ -11,7 +11,7 @@ const sharedErrors: readonly (readonly [(route: Route) => boolean, readonly Prob
     (route) => Boolean(route.body),
     ["malformed_body", "invalid_structure", "validation_failed", "unsupported_media_type", "payload_too_large"],
   ],
-  [(route) => route.idempotency !== "none", ["idempotency_key_reused", "idempotency_in_progress"]],
+  [(route) => route.idempotency !== "none", ["validation_failed", "idempotency_key_reused", "idempotency_in_progress"]],
   [(route) => route.idempotency === "required", ["idempotency_key_required"]],
   [() => true, ["rate_limited", "internal_error"]],
 ];

@@ -185,6 +185,7 @@ export const getWidget = defineRoute({
   path: "/v1/embed/widget.js",
   auth: "none",
   cacheable: true,
+  mediaTypes: ["text/javascript"],
   replies: { 200: v.string() },
   headers: {
     "access-control-allow-origin": "*",
