@@ -131,8 +131,7 @@ export function requireSignature(headers: RequestHeaders): void {
   }
   const timestamp = headers["x-webhook-timestamp"];
   if (timestamp === undefined) return;
-  // The comparison is negated, so that NaN is rejected too.
-  if (!(Math.abs(Number(timestamp) - now()) <= TIMESTAMP_TOLERANCE_MS)) {
+  if (!/^\d{1,15}$/.test(timestamp) || Math.abs(Number(timestamp) - now()) > TIMESTAMP_TOLERANCE_MS) {
     throw new ServiceError(
       "unauthorized",
       "X-Webhook-Timestamp must be the current time in epoch milliseconds, with at most five minutes difference.",
