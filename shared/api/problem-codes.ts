@@ -67,6 +67,11 @@ export const problemCodes = {
     title: "Conflict",
     help: "The state of the resource does not allow this operation, for example because the name is taken.",
   },
+  completion_canceled: {
+    status: 409,
+    title: "Completion canceled",
+    help: "The completion was canceled before its end, by a request of the same API key. Send it again if you need it.",
+  },
   session_full: {
     status: 409,
     title: "Session full",

@@ -98,6 +98,7 @@ export const itemTypes = {
   "audit-mark": unstreamed(keys.auditMark),
   usage: unstreamed(keys.usage),
   counted: unstreamed(keys.counted),
+  "completion-cancellation": unstreamed(keys.completionCancellation),
   "openai-response": unstreamed(keys.openaiResponse),
   idempotency: unstreamed(keys.idempotency, keys.idempotencyPart),
   rate: unstreamed(keys.rate, keys.anonymousRate),

@@ -37,7 +37,7 @@ export const keys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
 
   approval: (tenant: string, approval: string) => ({ pk: `${tenant}#approvals`, sk: approval }),
-  /** Index entry: approvals requested by this user. */
+  /** Reference to an approval in the partition of the user who requested it. */
   ownApproval: (tenant: string, user: string, approval: string) => ({
     pk: `${tenant}#user#${user}#approvals`,
     sk: approval,
@@ -197,6 +197,11 @@ export const keys = {
   /** Marker of a reply whose usage was counted, by a hash of its id. */
   counted: (tenant: string, hash: string) => ({ pk: `${tenant}#counted#${hash}`, sk: "counted" }),
   completion: (tenant: string, completion: string) => ({ pk: `${tenant}#completion#${completion}`, sk: "completion" }),
+  /** Request to stop a completion that is being generated. */
+  completionCancellation: (tenant: string, completion: string) => ({
+    pk: `${tenant}#completion#${completion}`,
+    sk: "cancellation",
+  }),
 
   /** Part of the conversation of a response of the OpenAI-compatible API, which belongs to an API key. */
   openaiResponse: (tenant: string, key: string, response: string, part: number) => ({
@@ -229,5 +234,4 @@ export function parseRunLogKey(sk: string): number {
   return Number(sk.slice(keyPrefixes.runLog.length));
 }
 
-// The keys of the secondary index are part of the same vocabulary.
 export { indexKeys } from "./index-keys.ts";

@@ -1,16 +1,22 @@
 import type { Route } from "../api/define-route.ts";
 import type { ChatCompletionRequest } from "../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
-import { collectAnswer, completeOnce } from "../openai/complete-once.ts";
+import { collectAnswer, completeOnce, type IdempotentCompletion } from "../openai/complete-once.ts";
 import type { CompletionAnswer } from "../openai/completion.ts";
+import {
+  completionCanceled,
+  type IdPrefix,
+  newCompletionId,
+  watchCancellation,
+} from "../openai/completion-cancellation.ts";
 import { completionStream, type StreamFormat, waitForStart } from "../openai/completion-stream.ts";
 import { Reply } from "./reply.ts";
 import { StreamReply, type StreamRequest } from "./stream-endpoint.ts";
 
-/** Representation of a completion in one of the APIs. */
+/** Response format of an OpenAI-compatible endpoint that returns completions. */
 export interface CompletionFormat {
-  /** Prefix of the completion's id. */
-  readonly idPrefix?: string;
+  /** Prefix of the completion's id; `chatcmpl-` by default. */
+  readonly idPrefix?: IdPrefix;
   readonly stream: StreamFormat;
   /** Returns the body of a response that is not streamed. */
   toBody(answer: CompletionAnswer): Record<string, unknown>;
@@ -25,27 +31,41 @@ export async function completionReply<Contract extends Route>(
   format: CompletionFormat,
 ): Promise<StreamReply | Reply<never>> {
   const { requestId, idempotentRequest } = request;
-  const { idPrefix } = format;
+  const principal = request.principal as ApiKeyPrincipal;
+  const id = newCompletionId(principal, format.idPrefix ?? "chatcmpl-");
+  const controller = new AbortController();
+  // A request with an `Idempotency-Key` continues, because its retry will return the answer.
+  if (!idempotentRequest) {
+    request.disconnectSignal?.addEventListener("abort", () => controller.abort(completionCanceled()), { once: true });
+  }
+  // Callers learn the id of a stream only.
+  const stopWatching = body.stream ? watchCancellation(principal, id, controller) : () => {};
   let hasFailedAttempt = false;
-  const completion = completeOnce(request.principal as ApiKeyPrincipal, body, idempotentRequest, {
-    ...(idPrefix && { idPrefix }),
+  const completion = completeOnce(principal, body, idempotentRequest, {
+    id,
+    signal: controller.signal,
     onRetry: () => {
       hasFailedAttempt = true;
     },
   });
   request.runAfterResponse(async () => {
-    // A completion that could not be started has nothing to finish.
+    // A completion that failed to start has no usage to record.
     const started = await completion.catch(() => null);
+    stopWatching();
     await started?.finish();
   });
-  const getHeaders = (replayed: boolean): Record<string, string> => (replayed ? { "idempotent-replayed": "true" } : {});
+  const getHeaders = (started: IdempotentCompletion | null): Record<string, string> => ({
+    ...(started?.replayed && { "idempotent-replayed": "true" }),
+    // Until it has started, a request with an `Idempotency-Key` may still become a replay with another id.
+    ...(body.stream && (started || !idempotentRequest) && { "x-completion-id": started?.head.id ?? id }),
+  });
   if (!body.stream) {
     const started = await completion;
     const answer = await collectAnswer(started);
     if (!started.replayed) await format.onAnswer?.(answer);
-    return new Reply(200, format.toBody(answer) as never, getHeaders(started.replayed));
+    return new Reply(200, format.toBody(answer) as never, getHeaders(started));
   }
   const started = await waitForStart({ completion, hasFailedAttempt: () => hasFailedAttempt });
   const stream = completionStream(completion, started === null, format.stream, requestId);
-  return new StreamReply(stream, getHeaders(started?.replayed ?? false));
+  return new StreamReply(stream, getHeaders(started));
 }

@@ -8,8 +8,6 @@ import { getCurrentPolicy } from "../governance/policy-store.ts";
 import { refusalMessage } from "../guardrails/canned-messages.ts";
 import { type KnowledgeHit, searchKnowledge } from "../knowledge/search/search-knowledge.ts";
 import { now } from "../lib/clock.ts";
-import { ServiceError } from "../lib/errors.ts";
-import { newId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import { getInputs } from "../models/capabilities.ts";
 import type { ChatChunk, ChatCompletion, ReportedUsage } from "../models/chat-chunk.ts";
@@ -28,7 +26,10 @@ import { allowsEndpoint } from "../tenancy/key-scopes.ts";
 import { requireToolCalls, toCallOptions } from "./call-options.ts";
 import { checkMessages } from "./check-messages.ts";
 import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta } from "./completion.ts";
+import { newCompletionId } from "./completion-cancellation.ts";
+import { recordCompletion } from "./completion-store.ts";
 import { plainText, requireInputs } from "./content-parts.ts";
+import { ModelNotFound } from "./openai-error.ts";
 import { toProviderBody } from "./provider-body.ts";
 import { selectFields } from "./request-fields.ts";
 
@@ -56,7 +57,7 @@ export interface GeneratedCompletion extends Completion {
  */
 export async function getEndpoint(principal: ApiKeyPrincipal, slug: string): Promise<Endpoint> {
   const endpoint = allowsEndpoint(principal.scopes, slug) ? await findEndpoint(principal, slug) : undefined;
-  if (!endpoint) throw new ServiceError("not_found", "The model does not exist, or this key cannot use it.");
+  if (!endpoint) throw new ModelNotFound("The model");
   return endpoint;
 }
 
@@ -126,8 +127,9 @@ const requestText = (request: CompletionRequest) =>
 export interface CompleteOptions {
   /** Called when an attempt has failed and another one will follow. */
   readonly onRetry?: () => void;
-  /** Prefix of the completion's id. */
-  readonly idPrefix?: string;
+  readonly id?: string;
+  /** Ends the generation. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -137,13 +139,13 @@ export interface CompleteOptions {
 export async function complete(
   principal: ApiKeyPrincipal,
   request: ChatCompletionRequest,
-  { onRetry, idPrefix = "chatcmpl-" }: CompleteOptions = {},
+  { onRetry, signal, id = newCompletionId(principal, "chatcmpl-") }: CompleteOptions = {},
 ): Promise<GeneratedCompletion> {
   const [endpoint, { guardrails }] = await Promise.all([
     getEndpoint(principal, request.model),
     getCurrentPolicy(principal),
   ]);
-  const head = { id: `${idPrefix}${newId()}`, created: Math.floor(now() / 1_000), model: request.model };
+  const head = { id, created: Math.floor(now() / 1_000), model: request.model };
   const writer = new CompletionWriter(guardrails);
   const primaryId = modelIdFor(endpoint.tier);
   requireSupported(request, primaryId);
@@ -154,16 +156,21 @@ export async function complete(
   }
   const generate = async () => {
     if (request.stream) {
-      const { modelId, result } = await openCompletion(withFallback(primaryId), modelRequest, { onRetry });
+      const { modelId, result } = await openCompletion(withFallback(primaryId), modelRequest, { onRetry, signal });
       return { modelId, deltas: streamCompletion(result, writer) };
     }
-    const { modelId, result } = await requestCompletion(withFallback(primaryId), modelRequest);
+    const { modelId, result } = await requestCompletion(withFallback(primaryId), modelRequest, { signal });
     return { modelId, deltas: adoptCompletion(result, writer) };
   };
-  const { modelId, deltas } = await generate().catch((error) => {
+  const { modelId, deltas } = await generate().catch(async (error) => {
+    if (signal?.aborted) {
+      // The provider bills the prompt of a canceled call, and reports no usage for it.
+      const usage = toUsage(primaryId, undefined, { input: requestText(modelRequest), output: "" });
+      await recordCompletion(principal, { id, key_id: principal.keyId, persona_id: endpoint.persona_id, usage });
+    }
     throw shiftMessages(error, countMessages(modelRequest) - request.messages.length);
   });
-  // The texts are only needed to estimate usage that the provider does not report.
+  // The texts of request and answer are only used to estimate the usage of providers that do not report it.
   const usage = () =>
     toUsage(modelId, toModelUsage(writer.reported), {
       input: writer.reported?.prompt_tokens === undefined ? requestText(modelRequest) : "",
@@ -198,7 +205,7 @@ async function* streamCompletion(
   await writer.check();
 }
 
-/** Adopts a response that is not streamed; it has no deltas. */
+/** Wraps a response that is not streamed, which has no deltas. */
 // biome-ignore lint/correctness/useYield: the answer is complete, so there is nothing to stream
 async function* adoptCompletion(completion: ChatCompletion, writer: CompletionWriter): AsyncGenerator<Delta, void> {
   writer.adopt(completion);

@@ -1,10 +1,10 @@
 import type { EmbeddingRequest } from "../api/openai/embeddings.ts";
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
-import { ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { type EmbeddingResponse, embedTexts, findEmbeddingModel } from "../models/embed-texts.ts";
 import { toUsage } from "../models/tokens.ts";
 import { recordCompletion } from "./completion-store.ts";
+import { ModelNotFound } from "./openai-error.ts";
 
 type Embedding = EmbeddingResponse["data"][number]["embedding"];
 
@@ -29,7 +29,7 @@ const toText = (input: EmbeddingRequest["input"]) => (typeof input === "string" 
 export async function embed(principal: ApiKeyPrincipal, request: EmbeddingRequest) {
   const model = findEmbeddingModel();
   if (request.model !== model) {
-    throw new ServiceError("not_found", "The embedding model does not exist, or this key cannot use it.");
+    throw new ModelNotFound("The embedding model");
   }
   const fields = Object.entries(request).filter(([, value]) => value !== null && value !== undefined);
   const { data, usage } = await embedTexts(Object.fromEntries(fields));

@@ -1,5 +1,5 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
-import { RouteNotFound, type ServiceError } from "../lib/errors.ts";
+import { RouteNotFound, ServiceError } from "../lib/errors.ts";
 import { type ErrorFields, ProviderRefusal } from "../models/provider-refusal.ts";
 
 type ErrorKind = Pick<ErrorFields, "type" | "code">;
@@ -9,14 +9,21 @@ const invalid: ErrorKind = { type: "invalid_request_error", code: null };
 const kinds: Partial<Record<ProblemCode, ErrorKind>> = {
   unauthorized: { type: "invalid_request_error", code: "invalid_api_key" },
   forbidden: { type: "permission_error", code: "insufficient_permissions" },
-  not_found: { type: "invalid_request_error", code: "model_not_found" },
+  completion_canceled: { type: "invalid_request_error", code: "completion_canceled" },
   context_length_exceeded: { type: "invalid_request_error", code: "context_length_exceeded" },
   rate_limited: { type: "rate_limit_error", code: "rate_limit_exceeded" },
   idempotency_key_reused: { type: "invalid_request_error", code: "idempotency_key_reused" },
   idempotency_in_progress: { type: "invalid_request_error", code: "idempotency_in_progress" },
 };
 
-/** Codes of invalid fields that OpenAI tells apart. */
+/** The persona or the embedding model that a request names does not exist, or the API key cannot use it. */
+export class ModelNotFound extends ServiceError {
+  constructor(subject: string) {
+    super("not_found", `${subject} does not exist, or this key cannot use it.`);
+  }
+}
+
+/** Error codes of invalid fields that OpenAI uses too; for all others the code of the whole error applies. */
 const fieldCodes: ReadonlySet<string> = new Set([
   "unknown_parameter",
   "unsupported_parameter",
@@ -28,6 +35,7 @@ function fieldsOf(error: ServiceError): ErrorFields {
   if (error instanceof ProviderRefusal) return error.fields;
   // Not `model_not_found`: gateways take a deployment with that error out of service.
   if (error instanceof RouteNotFound) return { type: "invalid_request_error", param: null, code: "unknown_url" };
+  if (error instanceof ModelNotFound) return { type: "invalid_request_error", param: null, code: "model_not_found" };
   const [first] = error.errors ?? [];
   const param = first?.path ?? null;
   if (error.status >= 500) return { type: "server_error", param, code: null };

@@ -12,6 +12,8 @@ export interface Sink {
   write(chunk: string | Uint8Array, head: ResponseHead | undefined): boolean;
   /** Calls back when the written data has drained or the client has disconnected. */
   onDrain(resume: () => void): void;
+  /** Calls back when the client disconnects before the end of the response. */
+  onDisconnect(callback: () => void): void;
   /** Completes the response. */
   end(): void;
 }
@@ -149,6 +151,7 @@ export class FunctionInstance {
       this.#pending.set(id, { sink, resolve, reject, timer });
       const deadline = Date.now() + this.lambda.timeoutMs;
       this.#post({ type: "invoke", id, requestId, deadline, event });
+      sink?.onDisconnect(() => this.#post({ type: "disconnect", id }));
     });
   }
 

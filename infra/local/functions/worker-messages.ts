@@ -1,6 +1,6 @@
 import type { Statement } from "./permissions.ts";
 
-/** Worker data of a function worker. */
+/** Start parameters of a worker thread, passed as its `workerData`. */
 export interface WorkerStart {
   functionName: string;
   functionArn: string;
@@ -21,7 +21,9 @@ export interface WorkerStart {
 export type ToWorker =
   | { type: "invoke"; id: number; requestId: string; deadline: number; event: string }
   /** The client has received the chunk with `awaitsResume`. */
-  | { type: "resume"; id: number };
+  | { type: "resume"; id: number }
+  /** The client has closed the connection before the end of the response. */
+  | { type: "disconnect"; id: number };
 
 /** Message from a worker to the function host. */
 export type FromWorker =

@@ -10,6 +10,8 @@ import type { FromWorker, FunctionFailure, ToWorker, WorkerStart } from "./worke
 
 const start = workerData as WorkerStart;
 const streams = new Map<number, ResponseStream>();
+/** Controllers of the `disconnectSignal` of streaming invocations. */
+const connections = new Map<number, AbortController>();
 const port = parentPort;
 if (!port) throw new Error("worker.ts must run in a worker thread");
 
@@ -25,6 +27,7 @@ loadHandler(start.directory, start.handler).then(serve, (error: unknown) =>
 function serve(handler: unknown): void {
   port?.on("message", (message: ToWorker) => {
     if (message.type === "invoke") run(handler, message);
+    else if (message.type === "disconnect") connections.get(message.id)?.abort();
     else streams.get(message.id)?.resume();
   });
   post({ type: "ready" });
@@ -41,6 +44,7 @@ async function run(handler: unknown, { id, requestId, deadline, event }: ToWorke
     post({ type: "failure", id, failure: toFailure(error) });
   } finally {
     streams.delete(id);
+    connections.delete(id);
   }
 }
 
@@ -48,14 +52,17 @@ async function runStreaming(
   handler: (event: unknown, response: ResponseStream, context: unknown) => unknown,
   id: number,
   event: unknown,
-  context: unknown,
+  context: object,
 ): Promise<void> {
   const response = new ResponseStream(parentPort as NonNullable<typeof parentPort>, id);
   streams.set(id, response);
+  const connection = new AbortController();
+  connections.set(id, connection);
   const finished = new Promise<void>((resolve, reject) => response.once("close", resolve).once("error", reject));
   // Awaited below. Prevents an unhandled rejection when the stream fails while the handler is still running.
   finished.catch(() => {});
-  await handler(event, response, context);
+  // Lambda has no such signal: its functions run on after a disconnection.
+  await handler(event, response, Object.assign(context, { disconnectSignal: connection.signal }));
   await finished;
   post({ type: "done", id });
 }

@@ -168,6 +168,12 @@ class ResponseSink implements Sink {
     response.on("drain", proceed).on("close", proceed);
   }
 
+  onDisconnect(callback: () => void): void {
+    const response = this.#response;
+    if (response.destroyed) callback();
+    else response.once("close", () => response.writableFinished || callback());
+  }
+
   end(): void {
     if (!this.isStarted) fail(this.#request, 502, "Internal Server Error");
     this.isStarted = true;
@@ -193,6 +199,7 @@ class BufferedSink implements Sink {
     return true;
   }
   onDrain(): void {}
+  onDisconnect(): void {}
   end(): void {}
 }
 

@@ -163,6 +163,31 @@ export const createChatCompletion = defineRoute({
     "Compatible with the chat completions API of OpenAI. `model` is the slug of a published, enabled persona.",
 });
 
+export const cancelChatCompletion = defineRoute({
+  id: "cancelChatCompletion",
+  group: "openai",
+  method: "POST",
+  path: "/openai/v1/chat/completions/{id}/cancel",
+  auth: "api-key",
+  scope: "chat.completions",
+  idempotency: "none",
+  params: v.object({ id: v.pipe(v.string(), v.description("Id of a completion of the same API key.")) }),
+  replies: {
+    200: v.object({
+      id: v.string(),
+      object: v.literal("chat.completion.cancellation"),
+      status: v.pipe(
+        v.literal("requested"),
+        v.description("The model stops within two seconds, unless the completion has already ended."),
+      ),
+    }),
+  },
+  errors: ["not_found"],
+  summary: "Cancel a chat completion",
+  description:
+    "Stops a streamed chat completion, text completion or response of the same API key; OpenAI has no such endpoint. The stream ends with an error whose code is `completion_canceled`. The header `X-Completion-Id` of a stream is the id before the first chunk arrives. Repeated requests have no further effect.",
+});
+
 export const listModels = defineRoute({
   id: "listModels",
   group: "openai",

@@ -172,6 +172,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   usage: null,
   counted: null,
   completion: null,
+  "completion-cancellation": null,
   idempotency: null,
   "openai-response": null,
   rate: null,

@@ -134,6 +134,7 @@ function bufferStream(response: ServerResponse): ServerResponse {
       return response.end(JSON.stringify(toCompletion(text + chunk)));
     },
     destroy: () => response.destroy(),
+    once: (event: string, listener: () => void) => response.once(event, listener),
   };
   return buffered as unknown as ServerResponse;
 }

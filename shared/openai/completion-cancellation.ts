@@ -1,0 +1,66 @@
+import { appSecret } from "../auth/app-secret.ts";
+import type { ApiKeyPrincipal } from "../auth/principal.ts";
+import { signId, verifySignedId } from "../auth/signed-id.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { tenantTable } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter } from "../lib/clock.ts";
+import { notFound, ServiceError } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import { log } from "../lib/log.ts";
+
+/** Prefix of a completion's id, by API. */
+export type IdPrefix = "chatcmpl-" | "cmpl-" | "resp_";
+
+const purposeOf = ({ tenantId, keyId }: ApiKeyPrincipal) => `completion#${tenantId}#${keyId}#`;
+
+/**
+ * Creates the id of a completion. Its signature names the API key, so that `cancelCompletion` recognizes the ids of the key
+ * although the table has no item of a completion that is being generated.
+ */
+export function newCompletionId(principal: ApiKeyPrincipal, prefix: IdPrefix): string {
+  return prefix + signId(appSecret(), purposeOf(principal), newId());
+}
+
+/** Interval at which a completion looks for its cancellation. Completions that end earlier never do. */
+const POLL_INTERVAL_MS = 1_000;
+
+/** Retention of a cancellation, which is longer than a completion takes. */
+const CANCELLATION_TTL_SECONDS = 3_600;
+
+/** Creates the error of a completion that was canceled. Clients must not retry it. */
+export const completionCanceled = () =>
+  new ServiceError("completion_canceled", "The completion was canceled.", { headers: { "x-should-retry": "false" } });
+
+/**
+ * Requests that a completion stops. It stops when its function finds the request in the table.
+ * @throws ServiceError `not_found` for an id that was not issued to this API key
+ */
+export async function cancelCompletion(principal: ApiKeyPrincipal, id: string): Promise<void> {
+  const signedId = /^(?:chatcmpl-|cmpl-|resp_)(.+)$/.exec(id)?.[1];
+  if (!signedId || !verifySignedId(appSecret(), purposeOf(principal), signedId)) throw notFound();
+  await tenantTable(principal).write({
+    put: {
+      ...keys.completionCancellation(principal.tenantId, id),
+      discriminator: "completion-cancellation",
+      ttl: expiresAfter(CANCELLATION_TTL_SECONDS),
+    },
+  });
+}
+
+/**
+ * Polls for the cancellation of a completion. An unavailable table does not stop the completion.
+ * @returns function that ends the polling
+ */
+export function watchCancellation(principal: ApiKeyPrincipal, id: string, controller: AbortController): () => void {
+  const key = keys.completionCancellation(principal.tenantId, id);
+  const timer = setInterval(async () => {
+    try {
+      if (await tenantTable(principal).get(key)) controller.abort(completionCanceled());
+    } catch (error) {
+      log.warn("completion cancellation poll failed", { error });
+    }
+  }, POLL_INTERVAL_MS);
+  timer.unref();
+  controller.signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { chunk, startEventStream } from "#test/support/models/upstream.ts";
+import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
+import { findItemsContaining } from "#test/support/tables/table-contents.ts";
+
+let api: OpenaiApi;
+/** Times at which the service closed a connection before the end of the provider's answer. */
+const closedAt: number[] = [];
+let isOpen = false;
+
+/** Streams words until the service closes the connection, or for six seconds. */
+async function streamEndlessly(response: ServerResponse): Promise<void> {
+  isOpen = true;
+  const onClose = () => {
+    isOpen = false;
+    if (!response.writableEnded) closedAt.push(performance.now());
+  };
+  response.once("close", onClose);
+  startEventStream(response);
+  for (let words = 0; words < 60 && isOpen; words++) {
+    response.write(chunk({ content: "word " }));
+    await sleep(100);
+  }
+  if (isOpen) response.end(`${chunk({}, { finish_reason: "stop" })}data: [DONE]\n\n`);
+  isOpen = false;
+}
+
+beforeAll(async () => {
+  api = await startOpenaiApi();
+});
+
+beforeEach(() => {
+  api.upstream.script = streamEndlessly;
+});
+
+afterAll(() => api?.stop());
+
+const post = (key: string, path: string, body?: object, init: RequestInit = {}) =>
+  fetch(api.baseUrl + path, {
+    method: "POST",
+    ...init,
+    headers: { "content-type": "application/json", authorization: `Bearer ${key}`, ...init.headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+const streamedRequest = () => ({ model: api.slug, stream: true, messages: [{ role: "user", content: "Count" }] });
+
+/** Waits until the provider's connection is closed early, and returns the milliseconds since `from`. */
+async function waitForClose(from: number): Promise<number> {
+  await expect.poll(() => closedAt.length, { timeout: 8_000, interval: 20 }).toBeGreaterThan(0);
+  return (closedAt.pop() ?? 0) - from;
+}
+
+const countRecords = (keyId: string) =>
+  findItemsContaining(api.service, "#completion#").filter((item) => item.includes(keyId)).length;
+
+describe("disconnection of the client", () => {
+  it("stops the provider within a second and bills the started answer", async () => {
+    const { key, id } = await api.createKey(["chat.completions"]);
+    const controller = new AbortController();
+    const response = await post(key, "/chat/completions", streamedRequest(), { signal: controller.signal });
+    await response.body?.getReader().read();
+    const disconnectedAt = performance.now();
+    controller.abort();
+    expect(await waitForClose(disconnectedAt)).toBeLessThan(1_000);
+    await expect.poll(() => countRecords(id), { timeout: 5_000 }).toBe(1);
+  });
+
+  it("stops the provider when the answer is not streamed", async () => {
+    let canceled: (at: number) => void = () => {};
+    const closed = new Promise<number>((resolve) => {
+      canceled = resolve;
+    });
+    api.upstream.script = async (response) => {
+      response.once("close", () => canceled(performance.now()));
+      await sleep(5_000);
+    };
+    const controller = new AbortController();
+    const before = api.upstream.requests.length;
+    const pending = post(
+      api.key,
+      "/chat/completions",
+      { ...streamedRequest(), stream: false },
+      { signal: controller.signal },
+    );
+    await expect.poll(() => api.upstream.requests.length).toBe(before + 1);
+    const disconnectedAt = performance.now();
+    controller.abort();
+    await expect(pending).rejects.toThrow();
+    expect((await closed) - disconnectedAt).toBeLessThan(1_000);
+  });
+
+  it("does not stop a request with an Idempotency-Key", async () => {
+    const controller = new AbortController();
+    const response = await post(api.key, "/chat/completions", streamedRequest(), {
+      signal: controller.signal,
+      headers: { "idempotency-key": randomUUID() },
+    });
+    await response.body?.getReader().read();
+    controller.abort();
+    await expect.poll(() => isOpen, { timeout: 10_000 }).toBe(false);
+    expect(closedAt).toEqual([]);
+  }, 20_000);
+});
+
+describe("POST /chat/completions/{id}/cancel", () => {
+  it("stops a stream of the same key and accepts repetitions", async () => {
+    const stream = await post(api.key, "/chat/completions", streamedRequest());
+    const id = String(stream.headers.get("x-completion-id"));
+    const text = stream.text();
+    const canceledAt = performance.now();
+    for (const _ of [1, 2]) {
+      const reply = await post(api.key, `/chat/completions/${id}/cancel`);
+      expect([reply.status, await reply.json()]).toEqual([
+        200,
+        { id, object: "chat.completion.cancellation", status: "requested" },
+      ]);
+    }
+    expect(await waitForClose(canceledAt)).toBeLessThan(2_500);
+    expect(await text).toContain(`"id":"${id}"`);
+    expect((await text).trim().split("\n").at(-1)).toMatch(/^data: \{"error":.*"completion_canceled"/);
+  });
+
+  it.each([
+    ["/completions", { prompt: "Count" }],
+    ["/responses", { input: "Count" }],
+  ])("stops a stream of %s", async (path, fields) => {
+    const stream = await post(api.key, path, { model: api.slug, stream: true, ...fields });
+    const text = stream.text();
+    const canceledAt = performance.now();
+    await post(api.key, `/chat/completions/${stream.headers.get("x-completion-id")}/cancel`);
+    expect(await waitForClose(canceledAt)).toBeLessThan(2_500);
+    expect(await text).toContain("completion_canceled");
+  });
+
+  it("returns 404 to another key and for unknown ids, and does not stop the stream", async () => {
+    const other = await api.createKey(["chat.completions"]);
+    const controller = new AbortController();
+    const stream = await post(api.key, "/chat/completions", streamedRequest(), { signal: controller.signal });
+    const id = stream.headers.get("x-completion-id");
+    for (const [key, path] of [
+      [other.key, `/chat/completions/${id}/cancel`],
+      [api.key, "/chat/completions/chatcmpl-unknown/cancel"],
+      [api.key, `/chat/completions/${id}x/cancel`],
+    ] as const) {
+      const reply = await post(key, path);
+      expect([reply.status, await reply.json()]).toMatchObject([404, { error: { code: null } }]);
+    }
+    await sleep(1_500);
+    expect(isOpen).toBe(true);
+    controller.abort();
+    await waitForClose(0);
+  });
+});
