@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: "service",
-          include: ["test/{api,chat,changes,web}/**/*.test.ts"],
+          include: ["test/{api,chat,changes,web,clients}/**/*.test.ts"],
           globalSetup: ["test/support/global-setup.ts"],
           ...limits,
         },

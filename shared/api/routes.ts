@@ -80,6 +80,13 @@ const contracts = [
   usage,
 ];
 
+type RouteOf<Contracts> = Contracts extends unknown
+  ? Extract<Contracts[keyof Contracts], { readonly path: string; readonly method: string; readonly replies: object }>
+  : never;
+
+/** Union of all routes with the literal types of their definitions, from which the typed client infers its types. */
+export type RouteContract = RouteOf<(typeof contracts)[number]>;
+
 /** All routes of the service. Every route that a contract module exports is included automatically. */
 export const routes: readonly Route[] = contracts
   .flatMap((contract) => Object.values<unknown>(contract))

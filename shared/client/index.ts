@@ -1,0 +1,11 @@
+export type { ChatEvent, ChatOptions, ChatPosition, ChatRequest } from "./chat.ts";
+export {
+  createSwitchboard,
+  type EntryOf,
+  type ListPath,
+  type ReplyOf,
+  type Switchboard,
+  type SwitchboardOptions,
+} from "./client.ts";
+export type { Paths, Problem } from "./paths.ts";
+export { type ErrorCode, isProblem, ProblemError } from "./problem.ts";
