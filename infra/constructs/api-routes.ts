@@ -74,13 +74,19 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
     }
   }
 
-  for (const path of new Set(context.routes.filter(needsPreflight).map(({ path }) => path))) {
+  const preflightRoutes = new Map(
+    context.routes
+      .filter((route) => !route.streaming)
+      .filter(isCorsEnabled)
+      .map((route) => [route.path, route]),
+  );
+  for (const [path, route] of preflightRoutes) {
     addMethod(paths, `${methodIdPrefix(path)}-preflight`, {
       restApiId: api.restApi.ref,
       resourceId: paths.resourceId(path),
       httpMethod: "OPTIONS",
       authorizationType: "NONE",
-      ...mockIntegration({ ...preflightHeaders, ...zeroRateLimitHeaders, ...securityHeaders }),
+      ...mockIntegration({ ...preflightHeaders(route), ...zeroRateLimitHeaders, ...securityHeaders }),
     });
   }
 
@@ -112,11 +118,6 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
 /** Returns the path part of a method's construct id: `/v1/things/{id}` → `v1-things-{id}`. */
 function methodIdPrefix(path: string): string {
   return path.slice(1).replaceAll("/", "-") || "root";
-}
-
-/** Checks whether cross-origin pages call a route, for which browsers send preflight requests. */
-function needsPreflight(route: Route): boolean {
-  return !route.streaming && isCorsEnabled(route);
 }
 
 function routesByGroup(routes: readonly Route[]): Map<string, Route[]> {

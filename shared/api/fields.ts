@@ -62,3 +62,13 @@ export function pageOf<Name extends string, Item extends v.GenericSchema>(name: 
   const entries = { [name]: v.array(item) } as Record<Name, v.ArraySchema<Item, undefined>>;
   return v.object({ ...entries, limit: v.number(), next_cursor: v.nullable(v.string()) });
 }
+
+const originMessage = "must be an origin such as https://www.example.com";
+
+/** Origin of a page as browsers send it: scheme, host and non-default port. */
+export const Origin = v.pipe(
+  v.string(),
+  v.maxLength(255, "must have at most 255 characters"),
+  v.regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, originMessage),
+  v.check((origin) => URL.canParse(origin) && new URL(origin).origin === origin, originMessage),
+);

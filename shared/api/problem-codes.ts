@@ -50,7 +50,7 @@ export const problemCodes = {
   origin_not_allowed: {
     status: 403,
     title: "Origin not allowed",
-    help: "The embed key does not allow the origin of this page. Add it to `allowed_origins`, including scheme and port.",
+    help: "The key does not allow the origin of this page. Add it to `allowed_origins`, including scheme and port.",
   },
   system_template: {
     status: 403,

@@ -19,6 +19,8 @@ export interface ApiKeyPrincipal {
   readonly tenantId: string;
   readonly keyId: string;
   readonly scopes: readonly string[];
+  /** Origins of pages that can read responses; `*` stands for all. */
+  readonly allowedOrigins: readonly string[];
   /** Expiry of the key in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
 }

@@ -122,8 +122,8 @@ export function chain<Event extends HttpEvent>(
   const preflight: Middleware = {
     before: ({ event }) => {
       const context = getRequestContext(event);
-      if (context.http.method !== "OPTIONS") return undefined;
-      return withCommonHeaders({ statusCode: 204, headers: preflightHeaders, body: "" }, context);
+      if (context.http.method !== "OPTIONS" || !isCorsEnabled(contract)) return undefined;
+      return withCommonHeaders({ statusCode: 204, headers: preflightHeaders(contract), body: "" }, context);
     },
   };
   const parseBody: Middleware[] = contract.body

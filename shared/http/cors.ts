@@ -1,33 +1,64 @@
 import type { Route } from "../api/define-route.ts";
+import type { ApiKeyPrincipal } from "../auth/principal.ts";
 import type { RequestContext } from "./request-context.ts";
 
-const allowedHeaders = "content-type, x-embed-key, idempotency-key, last-event-id, x-request-id, accept";
+/** Headers that pages may send, by credential. OpenAI's clients send `x-stainless-*` headers, which vary by version. */
+const allowedHeaders = {
+  "embed-key": "content-type, x-embed-key, idempotency-key, last-event-id, x-request-id, accept",
+  "api-key": [
+    "authorization, content-type, idempotency-key, x-request-id, accept, user-agent",
+    "openai-organization, openai-project, openai-beta",
+    ...["lang", "package-version", "os", "arch", "runtime", "runtime-version", "retry-count", "read-timeout", "timeout"]
+      .concat("helper-method", "poll-helper", "custom-poll-interval", "async", "raw-response", "stream-helper")
+      .map((name) => `x-stainless-${name}`),
+    // A wildcard stands for every header except `Authorization`.
+    "*",
+  ].join(", "),
+} as const;
+
+type CrossOriginAuth = keyof typeof allowedHeaders;
 const exposedHeaders =
   "x-request-id, retry-after, idempotent-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 
+const openaiExposedHeaders = `${exposedHeaders}, x-should-retry, x-completion-id, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests`;
+
 /** Tells whether pages of other origins may call a route. */
-export function isCorsEnabled({ auth }: Pick<Route, "auth">): boolean {
-  return auth === "embed-key";
+export function isCorsEnabled<Candidate extends Pick<Route, "auth">>(
+  route: Candidate,
+): route is Candidate & { readonly auth: CrossOriginAuth } {
+  return route.auth in allowedHeaders;
 }
 
 /**
- * Headers of every preflight response. A preflight carries no embed key, so the response cannot depend on the origin.
+ * Returns the headers of every preflight response of a route. A preflight carries no key, so the response cannot depend on
+ * the origin.
  * @see https://fetch.spec.whatwg.org/#http-cors-protocol
  */
-export const preflightHeaders = {
-  "access-control-allow-origin": "*",
-  "access-control-allow-methods": "GET, POST",
-  "access-control-allow-headers": allowedHeaders,
-  "access-control-max-age": "7200",
-} as const;
+export function preflightHeaders({ auth }: { readonly auth: CrossOriginAuth }): Record<string, string> {
+  return {
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": auth === "api-key" ? "GET, POST, DELETE" : "GET, POST",
+    "access-control-allow-headers": allowedHeaders[auth],
+    "access-control-max-age": "7200",
+  };
+}
+
+/** Tells whether an API key allows the origin of a page. */
+export function allowsOrigin({ allowedOrigins }: ApiKeyPrincipal, origin: string): boolean {
+  return allowedOrigins.includes("*") || allowedOrigins.includes(origin);
+}
 
 /**
- * Returns the CORS headers of a response. The origin is allowed unless the embed key rejects it. Errors raised before the
+ * Returns the CORS headers of a response. The origin is allowed unless the key rejects it. Errors raised before the
  * key's origins are known, such as an invalid key, stay readable so that the page can report them to its visitor.
  */
 export function corsHeaders({ contract, http, originDenied }: RequestContext): Record<string, string> {
   if (!isCorsEnabled(contract)) return {};
   const { origin } = http.headers;
   if (origin === undefined || originDenied) return { vary: "Origin" };
-  return { vary: "Origin", "access-control-allow-origin": origin, "access-control-expose-headers": exposedHeaders };
+  return {
+    vary: "Origin",
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": contract.auth === "api-key" ? openaiExposedHeaders : exposedHeaders,
+  };
 }

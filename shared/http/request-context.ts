@@ -29,7 +29,7 @@ export interface RequestContext {
   tenant: Tenant | null;
   /** Embed key of the website that sent the request; null for other credentials. */
   embedKey: EmbedKey | null;
-  /** Set when the request comes from an origin that the embed key does not allow. */
+  /** Set when the request comes from an origin that the key does not allow. */
   originDenied: boolean;
   rateLimit: RateLimitResult | null;
   /** Loads the caller's roles and permissions on first use. */

@@ -15,6 +15,7 @@ import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { consumeAnonymousQuota, consumeQuota, type RateLimitResult } from "../tenancy/rate-store.ts";
 import { getOrCreateTenant } from "../tenancy/tenant-store.ts";
 import { ensureUser } from "../tenancy/user-store.ts";
+import { allowsOrigin } from "./cors.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
 import { validate } from "./validate.ts";
@@ -70,9 +71,18 @@ export const recordCaller: Step = async (context) => {
   };
 };
 
-/** Requires that the embed key allows the origin of the page. Non-browser clients send no `Origin` header. */
+/**
+ * Requires that the key allows the origin of the page. Most clients other than browsers send no `Origin` header; those that
+ * do can use API keys without origins.
+ */
 export const requireAllowedOrigin: Step = async (context) => {
   const { principal, http } = context;
+  if (principal?.kind === "api-key" && http.headers.origin !== undefined) {
+    context.originDenied = !allowsOrigin(principal, http.headers.origin);
+    if (context.originDenied && principal.allowedOrigins.length > 0) {
+      throw new ServiceError("origin_not_allowed", "The API key does not allow the origin of this page.");
+    }
+  }
   if (principal?.kind !== "embed-key") return;
   const key = await findEmbedKey(principal, principal.keyId);
   if (!key || key.is_revoked) throw new ServiceError("unauthorized", "The embed key is invalid or revoked.");

@@ -9,6 +9,7 @@ const invalid: ErrorKind = { type: "invalid_request_error", code: null };
 const kinds: Partial<Record<ProblemCode, ErrorKind>> = {
   unauthorized: { type: "invalid_request_error", code: "invalid_api_key" },
   forbidden: { type: "permission_error", code: "insufficient_permissions" },
+  origin_not_allowed: { type: "permission_error", code: "origin_not_allowed" },
   completion_canceled: { type: "invalid_request_error", code: "completion_canceled" },
   context_length_exceeded: { type: "invalid_request_error", code: "context_length_exceeded" },
   rate_limited: { type: "rate_limit_error", code: "rate_limit_exceeded" },

@@ -8,17 +8,24 @@ import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts";
 
-const readApiKey = itemReader(v.object({ ...ApiKey.entries, hash: v.string() }));
+const readApiKey = itemReader(
+  v.object({
+    ...ApiKey.entries,
+    // Keys that were created before this field existed have no origins.
+    allowed_origins: v.optional(v.array(v.string()), []),
+    hash: v.string(),
+  }),
+);
 
 /** Returns the writes that create a key: the item that administrators see, and the lookup by hash. */
 export function newApiKeyWrites(scope: TenantScope, key: ApiKey, hash: string): Write[] {
-  const { id, scopes, expires_at } = key;
+  const { id, scopes, allowed_origins, expires_at } = key;
   return [
     {
       put: { ...keys.apiKey(scope.tenantId, id), discriminator: "api-key", timestamp: now(), hash, ...key },
       condition: { where: "attribute_not_exists(#pk)" },
     },
-    newCredentialWrite(scope, { kind: "api-key", id, hash, scopes, expires_at }),
+    newCredentialWrite(scope, { kind: "api-key", id, hash, scopes, allowed_origins, expires_at }),
   ];
 }
 

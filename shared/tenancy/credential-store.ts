@@ -13,6 +13,8 @@ const Credential = v.object({
   hash: v.string(),
   tenant_id: v.string(),
   scopes: v.array(v.string()),
+  /** Origins of pages that an API key allows. Those of an embed key are in its own item. */
+  allowed_origins: v.optional(v.array(v.string()), []),
   expires_at: v.nullable(v.string()),
 });
 /** Lookup of a key by its hash. A revoked key has none. */
@@ -21,7 +23,10 @@ export type Credential = v.InferOutput<typeof Credential>;
 const readCredential = itemReader(Credential);
 
 /** Returns the write that creates the lookup of a key; part of the transaction that creates the key. */
-export function newCredentialWrite(scope: TenantScope, credential: Omit<Credential, "tenant_id">): Write {
+export function newCredentialWrite(
+  scope: TenantScope,
+  credential: Omit<v.InferInput<typeof Credential>, "tenant_id">,
+): Write {
   return {
     put: {
       ...keys.credential(credential.hash),

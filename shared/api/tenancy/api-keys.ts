@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { IdParams, Timestamp, TimestampInput } from "../fields.ts";
+import { IdParams, Origin, Timestamp, TimestampInput } from "../fields.ts";
 
 const scopeMessage = "must be chat.completions, models.read or endpoint:<slug>";
 /** Scope of an API key: an operation, or `endpoint:<slug>` to restrict the key to certain endpoints. */
@@ -19,6 +19,10 @@ export const ApiKey = v.object({
   key_prefix: v.string(),
   description: v.string(),
   scopes: v.array(v.string()),
+  allowed_origins: v.pipe(
+    v.array(v.string()),
+    v.description("Origins of pages that can read responses to requests with this key (CORS); `*` stands for all."),
+  ),
   expires_at: v.nullable(Timestamp),
   is_revoked: v.boolean(),
   created_at: Timestamp,
@@ -41,11 +45,19 @@ export const createApiKey = defineRoute({
       v.minLength(1, "must name at least one scope"),
       v.maxLength(50, "must name at most 50 scopes"),
     ),
+    allowed_origins: v.optional(
+      v.pipe(
+        v.array(v.union([v.literal("*"), Origin], "must be * or an origin such as https://www.example.com")),
+        v.maxLength(50, "must name at most 50 origins"),
+      ),
+      [],
+    ),
     expires_at: v.nullish(TimestampInput, null),
   }),
   replies: { 201: v.object({ ...ApiKey.entries, key: v.string() }) },
   summary: "Create an API key",
-  description: "The response is the only one that contains `key`. A lost key cannot be recovered.",
+  description:
+    "The response is the only one that contains `key`. A lost key cannot be recovered. Pages can read responses to requests with the key only if `allowed_origins` names their origin; every visitor of such a page can copy the key.",
 });
 
 export const listApiKeys = defineRoute({

@@ -1,22 +1,12 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Id, IdParams, Timestamp } from "../fields.ts";
+import { Id, IdParams, Origin, Timestamp } from "../fields.ts";
 
 const Name = v.pipe(
   v.string(),
   v.trim(),
   v.minLength(1, "must not be empty"),
   v.maxLength(100, "must have at most 100 characters"),
-);
-
-const originMessage = "must be an origin such as https://www.example.com";
-
-/** Origin of a page as browsers send it: scheme, host and non-default port. */
-const Origin = v.pipe(
-  v.string(),
-  v.maxLength(255, "must have at most 255 characters"),
-  v.regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, originMessage),
-  v.check((origin) => URL.canParse(origin) && new URL(origin).origin === origin, originMessage),
 );
 
 const Origins = v.pipe(

@@ -42,7 +42,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   "api-key": {
     kind: "api_key",
     id: "id",
-    values: ["key_prefix", "scopes", "expires_at", "is_revoked"],
+    values: ["key_prefix", "scopes", "allowed_origins", "expires_at", "is_revoked"],
     redacted: ["description"],
     verb: revocation,
   },

@@ -23,7 +23,7 @@ const typesByHandling = {
   /** Expires by TTL; API key calls after at most 90 days. */
   expiring: [
     ...["audit-mark", "completion", "counted", "delivery", "embed-session", "idempotency", "key-rate", "rate"],
-    ...["openai-response"],
+    ...["openai-response", "completion-cancellation"],
   ],
 };
 

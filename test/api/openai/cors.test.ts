@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
+
+const origin = "https://app.example.com";
+const scopes = ["chat.completions", "models.read"];
+
+let api: OpenaiApi;
+
+beforeAll(async () => {
+  api = await startOpenaiApi();
+});
+
+afterAll(() => api?.stop());
+
+const paths = ["/models", "/chat/completions"] as const;
+
+const call = (path: (typeof paths)[number], key: string, headers: Record<string, string> = { origin }) =>
+  fetch(api.baseUrl + path, {
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    ...(path === "/chat/completions" && {
+      method: "POST",
+      body: JSON.stringify({ model: api.slug, messages: [{ role: "user", content: "Hello" }] }),
+    }),
+  });
+
+const allowedOrigin = ({ headers }: Response) => headers.get("access-control-allow-origin");
+
+describe.each(paths)("%s", (path) => {
+  it("answers a preflight request with the headers of OpenAI's clients", async () => {
+    const response = await fetch(api.baseUrl + path, {
+      method: "OPTIONS",
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,content-type,x-stainless-lang,x-stainless-retry-count",
+      },
+    });
+    expect([response.status, allowedOrigin(response)]).toEqual([204, "*"]);
+    const allowed = response.headers.get("access-control-allow-headers")?.split(", ");
+    for (const name of ["authorization", "content-type", "x-stainless-lang", "x-stainless-retry-count", "*"]) {
+      expect(allowed).toContain(name);
+    }
+    expect(response.headers.get("access-control-allow-methods")).toBe("GET, POST, DELETE");
+  });
+
+  it("allows the origins of the key and rejects others", async () => {
+    const { key } = await api.createKey(scopes, { allowed_origins: [origin] });
+    const response = await call(path, key);
+    expect([response.status, allowedOrigin(response), response.headers.get("vary")]).toEqual([200, origin, "Origin"]);
+    expect(response.headers.get("access-control-expose-headers")).toContain("x-should-retry");
+    const rejected = await call(path, key, { origin: "https://evil.example.com" });
+    expect([rejected.status, allowedOrigin(rejected)]).toEqual([403, null]);
+    expect(await rejected.json()).toMatchObject({ error: { type: "permission_error", code: "origin_not_allowed" } });
+    expect((await call(path, key, {})).status).toBe(200);
+  });
+
+  it("allows every origin with *", async () => {
+    const { key } = await api.createKey(scopes, { allowed_origins: ["*"] });
+    expect(allowedOrigin(await call(path, key))).toBe(origin);
+  });
+
+  it("adds no CORS headers by default", async () => {
+    const response = await call(path, api.key);
+    expect([response.status, allowedOrigin(response)]).toEqual([200, null]);
+  });
+
+  it("shows pages that their key is invalid", async () => {
+    const response = await call(path, "swk_abcdefgh_00000000000000000000000000000000");
+    expect([response.status, allowedOrigin(response)]).toEqual([401, origin]);
+  });
+});
+
+it.each([["https://a.example.com/path"], ["a.example.com"], ["https://*.example.com"], [""]])(
+  "rejects the origin %s when a key is created",
+  async (value) => {
+    await expect(api.createKey(scopes, { allowed_origins: [value] })).rejects.toThrow(/allowed_origins/);
+  },
+);
