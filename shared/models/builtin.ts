@@ -6,8 +6,11 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { crisisReply } from "../guardrails/canned-messages.ts";
+import { detectLanguage } from "../knowledge/index/languages.ts";
 import { extractTerms } from "../knowledge/index/terms.ts";
 import { truncate } from "../lib/truncate.ts";
+import { findIntent } from "./builtin-intents.ts";
+import { type BuiltinTexts, textsFor } from "./builtin-texts.ts";
 import { describeToolResults, findToolCall } from "./builtin-tools.ts";
 import { estimateTokens } from "./tokens.ts";
 
@@ -35,16 +38,29 @@ interface Quote {
   readonly score: number;
 }
 
+/** Removes Markdown from a line of a passage; empty for headings and the delimiter rows of tables. */
+function toSentenceText(line: string): string {
+  if (/^\s*(?:#{1,6}\s|[|:\s-]+$)/.test(line)) return "";
+  const text = /^\s*\|.*\|\s*$/.test(line) ? line.replace(/^\s*\||\|\s*$/g, "").replace(/\s*\|\s*/g, ", ") : line;
+  return text
+    .replace(/^\s*(?:[-*+>]|\d{1,9}[.)])\s+/, "")
+    .replace(/(\*\*|__|`)(.+?)\1/g, "$2")
+    .trim();
+}
+
 /** Returns the sentences that share the most terms with the question, best first; earlier sources win ties. */
 function findQuotes(question: string, sources: readonly BuiltinSource[]): Quote[] {
-  const questionTerms = new Set(extractTerms(question));
+  const language = detectLanguage(question);
+  const questionTerms = new Set([...extractTerms(question), ...extractTerms(question, language)]);
   const quotes = sources.flatMap(({ text }, source) =>
     text
-      .split(/(?<=[.!?。！？])\s+|\n+/)
-      .map((sentence) => sentence.trim())
+      .split("\n")
+      .map(toSentenceText)
+      .flatMap((line) => line.split(/(?<=[.!?。！？])\s+/))
       .filter((sentence) => sentence.length > 0 && sentence.length < 600)
       .map((sentence) => {
-        const sharedTerms = new Set(extractTerms(sentence).filter((term) => questionTerms.has(term))).size;
+        const terms = [...extractTerms(sentence), ...extractTerms(sentence, language)];
+        const sharedTerms = new Set(terms.filter((term) => questionTerms.has(term))).size;
         return { sentence, source: source + 1, score: sharedTerms / Math.sqrt(1 + sentence.length / 200) };
       }),
   );
@@ -54,19 +70,45 @@ function findQuotes(question: string, sources: readonly BuiltinSource[]): Quote[
     .slice(0, MAX_QUOTES);
 }
 
-const selfDescription =
-  "I am the built-in model: I run offline, quote your knowledge collections and make nothing up. Set `MODEL_PROVIDER` to connect a language model.";
+/** Facts about the turn that the pipeline passes in the provider options, because the model does not interpret prompts. */
+interface BuiltinFacts {
+  readonly sources?: readonly BuiltinSource[];
+  readonly isInCrisis?: boolean;
+  readonly isVisitor?: boolean;
+  /** False if the turn's tier answers without a search. */
+  readonly hasSearched?: boolean;
+  /** True if memories can be proposed. */
+  readonly canRemember?: boolean;
+}
+
+/** Describes what the assistant can do in this deployment. */
+function describeSelf(texts: BuiltinTexts, { isVisitor, canRemember }: BuiltinFacts): string {
+  if (isVisitor) return texts.selfForVisitors;
+  const tools = Object.values(texts.toolNames).join(", ");
+  const abilities = [
+    texts.quoting,
+    texts.research,
+    texts.tools.replace("{tools}", tools),
+    ...(canRemember ? [texts.remembering] : []),
+  ];
+  return [texts.self, texts.abilities, abilities.map((ability) => `- ${ability}`).join("\n")].join("\n\n");
+}
 
 /** Returns the answer without quotes. Widget visitors can neither add knowledge nor change settings. */
-function noMatchAnswer(question: string, isVisitor: boolean): string {
+function describeNoMatch(question: string, texts: BuiltinTexts, { isVisitor, hasSearched }: BuiltinFacts): string {
+  if (hasSearched === false) return texts.notSearched;
   const subject = question.length > 200 ? `${truncate(question, 200)}…` : question;
   return [
-    `I found nothing ${isVisitor ? "" : "in your knowledge "}about this:`,
+    isVisitor ? texts.nothingFoundForVisitors : texts.nothingFound,
     `> ${subject.replaceAll("\n", "\n> ")}`,
-    isVisitor
-      ? "I only quote from the documents that I have, and make nothing up."
-      : `${selfDescription} Documents that you add to a knowledge collection can be found from then on.`,
+    isVisitor ? texts.onlyQuotes : texts.addDocuments,
   ].join("\n\n");
+}
+
+function describeQuotes(quotes: readonly Quote[], sources: readonly BuiltinSource[], texts: BuiltinTexts): string {
+  const titles = [...new Set(quotes.map(({ source }) => sources[source - 1]?.title))].join(", ");
+  const lines = quotes.map(({ sentence, source }) => `> ${sentence} [${source}]`);
+  return [texts.found.replace("{titles}", () => titles), ...lines].join("\n\n");
 }
 
 function findQuestion(prompt: LanguageModelV4Prompt): string {
@@ -74,20 +116,20 @@ function findQuestion(prompt: LanguageModelV4Prompt): string {
 }
 
 function answerTo({ prompt, providerOptions }: LanguageModelV4CallOptions): string {
-  if (providerOptions?.builtin?.isInCrisis) return crisisReply;
+  const facts = (providerOptions?.builtin ?? {}) as unknown as BuiltinFacts;
+  if (facts.isInCrisis) return crisisReply;
   const toolAnswer = describeToolResults(prompt);
   if (toolAnswer !== null) return toolAnswer;
   const question = findQuestion(prompt);
-  const sources = (providerOptions?.builtin?.sources ?? []) as unknown as readonly BuiltinSource[];
+  const { intent, language } = findIntent(question);
+  const texts = textsFor(language);
+  const isFirstAnswer = !facts.isVisitor && !prompt.some(({ role }) => role === "assistant");
+  const withHint = (answer: string) => (isFirstAnswer ? `${answer}\n\n${texts.connectModel}` : answer);
+  if (intent === "self") return withHint(describeSelf(texts, facts));
+  if (intent) return texts[intent];
+  const { sources = [] } = facts;
   const quotes = findQuotes(question, sources);
-  const isVisitor = Boolean(providerOptions?.builtin?.isVisitor);
-  if (quotes.length === 0) return noMatchAnswer(question, isVisitor);
-  const titles = [...new Set(quotes.map(({ source }) => sources[source - 1]?.title))].join(", ");
-  return [
-    `This is what I found in ${titles}:`,
-    ...quotes.map(({ sentence, source }) => `> ${sentence} [${source}]`),
-    ...(isVisitor ? [] : [selfDescription]),
-  ].join("\n\n");
+  return withHint(quotes.length > 0 ? describeQuotes(quotes, sources, texts) : describeNoMatch(question, texts, facts));
 }
 
 function estimateUsage({ prompt }: LanguageModelV4CallOptions, answer: string) {

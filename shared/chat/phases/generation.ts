@@ -141,6 +141,8 @@ async function* callModel(
         sources: turn.sources.map(({ title, text }) => ({ title, text })),
         isInCrisis: turn.isInCrisis,
         isVisitor: turn.principal.kind === "visitor",
+        hasSearched: turn.run.tier !== "QUICK",
+        canRemember: turn.canRemember,
       },
     },
   });

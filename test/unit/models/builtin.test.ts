@@ -1,0 +1,98 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { describe, expect, it } from "vitest";
+import { applyRules } from "#shared/guardrails/local/local-detector.ts";
+import { rules } from "#shared/guardrails/local/rules.ts";
+import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
+import { builtinModel } from "#shared/models/builtin.ts";
+import { findIntent } from "#shared/models/builtin-intents.ts";
+import { builtinLanguages, textsFor } from "#shared/models/builtin-texts.ts";
+
+const userMessage = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }] });
+const assistantMessage = (text: string) => ({ role: "assistant" as const, content: [{ type: "text" as const, text }] });
+
+/** Returns the built-in model's answer to a prompt with the facts that the pipeline passes. */
+async function answerTo(prompt: LanguageModelV4Prompt, builtin: Record<string, unknown> = {}): Promise<string> {
+  const { content } = await builtinModel("builtin").doGenerate({ prompt, providerOptions: { builtin } as never });
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+const ask = (question: string, builtin?: Record<string, unknown>) => answerTo([userMessage(question)], builtin);
+
+describe("built-in model", () => {
+  it.each([
+    ["What can you do?", "en", "Quote passages from your knowledge collections"],
+    ["Hello! What can you do?", "en", "Quote passages"],
+    ["Who are you?", "en", "assistant of this Switchboard deployment"],
+    ["Was kannst du?", "de", "Passagen aus Ihren Wissenssammlungen"],
+    ["¿Qué puedes hacer?", "es", "Citar pasajes"],
+    ["Que peux-tu faire ?", "fr", "Citer des passages"],
+    ["Cosa puoi fare?", "it", "Citare passaggi"],
+    ["O que você pode fazer?", "pt", "Citar passagens"],
+  ])("describes itself in the language of the question: %s", async (question, language, expected) => {
+    expect(findIntent(question)).toEqual({ intent: "self", language });
+    const answer = await ask(question, {
+      sources: [{ title: "Manual", text: "You can do a lot." }],
+      canRemember: true,
+    });
+    expect(answer).toContain(expected);
+    expect(answer).not.toContain(textsFor(language).nothingFound);
+    expect(answer).not.toContain("Manual");
+  });
+
+  it.each([
+    "Hi",
+    "hello!",
+    "Thanks a lot!",
+    "Good morning",
+    "Danke",
+    "Merci beaucoup !",
+    "Bye",
+    "How are you?",
+    "Ciao",
+  ])("answers small talk without mentioning knowledge: %s", async (message) => {
+    const answer = await ask(message);
+    expect(answer.length).toBeLessThan(100);
+    for (const language of builtinLanguages) expect(answer).not.toContain(textsFor(language).nothingFound);
+  });
+
+  it.each(["What can you do about rust?", "Who are you selling to?", "Help me with my taxes", "Is help available?"])(
+    "searches for a question that only begins like one about itself: %s",
+    (question) => expect(findIntent(question).intent).toBeNull(),
+  );
+
+  it("says that it found nothing in the language of the question", async () => {
+    expect(await ask("Wie lange dauert die Lieferung nach Island?")).toContain("nichts gefunden");
+    expect(await ask("How long is the delivery to Iceland?")).toContain("I found nothing in your knowledge");
+  });
+
+  it("says that it did not search on the tier QUICK", async () => {
+    const answer = await ask("How long is the delivery?", { hasSearched: false });
+    expect(answer).toContain("did not search");
+    expect(answer).not.toContain("found nothing");
+  });
+
+  it("quotes sentences, but neither headings nor table pipes", async () => {
+    const text =
+      "# Delivery times\n\n## Delivery\n\n- **Delivery** takes two days. Returns are free.\n\n| Region | Delivery |\n|---|---|\n| Europe | 3 days of delivery |";
+    const answer = await ask("How long is delivery?", { sources: [{ title: "Handbook", text }] });
+    expect(answer).toContain("> Delivery takes two days. [1]");
+    expect(answer).toContain("> Europe, 3 days of delivery [1]");
+    expect(answer).not.toMatch(/#|\||---|> Delivery times/);
+  });
+
+  it("mentions MODEL_PROVIDER once per conversation", async () => {
+    const first = await ask("What is the price?");
+    expect(first).toContain("MODEL_PROVIDER");
+    const history = [userMessage("What is the price?"), assistantMessage(first), userMessage("And the weight?")];
+    expect(await answerTo(history)).not.toContain("MODEL_PROVIDER");
+    expect(await ask("What is the price?", { isVisitor: true })).not.toContain("MODEL_PROVIDER");
+  });
+
+  it.each(builtinLanguages)("raises no guardrail finding with its own sentences in %s", (language) => {
+    const { toolNames, ...texts } = textsFor(language);
+    for (const text of [...Object.values(texts), ...Object.values(toolNames)] as string[]) {
+      expect([text, applyRules(text, rules)]).toEqual([text, []]);
+      expect([text, findSensitiveSpans(text)]).toEqual([text, []]);
+    }
+  });
+});
