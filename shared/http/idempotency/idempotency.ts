@@ -41,10 +41,21 @@ const hashParts = (...parts: readonly unknown[]) => sha256(JSON.stringify(parts)
 /** Identity of a request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
   readonly principal: NonNullable<Principal>;
-  /** Hash of caller, operation and key. */
+  /** Hash of caller, operation, key and, for widget visitors, the scope of the key. */
   readonly id: string;
   /** Hash of path and body, to detect a key that is reused for a different request. */
   readonly fingerprint: string;
+}
+
+/**
+ * Returns the scope of an `Idempotency-Key` among the callers that share a credential. All visitors of a website send the
+ * same embed key, so their keys are scoped to the session, the visitor id or the client address: a constant key never
+ * returns one visitor's session to another.
+ */
+function getKeyScope({ principal, http, input }: RequestContext): string | null {
+  if (principal?.kind !== "embed-key") return null;
+  const { visitor } = (input.body ?? {}) as { visitor?: { id?: string } };
+  return http.params.id ?? visitor?.id ?? http.address;
 }
 
 /**
@@ -55,9 +66,10 @@ export function toIdempotentRequest(context: RequestContext): IdempotentRequest 
   const key = getIdempotencyKey(context);
   const { principal, contract, http, input } = context;
   if (key === null || !principal) return null;
+  const scope = getKeyScope(context);
   return {
     principal,
-    id: hashParts(subjectOf(principal), contract.id, key),
+    id: hashParts(subjectOf(principal), contract.id, key, ...(scope === null ? [] : [scope])),
     fingerprint: hashParts(http.path, input.body ?? null),
   };
 }

@@ -59,9 +59,26 @@ describe("embed session", () => {
     const responses = await Promise.all(Array.from({ length: 5 }, () => site.startSession({}, key)));
     expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
     expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
-    expect((await site.startSession({ visitor: { id: "x" } }, key)).body.code).toBe("idempotency_key_reused");
+    const sameVisitor = await site.startSession({ session_id: responses[0]?.body.id }, key);
+    expect(sameVisitor.body.code).toBe("idempotency_key_reused");
     const responseWithoutKey = await site.request("POST", "/v1/embed/sessions", {});
     expect([responseWithoutKey.status, responseWithoutKey.body.code]).toEqual([400, "idempotency_key_required"]);
+  });
+
+  it("is not shared by two visitors whose requests have the same Idempotency-Key", async () => {
+    const isolatedSite = await createIsolatedSite();
+    const key = { "idempotency-key": "constant" };
+    const responses = await Promise.all(
+      [{}, { visitor: { id: "one" } }, { visitor: { id: "two" } }].map((body) => isolatedSite.startSession(body, key)),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(3);
+    const [anonymous, identified] = responses.map(({ body }) => body.id);
+    const messages = await Promise.all(
+      [anonymous, identified].map(async (id) => (await isolatedSite.sendMessage(id, "Hello", key)).text()),
+    );
+    expect(messages[0]).not.toBe(messages[1]);
+    expect((await isolatedSite.getSession(identified)).body.messages).toHaveLength(2);
   });
 
   it("has an id that is not stored in the table", async () => {
