@@ -74,15 +74,16 @@ async function endEarly(turn: Turn, error: unknown): Promise<RunEvent[]> {
   const { message_id, request_id } = turn.run;
   if (!reason) log.warn("run failed", { request_id, message_id, error });
   const isInterrupted = reason !== null || turn.text.length > 0;
-  const stored = await storeAnswer(turn, isInterrupted ? "interrupted" : "failed");
+  const { code, message, status } =
+    error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
+  const stored = isInterrupted
+    ? await storeAnswer(turn, "interrupted")
+    : await storeAnswer(turn, "failed", { code, message });
   // The complete answer was stored, but the acknowledgement of that write was lost.
   if (stored.status === "complete") return finalEvents(stored);
   if (isInterrupted) {
     const data = { message_id, reason: reason ?? ("provider" as const), saved_characters: turn.text.length };
     return [{ type: "interrupted", data }];
   }
-  const serviceError =
-    error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
-  const { code, message, status } = serviceError;
   return [{ type: "error", data: { code, message, status, request_id, message_id } }];
 }

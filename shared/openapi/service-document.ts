@@ -1,8 +1,6 @@
+import packageJson from "../../package.json" with { type: "json" };
 import { routes, schemas } from "../api/routes.ts";
 import { openapiDocument } from "./document.ts";
 
-/** API version. */
-const version = "1.0.0";
-
-/** OpenAPI document of this service. */
-export const serviceDocument = openapiDocument(routes, schemas, version);
+/** OpenAPI document of this service, with the version of the package. */
+export const serviceDocument = openapiDocument(routes, schemas, packageJson.version);

@@ -169,6 +169,18 @@ describe("chat turn with an OpenAI-compatible provider", () => {
       "failed",
     ]);
     expect(body.messages[1].content).toEqual([{ type: "text", text: "Half an ans" }]);
+    expect(body.messages[1]).not.toHaveProperty("error");
+    expect(body.messages[3].error).toEqual({ code: "model_error", message: failedFrames.at(-1)?.data.message });
+  });
+
+  it("sends alternating roles to the model after a failed turn", async () => {
+    const id = await client.createConversation();
+    upstream.script = errorResponse(500, "broken");
+    await client.chat({ conversation_id: id, content: "First question" });
+    upstream.script = streamText(["An", "swer"]);
+    await client.chat({ conversation_id: id, content: "Second question" });
+    const [, ...history] = upstream.requests.at(-1)?.body.messages ?? [];
+    expect(history).toEqual([{ role: "user", content: "First question\n\nSecond question" }]);
   });
 
   describe("with an answer that is hard to store", () => {

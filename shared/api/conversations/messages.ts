@@ -42,6 +42,10 @@ export const Message = v.object({
   model: v.nullable(v.string()),
   usage: v.nullable(Usage),
   alert: v.nullable(v.record(v.string(), v.unknown())),
+  error: v.pipe(
+    v.optional(v.object({ code: v.string(), message: v.string() })),
+    v.description("Why the answer failed; only in messages with the status `failed`."),
+  ),
   created_at: Timestamp,
   edited_at: v.nullable(Timestamp),
 });

@@ -11,9 +11,14 @@ import type { Phase, Turn } from "../turn.ts";
 
 /**
  * Stores the answer in its current state.
+ * @param error reason why the answer failed, for the status `failed`
  * @returns the stored answer; if the reaper ended this run before, the answer that the reaper stored
  */
-export async function storeAnswer(turn: Turn, status: Exclude<Message["status"], "streaming">): Promise<StoredMessage> {
+export async function storeAnswer(
+  turn: Turn,
+  status: Exclude<Message["status"], "streaming">,
+  error?: Message["error"],
+): Promise<StoredMessage> {
   const { run, text, sources, extras, modelId } = turn;
   const isGenerated = !turn.isFinal && (text.length > 0 || turn.usage !== undefined);
   const texts = () => ({ input: promptText(turn.prompt), output: text });
@@ -22,6 +27,7 @@ export async function storeAnswer(turn: Turn, status: Exclude<Message["status"],
     status,
     model: modelId,
     usage: isGenerated ? toUsage(modelId, turn.usage, texts()) : null,
+    ...(error && { error }),
   });
   return storeAnswerOfRun(turn.principal, message);
 }
