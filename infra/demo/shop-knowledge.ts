@@ -10,7 +10,7 @@ export const persona = {
   starter_prompts: ["How long does delivery take?", "Can I return opened coffee?", "How do I brew the Fjord Blend?"],
 };
 
-/** Knowledge of the assistant. One sentence per line, because the built-in model quotes whole lines. */
+/** Knowledge of the assistant. The built-in model quotes its sentences. */
 export const handbook = {
   name: "Demo shop",
   description: "What the assistant of the demo page knows",
