@@ -21,6 +21,8 @@ const Channel = v.object({
   /** The provider's own secret, encrypted. */
   sealed_secret: v.nullable(v.string()),
   signature_scheme: v.optional(SignatureScheme, "hmac"),
+  /** Topic whose messages the channel accepts; only with the scheme `sns`. */
+  topic_arn: v.optional(v.nullable(v.string()), null),
   /** Incremented by each rotation of the secret. */
   secret_version: v.optional(v.number(), 1),
   /** Epoch seconds until which the previous secret is accepted. */

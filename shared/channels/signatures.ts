@@ -20,6 +20,9 @@ const hmacHeaders: Readonly<Record<string, (value: string) => string[]>> = {
   "x-grafana-alerting-signature": (value) => [value.trim()],
 };
 
+/** Header of every request of Amazon SNS, whose signature is in the body. */
+const snsTypeHeader = "x-amz-sns-message-type";
+
 /** A received request, before its channel is known. */
 export interface SignedRequest {
   readonly headers: RequestHeaders;
@@ -96,9 +99,9 @@ function isTokenValid({ headers }: SignedRequest, secrets: readonly string[]): b
   return token !== "" && matches.includes(true);
 }
 
-/** Functions that verify a request, by the signature scheme of its channel. */
+/** Functions that verify a request with secrets, by the signature scheme of its channel. */
 export const signatureVerifiers: Readonly<
-  Record<SignatureScheme, (request: SignedRequest, secrets: readonly string[]) => boolean>
+  Record<Exclude<SignatureScheme, "sns">, (request: SignedRequest, secrets: readonly string[]) => boolean>
 > = {
   hmac: isHmacValid,
   "standard-webhooks": isStandardValid,
@@ -118,6 +121,10 @@ export const signatureInstructions: Readonly<
     text: "Give it to a Standard Webhooks library, which sets webhook-id, webhook-timestamp and webhook-signature.",
   },
   token: { header: "Authorization", text: "Send it as a bearer token or as the password of Basic authentication." },
+  sns: {
+    header: snsTypeHeader,
+    text: "The channel needs no secret: subscribe its address to the topic, and the signature of each message is verified.",
+  },
 };
 
 /**
@@ -125,7 +132,7 @@ export const signatureInstructions: Readonly<
  * @throws ServiceError `unauthorized`
  */
 export function requireSignature(headers: RequestHeaders): void {
-  const names = [...Object.keys(hmacHeaders), "webhook-signature", "authorization"];
+  const names = [...Object.keys(hmacHeaders), "webhook-signature", "authorization", snsTypeHeader];
   if (!names.some((name) => headers[name])) {
     throw new ServiceError("unauthorized", "Sign the body and send the signature in X-Webhook-Signature.");
   }

@@ -5,6 +5,7 @@ import { channelSecrets } from "./channel-secrets.ts";
 import { findChannel } from "./channel-store.ts";
 import { recordRefusal } from "./refusal-log.ts";
 import { requireSignature, type SignedRequest, signatureVerifiers } from "./signatures.ts";
+import { verifySnsMessage } from "./sns-signature.ts";
 
 /**
  * Verifies a delivery by the signature scheme of its channel, and returns the channel as the caller.
@@ -16,7 +17,11 @@ export async function verifyWebhook(request: SignedRequest, channelId: string): 
   const channel = await findChannel(channelId);
   if (!channel || channel.conversation_id === null) throw notFound();
   const { tenant_id, conversation_id, signature_scheme } = channel;
-  if (!signatureVerifiers[signature_scheme](request, channelSecrets(appSecret(), channel))) {
+  const isValid =
+    signature_scheme === "sns"
+      ? await verifySnsMessage(request.rawBody, channel.topic_arn ?? "")
+      : signatureVerifiers[signature_scheme](request, channelSecrets(appSecret(), channel));
+  if (!isValid) {
     await recordRefusal({ tenantId: tenant_id }, channelId, "invalid_signature");
     throw new ServiceError("unauthorized", "The signature does not match the body.");
   }

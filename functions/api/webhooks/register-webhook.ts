@@ -16,12 +16,13 @@ type Registration = ReplyBody<typeof registerWebhook>;
 export const handler = secretEndpoint(
   registerWebhook,
   async ({ principal, body, commit }) => {
-    const { channel_id, conversation_id, provider_secret, signature_scheme } = body;
+    const { channel_id, conversation_id, provider_secret, signature_scheme, topic_arn = null } = body;
     await authorizeConversation(principal, conversation_id, "WRITE");
     const registration_id = newId();
     const stored = { channel_id, conversation_id, tenant_id: principal.tenantId, registration_id, signature_scheme };
     const channel = {
       ...stored,
+      topic_arn,
       sealed_secret: provider_secret ? encrypt(appSecret(), registration_id, provider_secret) : null,
       secret_version: 1,
       previous_secret_until: null,
@@ -37,10 +38,10 @@ export const handler = secretEndpoint(
       conversation_id,
       webhook_url: webhookPath(channel_id),
       url: `${baseUrl}${webhookPath(channel_id)}`,
-      secret: channelSecret(appSecret(), stored, 1),
+      secret: signature_scheme === "sns" ? "" : channelSecret(appSecret(), stored, 1),
       signature_header: header,
       signature_scheme,
-      message: `Store the secret: it is not shown again. ${text}`,
+      message: signature_scheme === "sns" ? text : `Store the secret: it is not shown again. ${text}`,
     };
   },
 );

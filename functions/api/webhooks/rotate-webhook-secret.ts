@@ -5,12 +5,14 @@ import { getChannel, rotationWrites } from "#shared/channels/channel-store.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import type { ReplyBody } from "#shared/http/reply.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
+import { ServiceError } from "#shared/lib/errors.ts";
 
 export const handler = secretEndpoint(
   rotateWebhookSecret,
   async ({ principal, params, body, commit }) => {
     const channel = await getChannel(principal, params.channel_id);
     const { channel_id, tenant_id, registration_id, signature_scheme, secret_version } = channel;
+    if (signature_scheme === "sns") throw new ServiceError("conflict", "A channel of the scheme sns has no secret.");
     const overlapSeconds = body.overlap_hours * 3_600;
     const stored = {
       ...{ channel_id, tenant_id, registration_id, signature_scheme, secret_version: secret_version + 1 },

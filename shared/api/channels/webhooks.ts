@@ -15,10 +15,17 @@ const ChannelParams = v.object({ channel_id: v.pipe(v.string(), v.regex(/^[a-zA-
 
 /**
  * Scheme by which a channel verifies deliveries: `hmac`, the HMAC-SHA256 of the raw body in hex; `standard-webhooks`, which
- * also signs id and time; `token`, the secret itself as a bearer token or Basic password.
+ * also signs id and time; `token`, the secret itself as a bearer token or Basic password; `sns`, the signature of Amazon
+ * SNS for one topic.
  */
-export const SignatureScheme = v.picklist(["hmac", "standard-webhooks", "token"]);
+export const SignatureScheme = v.picklist(["hmac", "standard-webhooks", "token", "sns"]);
 export type SignatureScheme = v.InferOutput<typeof SignatureScheme>;
+
+const TopicArn = v.pipe(
+  v.string(),
+  v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]{3,30}:\d{12}:[\w-]{1,256}(?:\.fifo)?$/, "must be the ARN of an SNS topic"),
+  v.description("The topic of Amazon SNS whose messages the channel accepts, with the signature scheme `sns`."),
+);
 
 /** Webhook channel that posts alerts to a conversation. */
 export const WebhookChannel = v.object({
@@ -78,19 +85,29 @@ export const registerWebhook = defineRoute({
   id: "registerWebhook",
   method: "POST",
   path: "/v1/webhooks/register",
-  body: v.strictObject({
-    channel_id: ChannelId,
-    conversation_id: Id,
-    provider_secret: v.optional(v.pipe(v.string(), v.minLength(8), v.maxLength(512))),
-    signature_scheme: v.optional(SignatureScheme, "hmac"),
-  }),
+  body: v.pipe(
+    v.strictObject({
+      channel_id: ChannelId,
+      conversation_id: Id,
+      provider_secret: v.optional(v.pipe(v.string(), v.minLength(8), v.maxLength(512))),
+      signature_scheme: v.optional(SignatureScheme, "hmac"),
+      topic_arn: v.optional(TopicArn),
+    }),
+    v.forward(
+      v.check(
+        ({ signature_scheme, topic_arn }) => (signature_scheme === "sns") === (topic_arn !== undefined),
+        "is required with the signature scheme sns, and only allowed with it",
+      ),
+      ["topic_arn"],
+    ),
+  ),
   replies: {
     201: v.object({
       channel_id: v.string(),
       conversation_id: Id,
       webhook_url: v.string(),
       url: v.string(),
-      secret: v.string(),
+      secret: v.pipe(v.string(), v.description("The signing secret; empty with the signature scheme `sns`.")),
       signature_header: v.string(),
       signature_scheme: SignatureScheme,
       message: v.string(),
@@ -99,7 +116,7 @@ export const registerWebhook = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Register a webhook channel",
   description:
-    "The response is the only one that contains `secret`. `signature_scheme` is `hmac` by default. Choose `standard-webhooks` if the sender supports Standard Webhooks, because it also signs the id and the time of a delivery, and `token` for senders that cannot sign, such as Alertmanager. Set `provider_secret` to the signing secret of a provider such as PagerDuty to also accept the provider's own signatures (`X-PagerDuty-Signature`).",
+    "The response is the only one that contains `secret`. `signature_scheme` is `hmac` by default. Choose `standard-webhooks` if the sender supports Standard Webhooks, because it also signs the id and the time of a delivery, `token` for senders that cannot sign, such as Alertmanager, and `sns` with `topic_arn` for CloudWatch alarms. Set `provider_secret` to the signing secret of a provider such as PagerDuty to also accept the provider's own signatures (`X-PagerDuty-Signature`).",
 });
 
 export const listWebhooks = defineRoute({

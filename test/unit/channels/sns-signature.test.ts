@@ -1,0 +1,130 @@
+import { createSign, generateKeyPairSync, sign } from "node:crypto";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { verifySnsMessage } from "#shared/channels/sns-signature.ts";
+
+const topicArn = "arn:aws:sns:eu-west-1:123456789012:alarms";
+const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+/** Encodes a DER value: tag, length and content. */
+function der(tag: number, ...content: Buffer[]): Buffer {
+  const body = Buffer.concat(content);
+  const { length } = body;
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...size]), body]);
+}
+
+/** Creates a self-signed certificate (RFC 5280) that is valid until a year, in PEM. */
+function createCertificate(untilYear: number): string {
+  const sha256WithRsa = der(0x30, Buffer.from("06092a864886f70d01010b0500", "hex"));
+  const name = der(0x30, der(0x31, der(0x30, Buffer.from("0603550403", "hex"), der(0x0c, Buffer.from("sns")))));
+  const time = (year: number) => der(0x17, Buffer.from(`${String(year).slice(2)}0101000000Z`));
+  const key = publicKey.export({ type: "spki", format: "der" });
+  const validity = der(0x30, time(2020), time(untilYear));
+  const body = der(0x30, der(0x02, Buffer.from([1])), sha256WithRsa, name, validity, name, key);
+  const signature = der(0x03, Buffer.from([0]), sign("sha256", body, privateKey));
+  const base64 = der(0x30, body, sha256WithRsa, signature).toString("base64");
+  return `-----BEGIN CERTIFICATE-----\n${base64.match(/.{1,64}/g)?.join("\n")}\n-----END CERTIFICATE-----\n`;
+}
+
+let certificateCount = 0;
+const newCertificateUrl = () =>
+  `https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-${++certificateCount}.pem`;
+
+type Fields = Record<string, string>;
+
+/** Creates a signed message as SNS posts it. */
+function createMessage(changes: Fields = {}, algorithm = "RSA-SHA256"): Fields {
+  const message: Fields = {
+    Type: "Notification",
+    MessageId: "6a5f1d0e-1111-5222-8333-944444444444",
+    TopicArn: topicArn,
+    Subject: "ALARM",
+    Message: '{"AlarmName":"CPU"}',
+    Timestamp: "2026-01-02T03:04:05.678Z",
+    SignatureVersion: algorithm === "RSA-SHA1" ? "1" : "2",
+    SigningCertURL: newCertificateUrl(),
+    ...changes,
+  };
+  const signed =
+    message.Type === "Notification"
+      ? ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"]
+      : ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"];
+  const text = signed.map((field) => `${field}\n${message[field]}\n`).join("");
+  return { ...message, Signature: createSign(algorithm).update(text).sign(privateKey, "base64") };
+}
+
+/** Serves the certificate to every request and records the requested URLs. */
+function stubFetch(certificate = createCertificate(2049)): string[] {
+  const urls: string[] = [];
+  vi.stubGlobal("fetch", async (url: string) => {
+    urls.push(url);
+    return new Response(certificate);
+  });
+  return urls;
+}
+
+const verify = (message: Fields) => verifySnsMessage(Buffer.from(JSON.stringify(message)), topicArn);
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+describe("verifySnsMessage", () => {
+  it.each(["RSA-SHA1", "RSA-SHA256"])(
+    "accepts a message that is signed with %s and caches the certificate",
+    async (algorithm) => {
+      const urls = stubFetch();
+      const message = createMessage({}, algorithm);
+      expect(await verify(message)).toBe(true);
+      expect(await verify(message)).toBe(true);
+      expect(urls).toEqual([message.SigningCertURL]);
+    },
+  );
+
+  it.each(["Message", "MessageId", "Subject", "Timestamp"])("rejects a message whose %s was changed", async (field) => {
+    stubFetch();
+    expect(await verify({ ...createMessage(), [field]: "changed" })).toBe(false);
+  });
+
+  it("rejects a message of another topic", async () => {
+    const urls = stubFetch();
+    expect(await verify(createMessage({ TopicArn: `${topicArn}-of-an-attacker` }))).toBe(false);
+    expect(urls).toEqual([]);
+  });
+
+  it.each([
+    "http://sns.eu-west-1.amazonaws.com/cert.pem",
+    "https://sns.eu-west-1.amazonaws.com.evil.example/cert.pem",
+    "https://evil.example/sns.eu-west-1.amazonaws.com/cert.pem",
+    "https://sns.eu-west-1.amazonaws.com@evil.example/cert.pem",
+    "https://sns.eu-west-1.amazonaws.com:8443/cert.pem",
+    "https://s3.eu-west-1.amazonaws.com/cert.pem",
+    "file:///etc/passwd",
+  ])("requests no certificate from %s", async (SigningCertURL) => {
+    const urls = stubFetch();
+    expect(await verify(createMessage({ SigningCertURL }))).toBe(false);
+    expect(urls).toEqual([]);
+  });
+
+  it("rejects a message whose certificate has expired", async () => {
+    vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+    stubFetch(createCertificate(2021));
+    expect(await verify(createMessage())).toBe(false);
+  });
+
+  it("confirms a subscription after its signature was verified", async () => {
+    const urls = stubFetch();
+    const SubscribeURL = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription";
+    const message = createMessage({ Type: "SubscriptionConfirmation", SubscribeURL, Token: "t" });
+    expect(await verify({ ...message, Token: "forged" })).toBe(false);
+    expect(urls).not.toContain(SubscribeURL);
+    expect(await verify(message)).toBe(true);
+    expect(urls).toContain(SubscribeURL);
+  });
+
+  it("rejects a body that is not a message of SNS", async () => {
+    expect(await verifySnsMessage(Buffer.from("not JSON"), topicArn)).toBe(false);
+    expect(await verifySnsMessage(Buffer.from("{}"), topicArn)).toBe(false);
+  });
+});
