@@ -172,9 +172,10 @@ export const keys = {
     pk: `${tenant}#collection#${collection}`,
     sk: `${keyPrefixes.document}${document}`,
   }),
-  documentSource: (tenant: string, document: string, part: number) => ({
+  /** Part of the text of a version of a document. */
+  documentSource: (tenant: string, document: string, version: number, part: number) => ({
     pk: `${tenant}#document#${document}`,
-    sk: `${keyPrefixes.documentSource}${part}`,
+    sk: `${keyPrefixes.documentSource}${version}#${String(part).padStart(3, "0")}`,
   }),
 
   /** Statistics of the search index of one audience. */

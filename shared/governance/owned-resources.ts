@@ -16,7 +16,8 @@ import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import type { Item } from "../dynamodb/table.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
-import { findDocumentText, listDocuments } from "../knowledge/document-store.ts";
+import { findDocumentText } from "../knowledge/document-source-store.ts";
+import { listDocuments } from "../knowledge/document-store.ts";
 import { listApprovalItems } from "./approvals/approval-list.ts";
 import { readApproval, withCurrentStatus } from "./approvals/approval-store.ts";
 
@@ -78,7 +79,10 @@ const listDocumentsWithText: OwnedResource["listContents"] = async (owner, { id 
   const { entries, next } = await listDocuments(owner, String(id), { limit: 1, ...(cursor && { cursor }) });
   const documents = entries.map(async (document) => ({
     kind: "document",
-    data: { ...v.parse(KnowledgeDocument, document), text: await findDocumentText(owner, document.id) },
+    data: {
+      ...v.parse(KnowledgeDocument, document),
+      text: await findDocumentText(owner, document.id, document.version),
+    },
   }));
   return { entries: await Promise.all(documents), next };
 };

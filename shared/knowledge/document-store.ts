@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import { KnowledgeDocument } from "../api/knowledge/documents.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
@@ -8,13 +7,14 @@ import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamo
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { notFound } from "../lib/errors.ts";
+import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { documentCountWrite } from "./collection-store.ts";
+import { type DocumentSource, deleteSources, sourceWrites, toSourceBytes } from "./document-source-store.ts";
 import type { Language } from "./index/languages.ts";
 import type { Audience } from "./knowledge-access.ts";
 
-/** Location of a document's passages in the index. */
+/** Location of the passages of one version of a document in the index. */
 export interface Placement {
   readonly audience: Audience;
   /** Number of the first passage; the others follow. */
@@ -24,16 +24,29 @@ export interface Placement {
   readonly length: number;
   /** Language whose stemmer is used. */
   readonly language: Language;
+  readonly version: number;
+  /** Title of the version, which is indexed with every passage. */
+  readonly title: string;
+  /** Number of passages that are in the index, from the first, while passages are added or removed. */
+  readonly indexed: number;
 }
 
 /** A stored document. */
 const StoredDocument = v.object({
   ...KnowledgeDocument.entries,
   author_id: v.string(),
-  /** Set before the first passage is indexed, so that all passages can be removed after an interruption. */
+  /** Size of the text or the extracted segments in bytes, which bounds batches. */
+  source_bytes: v.number(),
+  /** Set until the file of the latest version was read. */
+  awaits_file: v.optional(v.boolean()),
+  /** Number of times that the processing of the file was started. */
+  attempts: v.optional(v.number()),
+  /** Version that searches find. The statistics of the index include it. */
   placement: v.optional(trusted<Placement>()),
-  /** Set while the statistics of the index include the document. */
-  counted: v.optional(v.boolean()),
+  /** Version that is being added to the index. Set before the first passage is written, so that all can be removed. */
+  next_placement: v.optional(trusted<Placement>()),
+  /** Versions that are being removed from the index. */
+  retired: v.optional(trusted<readonly Placement[]>()),
   deleted: v.optional(v.boolean()),
 });
 export type StoredDocument = v.InferOutput<typeof StoredDocument>;
@@ -41,57 +54,117 @@ export type StoredDocument = v.InferOutput<typeof StoredDocument>;
 /** Identifies a document within its tenant. */
 export type DocumentRef = Pick<StoredDocument, "id" | "collection_id">;
 
-/** Size limit of a part of a document's compressed text: DynamoDB items are limited to 400 KB. */
-const MAX_PART_BYTES = 350_000;
+/** Fields that a version of a document replaces. */
+export type VersionFields = Pick<StoredDocument, "title" | "media_type" | "uri" | "metadata" | "file_name" | "size">;
 
 const readDocument = itemReader(StoredDocument);
 
 const toKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
   keys.document(tenantId, collection_id, id);
 
+/** State of a version that is not indexed yet. */
+const pendingState = {
+  status: "indexing",
+  stage: "queued",
+  progress: 0,
+  error: null,
+  failure: null,
+  page_count: null,
+} as const;
+
 /** Creates a document that is not indexed yet. */
 export function newDocument(
   collectionId: string,
   authorId: string,
-  text: string,
-  fields: Pick<KnowledgeDocument, "title" | "media_type" | "uri" | "metadata" | "source">,
+  fields: VersionFields & Pick<KnowledgeDocument, "source">,
 ): StoredDocument {
+  const createdAt = timestamp();
   return {
     id: newId(),
     collection_id: collectionId,
     ...fields,
+    ...pendingState,
     author_id: authorId,
-    status: "indexing",
-    error: null,
+    version: 1,
+    indexed_version: null,
+    language: null,
     chunk_count: 0,
-    size: Buffer.byteLength(text),
-    created_at: timestamp(),
+    source_bytes: fields.size,
+    created_at: createdAt,
+    updated_at: createdAt,
   };
 }
 
-/** Returns the writes that store a new document with its compressed text. They must be one transaction. */
-export function newDocumentWrites(scope: TenantScope, document: StoredDocument, text: string): Write[] {
-  const compressed = deflateRawSync(text);
-  const partWrites = Array.from({ length: Math.ceil(compressed.length / MAX_PART_BYTES) }, (_, part) => ({
-    put: {
-      ...keys.documentSource(scope.tenantId, document.id, part),
-      discriminator: "document-source",
-      text: compressed.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES),
-    },
-  }));
+/** Creates a document with its text. */
+export function newTextDocument(
+  collectionId: string,
+  authorId: string,
+  text: string,
+  fields: Omit<VersionFields, "file_name" | "size"> & Pick<KnowledgeDocument, "source">,
+): StoredDocument {
+  return newDocument(collectionId, authorId, { ...fields, file_name: null, size: Buffer.byteLength(text) });
+}
+
+/**
+ * Returns the writes that store a new document. They must be one transaction.
+ * @param source text of the document, or null if a file is uploaded and read later
+ */
+export function newDocumentWrites(
+  scope: TenantScope,
+  document: StoredDocument,
+  source: DocumentSource | null,
+): Write[] {
   return [
     documentCountWrite(scope, document.collection_id, 1),
-    { put: { ...toKey(scope, document), discriminator: "document", timestamp: now(), ...document } },
-    ...partWrites,
+    {
+      put: {
+        ...toKey(scope, document),
+        discriminator: "document",
+        timestamp: now(),
+        ...document,
+        ...(source === null && { awaits_file: true }),
+      },
+    },
+    ...(source ? sourceWrites(scope, document.id, document.version, source) : []),
   ];
 }
 
-/** Returns the text of a document, or undefined if it was purged. */
-export async function findDocumentText(scope: TenantScope, documentId: string): Promise<string | undefined> {
-  const { pk } = keys.documentSource(scope.tenantId, documentId, 0);
-  const parts = await tenantTable(scope).query({ pk, consistent: true });
-  if (parts.length === 0) return undefined;
-  return inflateRawSync(Buffer.concat(parts.map(({ text }) => text as Uint8Array))).toString();
+/**
+ * Returns a document with a new version that is not indexed yet; searches find the previous one until then.
+ */
+export function withNewVersion(document: StoredDocument, fields: VersionFields): StoredDocument {
+  const { attempts: _, awaits_file: __, ...others } = document;
+  const version = document.version + 1;
+  return { ...others, ...fields, ...pendingState, version, source_bytes: fields.size, updated_at: timestamp() };
+}
+
+/**
+ * Returns the writes that store a new version of a document. They must be one transaction, which throws ServiceError
+ * `not_found` if the document is deleted and `conflict` if it got another version.
+ * @param source text of the version, or null if a file is uploaded and read later
+ */
+export function newVersionWrites(scope: TenantScope, document: StoredDocument, source: DocumentSource | null): Write[] {
+  const { title, media_type, uri, metadata, file_name, size, version, updated_at } = document;
+  const set = { title, media_type, uri, metadata, file_name, size, version, updated_at, ...pendingState };
+  return [
+    {
+      update: toKey(scope, document),
+      set: {
+        ...set,
+        source_bytes: source ? toSourceBytes(source) : size,
+        timestamp: now(),
+        ...(source === null && { awaits_file: true }),
+      },
+      remove: ["attempts", ...(source ? ["awaits_file"] : [])],
+      condition: {
+        where: "attribute_exists(#pk) AND attribute_not_exists(#deleted) AND #version = :previous",
+        values: { previous: version - 1 },
+        onConditionFailed: (existing) =>
+          !existing || existing.deleted ? notFound() : changedConcurrently("The document"),
+      },
+    },
+    ...(source ? sourceWrites(scope, document.id, version, source) : []),
+  ];
 }
 
 /** Returns the documents that exist, including deleted ones, in no particular order. */
@@ -152,6 +225,7 @@ export async function listDocumentsAfter(
   return items.map(readDocument);
 }
 
+/** Condition that a document is not deleted. */
 const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound };
 
 /**
@@ -165,45 +239,8 @@ export async function deleteDocument(scope: TenantScope, ref: DocumentRef): Prom
   ]);
 }
 
-/** Returns the write that updates the indexing state of a document. It throws ServiceError `not_found` if it is deleted. */
-export function indexingWrite(
-  scope: TenantScope,
-  ref: DocumentRef,
-  set: Partial<Pick<StoredDocument, "status" | "error" | "chunk_count" | "placement" | "counted">>,
-): Write {
-  return { update: toKey(scope, ref), set: { ...set, timestamp: now() }, condition: alive };
-}
-
-/** Returns the write that marks a document as not counted. It fails if the document is not counted. */
-export function uncountWrite(scope: TenantScope, ref: DocumentRef): Write {
-  return {
-    update: toKey(scope, ref),
-    remove: ["counted"],
-    set: { timestamp: now() },
-    condition: { where: "attribute_exists(#counted)" },
-  };
-}
-
-/** Returns the write that removes the placement of a document. */
-export function removePlacementWrite(scope: TenantScope, ref: DocumentRef): Write {
-  return { update: toKey(scope, ref), remove: ["placement"], condition: { where: "attribute_exists(#pk)" } };
-}
-
-/** Returns the write that marks a document as deleted; the stream processor of documents then purges it. */
-export function markDeletedWrite(scope: TenantScope, ref: DocumentRef): Write {
-  return {
-    update: toKey(scope, ref),
-    set: { deleted: true, timestamp: now() },
-    condition: { where: "attribute_exists(#pk)" },
-  };
-}
-
-/** Deletes documents and their texts permanently. */
+/** Deletes documents and their sources permanently. */
 export async function purgeDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
-  const table = tenantTable(scope);
-  const parts = await Promise.all(
-    refs.map(({ id }) => table.query({ pk: keys.documentSource(scope.tenantId, id, 0).pk, consistent: true })),
-  );
-  await table.deleteMany(parts.flat());
-  await table.deleteMany(refs.map((ref) => toKey(scope, ref)));
+  await Promise.all(refs.map(({ id }) => deleteSources(scope, id)));
+  await tenantTable(scope).deleteMany(refs.map((ref) => toKey(scope, ref)));
 }

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
-import { newDocument, newDocumentWrites } from "#shared/knowledge/document-store.ts";
+import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
@@ -75,10 +75,10 @@ async function measureInProcess(): Promise<void> {
       const documents = Array.from({ length: Math.min(100, (size - passages) / passagesPerDocument) }, () => {
         const { title, text } = createDocument();
         const fields = { title, media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
-        return { document: newDocument(collection.id, "u", text, fields), text };
+        return { document: newTextDocument(collection.id, "u", text, fields), text };
       });
       for (const { document, text } of documents) {
-        await tenantTable(scope).transact(newDocumentWrites(scope, document, text));
+        await tenantTable(scope).transact(newDocumentWrites(scope, document, { format: "text/plain", text }));
       }
       await reconcileDocuments(
         scope,

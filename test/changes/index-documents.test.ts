@@ -12,8 +12,8 @@ import {
   type DocumentRef,
   deleteDocument,
   findDocuments,
-  newDocument,
   newDocumentWrites,
+  newTextDocument,
   type StoredDocument,
 } from "#shared/knowledge/document-store.ts";
 import { toPostings } from "#shared/knowledge/index/lexical-index.ts";
@@ -64,8 +64,8 @@ async function addCollection(tenantId: string, visibility: "private" | "tenant" 
 
 async function addDocument(tenantId: string, collectionId: string, text: string): Promise<StoredDocument> {
   const fields = { title: createText(4), media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
-  const document = newDocument(collectionId, "u", text, fields);
-  await tenantTable({ tenantId }).transact(newDocumentWrites({ tenantId }, document, text));
+  const document = newTextDocument(collectionId, "u", text, fields);
+  await tenantTable({ tenantId }).transact(newDocumentWrites({ tenantId }, document, { format: "text/plain", text }));
   return document;
 }
 
@@ -106,7 +106,7 @@ async function readIndexState(tenantId: string) {
 /** Computes the expected index state from the documents. */
 function computeExpectedState(documents: readonly { document: StoredDocument; text: string }[]) {
   const all = documents.flatMap(({ document, text }) =>
-    splitIntoPassages(text, document.media_type).map((passage, place) => ({
+    splitIntoPassages(text, "text/plain").map((passage, place) => ({
       name: `${document.id}.${place}`,
       postings: toPostings({
         passage: 0,

@@ -6,7 +6,7 @@ import { findMessage } from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
-import { newDocument, newDocumentWrites } from "#shared/knowledge/document-store.ts";
+import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
 import { toPromotedDocument } from "#shared/knowledge/promoted-document.ts";
 
 export const handler = endpoint(promoteMessage, async ({ principal, params, body, commit }) => {
@@ -14,7 +14,7 @@ export const handler = endpoint(promoteMessage, async ({ principal, params, body
   await Promise.all([getCollection(principal, params.id), authorizeConversation(principal, conversation_id, "READ")]);
   const message = await findMessage(principal, conversation_id, message_id);
   const { title, text } = toPromotedDocument(message?.status, message && blocksToMarkdown(message.content), body.title);
-  const document = newDocument(params.id, principal.userId, text, {
+  const document = newTextDocument(params.id, principal.userId, text, {
     title,
     media_type: "text/markdown",
     uri: null,
@@ -22,5 +22,8 @@ export const handler = endpoint(promoteMessage, async ({ principal, params, body
     source: { conversation_id, message_id },
   });
   const location = pathOf(getDocument, { id: params.id, document_id: document.id });
-  return commit(new Reply(201, document, { location }), ...newDocumentWrites(principal, document, text));
+  return commit(
+    new Reply(201, document, { location }),
+    ...newDocumentWrites(principal, document, { format: "text/markdown", text }),
+  );
 });

@@ -29,6 +29,11 @@ const indexBatch = microBatch(async (changed: readonly ChangedDocument[]) => {
   }
 });
 
+/** Checks whether a changed document is to be indexed, to be removed, or has old versions to remove. */
+function needsReconciliation({ status, awaits_file, deleted, retired }: Image): boolean {
+  return deleted === true || retired !== undefined || (status === "indexing" && awaits_file !== true);
+}
+
 /** Updates the search index when documents and collections change. */
 export const rules: readonly Rule[] = [
   {
@@ -36,7 +41,7 @@ export const rules: readonly Rule[] = [
     on: ["document-created", "document-updated", "document-deleted"],
     concurrency: 100,
     apply: async ({ after }) => {
-      if (!after || (after.status !== "indexing" && !after.deleted)) return;
+      if (!after || !needsReconciliation(after)) return;
       const { tenantId } = scopeFromKey(requireText(after, "pk"));
       await indexBatch({ tenantId, id: requireText(after, "id"), collection_id: requireText(after, "collection_id") });
     },

@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { documentTypes } from "./document-types.ts";
+import { extractionFailures } from "./extraction-failures.ts";
 
 const Title = v.pipe(
   v.string(),
@@ -9,10 +11,12 @@ const Title = v.pipe(
   v.maxLength(300, "must have at most 300 characters"),
 );
 
-const MediaType = v.picklist(
+const TextMediaType = v.picklist(
   ["text/plain", "text/markdown", "text/html"],
   "must be text/plain, text/markdown or text/html",
 );
+
+const mediaTypes = Object.values(documentTypes).map(({ mediaType }) => mediaType);
 
 /** Control characters other than white space, which indicate binary data. */
 const controlCharacter = /[[\p{Cc}&&\p{ASCII}]--\s]/v;
@@ -39,19 +43,46 @@ export const KnowledgeDocument = v.object({
   collection_id: Id,
   title: v.string(),
   uri: v.nullable(v.string()),
-  media_type: MediaType,
+  media_type: v.picklist(mediaTypes),
+  file_name: v.pipe(
+    v.nullable(v.string()),
+    v.description("The name of the uploaded file. `null` for documents that were added as text."),
+  ),
   metadata: v.record(v.string(), v.string()),
+  version: v.pipe(v.number(), v.description("The latest version, from 1. The other fields describe it.")),
+  indexed_version: v.pipe(
+    v.nullable(v.number()),
+    v.description("The version that searches find. `null` until the first version is indexed."),
+  ),
   status: v.pipe(
     v.picklist(["indexing", "ready", "failed"]),
     v.description(
-      "The indexing status. Searches find the document once it is `ready`. `error` contains the reason if it is `failed`.",
+      "The indexing status of the latest version. Searches find it once it is `ready`; until then, and if it is `failed`, they find the previous version.",
     ),
   ),
-  error: v.nullable(v.string()),
-  chunk_count: v.pipe(v.number(), v.description("The number of passages that the document was split into.")),
-  size: v.pipe(v.number(), v.description("The size of the text in bytes, encoded as UTF-8.")),
+  stage: v.pipe(
+    v.nullable(v.picklist(["queued", "extracting", "indexing"])),
+    v.description("The step that the document is in while it is `indexing`, otherwise `null`."),
+  ),
+  progress: v.pipe(v.number(), v.description("The progress of indexing, from 0 to 1.")),
+  failure: v.pipe(
+    v.nullable(v.object({ code: v.picklist(Object.keys(extractionFailures)), message: v.string() })),
+    v.description("The reason if the document is `failed`, with what to do."),
+  ),
+  error: v.pipe(v.nullable(v.string()), v.description("The message of `failure`.")),
+  chunk_count: v.pipe(v.number(), v.description("The number of passages that the indexed version was split into.")),
+  page_count: v.pipe(
+    v.nullable(v.number()),
+    v.description("The number of pages or slides. `null` in formats without pages."),
+  ),
+  language: v.pipe(
+    v.nullable(v.string()),
+    v.description("The detected language as an ISO 639-1 code. `null` until the document is indexed."),
+  ),
+  size: v.pipe(v.number(), v.description("The size of the file, or of the text in UTF-8, in bytes.")),
   source: v.nullable(v.object({ conversation_id: Id, message_id: Id })),
   created_at: Timestamp,
+  updated_at: v.pipe(Timestamp, v.description("When the latest version was added.")),
 });
 export type KnowledgeDocument = v.InferOutput<typeof KnowledgeDocument>;
 
@@ -68,7 +99,7 @@ export const createDocument = defineRoute({
   body: v.strictObject({
     title: Title,
     text: Text,
-    media_type: v.optional(MediaType, "text/plain"),
+    media_type: v.optional(TextMediaType, "text/plain"),
     uri: v.nullish(v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters")), null),
     metadata: v.optional(Metadata, {}),
   }),

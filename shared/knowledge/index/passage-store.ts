@@ -55,18 +55,23 @@ export interface IndexStatistics extends Statistics {
 
 const toCounterName = (language: Language) => `passages_${language}`;
 
-/** Returns the write that adds to the statistics of an audience. Negative numbers subtract. */
-export function statisticsWrite(
-  scope: TenantScope,
-  audience: Audience,
-  language: Language,
-  { passages, length }: Statistics,
-): Write {
-  return {
-    update: keys.indexStatistics(scope.tenantId, audience),
-    set: { timestamp: now() },
-    add: { passages, length, [toCounterName(language)]: passages },
-  };
+/** Change of the statistics of one audience. Negative numbers subtract. */
+export interface StatisticsChange extends Statistics {
+  readonly audience: Audience;
+  readonly language: Language;
+}
+
+/** Returns the writes that change statistics: one for each audience, as a transaction requires. */
+export function statisticsWrites({ tenantId }: TenantScope, changes: readonly StatisticsChange[]): Write[] {
+  return [...Map.groupBy(changes, ({ audience }) => audience)].map(([audience, ofAudience]) => {
+    const add: Record<string, number> = {};
+    for (const { language, passages, length } of ofAudience) {
+      for (const [name, number] of Object.entries({ passages, length, [toCounterName(language)]: passages })) {
+        add[name] = (add[name] ?? 0) + number;
+      }
+    }
+    return { update: keys.indexStatistics(tenantId, audience), set: { timestamp: now() }, add };
+  });
 }
 
 /** Returns the key of an audience's statistics, to read them in one batch with other items. */

@@ -2,7 +2,8 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { deleteCollectionItem, resumePurgeWrite } from "../collection-store.ts";
-import { indexingWrite, listDocumentsAfter, markDeletedWrite, type StoredDocument } from "../document-store.ts";
+import { markDeletedWrite, reindexWrite } from "../document-state.ts";
+import { listDocumentsAfter, type StoredDocument } from "../document-store.ts";
 import type { Audience } from "../knowledge-access.ts";
 import { ignoreGone } from "./ignore-gone.ts";
 import { groupBySize, reconcileDocuments } from "./index-documents.ts";
@@ -50,13 +51,12 @@ export async function purgeCollection(scope: TenantScope, collectionId: string):
 /** Schedules the documents of a collection to be indexed again for a new audience. */
 export async function reindexCollection(scope: TenantScope, collectionId: string, audience: Audience): Promise<void> {
   for await (const documents of readDocuments(scope, collectionId)) {
+    // A document whose latest version failed keeps the audience of its previous version until it gets another one.
     const misplaced = documents.filter(
-      ({ status, placement }) => status !== "failed" && placement?.audience !== audience,
+      ({ status, placement, awaits_file }) => status !== "failed" && !awaits_file && placement?.audience !== audience,
     );
     await mapConcurrent(misplaced, (document) =>
-      tenantTable(scope)
-        .write(indexingWrite(scope, document, { status: "indexing" }))
-        .catch(ignoreGone),
+      tenantTable(scope).write(reindexWrite(scope, document)).catch(ignoreGone),
     );
   }
 }

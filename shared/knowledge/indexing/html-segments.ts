@@ -29,13 +29,75 @@ function isHidden({ attrs }: Element): boolean {
 /** Marks the start of a table cell; HTML text cannot contain this character. */
 const CELL_MARK = "\0";
 
+/** Yields the descendants of an element in order, without hidden ones. */
+function* visibleDescendants(root: Element): Generator<Element> {
+  const stack: Node[] = root.childNodes.toReversed();
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (!("attrs" in node) || ignoredElements.has(node.nodeName) || isHidden(node)) continue;
+    yield node;
+    for (const child of node.childNodes.toReversed()) stack.push(child);
+  }
+}
+
+/**
+ * Checks whether a table contains data: at least two rows, at least two columns, and neither headings nor nested tables,
+ * which tables that only arrange a page have.
+ */
+function isDataTable(table: Element): boolean {
+  let rows = 0;
+  let cellsInRow = 0;
+  let hasColumns = false;
+  for (const { nodeName } of visibleDescendants(table)) {
+    if (nodeName === "table" || getHeadingLevel(nodeName) > 0) return false;
+    if (nodeName === "tr") {
+      rows++;
+      cellsInRow = 0;
+    } else if (nodeName === "td" || nodeName === "th") {
+      cellsInRow++;
+      hasColumns ||= cellsInRow > 1;
+    }
+  }
+  return rows > 1 && hasColumns;
+}
+
 /** Collects the visible text of a page. */
 class TextCollector {
   readonly segments: Segment[] = [];
   #text = "";
   #preformatted = 0;
+  /** Rows of the open data table; null outside of one. */
+  #rows: string[][] | null = null;
 
   enter(node: Node): void {
+    if (this.#rows) this.#enterInTable(node, this.#rows);
+    else if (node.nodeName === "table" && "attrs" in node && isDataTable(node)) {
+      this.#endSegment("text");
+      this.#rows = [];
+    } else this.#enter(node);
+  }
+
+  leave(node: Node): void {
+    if (!this.#rows) this.#leave(node);
+    else if (node.nodeName === "td" || node.nodeName === "th") this.#rows.at(-1)?.push(this.#takeText());
+    else if (node.nodeName === "caption" || node.nodeName === "table") {
+      const caption = this.#takeText();
+      if (caption !== "") this.segments.push({ kind: "text", text: caption });
+      if (node.nodeName === "caption") return;
+      this.segments.push({ kind: "table", rows: this.#rows });
+      this.#rows = null;
+    } else if (this.#isBlock(node.nodeName)) this.#text += " ";
+  }
+
+  /** Collects the text of a cell. Paragraphs in a cell become parts of one line. */
+  #enterInTable(node: Node, rows: string[][]): void {
+    if (node.nodeName === "#text" && "value" in node) this.#text += node.value.replace(/\s+/g, " ");
+    else if (node.nodeName === "tr") {
+      rows.push([]);
+      this.#text = "";
+    } else if (node.nodeName === "br" || this.#isBlock(node.nodeName)) this.#text += " ";
+  }
+
+  #enter(node: Node): void {
     if (node.nodeName === "#text" && "value" in node) {
       this.#text += this.#preformatted > 0 ? node.value : node.value.replace(/\s+/g, " ");
     } else if (node.nodeName === "br") {
@@ -49,7 +111,7 @@ class TextCollector {
     }
   }
 
-  leave(node: Node): void {
+  #leave(node: Node): void {
     const level = getHeadingLevel(node.nodeName);
     if (level > 0) {
       const title = this.#takeText().replace(/\s+/g, " ");

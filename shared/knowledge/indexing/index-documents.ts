@@ -1,42 +1,31 @@
 import { isRetryableError } from "../../dynamodb/retryable-errors.ts";
-import type { Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { findCollections } from "../collection-store.ts";
+import { getSegments } from "../document-source-store.ts";
+import { discardWrite, type FailureCode, failureWrite, pendingWrite } from "../document-state.ts";
 import {
   type DocumentRef,
   findDocuments,
-  findDocumentText,
-  indexingWrite,
   type Placement,
   purgeDocuments,
-  removePlacementWrite,
   type StoredDocument,
-  uncountWrite,
 } from "../document-store.ts";
-import type { IndexedPassage } from "../index/knowledge-index.ts";
-import { knowledgeIndexes } from "../index/knowledge-indexes.ts";
-import { detectLanguage, type Language } from "../index/languages.ts";
+import { detectLanguage } from "../index/languages.ts";
 import { countPassageTerms } from "../index/lexical-index.ts";
-import {
-  allocatePassageNumbers,
-  deletePassages,
-  putPassages,
-  type StoredPassage,
-  statisticsWrite,
-} from "../index/passage-store.ts";
+import { allocatePassageNumbers } from "../index/passage-store.ts";
 import { type Audience, getAudience } from "../knowledge-access.ts";
-import { ignoreAlreadyCounted, ignoreGone } from "./ignore-gone.ts";
-import { splitIntoPassages } from "./split-into-passages.ts";
-
-/** Document with its current or intended location in the index. */
-interface PlacedDocument {
-  readonly document: StoredDocument;
-  readonly placement: Placement;
-  readonly passages: readonly StoredPassage[];
-}
+import { activatePlacements, deactivatePlacements } from "./activate-placements.ts";
+import {
+  addPassages,
+  type PlacedDocument,
+  removePassages,
+  toIndexedPassage,
+  toStoredPassages,
+} from "./change-index.ts";
+import { ignoreGone } from "./ignore-gone.ts";
 
 /** Document to be indexed for an audience. */
 interface PendingDocument {
@@ -44,39 +33,12 @@ interface PendingDocument {
   readonly audience: Audience;
 }
 
-/** The document contains nothing to index. The message is shown to users. */
+/** The document contains nothing to index. */
 class UnreadableDocument extends Error {}
 
-function toStoredPassages(document: StoredDocument, text: string, first: number): StoredPassage[] {
-  return splitIntoPassages(text, document.media_type).map((passage, place) => ({
-    passage: first + place,
-    document_id: document.id,
-    collection_id: document.collection_id,
-    place,
-    ...passage,
-  }));
-}
-
-const toIndexedPassage = ({ title }: StoredDocument, language: Language, passage: StoredPassage): IndexedPassage => ({
-  passage: passage.passage,
-  collectionId: passage.collection_id,
-  language,
-  title,
-  headings: passage.headings,
-  text: passage.text,
-});
-
-const toIndexedPassages = (documents: readonly PlacedDocument[]) =>
-  documents.flatMap(({ document, placement, passages }) =>
-    passages.map((passage) => toIndexedPassage(document, placement.language, passage)),
-  );
-
-const groupByAudience = (documents: readonly PlacedDocument[]) =>
-  Map.groupBy(documents, ({ placement }) => placement.audience);
-
 /**
- * Reconciles the index with the current state of documents: adds new ones, removes deleted ones, and moves those whose
- * collection changed its audience. Idempotent. Documents in one batch share the writes of common terms.
+ * Reconciles the index with the current state of documents: adds new versions, removes old ones and deleted documents, and
+ * moves those whose collection changed its audience. Idempotent. Documents in one batch share the writes of common terms.
  */
 export async function reconcileDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
   for (const group of groupBySize(await findDocuments(scope, refs))) await reconcile(scope, group);
@@ -90,10 +52,10 @@ export function groupBySize(documents: readonly StoredDocument[]): StoredDocumen
   const groups: StoredDocument[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const document of documents) {
-    bytes += document.size;
+    bytes += document.source_bytes;
     if (bytes > MAX_BATCH_BYTES) {
       groups.push([]);
-      bytes = document.size;
+      bytes = document.source_bytes;
     }
     groups.at(-1)?.push(document);
   }
@@ -107,67 +69,70 @@ async function reconcile(scope: TenantScope, documents: readonly StoredDocument[
   const findAudience = ({ deleted, collection_id }: StoredDocument) =>
     deleted ? undefined : audiences.get(collection_id);
 
-  const deleted = documents.filter((document) => findAudience(document) === undefined);
-  const pending = documents.flatMap((document) => {
-    const audience = findAudience(document);
-    return audience !== undefined && document.status === "indexing" ? [{ document, audience }] : [];
+  const gone = documents.filter((document) => findAudience(document) === undefined);
+  const existing = documents.filter((document) => findAudience(document) !== undefined);
+  const outdated = existing.filter((document) => {
+    const { next_placement: next, version } = document;
+    return next !== undefined && (next.version !== version || next.audience !== findAudience(document));
   });
-  const isMisplaced = ({ document: { placement }, audience }: PendingDocument) =>
-    placement !== undefined && placement.audience !== audience;
-  const misplaced = pending.filter(isMisplaced).map(({ document }) => document);
-  await removeFromIndex(scope, [...deleted, ...misplaced]);
-  await purgeDocuments(scope, deleted);
-  await addToIndex(
-    scope,
-    pending.map((entry) =>
-      isMisplaced(entry) ? { ...entry, document: { ...entry.document, placement: undefined } } : entry,
-    ),
-  );
+  await discardNextPlacements(scope, [...gone, ...outdated]);
+  await deactivatePlacements(scope, gone);
+  if (gone.length + outdated.length > 0) {
+    // The writes above changed the documents, so that the rest starts from their new state.
+    const changed = await findDocuments(scope, [...gone, ...outdated]);
+    const changedIds = new Set(changed.map(({ id }) => id));
+    const others = existing.filter(({ id }) => !changedIds.has(id));
+    const goneIds = new Set(gone.map(({ id }) => id));
+    await removeRetired(scope, [...changed, ...others]);
+    await purgeDocuments(
+      scope,
+      changed.filter(({ id }) => goneIds.has(id)),
+    );
+    await addToIndex(scope, toPending([...changed.filter(({ id }) => !goneIds.has(id)), ...others], findAudience));
+    return;
+  }
+  await addToIndex(scope, toPending(existing, findAudience));
+  await removeRetired(scope, existing);
 }
 
-/** Removes the postings, statistics and passages of documents from the index. */
-async function removeFromIndex(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
-  const placed = await mapConcurrent(
-    documents.filter(({ placement }) => placement !== undefined),
-    async (document) => {
-      const placement = document.placement as Placement;
-      const text = (await findDocumentText(scope, document.id)) ?? "";
-      return { document, placement, passages: toStoredPassages(document, text, placement.first) };
-    },
-    4,
+/** Returns the documents that are to be indexed. A file that is not read yet is left to its own job. */
+function toPending(
+  documents: readonly StoredDocument[],
+  findAudience: (document: StoredDocument) => Audience | undefined,
+): PendingDocument[] {
+  return documents.flatMap((document) => {
+    const audience = findAudience(document);
+    const isPending = document.status === "indexing" && !document.awaits_file;
+    return audience !== undefined && isPending ? [{ document, audience }] : [];
+  });
+}
+
+/** Schedules the removal of placements that are not to be activated anymore. */
+async function discardNextPlacements(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
+  await mapConcurrent(documents, async (document) => {
+    const { next_placement: next } = document;
+    if (next)
+      await tenantTable(scope)
+        .write(discardWrite(scope, document, next))
+        .catch(ignoreGone);
+  });
+}
+
+/** Removes the passages and postings of retired versions. */
+async function removeRetired(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
+  await removePassages(
+    scope,
+    documents.filter(({ retired = [] }) => retired.length > 0),
   );
-  for (const [audience, group] of groupByAudience(placed)) {
-    const passages = toIndexedPassages(group);
-    for (const index of knowledgeIndexes) await index.remove(scope, audience, passages);
-    await updateStatistics(
-      scope,
-      audience,
-      group.filter(({ document }) => document.counted),
-      -1,
-      (document) => uncountWrite(scope, document),
-    );
-    await mapConcurrent(group, ({ placement }) => deletePassages(scope, audience, placement));
-    await mapConcurrent(group, ({ document }) =>
-      tenantTable(scope).write(removePlacementWrite(scope, document)).catch(ignoreGone),
-    );
-  }
 }
 
 /** Adds documents to the index. Marks a document that cannot be indexed as failed and continues with the others. */
 async function addToIndex(scope: TenantScope, pending: readonly PendingDocument[]): Promise<void> {
   const placed = await mapConcurrent(pending, (entry) => placeDocument(scope, entry), 4);
-  for (const [audience, group] of groupByAudience(placed.filter((entry) => entry !== null))) {
-    await putPassages(
-      scope,
-      audience,
-      group.flatMap(({ passages }) => passages),
-    );
-    const passages = toIndexedPassages(group);
-    for (const index of knowledgeIndexes) await index.add(scope, audience, passages);
-    await updateStatistics(scope, audience, group, 1, (document, { count }) =>
-      indexingWrite(scope, document, { status: "ready", chunk_count: count, counted: true }),
-    );
-  }
+  const added = placed.filter((entry) => entry !== null);
+  await addPassages(scope, added);
+  const activated = await activatePlacements(scope, added);
+  await removeRetired(scope, activated);
 }
 
 /** Splits a document into passages and allocates their numbers. Returns null if the document is deleted or has failed. */
@@ -176,74 +141,44 @@ async function placeDocument(
   { document, audience }: PendingDocument,
 ): Promise<PlacedDocument | null> {
   try {
-    const text = (await findDocumentText(scope, document.id)) ?? "";
-    const passages = toStoredPassages(document, text, 0);
-    if (passages.length === 0) throw new UnreadableDocument("The document contains no visible text.");
-    const language = detectLanguage(passages.map((passage) => passage.text).join(" "));
-    const placement = document.placement ?? {
-      audience,
-      first: await allocatePassageNumbers(scope, audience, passages.length),
-      count: passages.length,
-      length: passages.reduce(
-        (length, passage) => length + countPassageTerms(toIndexedPassage(document, language, passage)),
-        0,
-      ),
-      language,
-    };
-    await tenantTable(scope).write(indexingWrite(scope, document, { placement }));
+    const passages = toStoredPassages(document, await getSegments(scope, document.id, document.version));
+    if (passages.length === 0) throw new UnreadableDocument();
+    const placement = document.next_placement ?? (await createPlacement(scope, document, audience, passages));
     const numbered = passages.map((passage) => ({ ...passage, passage: placement.first + passage.place }));
-    return { document, placement, passages: numbered };
+    return { document: { ...document, next_placement: placement }, placement, passages: numbered };
   } catch (error) {
     if (isRetryableError(error)) throw error;
     if (error instanceof ServiceError && error.code === "not_found") return null;
-    if (!(error instanceof UnreadableDocument)) log.error("indexing failed", { document_id: document.id, error });
-    const reason = error instanceof UnreadableDocument ? error.message : "The document could not be parsed.";
+    const code: FailureCode = error instanceof UnreadableDocument ? "empty" : "processing_failed";
+    if (code === "processing_failed") log.error("indexing failed", { document_id: document.id, error });
     await tenantTable(scope)
-      .write(indexingWrite(scope, document, { status: "failed", error: reason }))
+      .write(failureWrite(scope, document, code))
       .catch(ignoreGone);
     return null;
   }
 }
 
-function toChunks<Entry>(entries: readonly Entry[], size: number): Entry[][] {
-  return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
-    entries.slice(index * size, (index + 1) * size),
-  );
-}
-
-/** Documents that are counted in one transaction of at most 100 writes, one of which updates the statistics. */
-const MAX_COUNTED_DOCUMENTS = 50;
-
-/**
- * Updates the statistics and marks the documents as counted or not in the same transaction, so that each document counts
- * exactly once.
- */
-async function updateStatistics(
+/** Allocates passage numbers for a version and records them, before anything is written under these numbers. */
+async function createPlacement(
   scope: TenantScope,
+  document: StoredDocument,
   audience: Audience,
-  placed: readonly PlacedDocument[],
-  sign: 1 | -1,
-  toMarkWrite: (document: StoredDocument, placement: Placement) => Write,
-): Promise<void> {
-  const table = tenantTable(scope);
-  const toStatisticsWrite = (language: Language, group: readonly PlacedDocument[]) =>
-    statisticsWrite(scope, audience, language, {
-      passages: sign * group.reduce((sum, { placement }) => sum + placement.count, 0),
-      length: sign * group.reduce((sum, { placement }) => sum + placement.length, 0),
-    });
-  const toTransaction = (group: readonly PlacedDocument[]) => [
-    ...group.map(({ document, placement }) => toMarkWrite(document, placement)),
-    toStatisticsWrite(group[0]?.placement.language ?? "en", group),
-  ];
-  const countOneByOne = (group: readonly PlacedDocument[]) =>
-    mapConcurrent(group, (entry) => table.transact(toTransaction([entry])).catch(ignoreAlreadyCounted), 4);
-  const documentsByLanguage = [...Map.groupBy(placed, ({ placement }) => placement.language).values()];
-  for (const group of documentsByLanguage.flatMap((documents) => toChunks(documents, MAX_COUNTED_DOCUMENTS))) {
-    try {
-      await table.transact(toTransaction(group));
-    } catch (error) {
-      ignoreAlreadyCounted(error);
-      await countOneByOne(group);
-    }
-  }
+  passages: PlacedDocument["passages"],
+): Promise<Placement> {
+  const { title, version } = document;
+  const language = detectLanguage(passages.map((passage) => passage.text).join(" "));
+  const lengths = passages.map((passage) => countPassageTerms(toIndexedPassage({ title, language }, passage)));
+  const placement: Placement = {
+    audience,
+    first: await allocatePassageNumbers(scope, audience, passages.length),
+    count: passages.length,
+    length: lengths.reduce((sum, length) => sum + length, 0),
+    language,
+    version,
+    title,
+    indexed: 0,
+  };
+  const state = { next_placement: placement, stage: "indexing", progress: 0.5 } as const;
+  await tenantTable(scope).write(pendingWrite(scope, document, state));
+  return placement;
 }

@@ -1,8 +1,15 @@
+/** Page on which a segment starts, from 1; absent in documents without pages. */
+interface Paged {
+  readonly page?: number | undefined;
+}
+
 /** Unit of a document that passages keep together if possible. */
 export type Segment =
-  | { readonly kind: "heading"; readonly level: number; readonly title: string; readonly text: string }
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "code"; readonly text: string };
+  | (Paged & { readonly kind: "heading"; readonly level: number; readonly title: string; readonly text: string })
+  | (Paged & { readonly kind: "text"; readonly text: string })
+  | (Paged & { readonly kind: "code"; readonly text: string })
+  /** Rows of a table, the header first. */
+  | (Paged & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] });
 
 /** Splits plain text into paragraphs at blank lines. */
 export function toPlainSegments(text: string): Segment[] {

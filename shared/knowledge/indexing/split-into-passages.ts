@@ -1,5 +1,6 @@
 import { toHtmlSegments } from "./html-segments.ts";
 import { toMarkdownSegments } from "./markdown-segments.ts";
+import { toMarkdownTable } from "./markdown-table.ts";
 import { type Segment, toPlainSegments } from "./segments.ts";
 
 /** Part of a document that a search returns as a whole. */
@@ -7,6 +8,8 @@ export interface Passage {
   readonly text: string;
   /** Headings above the passage, outermost first, as one text. */
   readonly headings: string;
+  /** Page on which the passage starts, from 1; absent in documents without pages. */
+  readonly page?: number;
 }
 
 /** Media type of a document. */
@@ -90,16 +93,27 @@ class PassageBuilder {
   #headings: { level: number; title: string }[] = [];
   /** Headings at the start of the current passage. */
   #passageHeadings = "";
+  /** Page of the segment that is being added. */
+  #page: number | undefined;
+  #passagePage: number | undefined;
   /** Previous paragraph, whose end the next passage may repeat. */
   #previousParagraph = "";
 
-  addHeading({ level, title, text }: Segment & { kind: "heading" }): void {
-    if (this.#length > MIN_PASSAGE_LENGTH) this.#finishPassage();
-    this.#headings = [...this.#headings.filter((outer) => outer.level < level), { level, title }];
-    this.#append(text.slice(0, MAX_PASSAGE_LENGTH));
+  add(segment: Segment): void {
+    this.#page = segment.page;
+    if (segment.kind === "heading") this.#addHeading(segment);
+    else if (segment.kind === "code") this.#addCode(segment);
+    else if (segment.kind === "table") this.#addTable(segment);
+    else this.#addText(segment);
   }
 
-  addText({ text }: Segment): void {
+  #addHeading({ level, title, text }: Segment & { kind: "heading" }): void {
+    if (this.#length > MIN_PASSAGE_LENGTH) this.#finishPassage();
+    this.#headings = [...this.#headings.filter((outer) => outer.level < level), { level, title }];
+    if (text !== "") this.#append(text.slice(0, MAX_PASSAGE_LENGTH));
+  }
+
+  #addText({ text }: Segment & { kind: "text" }): void {
     const windows = text.length > MAX_PASSAGE_LENGTH ? splitIntoWindows(text) : [text];
     for (const [index, window] of windows.entries()) {
       const overlap = index === 0 ? getOverlap(this.#previousParagraph) : "";
@@ -112,7 +126,28 @@ class PassageBuilder {
     this.#previousParagraph = windows.at(-1) ?? "";
   }
 
-  addCode({ text }: Segment): void {
+  /** Adds a table in parts, each with the header, so that every passage tells what its columns are. */
+  #addTable({ rows }: Segment & { kind: "table" }): void {
+    const table = toMarkdownTable(rows);
+    const header = table.header.length < MAX_PASSAGE_LENGTH / 2 ? table.header : "";
+    let part = table.header;
+    const finishPart = () => {
+      const isWhole = part.length <= MAX_PASSAGE_LENGTH;
+      if (isWhole && this.#length + part.length > MAX_PASSAGE_LENGTH) this.#finishPassage();
+      if (isWhole) this.#append(part);
+      else this.#addText({ kind: "text", text: part });
+    };
+    for (const row of table.rows) {
+      if (part.length + row.length + 1 > MAX_PASSAGE_LENGTH && part !== header) {
+        finishPart();
+        part = header;
+      }
+      part += part === "" ? row : `\n${row}`;
+    }
+    finishPart();
+  }
+
+  #addCode({ text }: Segment & { kind: "code" }): void {
     for (const part of splitCode(text)) {
       if (this.#length + part.length > MAX_PASSAGE_LENGTH) this.#finishPassage();
       this.#append(part);
@@ -126,29 +161,40 @@ class PassageBuilder {
 
   #append(text: string): void {
     this.#previousParagraph = "";
-    if (this.#texts.length === 0) this.#passageHeadings = this.#headings.map(({ title }) => title).join(" › ");
+    if (this.#texts.length === 0) {
+      this.#passageHeadings = this.#headings.map(({ title }) => title).join(" › ");
+      this.#passagePage = this.#page;
+    }
     this.#texts.push(text);
     this.#length += text.length;
   }
 
   #finishPassage(): void {
     const text = this.#texts.join("\n\n").trim();
-    if (text !== "") this.passages.push({ text, headings: this.#passageHeadings.slice(0, MAX_PASSAGE_LENGTH) });
+    const headings = this.#passageHeadings.slice(0, MAX_PASSAGE_LENGTH);
+    const page = this.#passagePage;
+    if (text !== "") this.passages.push({ text, headings, ...(page !== undefined && { page }) });
     this.#texts = [];
     this.#length = 0;
   }
+}
+
+/** Parses a text document into segments. */
+export function parseSegments(text: string, mediaType: MediaType): Segment[] {
+  return parsers[mediaType](text.replace(/\r\n?/g, "\n"));
 }
 
 /**
  * Splits a document into passages along its structure: headings start new passages, paragraphs and code stay whole if
  * possible, and split texts overlap. Deterministic, because passages are removed from the index by splitting the text again.
  */
-export function splitIntoPassages(text: string, mediaType: MediaType): readonly Passage[] {
+export function splitSegments(segments: readonly Segment[]): readonly Passage[] {
   const builder = new PassageBuilder();
-  for (const segment of parsers[mediaType](text.replace(/\r\n?/g, "\n"))) {
-    if (segment.kind === "heading") builder.addHeading(segment);
-    else if (segment.kind === "code") builder.addCode(segment);
-    else builder.addText(segment);
-  }
+  for (const segment of segments) builder.add(segment);
   return builder.finish();
+}
+
+/** Splits a text document into passages. */
+export function splitIntoPassages(text: string, mediaType: MediaType): readonly Passage[] {
+  return splitSegments(parseSegments(text, mediaType));
 }

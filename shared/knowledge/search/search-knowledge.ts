@@ -67,7 +67,7 @@ async function findReadableDocuments(
   const readableIds = new Set(collections.filter((collection) => canRead(reader, collection)).map(({ id }) => id));
   return new Map(
     foundDocuments
-      .filter(({ deleted, status, collection_id }) => !deleted && status === "ready" && readableIds.has(collection_id))
+      .filter(({ deleted, placement, collection_id }) => !deleted && placement && readableIds.has(collection_id))
       .map((document) => [document.id, document]),
   );
 }

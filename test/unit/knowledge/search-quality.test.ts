@@ -3,7 +3,7 @@ import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { getAverageLength, idf, termScore } from "#shared/knowledge/index/bm25.ts";
 import type { IndexedPassage, RankedPassage } from "#shared/knowledge/index/knowledge-index.ts";
 import { lexicalIndex, toPostings } from "#shared/knowledge/index/lexical-index.ts";
-import { allocatePassageNumbers, statisticsWrite } from "#shared/knowledge/index/passage-store.ts";
+import { allocatePassageNumbers, statisticsWrites } from "#shared/knowledge/index/passage-store.ts";
 import type { Posting } from "#shared/knowledge/index/postings.ts";
 import { countOccurrences, extractTerms } from "#shared/knowledge/index/terms.ts";
 import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
@@ -98,7 +98,8 @@ describe("lexical index", () => {
           for (const passage of passages) reference.add(passage);
           await lexicalIndex.add(scope, "tenant", passages);
           const length = reference.length - before;
-          await tenantTable(scope).write(statisticsWrite(scope, "tenant", "en", { passages: count, length }));
+          const change = { audience: "tenant", language: "en", passages: count, length } as const;
+          await tenantTable(scope).transact(statisticsWrites(scope, [change]));
         }
         const scores: number[] = [];
         const units: ConsumedUnits[] = [];

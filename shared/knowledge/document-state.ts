@@ -1,0 +1,119 @@
+import { extractionFailures } from "../api/knowledge/extraction-failures.ts";
+import { keys } from "../dynamodb/keys.ts";
+import type { Condition, Write } from "../dynamodb/table.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { now } from "../lib/clock.ts";
+import { notFound } from "../lib/errors.ts";
+import type { DocumentRef, Placement, StoredDocument } from "./document-store.ts";
+
+/** Code of the reason for which a document could not be indexed. */
+export type FailureCode = keyof typeof extractionFailures;
+
+/** Version of a document. */
+export type VersionRef = DocumentRef & Pick<StoredDocument, "version">;
+
+const toKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
+  keys.document(tenantId, collection_id, id);
+
+/** Condition that a version is still the latest one and waits to be indexed. */
+const isPending = (version: number): Condition => ({
+  where: "attribute_exists(#pk) AND attribute_not_exists(#deleted) AND #version = :version AND #status = :indexing",
+  values: { version, indexing: "indexing" },
+  onConditionFailed: notFound,
+});
+
+/** Condition that a document exists, deleted or not. */
+const exists: Condition = { where: "attribute_exists(#pk)" };
+
+/**
+ * Returns a write that changes a version that is not indexed yet. It throws ServiceError `not_found` if the version was
+ * replaced, finished or deleted concurrently.
+ */
+export function pendingWrite(
+  scope: TenantScope,
+  ref: VersionRef,
+  set: Partial<StoredDocument>,
+  remove: readonly (keyof StoredDocument)[] = [],
+): Write {
+  return {
+    update: toKey(scope, ref),
+    set: { ...set, timestamp: now() },
+    remove,
+    condition: isPending(ref.version),
+  };
+}
+
+/** Returns the write that marks a version as failed. A previous version stays searchable. */
+export function failureWrite(scope: TenantScope, ref: VersionRef, code: FailureCode): Write {
+  const message = extractionFailures[code];
+  const failed = { status: "failed", stage: null, error: message, failure: { code, message } } as const;
+  return pendingWrite(scope, ref, failed, ["awaits_file"]);
+}
+
+/** Returns the write that makes the next placement of a document the one that searches find. */
+export function activationWrite(scope: TenantScope, document: StoredDocument, next: Placement): Write {
+  const { placement, retired = [] } = document;
+  return pendingWrite(
+    scope,
+    document,
+    {
+      status: "ready",
+      stage: null,
+      progress: 1,
+      chunk_count: next.count,
+      language: next.language,
+      indexed_version: next.version,
+      placement: next,
+      ...(placement && { retired: [...retired, placement] }),
+    },
+    ["next_placement"],
+  );
+}
+
+/** Returns the write that schedules the removal of a version that was never activated. */
+export function discardWrite(
+  scope: TenantScope,
+  { retired = [], ...document }: StoredDocument,
+  next: Placement,
+): Write {
+  return {
+    update: toKey(scope, document),
+    set: { retired: [...retired, next], timestamp: now() },
+    remove: ["next_placement"],
+    condition: exists,
+  };
+}
+
+/** Returns the write that schedules the removal of the version that searches find. It fails if there is none. */
+export function deactivationWrite(
+  scope: TenantScope,
+  { retired = [], ...document }: StoredDocument,
+  placement: Placement,
+): Write {
+  return {
+    update: toKey(scope, document),
+    set: { retired: [...retired, placement], timestamp: now() },
+    remove: ["placement"],
+    condition: { where: "attribute_exists(#placement)" },
+  };
+}
+
+/** Returns the write that records the versions that are still to be removed; none if the list is empty. */
+export function retiredWrite(scope: TenantScope, ref: DocumentRef, retired: readonly Placement[]): Write {
+  const change = retired.length > 0 ? { set: { retired, timestamp: now() } } : { remove: ["retired"] };
+  return { update: toKey(scope, ref), ...change, condition: exists };
+}
+
+/** Returns the write that schedules a document to be indexed again. It throws ServiceError `not_found` if it is deleted. */
+export function reindexWrite(scope: TenantScope, ref: DocumentRef): Write {
+  return {
+    update: toKey(scope, ref),
+    set: { status: "indexing", stage: "queued", progress: 0, timestamp: now() },
+    condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
+  };
+}
+
+/** Returns the write that marks a document as deleted; the stream processor of documents then purges it. */
+export function markDeletedWrite(scope: TenantScope, ref: DocumentRef): Write {
+  return { update: toKey(scope, ref), set: { deleted: true, timestamp: now() }, condition: exists };
+}

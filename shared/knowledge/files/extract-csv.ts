@@ -1,0 +1,53 @@
+import type { ExtractedFile } from "./extracted-file.ts";
+
+const delimiters = [",", ";", "\t", "|"] as const;
+
+/** Returns the delimiter that is most frequent in the first line, outside of quotes. */
+function findDelimiter(text: string): string {
+  const [line = ""] = text.replace(/"[^"]*"/g, "").split("\n", 1);
+  const count = (delimiter: string) => line.split(delimiter).length;
+  return delimiters.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
+}
+
+/** Parses delimited values. @see https://www.rfc-editor.org/rfc/rfc4180 */
+export function parseDelimited(text: string, delimiter: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let position = 0;
+  const endRow = () => {
+    if (row.some((value) => value !== "")) rows.push(row);
+    row = [];
+  };
+  while (position < text.length) {
+    let value = "";
+    if (text[position] === '"') {
+      // A doubled quote stands for a quote; an unclosed value ends with the file.
+      let end = text.indexOf('"', position + 1);
+      let start = position + 1;
+      while (end >= 0 && text[end + 1] === '"') {
+        value += text.slice(start, end + 1);
+        start = end + 2;
+        end = text.indexOf('"', start);
+      }
+      value += text.slice(start, end < 0 ? text.length : end);
+      position = end < 0 ? text.length : end + 1;
+    }
+    const start = position;
+    while (position < text.length && text[position] !== delimiter && text[position] !== "\n") position++;
+    row.push((value + text.slice(start, position)).trim());
+    if (text[position] !== delimiter) endRow();
+    position++;
+  }
+  endRow();
+  return rows;
+}
+
+/** Extracts delimited values as one table, whose first row is the header. */
+export function extractCsv(text: string): ExtractedFile {
+  const normalized = text.replace(/\r\n?/g, "\n");
+  // Excel names the delimiter in a line of its own.
+  const declared = /^sep=(.)\n/.exec(normalized);
+  const content = declared ? normalized.slice(declared[0].length) : normalized;
+  const rows = parseDelimited(content, declared?.[1] ?? findDelimiter(content));
+  return { segments: rows.length > 0 ? [{ kind: "table", rows }] : [], pageCount: null };
+}

@@ -1,0 +1,77 @@
+import { toHtmlSegments } from "../indexing/html-segments.ts";
+import { toMarkdownSegments } from "../indexing/markdown-segments.ts";
+import { type Segment, toPlainSegments } from "../indexing/segments.ts";
+import { decodeHtml, decodeText } from "./decode-text.ts";
+import { extractCsv } from "./extract-csv.ts";
+import { extractDocx } from "./extract-docx.ts";
+import { extractEmail } from "./extract-email.ts";
+import { extractEpub } from "./extract-epub.ts";
+import { extractPdf } from "./extract-pdf.ts";
+import { extractPptx } from "./extract-pptx.ts";
+import { extractXlsx } from "./extract-xlsx.ts";
+import type { ExtractedFile } from "./extracted-file.ts";
+import { ExtractionError } from "./extraction-error.ts";
+import { MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { type DocumentType, detectArchive, detectContent } from "./file-types.ts";
+import { ZipArchive } from "./zip-archive.ts";
+
+/** Extractors of formats that are archives. */
+const archiveExtractors = { docx: extractDocx, pptx: extractPptx, xlsx: extractXlsx, epub: extractEpub } as const;
+
+const isArchiveType = (type: DocumentType): type is keyof typeof archiveExtractors => type in archiveExtractors;
+
+const withSegments = (segments: readonly Segment[]): ExtractedFile => ({ segments, pageCount: null });
+
+/** Extractors of formats that are text. Line ends become line feeds. */
+const textExtractors = {
+  text: (file: Uint8Array) => withSegments(toPlainSegments(toLineFeeds(decodeText(file)))),
+  markdown: (file: Uint8Array) => withSegments(toMarkdownSegments(toLineFeeds(decodeText(file)))),
+  html: (file: Uint8Array) => withSegments(toHtmlSegments(toLineFeeds(decodeHtml(file)))),
+  csv: (file: Uint8Array) => extractCsv(decodeText(file)),
+  email: extractEmail,
+} as const;
+
+const toLineFeeds = (text: string) => text.replace(/\r\n?/g, "\n");
+
+async function extractArchive(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
+  const archive = await ZipArchive.open(file);
+  const detected = detectArchive(archive.names);
+  if (detected !== type) throw new ExtractionError(isArchiveType(type) && !detected ? "corrupt" : "mislabeled");
+  return archiveExtractors[detected](archive);
+}
+
+/** Selects the extractor by the declared format and checks that the content agrees with it. */
+async function extractByType(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
+  const content = detectContent(file);
+  if (content === "zip") return extractArchive(file, type);
+  if (content === "ole") {
+    // Office programs store an encrypted file in this format, and old programs every file.
+    const isEncrypted = Buffer.from(file).includes(Buffer.from("EncryptedPackage", "utf16le"));
+    throw new ExtractionError(isEncrypted ? "encrypted" : isArchiveType(type) ? "mislabeled" : "unsupported");
+  }
+  if (content === "pdf" && type === "pdf") return extractPdf(file);
+  if (content !== "text" && content !== "pdf") throw new ExtractionError("mislabeled");
+  if (type === "pdf" || isArchiveType(type)) throw new ExtractionError(content === "pdf" ? "mislabeled" : "corrupt");
+  if (content === "pdf" && type !== "email") throw new ExtractionError("mislabeled");
+  return textExtractors[type](file);
+}
+
+function toLength(segment: Segment): number {
+  if (segment.kind !== "table") return segment.text.length;
+  return segment.rows.flat().reduce((sum, cell) => sum + cell.length + 3, 0);
+}
+
+/**
+ * Extracts text and structure of a file.
+ * @param type format by the name of the file; a file with other content is refused
+ * @throws ExtractionError with a reason to show to the user
+ */
+export async function extractFile(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
+  if (file.length === 0) throw new ExtractionError("empty");
+  const extracted = await extractByType(file, type);
+  const length = extracted.segments.reduce((sum, segment) => sum + toLength(segment), 0);
+  if (length > MAX_TEXT_LENGTH) throw new ExtractionError("too_large");
+  const hasText = extracted.segments.some((segment) => toLength(segment) > 0);
+  if (!hasText) throw new ExtractionError("empty");
+  return extracted;
+}

@@ -1,0 +1,153 @@
+import { getDocumentProxy } from "unpdf";
+import type { Segment } from "../indexing/segments.ts";
+import type { ExtractedFile } from "./extracted-file.ts";
+import { ExtractionError } from "./extraction-error.ts";
+import { MAX_PAGES, MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+
+/** Text of one line with its position; coordinates are in points from the bottom left of the page. */
+interface Line {
+  text: string;
+  /** Height of the largest font in the line. */
+  height: number;
+  readonly y: number;
+  readonly page: number;
+}
+
+/** Part of the text of a page, as pdf.js returns it. */
+interface TextItem {
+  readonly str: string;
+  readonly hasEOL: boolean;
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Distance between two items of a line, relative to the font height, that stands for a missing space. */
+const SPACE_GAP = 0.2;
+/** Distance between two lines, relative to the font height, that separates paragraphs. */
+const PARAGRAPH_GAP = 1.7;
+/** Font height, relative to that of the body, from which a short line is a heading. */
+const HEADING_SCALE = 1.15;
+const MAX_HEADING_LENGTH = 200;
+
+function toLines(items: readonly TextItem[], page: number): Line[] {
+  const lines: Line[] = [];
+  let line: Line | null = null;
+  let end = 0;
+  for (const { str, hasEOL, transform, width, height } of items) {
+    const [x = 0, y = 0] = transform.slice(4);
+    if (line && Math.abs(line.y - y) > Math.max(line.height, height) * 0.5 && str !== "") line = null;
+    if (!line && str !== "") {
+      line = { text: "", height: 0, y, page };
+      lines.push(line);
+      end = x;
+    }
+    if (line) {
+      const needsSpace = x - end > height * SPACE_GAP && line.text !== "" && !/\s$/.test(line.text) && str !== " ";
+      line.text += needsSpace ? ` ${str}` : str;
+      if (str.trim() !== "") line.height = Math.max(line.height, height);
+      end = x + width;
+    }
+    if (hasEOL) line = null;
+  }
+  return lines.filter(({ text }) => text.trim() !== "");
+}
+
+/** Returns the font height that most characters have. */
+function findBodyHeight(lines: readonly Line[]): number {
+  const lengths = new Map<number, number>();
+  for (const { text, height } of lines) {
+    const rounded = Math.round(height * 2) / 2;
+    lengths.set(rounded, (lengths.get(rounded) ?? 0) + text.length);
+  }
+  return [...lengths].reduce((best, entry) => (entry[1] > best[1] ? entry : best), [0, -1] as [number, number])[0];
+}
+
+/** Joins a line to the paragraph before it; a hyphen at the end of a line joins the parts of a word. */
+function joinLine(paragraph: string, line: string): string {
+  if (/\p{L}[-\u00ad]$/u.test(paragraph) && /^\p{Ll}/u.test(line)) return paragraph.slice(0, -1) + line;
+  return `${paragraph}\n${line}`;
+}
+
+/** Groups lines into headings, which have a larger font than the body, and paragraphs, which gaps separate. */
+function toSegments(lines: readonly Line[]): Segment[] {
+  const bodyHeight = findBodyHeight(lines);
+  const isHeading = ({ text, height }: Line) =>
+    height >= bodyHeight * HEADING_SCALE && text.length <= MAX_HEADING_LENGTH && /\p{L}/u.test(text);
+  const headingHeights = [...new Set(lines.filter(isHeading).map(({ height }) => Math.round(height)))].sort(
+    (a, b) => b - a,
+  );
+  const segments: Segment[] = [];
+  let previous: Line | undefined;
+  for (const line of lines) {
+    const text = line.text.trim();
+    const last = segments.at(-1);
+    const isNear =
+      previous !== undefined &&
+      previous.page === line.page &&
+      Math.abs(previous.y - line.y) <= PARAGRAPH_GAP * Math.max(previous.height, line.height);
+    if (isHeading(line)) {
+      const level = Math.min(6, headingHeights.indexOf(Math.round(line.height)) + 1);
+      if (isNear && last?.kind === "heading" && last.level === level) {
+        const title = `${last.title} ${text}`;
+        segments[segments.length - 1] = { ...last, title, text: title };
+      } else segments.push({ kind: "heading", level, title: text, text, page: line.page });
+    } else if (isNear && last?.kind === "text") {
+      segments[segments.length - 1] = { ...last, text: joinLine(last.text, text) };
+    } else segments.push({ kind: "text", text, page: line.page });
+    previous = line;
+  }
+  return segments;
+}
+
+/** Opens a document. Scripts, forms and external references of the file are never evaluated. */
+async function openDocument(file: Uint8Array) {
+  try {
+    return await getDocumentProxy(new Uint8Array(file), {
+      isEvalSupported: false,
+      enableXfa: false,
+      useSystemFonts: false,
+      disableFontFace: true,
+      stopAtErrors: false,
+      maxImageSize: 0,
+      verbosity: 0,
+    });
+  } catch (error) {
+    throw new ExtractionError((error as Error).name === "PasswordException" ? "encrypted" : "corrupt");
+  }
+}
+
+/** Extracts headings and paragraphs of a PDF file with their pages. */
+export async function extractPdf(file: Uint8Array): Promise<ExtractedFile> {
+  const document = await openDocument(file);
+  if (document.numPages > MAX_PAGES) throw new ExtractionError("too_many_pages");
+  const lines: Line[] = [];
+  let length = 0;
+  let unreadablePages = 0;
+  for (let number = 1; number <= document.numPages; number++) {
+    try {
+      const page = await document.getPage(number);
+      const { items } = await page.getTextContent();
+      const pageLines = toLines(
+        items.flatMap((item) => ("str" in item ? [item] : [])),
+        number,
+      );
+      length += pageLines.reduce((sum, { text }) => sum + text.length, 0);
+      lines.push(...pageLines);
+      page.cleanup();
+    } catch {
+      // A damaged page does not make the others unreadable.
+      unreadablePages++;
+    }
+    if (length > MAX_TEXT_LENGTH) throw new ExtractionError("too_large");
+  }
+  if (unreadablePages === document.numPages) throw new ExtractionError("corrupt");
+  if (lines.length === 0) throw new ExtractionError("scanned_only");
+  const metadata = await document.getMetadata().catch(() => null);
+  const title = (metadata?.info as { Title?: unknown } | undefined)?.Title;
+  return {
+    segments: toSegments(lines),
+    pageCount: document.numPages,
+    ...(typeof title === "string" && title.trim() && { title: title.trim() }),
+  };
+}

@@ -1,0 +1,77 @@
+import { Parser } from "htmlparser2";
+
+/** Attributes of an element, by local name without a namespace prefix. */
+export type XmlAttributes = Readonly<Record<string, string>>;
+
+const toLocalName = (name: string) => name.slice(name.indexOf(":") + 1);
+
+/** Returns attributes by local name. Of `id` and `r:id`, the one with a prefix is returned: it refers to another part. */
+function toLocalAttributes(attributes: Readonly<Record<string, string>>): XmlAttributes {
+  const entries = Object.entries(attributes);
+  const isPrefixed = ([name]: readonly [string, string]) => name.includes(":");
+  const ordered = [...entries.filter((entry) => !isPrefixed(entry)), ...entries.filter(isPrefixed)];
+  return Object.fromEntries(ordered.map(([name, value]) => [toLocalName(name), value]));
+}
+
+/** Handlers of `walkXml`. Names are local: programs choose different prefixes for the same namespace. */
+export interface XmlHandlers {
+  open?(name: string, attributes: XmlAttributes): void;
+  close?(name: string): void;
+  text?(text: string): void;
+}
+
+/**
+ * Walks through an XML document. Document type declarations are skipped and only the five predefined entities and character
+ * references are decoded, so that a file can neither expand entities nor refer to other files.
+ */
+export function walkXml(xml: string, { open, close, text }: XmlHandlers): void {
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => open?.(toLocalName(name), toLocalAttributes(attributes)),
+      onclosetag: (name) => close?.(toLocalName(name)),
+      ontext: (data) => text?.(data),
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.end(xml);
+}
+
+/** Relationship of a part of an Office file to another part. */
+interface Relationship {
+  readonly type: string;
+  readonly target: string;
+}
+
+/** Parses the relationships of a part by id. External targets, such as links to web pages, are left out. */
+export function parseRelationships(xml: string | undefined, folder: string): ReadonlyMap<string, Relationship> {
+  const relationships = new Map<string, Relationship>();
+  walkXml(xml ?? "", {
+    open(name, { Id = "", Type = "", Target = "", TargetMode }) {
+      if (name !== "Relationship" || TargetMode === "External") return;
+      const type = Type.slice(Type.lastIndexOf("/") + 1);
+      relationships.set(Id, { type, target: resolvePath(folder, Target) });
+    },
+  });
+  return relationships;
+}
+
+/** Resolves a path within an archive, relative to a folder; a leading slash stands for the root of the archive. */
+export function resolvePath(folder: string, path: string): string {
+  const parts: string[] = path.startsWith("/") ? [] : folder.split("/").filter(Boolean);
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** Returns the path of the relationships of a part: `ppt/slides/slide1.xml` → `ppt/slides/_rels/slide1.xml.rels`. */
+export function toRelationshipsPath(part: string): string {
+  const slash = part.lastIndexOf("/") + 1;
+  return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
+}
+
+/** Returns the folder of a part: `ppt/slides/slide1.xml` → `ppt/slides`. */
+export function toFolder(part: string): string {
+  return part.slice(0, Math.max(0, part.lastIndexOf("/")));
+}

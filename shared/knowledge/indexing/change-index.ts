@@ -1,0 +1,127 @@
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
+import { deleteSources, getSegments } from "../document-source-store.ts";
+import { pendingWrite, retiredWrite } from "../document-state.ts";
+import type { Placement, StoredDocument } from "../document-store.ts";
+import type { IndexedPassage } from "../index/knowledge-index.ts";
+import { knowledgeIndexes } from "../index/knowledge-indexes.ts";
+import { deletePassages, putPassages, type StoredPassage } from "../index/passage-store.ts";
+import { ignoreGone } from "./ignore-gone.ts";
+import type { Segment } from "./segments.ts";
+import { splitSegments } from "./split-into-passages.ts";
+
+/** Version of a document with its passages and their location in the index. */
+export interface PlacedDocument {
+  readonly document: StoredDocument;
+  readonly placement: Placement;
+  readonly passages: readonly StoredPassage[];
+}
+
+/** Passages of one document that are indexed at a time, about 700 KB of text; a larger document is indexed in steps. */
+const MAX_STEP_PASSAGES = 400;
+
+/** Share of indexing in the progress of a document; the rest is the extraction of the text. */
+const INDEXING_SHARE = 0.5;
+
+/** Splits a document into passages, numbered from `first`. */
+export function toStoredPassages(document: StoredDocument, segments: readonly Segment[], first = 0): StoredPassage[] {
+  return splitSegments(segments).map((passage, place) => ({
+    passage: first + place,
+    document_id: document.id,
+    collection_id: document.collection_id,
+    place,
+    ...passage,
+  }));
+}
+
+/** Returns a passage as it is indexed, with the title of its version. */
+export const toIndexedPassage = (
+  { title, language }: Pick<Placement, "title" | "language">,
+  passage: StoredPassage,
+): IndexedPassage => ({
+  passage: passage.passage,
+  collectionId: passage.collection_id,
+  language,
+  title,
+  headings: passage.headings,
+  text: passage.text,
+});
+
+/** Groups passages of several documents by audience. */
+function toIndexedPassages(documents: readonly PlacedDocument[]): [Placement["audience"], IndexedPassage[]][] {
+  return [...Map.groupBy(documents, ({ placement }) => placement.audience)].map(([audience, group]) => [
+    audience,
+    group.flatMap(({ placement, passages }) => passages.map((passage) => toIndexedPassage(placement, passage))),
+  ]);
+}
+
+/** Stores passages and adds them to the indexes. Idempotent. */
+export async function addPassages(scope: TenantScope, documents: readonly PlacedDocument[]): Promise<void> {
+  const [large, small] = partition(documents, ({ passages }) => passages.length > MAX_STEP_PASSAGES);
+  for (const [audience, group] of Map.groupBy(small, ({ placement }) => placement.audience)) {
+    await putPassages(
+      scope,
+      audience,
+      group.flatMap(({ passages }) => passages),
+    );
+  }
+  for (const [audience, passages] of toIndexedPassages(small)) {
+    for (const index of knowledgeIndexes) await index.add(scope, audience, passages);
+  }
+  for (const document of large) await addInSteps(scope, document);
+}
+
+/** Adds a large document in steps. Each step is recorded, so that an interrupted function continues after it. */
+async function addInSteps(scope: TenantScope, { document, placement, passages }: PlacedDocument): Promise<void> {
+  for (let start = placement.indexed; start < passages.length; start += MAX_STEP_PASSAGES) {
+    const step = passages.slice(start, start + MAX_STEP_PASSAGES);
+    await putPassages(scope, placement.audience, step);
+    const indexed = step.map((passage) => toIndexedPassage(placement, passage));
+    for (const index of knowledgeIndexes) await index.add(scope, placement.audience, indexed);
+    const done = start + step.length;
+    const progress = 1 - INDEXING_SHARE * (1 - done / passages.length);
+    await tenantTable(scope).write(
+      pendingWrite(scope, document, { next_placement: { ...placement, indexed: done }, progress }),
+    );
+  }
+}
+
+/** Removes the retired versions of documents: postings first, because they are computed from the passages. Idempotent. */
+export async function removePassages(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
+  const retired = await mapConcurrent(
+    documents.flatMap((document) => (document.retired ?? []).map((placement) => ({ document, placement }))),
+    async ({ document, placement }): Promise<PlacedDocument> => {
+      const segments = await getSegments(scope, document.id, placement.version);
+      return { document, placement, passages: toStoredPassages(document, segments, placement.first) };
+    },
+    4,
+  );
+  const [large, small] = partition(retired, ({ passages }) => passages.length > MAX_STEP_PASSAGES);
+  for (const [audience, passages] of toIndexedPassages(small)) {
+    for (const index of knowledgeIndexes) await index.remove(scope, audience, passages);
+  }
+  for (const { placement, passages } of large) {
+    for (let start = 0; start < passages.length; start += MAX_STEP_PASSAGES) {
+      const step = passages.slice(start, start + MAX_STEP_PASSAGES);
+      const indexed = step.map((passage) => toIndexedPassage(placement, passage));
+      for (const index of knowledgeIndexes) await index.remove(scope, placement.audience, indexed);
+    }
+  }
+  await mapConcurrent(retired, ({ placement }) => deletePassages(scope, placement.audience, placement));
+  await mapConcurrent(documents, (document) => finishRemoval(scope, document));
+}
+
+/** Deletes the sources of removed versions, unless another placement uses the same version, and records the removal. */
+async function finishRemoval(scope: TenantScope, document: StoredDocument): Promise<void> {
+  const { retired = [], placement, next_placement: next, version } = document;
+  const used = new Set([version, placement?.version, next?.version]);
+  const unused = retired.map((removed) => removed.version).filter((candidate) => !used.has(candidate));
+  if (unused.length > 0) await deleteSources(scope, document.id, unused);
+  await tenantTable(scope)
+    .write(retiredWrite(scope, document, []))
+    .catch(ignoreGone);
+}
+
+function partition<Entry>(entries: readonly Entry[], isFirst: (entry: Entry) => boolean): [Entry[], Entry[]] {
+  return [entries.filter(isFirst), entries.filter((entry) => !isFirst(entry))];
+}
