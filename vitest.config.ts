@@ -2,18 +2,22 @@ import { defineConfig } from "vitest/config";
 
 const limits = { testTimeout: 30_000, hookTimeout: 180_000 };
 
+/** Variables that every function has, for suites that call its code in their own process. */
+const env = { STAGE: "test" };
+
 /** `unit` needs nothing but the code; `service` runs against a whole instance on localhost. */
 export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { name: "unit", include: ["test/{unit,infra}/**/*.test.ts"], ...limits } },
+      { test: { name: "unit", include: ["test/{unit,infra}/**/*.test.ts"], ...limits, env } },
       {
         test: {
           name: "service",
           include: ["test/{api,chat,changes,web,clients}/**/*.test.ts"],
           globalSetup: ["test/support/global-setup.ts"],
           ...limits,
+          env,
         },
       },
     ],

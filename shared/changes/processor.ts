@@ -3,6 +3,8 @@ import { initialize } from "aws-lambda-stream/pipelines";
 import { toPromise } from "aws-lambda-stream/utils/handler";
 import highland from "highland";
 import { isRetryableError } from "../dynamodb/retryable-errors.ts";
+import { now } from "../lib/clock.ts";
+import { recordMetrics } from "../lib/metrics.ts";
 import { publishFaults } from "./faults.ts";
 
 /** Change of one item of the table. */
@@ -54,10 +56,22 @@ const createPipeline = (rule: Rule) => () => (stream: HighlandStream<StreamUnitO
     .map((unit) => highland(rule.apply(toChange(unit)).catch(rethrowAsFault(unit))))
     .parallel(rule.concurrency ?? DEFAULT_CONCURRENCY);
 
+/** Reports the age of the oldest change in a batch. */
+function reportLag(event: unknown): void {
+  const { Records = [] } = event as { Records?: { dynamodb?: { ApproximateCreationDateTime?: number } }[] };
+  const oldestSeconds = Math.min(...Records.map(({ dynamodb }) => dynamodb?.ApproximateCreationDateTime ?? Infinity));
+  if (!Number.isFinite(oldestSeconds)) return;
+  recordMetrics({
+    metrics: { processor_lag_ms: Math.max(0, now() - oldestSeconds * 1_000) },
+    fields: { level: "info", message: "changes received", changes: Records.length },
+  });
+}
+
 /** Creates the Lambda handler of a DynamoDB stream from rules, on top of aws-lambda-stream. */
 export function processor(rules: readonly Rule[]) {
   const pipelines = Object.fromEntries(rules.map((rule) => [rule.id, createPipeline(rule)]));
   return async (event: unknown): Promise<void> => {
+    reportLag(event);
     await toPromise(initialize(pipelines, { publish: publishFaults }).assemble(fromDynamodb(event)));
   };
 }

@@ -1,7 +1,12 @@
-import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
+import {
+  defaultGuardrailPolicy,
+  type GuardrailPlace,
+  type GuardrailPolicy,
+} from "../api/governance/guardrail-policy.ts";
 import { env } from "../lib/env.ts";
+import { type MetricName, recordMetrics } from "../lib/metrics.ts";
 import { applyPolicy, placeOf } from "./apply-policy.ts";
-import type { Detector, Guardrail } from "./types.ts";
+import type { Detection, Detector, Guardrail, Verdict } from "./types.ts";
 
 /** Detector without findings, for deployments that check texts elsewhere. */
 const none: Detector = { detect: async () => ({ findings: [], spans: [] }) };
@@ -20,6 +25,22 @@ const providers: Readonly<Record<string, (policy: GuardrailPolicy) => Promise<De
   none: async () => none,
 };
 
+const metricByAction = {
+  allow: "guardrail_flags",
+  redact: "guardrail_redactions",
+  block: "guardrail_blocks",
+} as const satisfies Record<Verdict["action"], MetricName>;
+
+/** Counts a verdict by the rule or category that caused it; the log line contains no text. */
+function reportVerdict({ action, categories }: Verdict, place: GuardrailPlace, { findings }: Detection): void {
+  const rules = findings.flatMap(({ rule }) => rule ?? []);
+  recordMetrics({
+    metrics: { [metricByAction[action]]: 1 },
+    dimensions: { rule: rules[0] ?? categories[0]?.category ?? "unknown" },
+    fields: { level: "info", message: "guardrail verdict", place, rules, categories },
+  });
+}
+
 /**
  * Returns the guardrail with the detector that `GUARDRAIL_PROVIDER` names.
  * @param policy policy of the tenant whose texts are checked
@@ -33,7 +54,10 @@ export async function loadGuardrail(policy: GuardrailPolicy = defaultGuardrailPo
   return {
     async check(input) {
       const checked = { ...input, place: placeOf(input) };
-      return applyPolicy(policy, checked, await detector.detect(checked));
+      const detection = await detector.detect(checked);
+      const verdict = applyPolicy(policy, checked, detection);
+      if (verdict.categories.length > 0) reportVerdict(verdict, checked.place, detection);
+      return verdict;
     },
   };
 }

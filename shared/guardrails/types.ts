@@ -44,6 +44,8 @@ export interface Detection {
 
 /** Finding of a detector. */
 export interface DetectedFinding extends Finding {
+  /** Name of the rule that found it, for detectors with rules. */
+  readonly rule?: string;
   /** One of the policy's categories, or a provider's own, such as `topic:taxes`. */
   readonly category: GuardrailCategory | (string & {});
   /** True if the detector is configured to block texts with this finding. */

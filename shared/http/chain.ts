@@ -7,6 +7,7 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 import { toServiceError } from "../lib/to-service-error.ts";
 import type { AccessRights } from "../tenancy/access-rights.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
+import { logAccess } from "./access-log.ts";
 import { isCorsEnabled, preflightHeaders } from "./cors.ts";
 import { errorResponse } from "./errors/error-response.ts";
 import type { HttpResponse } from "./errors/problems.ts";
@@ -107,8 +108,10 @@ export function chain<Event extends HttpEvent>(
       const context = getRequestContext(request.event);
       const { response } = request;
       if (!response) return;
-      const isHead = context.http.method === "HEAD" && typeof response.body === "string";
+      const { body } = response;
+      const isHead = context.http.method === "HEAD" && typeof body === "string";
       request.response = withCommonHeaders(isHead ? { ...response, body: "" } : response, context);
+      if (typeof body === "string") logAccess(context, request.response, { bytes: Buffer.byteLength(body) });
     },
     onError: (request) => {
       const context = getRequestContext(request.event);
@@ -117,6 +120,7 @@ export function chain<Event extends HttpEvent>(
       // The requested path selects the error format: the catch-all route serves both APIs.
       const response = errorResponse({ ...contract, path }, headers, error, context.requestId);
       request.response = withCommonHeaders(response, context);
+      logAccess(context, request.response, { bytes: Buffer.byteLength(String(response.body)) });
     },
   };
   const preflight: Middleware = {

@@ -1,6 +1,7 @@
 import type { Auth, Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import type { ApiKeyPrincipal, ChannelPrincipal, EmbedKeyPrincipal, UserPrincipal } from "../auth/principal.ts";
+import { now } from "../lib/clock.ts";
 import type { AccessRights } from "../tenancy/access-rights.ts";
 import type { RateLimitResult } from "../tenancy/rate-store.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
@@ -25,6 +26,8 @@ export interface RequestContext {
   readonly contract: Route;
   readonly http: HttpRequest;
   readonly requestId: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
   principal: Principal;
   tenant: Tenant | null;
   /** Embed key of the website that sent the request; null for other credentials. */
@@ -43,6 +46,7 @@ export function createRequestContext(contract: Route, http: HttpRequest): Reques
     contract,
     http,
     requestId: resolveRequestId(http.headers["x-request-id"], http.gatewayRequestId),
+    startedAt: now(),
     principal: null,
     tenant: null,
     embedKey: null,

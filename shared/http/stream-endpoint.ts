@@ -4,6 +4,7 @@ import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { Context, LambdaFunctionURLEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { log } from "../lib/log.ts";
+import { withAccessLog } from "./access-log.ts";
 import { authenticate } from "./authenticate.ts";
 import { chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
@@ -88,6 +89,7 @@ export function streamEndpoint<const Contract extends Route>(contract: Contract,
       if (!(result instanceof StreamReply)) return successResponse(context, result);
       // A streamed response without any byte can hang a function URL; the body of a HEAD response is not sent.
       const chunks = context.http.method === "HEAD" ? ["\n"] : result.chunks;
-      return { statusCode: 200, headers: { ...streamHeaders, ...result.headers }, body: Readable.from(chunks) };
+      const response = { statusCode: 200, headers: { ...streamHeaders, ...result.headers } };
+      return { ...response, body: Readable.from(withAccessLog(context, response, chunks)) };
     });
 }

@@ -4,17 +4,70 @@ import { env } from "./env.ts";
 /** CloudWatch namespace of the service's custom metrics. They have the dimension `stage`. */
 export const metricNamespace = "Switchboard";
 
-/** Custom metric: an event that no AWS metric covers. */
-export type MetricName = "key_set_unavailable" | "rate_limiter_failed" | "model_credential_rejected";
+/** Units of the custom metrics: events and quantities that no AWS metric covers. */
+export const metricUnits = {
+  key_set_unavailable: "Count",
+  rate_limiter_failed: "Count",
+  model_credential_rejected: "Count",
+  /** Requests that ended with a 5xx. */
+  failed_requests: "Count",
+  /** Requests that a rate limit refused. */
+  limiter_refusals: "Count",
+  /** Requests that repeated an earlier one, by their `Idempotency-Key` or as a repeated alert. */
+  duplicates: "Count",
+  /** Chat answers that ended, and those of them that ended with an error or were interrupted by the provider. */
+  runs: "Count",
+  failed_runs: "Count",
+  time_to_first_token_ms: "Milliseconds",
+  run_duration_ms: "Milliseconds",
+  input_tokens: "Count",
+  output_tokens: "Count",
+  cost_usd: "None",
+  /** Calls of a model provider that failed, retried or not. */
+  provider_errors: "Count",
+  /** Texts in which the guardrail found something, by the action of the policy. */
+  guardrail_flags: "Count",
+  guardrail_redactions: "Count",
+  guardrail_blocks: "Count",
+  /** Age of the oldest change in a batch of a stream processor. */
+  processor_lag_ms: "Milliseconds",
+} as const;
+
+/** Name of a custom metric. */
+export type MetricName = keyof typeof metricUnits;
+
+/** Values of metrics that one line reports. */
+export type MetricValues = Readonly<Partial<Record<MetricName, number>>>;
+
+interface MetricLine {
+  readonly metrics: MetricValues;
+  /** Dimensions in addition to the stage, such as the model; the metrics are also recorded without them. */
+  readonly dimensions?: Readonly<Record<string, string>>;
+  /** Further fields of the line, for searches in the log. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
 
 /**
- * Increments a metric with a line in CloudWatch embedded metric format, which needs no API call. The line is written to
- * stdout directly, because Lambda adds a prefix to console output and the format allows nothing but JSON.
+ * Writes a log line that may contain metrics, in CloudWatch embedded metric format, which needs no API call. The line is
+ * written to stdout directly, because Lambda adds a prefix to console output and the format allows nothing but JSON.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
-export function countMetric(name: MetricName): void {
-  const Metrics = [{ Name: name, Unit: "Count" }];
-  const CloudWatchMetrics = [{ Namespace: metricNamespace, Dimensions: [["stage"]], Metrics }];
-  const line = { _aws: { Timestamp: now(), CloudWatchMetrics }, stage: env("STAGE").STAGE, [name]: 1 };
+export function recordMetrics({ metrics, dimensions = {}, fields = {} }: MetricLine): void {
+  const Metrics = Object.keys(metrics).map((Name) => ({ Name, Unit: metricUnits[Name as MetricName] }));
+  const names = Object.keys(dimensions);
+  const Dimensions = [["stage"], ...(names.length > 0 ? [["stage", ...names]] : [])];
+  const CloudWatchMetrics = [{ Namespace: metricNamespace, Dimensions, Metrics }];
+  const line = {
+    ...(Metrics.length > 0 && { _aws: { Timestamp: now(), CloudWatchMetrics } }),
+    stage: env("STAGE").STAGE,
+    ...dimensions,
+    ...fields,
+    ...metrics,
+  };
   process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+/** Increments a metric. */
+export function countMetric(name: MetricName): void {
+  recordMetrics({ metrics: { [name]: 1 } });
 }

@@ -1,5 +1,6 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
 import { ServiceError } from "../lib/errors.ts";
+import { recordMetrics } from "../lib/metrics.ts";
 
 /**
  * Common properties of all provider errors: the AI SDK's `APICallError`, error objects inside a stream, network errors
@@ -102,6 +103,7 @@ export function providerError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const failure = toFailure(error);
   const code = classify(failure);
+  recordMetrics({ metrics: { provider_errors: 1 }, fields: { level: "info", message: "provider call failed", code } });
   const retryAfterSeconds = parseRetryAfterSeconds(failure.headers);
   return new ServiceError(code, getMessage(code, failure), {
     cause: toLoggable(error),

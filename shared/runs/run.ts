@@ -9,6 +9,7 @@ import { FrameFeed, type FrameSource } from "./frame-feed.ts";
 import { LogFollower } from "./log-follower.ts";
 import { startRunHeartbeat } from "./run-heartbeat.ts";
 import { RunLog } from "./run-log.ts";
+import { RunMetrics } from "./run-metrics.ts";
 import { removeOrphanedRun, type StoredRun } from "./run-store.ts";
 import { streamingMessage } from "./streaming-messages.ts";
 
@@ -57,7 +58,9 @@ async function executeRun(
   const runLog = new RunLog(principal, messageId, isDurable ? show : undefined);
   const heartbeat = startRunHeartbeat(principal, messageId, runLog, controller);
   let lastSeq = feed.lastSeq;
+  const metrics = new RunMetrics(run);
   const emit = (event: RunEvent) => {
+    metrics.observe(event);
     const frame = { seq: ++lastSeq, event };
     runLog.add(frame);
     if (!isDurable) feed.push(frame);
@@ -70,6 +73,7 @@ async function executeRun(
     const message = "The answer could not be stored.";
     emit({ type: "error", data: { code: "internal_error", message, status: 500, request_id, message_id: messageId } });
   }
+  metrics.report();
   await runLog.drain();
   heartbeat.stop();
   await removeOrphanedRun(principal, run).catch((error) =>

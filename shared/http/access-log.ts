@@ -1,0 +1,70 @@
+import { now } from "../lib/clock.ts";
+import { type MetricValues, recordMetrics } from "../lib/metrics.ts";
+import type { HttpResponse } from "./errors/problems.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** Start of a chunk that contains text of an answer, in the formats of the chat and of the OpenAI-compatible API. */
+const tokenChunk = /(?:^|\n)event: assistant_message\n|^data: \{/;
+
+/** Size and times of a response, as far as they are known. */
+interface ResponseMeasures {
+  readonly bytes: number;
+  /** Time of the first text of an answer, in epoch milliseconds. */
+  readonly firstTokenAt?: number | null;
+}
+
+function toMetrics({ statusCode, headers }: Pick<HttpResponse, "statusCode" | "headers">): MetricValues {
+  return {
+    ...(statusCode >= 500 && { failed_requests: 1 }),
+    ...(statusCode === 429 && { limiter_refusals: 1 }),
+    ...(headers?.["idempotent-replayed"] && { duplicates: 1 }),
+  };
+}
+
+/**
+ * Writes the access-log line of a request: who called which operation, with which result and how fast. The line contains
+ * neither content nor query strings nor credentials, and the tenant's users only by the kind of their credential.
+ */
+export function logAccess(
+  { contract, http, principal, requestId, startedAt }: RequestContext,
+  response: Pick<HttpResponse, "statusCode" | "headers">,
+  { bytes, firstTokenAt = null }: ResponseMeasures,
+): void {
+  recordMetrics({
+    metrics: toMetrics(response),
+    dimensions: { operation: contract.id },
+    fields: {
+      level: "info",
+      message: "request",
+      time: new Date().toISOString(),
+      request_id: requestId,
+      gateway_request_id: http.gatewayRequestId,
+      tenant: principal?.tenantId ?? null,
+      principal: principal?.kind ?? "none",
+      method: http.method,
+      status: response.statusCode,
+      latency_ms: now() - startedAt,
+      bytes,
+      ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
+    },
+  });
+}
+
+/** Passes the chunks of a streamed response through, and writes the access-log line when the stream ends. */
+export async function* withAccessLog(
+  context: RequestContext,
+  response: Pick<HttpResponse, "statusCode" | "headers">,
+  chunks: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<string, void> {
+  let bytes = 0;
+  let firstTokenAt: number | null = null;
+  try {
+    for await (const chunk of chunks) {
+      bytes += Buffer.byteLength(chunk);
+      if (firstTokenAt === null && tokenChunk.test(chunk)) firstTokenAt = now();
+      yield chunk;
+    }
+  } finally {
+    logAccess(context, response, { bytes, firstTokenAt });
+  }
+}

@@ -1,0 +1,93 @@
+import * as v from "valibot";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { defineRoute } from "#shared/api/define-route.ts";
+import { withAccessLog } from "#shared/http/access-log.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { fromRestApi } from "#shared/http/http-request.ts";
+import { createRequestContext } from "#shared/http/request-context.ts";
+import { ServiceError } from "#shared/lib/errors.ts";
+import { restEvent, setFunctionEnvironment } from "#test/support/handler-events.ts";
+
+const route = defineRoute({
+  id: "createThing",
+  group: "things",
+  method: "POST",
+  path: "/v1/things",
+  auth: "none",
+  body: v.strictObject({ secret: v.string() }),
+  replies: { 200: v.object({ secret: v.string() }) },
+  summary: "Create a thing",
+});
+
+const lines: Record<string, unknown>[] = [];
+
+beforeAll(() => setFunctionEnvironment({ TABLE_NAME: "none", AWS_ACCESS_KEY_ID: "" }));
+
+/** Collects the lines that the functions write to stdout. */
+function collectLines(): void {
+  lines.length = 0;
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    if (String(text).startsWith("{")) lines.push(JSON.parse(String(text)));
+    return true;
+  });
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+const context = { getRemainingTimeInMillis: () => 29_000 };
+
+describe("access log", () => {
+  it("has one line for a successful request, without its content", async () => {
+    collectLines();
+    const handler = endpoint(route, async ({ body }) => body) as (event: unknown, context: unknown) => Promise<unknown>;
+    await handler(restEvent({ path: "/v1/things", body: '{"secret":"hunter2"}' }), context);
+    const entries = lines.filter(({ message }) => message === "request");
+    expect(entries).toMatchObject([
+      { operation: "createThing", method: "POST", status: 200, principal: "none", tenant: null, bytes: 20 },
+    ]);
+    expect(entries[0]).toMatchObject({ latency_ms: expect.any(Number), request_id: expect.any(String) });
+    expect(JSON.stringify(entries)).not.toContain("hunter2");
+    expect(entries[0]).not.toHaveProperty("_aws");
+  });
+
+  it("counts a failed request and a refused one as metrics", async () => {
+    for (const [code, metric] of [
+      ["unavailable", "failed_requests"],
+      ["rate_limited", "limiter_refusals"],
+    ] as const) {
+      collectLines();
+      const handler = endpoint(route, () => {
+        throw new ServiceError(code);
+      }) as (event: unknown, context: unknown) => Promise<unknown>;
+      await handler(restEvent({ path: "/v1/things", body: '{"secret":"x"}' }), context);
+      const entry = lines.find(({ message }) => message === "request");
+      expect(entry).toMatchObject({ operation: "createThing", [metric]: 1 });
+      const aws = entry?._aws as { CloudWatchMetrics: object[] } | undefined;
+      expect(aws?.CloudWatchMetrics[0]).toMatchObject({
+        Namespace: "Switchboard",
+        Dimensions: [["stage"], ["stage", "operation"]],
+        Metrics: [{ Name: metric, Unit: "Count" }],
+      });
+      vi.restoreAllMocks();
+    }
+  });
+
+  it("has the size and the time of the first token of a stream, also when the client disconnects", async () => {
+    collectLines();
+    const request = createRequestContext(route, fromRestApi(restEvent({ path: "/v1/things", body: "" }) as never));
+    const chunks = [
+      ": waiting\n\n",
+      "id: 1\nevent: metadata\ndata: {}\n\n",
+      "id: 2\nevent: assistant_message\ndata: {}\n\n",
+    ];
+    const response = { statusCode: 200, headers: {} };
+    for await (const chunk of withAccessLog(request, response, chunks)) expect(chunks).toContain(chunk);
+    for await (const _ of withAccessLog(request, response, chunks)) break;
+    const entries = lines.filter(({ message }) => message === "request");
+    expect(entries.map(({ bytes }) => bytes)).toEqual([chunks.join("").length, chunks[0]?.length]);
+    expect(entries[0]).toHaveProperty("first_token_ms");
+    expect(entries[1]).not.toHaveProperty("first_token_ms");
+  });
+});
