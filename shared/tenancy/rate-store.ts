@@ -43,13 +43,23 @@ interface CounterIncrement {
   readonly window?: keyof typeof ttlSeconds;
 }
 
+/** Maximum number of exhausted counters that one execution environment remembers. */
+const MAX_EXHAUSTED_COUNTERS = 10_000;
+
+/**
+ * Limits of counters that have refused a request, by the counter's key, which contains the window. Further requests in
+ * the window are refused without a write, so that a flood costs no table capacity.
+ */
+const exhaustedLimits = new Map<string, number>();
+
 /** Increments a counter unless that would exceed its limit. @returns the new count, or null if the limit was exceeded */
 async function incrementCounter(
   table: Table,
   key: Key,
   { limit, requests = 1, attributes = getCounterAttributes(undefined), window = "minute" }: CounterIncrement,
 ): Promise<number | null> {
-  if (requests > limit) return null;
+  const counterId = `${key.pk}\n${key.sk}`;
+  if (requests > limit || limit <= (exhaustedLimits.get(counterId) ?? -1)) return null;
   try {
     const counter = await table.write({
       update: key,
@@ -59,8 +69,12 @@ async function incrementCounter(
     });
     return Number(counter?.requests);
   } catch (error) {
-    if (error instanceof ConditionFailed) return null;
-    throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (requests === 1) {
+      if (exhaustedLimits.size >= MAX_EXHAUSTED_COUNTERS) exhaustedLimits.clear();
+      exhaustedLimits.set(counterId, limit);
+    }
+    return null;
   }
 }
 
