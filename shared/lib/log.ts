@@ -21,10 +21,15 @@ function write(level: Level, message: string, fields: Record<string, unknown>): 
   threshold ??= levels.indexOf(env("LOG_LEVEL").LOG_LEVEL as Level);
   if (levels.indexOf(level) < threshold) return;
   const entries = Object.entries(fields).map(([name, value]) => [name, toSerializable(value)]);
-  console[level](JSON.stringify({ level, message, time: new Date().toISOString(), ...Object.fromEntries(entries) }));
+  const line = { level, message, time: new Date().toISOString(), ...Object.fromEntries(entries) };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Structured log with one JSON line per entry. Do not log message contents, credentials or secrets. */
+/**
+ * Structured log with one JSON line per entry. Do not log message contents, credentials or secrets. Lines go to stdout
+ * directly, because with JSON logging Lambda would wrap console output in a further JSON object.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
+ */
 export const log = {
   debug: (message: string, fields: Record<string, unknown> = {}) => write("debug", message, fields),
   info: (message: string, fields: Record<string, unknown> = {}) => write("info", message, fields),

@@ -13,7 +13,7 @@ afterAll(() => table?.stop());
 
 it("job returns only the failed records for redelivery", async () => {
   const done: string[] = [];
-  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
   const handler = job<string>(async (name) => {
     if (name === "bad") throw new Error("No good");
     done.push(name);

@@ -26,8 +26,6 @@ beforeAll(() => setFunctionEnvironment({ TABLE_NAME: "none", AWS_ACCESS_KEY_ID: 
 /** Collects the lines that the functions write to stdout. */
 function collectLines(): void {
   lines.length = 0;
-  vi.spyOn(console, "error").mockImplementation(() => {});
-  vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     if (String(text).startsWith("{")) lines.push(JSON.parse(String(text)));
     return true;

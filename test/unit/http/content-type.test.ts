@@ -19,7 +19,6 @@ const handler = endpoint(route, async ({ body }) => body) as (event: unknown, co
 // There is no table, so rate limits fail open and log an error.
 beforeAll(() => {
   setFunctionEnvironment({ TABLE_NAME: "none", AWS_ACCESS_KEY_ID: "" });
-  vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(process.stdout, "write").mockImplementation(() => true);
 });
 

@@ -14,7 +14,7 @@ describe("RunLog", () => {
 
   beforeAll(async () => {
     table = await startMeteredTable();
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(process.stdout, "write").mockImplementation(() => true);
   });
 
   afterAll(async () => {
