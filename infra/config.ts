@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { tiers } from "../shared/api/tiers.ts";
 import { getOperatorSettings, getToolSetting, type SettingsGroup } from "../shared/lib/env.ts";
+import { parseModelTable } from "../shared/models/model-table.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
 const stages = ["local", "dev", "prod"] as const;
@@ -119,6 +120,7 @@ export function loadConfig(context: ContextReader): Config {
   }
   settings.auth = authSettings(stage.output, settings.auth, warnings);
   checkModelSettings(stage.output, settings.model);
+  checkModelTable(stage.output, settings.model.MODELS ?? "");
   checkGuardrailSettings(stage.output, settings.guardrail);
   const checked = v.safeParse(Settings, settings);
   if (!checked.success) {
@@ -182,6 +184,27 @@ function checkModelSettings(
   throw new SynthesisError(
     "MODEL_API_KEY must be a dynamic reference unless stage=local, such as {{resolve:secretsmanager:<name>:SecretString}}.",
   );
+}
+
+/** Length of `MODELS` that leaves room for the other variables: Lambda limits the environment of a function to 4 KB. */
+const MAX_MODEL_TABLE_CHARACTERS = 2_500;
+
+/** Checks the table of models; the rule for API keys is that of the model settings. */
+function checkModelTable(stage: Config["stage"], json: string): void {
+  if (json === "") return;
+  if (stage !== "local" && json.length > MAX_MODEL_TABLE_CHARACTERS) {
+    throw new SynthesisError(`MODELS must have at most ${MAX_MODEL_TABLE_CHARACTERS} characters unless stage=local.`);
+  }
+  let table: ReturnType<typeof parseModelTable>;
+  try {
+    table = parseModelTable(json);
+  } catch (error) {
+    throw new SynthesisError((error as Error).message);
+  }
+  for (const [name, { api_key }] of Object.entries(table.providers)) {
+    if (stage === "local" || api_key === "" || resolvableReference.test(api_key)) continue;
+    throw new SynthesisError(`MODELS: providers.${name}.api_key must be a dynamic reference unless stage=local.`);
+  }
 }
 
 /** Checks the guardrail settings; the rule for API keys is that of the model settings. */

@@ -5,6 +5,7 @@ import type { Construct } from "constructs";
 import type { Method } from "../../shared/api/define-route.ts";
 import { indexes } from "../../shared/dynamodb/table-layout.ts";
 import { findProfileModel } from "../../shared/models/inference-profile.ts";
+import { parseModelTable } from "../../shared/models/model-table.ts";
 
 /**
  * Access level of a function to the table. `lookup` is for functions that look up a credential before its tenant is known;
@@ -47,12 +48,24 @@ function lookupStatement(table: ITable): PolicyStatement {
   });
 }
 
-/** Returns the statements for invoking the models in the settings, if the provider is Bedrock. */
-export function modelStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
+/** Returns the ids of all models of Bedrock in the settings. */
+function getBedrockModelIds(settings: Readonly<Record<string, string>>): string[] {
+  if (settings.MODELS) {
+    const { providers, models } = parseModelTable(settings.MODELS);
+    return Object.entries(models)
+      .filter(([, { provider }]) => providers[provider]?.type === "bedrock")
+      .map(([name, { id }]) => id ?? name);
+  }
   if (settings.MODEL_PROVIDER !== "bedrock") return [];
-  const ids = Object.entries(settings)
+  return Object.entries(settings)
     .filter(([name, value]) => /^MODEL_(ID|FALLBACK)/.test(name) && value !== "")
     .map(([, id]) => id);
+}
+
+/** Returns the statements for invoking the models of Bedrock in the settings. */
+export function modelStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
+  const ids = getBedrockModelIds(settings);
+  if (ids.length === 0) return [];
   return [
     new PolicyStatement({
       actions: ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"],

@@ -6,7 +6,7 @@ import type { Write } from "../dynamodb/table.ts";
 import { timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { modelIdFor } from "../models/model.ts";
+import { selectModel } from "../models/model.ts";
 import { findPersonaForChat } from "../personas/persona-store.ts";
 import { type StoredRun, startRun } from "../runs/run-store.ts";
 import { newTurn, type Turn } from "./turn.ts";
@@ -51,7 +51,7 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
     parent_id: question.parent_id,
     persona_id: conversation.persona_id,
     tier,
-    model: modelIdFor(tier),
+    model: selectModel({ tier, model: persona?.model ?? null }),
     created_at: timestamp(),
   };
   const startRecord = context.recordStart(run.message_id);

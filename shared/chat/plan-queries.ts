@@ -1,5 +1,5 @@
-import { env } from "../lib/env.ts";
 import { withFallback } from "../models/model.ts";
+import { getModel } from "../models/model-table.ts";
 import { openStream } from "../models/open-stream.ts";
 import { addUsage } from "./add-usage.ts";
 import type { Turn } from "./turn.ts";
@@ -24,7 +24,7 @@ function uniqueQueries(queries: readonly string[]): string[] {
 
 /** Returns up to five search queries that cover a question, the question itself first. */
 export async function planQueries(turn: Turn, question: string): Promise<string[]> {
-  if (env("MODEL_PROVIDER").MODEL_PROVIDER === "builtin") return uniqueQueries(splitQuestion(question));
+  if (getModel(turn.run.model).provider.type === "builtin") return uniqueQueries(splitQuestion(question));
   const { stream } = await openStream(withFallback(turn.run.model), {
     prompt: [
       { role: "system", content: instructions },

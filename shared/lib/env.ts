@@ -28,6 +28,7 @@ export const settings = {
     DEV_USER_ROLES: "",
   },
   model: {
+    MODELS: "",
     MODEL_PROVIDER: "builtin",
     MODEL_BASE_URL: "",
     MODEL_API_KEY: "",
@@ -78,7 +79,9 @@ export type StackVariableName =
   | "CONTINUE_RUN_QUEUE_URL"
   | "BUILD_EXPORT_QUEUE_URL"
   | "APPLY_RETENTION_QUEUE_URL"
-  | "DELETE_DATA_QUEUE_URL";
+  | "DELETE_DATA_QUEUE_URL"
+  | "PROCESS_FILE_QUEUE_URL"
+  | "UPLOAD_BUCKET";
 
 /** Name of a variable that functions may read. */
 export type VariableName = SettingName | StackVariableName;

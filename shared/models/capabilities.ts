@@ -1,8 +1,5 @@
 import { env } from "../lib/env.ts";
-
-/** Inputs that models take in addition to text. */
-export const inputKinds = ["image", "audio", "file"] as const;
-export type InputKind = (typeof inputKinds)[number];
+import { getModel, type InputKind, inputKinds } from "./model-table.ts";
 
 /** Inputs of well-known models, by pattern of the model id; the first match applies. Models without a match take text. */
 const knownInputs: readonly (readonly [RegExp, readonly InputKind[]])[] = [
@@ -31,7 +28,8 @@ function configuredInputs(modelId: string): readonly InputKind[] | null {
   return null;
 }
 
-/** Returns the inputs that a model takes in addition to text (`MODEL_CAPABILITIES`). */
-export function getInputs(modelId: string): readonly InputKind[] {
-  return configuredInputs(modelId) ?? knownInputs.find(([pattern]) => pattern.test(modelId.toLowerCase()))?.[1] ?? [];
+/** Returns the inputs that a model takes in addition to text (`MODELS`, `MODEL_CAPABILITIES`). */
+export function getInputs(name: string): readonly InputKind[] {
+  const { id, inputs } = getModel(name);
+  return inputs ?? configuredInputs(id) ?? knownInputs.find(([pattern]) => pattern.test(id.toLowerCase()))?.[1] ?? [];
 }

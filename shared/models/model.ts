@@ -1,34 +1,38 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Tier } from "../api/tiers.ts";
-import { env } from "../lib/env.ts";
+import { getModel, listModelNames, type Model, type ProviderType, selectTierModel } from "./model-table.ts";
 
-/** Returns the model id that is configured for a tier. */
-export function modelIdFor(tier: Tier): string {
-  const { MODEL_PROVIDER, MODEL_ID } = env("MODEL_PROVIDER", "MODEL_ID");
-  const tierModelId = env(`MODEL_ID_${tier}`)[`MODEL_ID_${tier}`];
-  return tierModelId || MODEL_ID || (MODEL_PROVIDER === "builtin" ? "builtin" : "default");
+/** Attributes of a persona that select its model. */
+interface ModelPreference {
+  readonly tier: Tier;
+  /** Name of a model; null for the model of the tier. */
+  readonly model: string | null;
 }
 
-/** Returns a model id followed by the fallback, if there is one (`MODEL_FALLBACK`). */
-export function withFallback(modelId: string): readonly [string, ...string[]] {
-  const { MODEL_FALLBACK } = env("MODEL_FALLBACK");
-  return MODEL_FALLBACK && MODEL_FALLBACK !== modelId ? [modelId, MODEL_FALLBACK] : [modelId];
+/** Selects the model for a request. A persona's model that is no longer configured is replaced by that of the tier. */
+export function selectModel({ tier, model }: ModelPreference): string {
+  return model !== null && listModelNames().includes(model) ? model : selectTierModel(tier);
 }
 
-/** Providers by name. They are imported on demand, so that unused ones do not add to the cold start. */
-const providers: Readonly<Record<string, (modelId: string) => Promise<LanguageModelV4>>> = {
-  builtin: async (modelId) => (await import("./builtin.ts")).builtinModel(modelId),
-  "openai-compatible": async (modelId) => (await import("./openai-compatible.ts")).openaiCompatibleModel(modelId),
-  bedrock: async (modelId) => (await import("./bedrock.ts")).bedrockModel(modelId),
+/** Returns the name of a model followed by those of its fallback chain. */
+export function withFallback(name: string): readonly [string, ...string[]] {
+  return [name, ...getModel(name).fallback];
+}
+
+/** Loaders of the providers' adapters. Imports are on demand, so that unused adapters do not add to the cold start. */
+const adapters: Readonly<Record<ProviderType, (model: Model) => Promise<LanguageModelV4>>> = {
+  builtin: async ({ id }) => (await import("./builtin.ts")).builtinModel(id),
+  "openai-compatible": async (model) => (await import("./openai-compatible.ts")).openaiCompatibleModel(model),
+  bedrock: async (model) => (await import("./bedrock.ts")).bedrockModel(model),
 };
 
 /**
- * Returns a model of the configured provider.
- * @throws Error if `MODEL_PROVIDER` is unknown
+ * Loads a model behind the interface of the AI SDK.
+ * @throws Error if the type of its provider is unknown
  */
-export async function loadModel(modelId: string): Promise<LanguageModelV4> {
-  const { MODEL_PROVIDER } = env("MODEL_PROVIDER");
-  const provider = providers[MODEL_PROVIDER];
-  if (!provider) throw new Error(`MODEL_PROVIDER must be one of ${Object.keys(providers).join(", ")}`);
-  return provider(modelId);
+export async function loadModel(name: string): Promise<LanguageModelV4> {
+  const model = getModel(name);
+  const load = adapters[model.provider.type];
+  if (!load) throw new Error(`MODEL_PROVIDER must be one of ${Object.keys(adapters).join(", ")}`);
+  return load(model);
 }

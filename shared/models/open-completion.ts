@@ -5,22 +5,30 @@ import type { ChatChunk, ChatCompletion } from "./chat-chunk.ts";
 import { openChatStream, requestChat } from "./compatible/open-chat.ts";
 import { callWithTokenLimit } from "./compatible/token-limit.ts";
 import { loadModel } from "./model.ts";
+import { getModel } from "./model-table.ts";
 import { openModelStream } from "./open-stream.ts";
 import { toChunks, toCompletion } from "./parts-to-chunks.ts";
 import { toRefusal } from "./provider-refusal.ts";
 import { type RetryOptions, retryModel } from "./retry-model.ts";
 import { tryModels } from "./try-models.ts";
 
-/** Request of the OpenAI-compatible API, in the form that the configured provider takes. */
-export type CompletionRequest =
-  /** Body for an OpenAI-compatible provider, without `model` and `stream`. */
-  | { readonly kind: "compatible"; readonly body: Readonly<Record<string, unknown>> }
-  /** Options for a provider behind the AI SDK's interface. */
-  | { readonly kind: "adapted"; readonly options: LanguageModelV4CallOptions };
+/** Request of the OpenAI-compatible API, in the forms that the models of a fallback chain take. */
+export interface CompletionRequest {
+  /**
+   * Returns the body for an OpenAI-compatible provider, without `model` and `stream`.
+   * @throws ServiceError `validation_failed` for fields that are not forwarded
+   */
+  toBody(): Readonly<Record<string, unknown>>;
+  /**
+   * Returns the options for a provider behind the AI SDK's interface.
+   * @throws ServiceError `validation_failed` for fields that the interface does not have
+   */
+  toOptions(): LanguageModelV4CallOptions;
+}
 
-/** Returns true if the configured provider takes OpenAI's request bodies as they are. */
-export function isCompatibleProvider(): boolean {
-  return env("MODEL_PROVIDER").MODEL_PROVIDER === "openai-compatible";
+/** Returns true if the provider of a model takes OpenAI's request bodies as they are. */
+export function isCompatible(name: string): boolean {
+  return getModel(name).provider.type === "openai-compatible";
 }
 
 /** Completion in progress, with the model that generates it. */
@@ -71,15 +79,17 @@ export function openCompletion(
   { signal, onRetry }: OpenOptions,
 ): Promise<OpenCompletion<AsyncGenerator<ChatChunk, void>>> {
   const { MODEL_FIRST_TOKEN_TIMEOUT_SECONDS } = env("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS");
-  const timeouts = { firstTokenMs: Number(MODEL_FIRST_TOKEN_TIMEOUT_SECONDS) * 1_000, idleMs: IDLE_TIMEOUT_MS };
   const deadline = performance.now() + RETRY_WINDOW_MS;
-  return callModels(modelIds, { deadline, signal, onRetry }, async (modelId) => {
-    if (request.kind === "adapted") {
-      const options = { ...request.options, abortSignal: signal };
-      return toChunks(await openModelStream(modelId, options, timeouts, true));
+  return callModels(modelIds, { deadline, signal, onRetry }, async (name) => {
+    const model = getModel(name);
+    const firstTokenMs = model.firstTokenTimeoutMs ?? Number(MODEL_FIRST_TOKEN_TIMEOUT_SECONDS) * 1_000;
+    const timeouts = { firstTokenMs, idleMs: IDLE_TIMEOUT_MS };
+    if (!isCompatible(name)) {
+      const options = { ...request.toOptions(), abortSignal: signal };
+      return toChunks(await openModelStream(name, options, timeouts, true));
     }
-    return callWithTokenLimit(request.body, modelId, (body) =>
-      openChatStream({ ...body, model: modelId, stream: true }, timeouts, signal),
+    return callWithTokenLimit(request.toBody(), model, (body) =>
+      openChatStream(model.provider, { ...body, model: model.id, stream: true }, timeouts, signal),
     );
   });
 }
@@ -107,13 +117,14 @@ export async function requestCompletion(
   const signal = callerSignal ? AbortSignal.any([callerSignal, timeout]) : timeout;
   const deadline = performance.now() + Math.min(RETRY_WINDOW_MS, timeoutMs);
   try {
-    return await callModels(modelIds, { deadline, signal }, async (modelId) => {
-      if (request.kind === "adapted") {
-        const model = await loadModel(modelId);
-        return toCompletion(await model.doGenerate({ ...request.options, abortSignal: signal }));
+    return await callModels(modelIds, { deadline, signal }, async (name) => {
+      if (!isCompatible(name)) {
+        const loaded = await loadModel(name);
+        return toCompletion(await loaded.doGenerate({ ...request.toOptions(), abortSignal: signal }));
       }
-      return callWithTokenLimit(request.body, modelId, (body) =>
-        requestChat({ ...body, model: modelId, stream: false }, signal),
+      const model = getModel(name);
+      return callWithTokenLimit(request.toBody(), model, (body) =>
+        requestChat(model.provider, { ...body, model: model.id, stream: false }, signal),
       );
     });
   } catch (error) {

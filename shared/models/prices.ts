@@ -1,4 +1,6 @@
+import { timestamp } from "../lib/clock.ts";
 import { findProfileModel } from "./inference-profile.ts";
+import { type DatedPrice, findModel } from "./model-table.ts";
 
 /** US dollars per million tokens. */
 interface Price {
@@ -7,8 +9,12 @@ interface Price {
   readonly output: number;
 }
 
-/** List prices by prefix of the model id; the longest matching prefix applies. */
-const prices: Readonly<Record<string, Price>> = {
+/**
+ * List prices in November 2025 by prefix of the model id; the longest matching prefix applies. The prices of the setting
+ * `MODELS` override them.
+ */
+const listPrices: Readonly<Record<string, Price>> = {
+  builtin: { input: 0, cached: 0, output: 0 },
   "gpt-4o": { input: 2.5, cached: 1.25, output: 10 },
   "gpt-4o-mini": { input: 0.15, cached: 0.075, output: 0.6 },
   "gpt-4.1": { input: 2, cached: 0.5, output: 8 },
@@ -26,13 +32,28 @@ const prices: Readonly<Record<string, Price>> = {
   "amazon.nova-pro": { input: 0.8, cached: 0.2, output: 3.2 },
 };
 
-const prefixesLongestFirst = Object.keys(prices).sort((a, b) => b.length - a.length);
+const prefixesLongestFirst = Object.keys(listPrices).sort((a, b) => b.length - a.length);
 
-/** Returns the cost of tokens in US dollars, rounded to six decimals; 0 if the price of the model is unknown. */
-export function calculateCostUsd(model: string, tokens: Price): number {
-  const id = findProfileModel(model) ?? model;
-  const price = prices[prefixesLongestFirst.find((prefix) => id.startsWith(prefix)) ?? ""];
-  if (!price) return 0;
+/** Returns the price in `MODELS` that is valid today; null if the model has none. */
+function findConfiguredPrice(prices: readonly DatedPrice[]): Price | null {
+  const today = timestamp().slice(0, 10);
+  const valid = prices.filter(({ from }) => from <= today).sort((a, b) => (a.from < b.from ? -1 : 1));
+  const price = valid.at(-1);
+  return price ? { ...price, cached: price.cached ?? price.input } : null;
+}
+
+function findPrice(name: string): Price | null {
+  // The names of embedding models are not in the table.
+  const { id, prices } = findModel(name) ?? { id: name, prices: null };
+  if (prices) return findConfiguredPrice(prices);
+  const listedId = findProfileModel(id) ?? id;
+  return listPrices[prefixesLongestFirst.find((prefix) => listedId.startsWith(prefix)) ?? ""] ?? null;
+}
+
+/** Returns the cost of tokens in US dollars, rounded to six decimals; null if the price of the model is unknown. */
+export function calculateCostUsd(name: string, tokens: Price): number | null {
+  const price = findPrice(name);
+  if (!price) return null;
   const microdollars = tokens.input * price.input + tokens.cached * price.cached + tokens.output * price.output;
   return Math.round(microdollars) / 1_000_000;
 }

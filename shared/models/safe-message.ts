@@ -1,5 +1,5 @@
-import { env } from "../lib/env.ts";
 import { truncate } from "../lib/truncate.ts";
+import { listProviders } from "./model-table.ts";
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -25,11 +25,11 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{28,}\b/g, "[key]"],
 ];
 
-/** Returns the texts to remove literally: the configured API key and the provider's host. */
+/** Returns the texts to remove literally: the API keys and the hosts of all providers. */
 function getSecrets(): string[] {
-  const { MODEL_API_KEY, MODEL_BASE_URL } = env("MODEL_API_KEY", "MODEL_BASE_URL");
-  const host = URL.canParse(MODEL_BASE_URL) ? new URL(MODEL_BASE_URL).host : "";
-  return [MODEL_API_KEY, host].filter((text) => text.length > 3);
+  return listProviders()
+    .flatMap(({ apiKey, baseUrl }) => [apiKey, URL.canParse(baseUrl) ? new URL(baseUrl).host : ""])
+    .filter((text) => text.length > 3);
 }
 
 /** Removes keys, addresses and account ids from a provider's message, so that callers may read it. */

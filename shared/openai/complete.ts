@@ -11,14 +11,8 @@ import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
 import { getInputs } from "../models/capabilities.ts";
 import type { ChatChunk, ChatCompletion, ReportedUsage } from "../models/chat-chunk.ts";
-import { modelIdFor, withFallback } from "../models/model.ts";
-import {
-  type CompletionRequest,
-  isCompatibleProvider,
-  openCompletion,
-  requestCompletion,
-} from "../models/open-completion.ts";
-import { promptText } from "../models/prompt-text.ts";
+import { selectModel, withFallback } from "../models/model.ts";
+import { type CompletionRequest, isCompatible, openCompletion, requestCompletion } from "../models/open-completion.ts";
 import { shiftMessages } from "../models/provider-refusal.ts";
 import { toUsage } from "../models/tokens.ts";
 import { type Endpoint, findEndpoint } from "../personas/endpoint-store.ts";
@@ -86,7 +80,7 @@ async function buildRequest(
   endpoint: Endpoint,
   request: ChatCompletionRequest,
   policy: GuardrailPolicy,
-): Promise<CompletionRequest | null> {
+): Promise<ModelRequest | null> {
   const messages = await checkMessages(request.messages, policy);
   if (!messages) return null;
   const question = plainText(messages.findLast(({ role }) => role === "user")?.content);
@@ -94,34 +88,52 @@ async function buildRequest(
   const instructions = [endpoint.instructions, ...(sources.length > 0 ? [formatSources(sources)] : [])]
     .filter(Boolean)
     .join("\n\n");
-  const checked = { ...request, messages };
-  if (isCompatibleProvider()) return { kind: "compatible", body: toProviderBody(checked, instructions) };
+  const checked = withPersonaDefaults({ ...request, messages }, endpoint);
   return {
-    kind: "adapted",
-    options: {
+    toBody: () => toProviderBody(checked, instructions),
+    toOptions: () => ({
       ...toCallOptions(checked, instructions),
       providerOptions: { builtin: { sources: sources.map(({ title, text }) => ({ title, text })) } },
-    },
+    }),
+    promptText: () => promptText([instructions, ...messages]),
+    insertedMessages: instructions ? 1 : 0,
   };
+}
+
+/** Request to a model, with what the usage estimate and error messages need. */
+interface ModelRequest extends CompletionRequest {
+  /** Returns the text of the prompt, to estimate its tokens when the provider reports no usage. */
+  promptText(): string;
+  /** Number of messages before those of the caller. */
+  readonly insertedMessages: number;
+}
+
+/** Applies a persona's temperature, unless the request has one, and its maximum length, which also limits the request's. */
+function withPersonaDefaults(
+  request: ChatCompletionRequest,
+  { temperature, max_output_tokens: maxTokens }: Endpoint,
+): ChatCompletionRequest {
+  const limit = (requested: number | null | undefined) =>
+    requested ? Math.min(requested, maxTokens ?? requested) : requested;
+  const limits =
+    request.max_tokens || request.max_completion_tokens
+      ? { max_tokens: limit(request.max_tokens), max_completion_tokens: limit(request.max_completion_tokens) }
+      : { max_completion_tokens: maxTokens };
+  return { ...request, temperature: request.temperature ?? temperature, ...limits };
 }
 
 /** Requires that the model can carry out a request. @throws ServiceError `validation_failed` */
 function requireSupported(request: ChatCompletionRequest, modelId: string): void {
-  selectFields(request, isCompatibleProvider() ? "compatible" : "adapted");
+  selectFields(request, isCompatible(modelId) ? "compatible" : "adapted");
   requireToolCalls(request.messages);
   requireInputs(request.messages, getInputs(modelId));
 }
 
-const countMessages = (request: CompletionRequest) =>
-  (request.kind === "compatible" ? (request.body.messages as readonly unknown[]) : request.options.prompt).length;
-
 const mediaFields: ReadonlySet<string> = new Set(["url", "data", "file_data"]);
 
-/** Returns the text of a request, to estimate its tokens when the provider reports no usage. */
-const requestText = (request: CompletionRequest) =>
-  request.kind === "compatible"
-    ? JSON.stringify(request.body.messages, (name, value) => (mediaFields.has(name) ? undefined : value))
-    : promptText(request.options.prompt);
+/** Returns the text of messages without images, audio and files. */
+const promptText = (messages: readonly unknown[]) =>
+  JSON.stringify(messages, (name, value) => (mediaFields.has(name) ? undefined : value));
 
 /** Options of a completion. */
 export interface CompleteOptions {
@@ -147,7 +159,7 @@ export async function complete(
   ]);
   const head = { id, created: Math.floor(now() / 1_000), model: request.model };
   const writer = new CompletionWriter(guardrails);
-  const primaryId = modelIdFor(endpoint.tier);
+  const primaryId = selectModel(endpoint);
   requireSupported(request, primaryId);
   const modelRequest = await buildRequest(principal, endpoint, request, guardrails);
   if (!modelRequest) {
@@ -165,15 +177,15 @@ export async function complete(
   const { modelId, deltas } = await generate().catch(async (error) => {
     if (signal?.aborted) {
       // The provider bills the prompt of a canceled call, and reports no usage for it.
-      const usage = toUsage(primaryId, undefined, { input: requestText(modelRequest), output: "" });
+      const usage = toUsage(primaryId, undefined, { input: modelRequest.promptText(), output: "" });
       await recordCompletion(principal, { id, key_id: principal.keyId, persona_id: endpoint.persona_id, usage });
     }
-    throw shiftMessages(error, countMessages(modelRequest) - request.messages.length);
+    throw shiftMessages(error, modelRequest.insertedMessages);
   });
   // The texts of request and answer are only used to estimate the usage of providers that do not report it.
   const usage = () =>
     toUsage(modelId, toModelUsage(writer.reported), {
-      input: writer.reported?.prompt_tokens === undefined ? requestText(modelRequest) : "",
+      input: writer.reported?.prompt_tokens === undefined ? modelRequest.promptText() : "",
       output: writer.reported?.completion_tokens === undefined ? writer.generatedText : "",
     });
   return { head, endpoint, deltas, answer: () => writer.answer(head, usage()) };

@@ -40,8 +40,12 @@ interface RecordRequest {
   readonly record: CompletionRecord;
 }
 
-/** Rounds each cost to microdollars, so that the sum is the same as for separate records. */
-const toMicrodollars = ({ cost_usd }: Usage) => Math.round(cost_usd * 1_000_000);
+/** Adds costs as whole microdollars, so that the sum is the same as for separate records. */
+function sumCosts(costs: readonly (number | null)[]): number | null {
+  const known = costs.filter((cost) => cost !== null);
+  const microdollars = known.reduce((sum, cost) => sum + Math.round(cost * 1_000_000), 0);
+  return known.length > 0 ? microdollars / 1_000_000 : null;
+}
 
 function sumUsage(usages: readonly Usage[]): Usage {
   return usages.reduce((sum, usage) => ({
@@ -49,7 +53,7 @@ function sumUsage(usages: readonly Usage[]): Usage {
     input_tokens: sum.input_tokens + usage.input_tokens,
     output_tokens: sum.output_tokens + usage.output_tokens,
     total_tokens: sum.total_tokens + usage.total_tokens,
-    cost_usd: (toMicrodollars(sum) + toMicrodollars(usage)) / 1_000_000,
+    cost_usd: sumCosts([sum.cost_usd, usage.cost_usd]),
   }));
 }
 

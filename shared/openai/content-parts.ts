@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../api/openai/openai.ts";
 import { type FieldError, invalidFields } from "../lib/errors.ts";
-import type { InputKind } from "../models/capabilities.ts";
+import type { InputKind } from "../models/model-table.ts";
 
 /** Content of any message. */
 export type Content = ChatMessage["content"];

@@ -17,6 +17,9 @@ const Endpoint = v.object({
     "instructions",
     "visibility",
     "tier",
+    "model",
+    "temperature",
+    "max_output_tokens",
     "collection_ids",
     "tools",
     "greeting",
@@ -58,14 +61,15 @@ export function preparePublication(
   { slug = persona.endpoint?.slug ?? toSlug(persona), enabled }: { slug?: string; enabled: boolean },
 ): { published: StoredPersona; writes: Write[] } {
   const { id, version, owner_id, endpoint: previousEndpoint } = persona;
-  const { name, description, instructions, visibility, tier } = persona;
+  const { name, description, instructions, visibility, tier, model, temperature, max_output_tokens } = persona;
   const { collection_ids, tools, greeting, starter_prompts } = persona;
   const endpoint: PersonaEndpoint = { slug, enabled, published_at: timestamp(), version };
   const snapshot: Endpoint = {
     ...endpoint,
     persona_id: id,
     owner_id,
-    ...{ name, description, instructions, visibility, tier, collection_ids, tools, greeting, starter_prompts },
+    ...{ name, description, instructions, visibility, tier, model, temperature, max_output_tokens },
+    ...{ collection_ids, tools, greeting, starter_prompts },
   };
   const writes: Write[] = [
     {

@@ -1,5 +1,6 @@
 import type { Persona } from "../api/personas/personas.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
+import { listModelNames } from "../models/model-table.ts";
 
 /** Attributes of a user that determine access to personas. */
 export interface PersonaViewer {
@@ -32,6 +33,17 @@ export function authorizePersonaChange(persona: Owned, viewer: PersonaViewer): v
   if (!canUsePersona(persona, viewer)) throw notFound();
   if (canManagePersona(persona, viewer)) return;
   throw new ServiceError("forbidden", "Only its owner and administrators can change or publish a persona.");
+}
+
+/**
+ * Requires that a persona's model is configured.
+ * @throws ServiceError `validation_failed` that lists the configured models
+ */
+export function requireKnownModel(model: string | null | undefined): void {
+  const names = listModelNames();
+  if (model === null || model === undefined || names.includes(model)) return;
+  const message = `must be one of ${names.join(", ")}`;
+  throw invalidField({ path: "model", location: "body", code: "unknown_model", message });
 }
 
 /** Projects a persona for a user. Only its owner and administrators see the instructions. */

@@ -45,7 +45,7 @@ const sumOf = (answers: readonly CountableReply[]) => {
     input_tokens: sum(({ input_tokens }) => input_tokens),
     output_tokens: sum(({ output_tokens }) => output_tokens),
     total_tokens: sum(({ total_tokens }) => total_tokens),
-    cost_usd: sum(({ cost_usd }) => Math.round(cost_usd * 1e6)) / 1e6,
+    cost_usd: sum(({ cost_usd }) => Math.round((cost_usd ?? 0) * 1e6)) / 1e6,
   };
 };
 

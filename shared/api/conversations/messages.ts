@@ -9,7 +9,7 @@ export const Usage = v.object({
   input_tokens: v.number(),
   output_tokens: v.number(),
   total_tokens: v.number(),
-  cost_usd: v.number(),
+  cost_usd: v.pipe(v.nullable(v.number()), v.description("Null if the price of the model is unknown.")),
   model: v.string(),
 });
 export type Usage = v.InferOutput<typeof Usage>;

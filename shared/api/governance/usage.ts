@@ -26,7 +26,7 @@ const amounts = {
   input_tokens: v.number(),
   output_tokens: v.number(),
   total_tokens: v.number(),
-  cost_usd: v.number(),
+  cost_usd: v.pipe(v.number(), v.description("The cost of the replies whose model has a known price.")),
 };
 
 const UsageRow = v.object({

@@ -142,8 +142,14 @@ const Model = v.object({
   created: v.number(),
   owned_by: v.string(),
   capabilities: v.pipe(
-    v.object({ input: v.array(v.picklist(["text", "image", "audio", "file"])) }),
-    v.description("Inputs that the model takes. OpenAI has no such field."),
+    v.object({
+      input: v.array(v.picklist(["text", "image", "audio", "file"])),
+      context_window: v.pipe(
+        v.nullable(v.number()),
+        v.description("Tokens of prompt and answer together. Null if not configured."),
+      ),
+    }),
+    v.description("Inputs that the model takes, and its context window. OpenAI has no such field."),
   ),
 });
 

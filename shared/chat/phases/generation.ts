@@ -131,6 +131,8 @@ async function* callModel(
   const { modelId, fellBack, stream } = await openStream(withFallback(turn.modelId), {
     prompt: turn.prompt,
     abortSignal: turn.signal,
+    ...(typeof turn.persona?.temperature === "number" && { temperature: turn.persona.temperature }),
+    ...(typeof turn.persona?.max_output_tokens === "number" && { maxOutputTokens: turn.persona.max_output_tokens }),
     ...(tools.length > 0 && {
       tools: tools.map(({ definition }) => definition),
       toolChoice: { type: canUseTools ? "auto" : "none" } as const,

@@ -71,7 +71,7 @@ function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: re
       requests: sumOf(({ requests }) => requests),
       input_tokens: sumOf(({ usage }) => usage.input_tokens),
       output_tokens: sumOf(({ usage }) => usage.output_tokens),
-      cost_micro_usd: sumOf(({ usage }) => Math.round(usage.cost_usd * 1_000_000)),
+      cost_micro_usd: sumOf(({ usage }) => Math.round((usage.cost_usd ?? 0) * 1_000_000)),
     },
   };
 }

@@ -5,12 +5,12 @@ import { providerError } from "../provider-error.ts";
 import { connectionLost, type StreamTimeouts } from "../supervised-stream.ts";
 import { EventParser } from "./event-parser.ts";
 import { HttpFailure } from "./http-failure.ts";
-import { getModelProvider, postJson, readText } from "./post-json.ts";
+import { type Provider, postJson, readText } from "./post-json.ts";
 
 const PATH = "/chat/completions";
 
-async function post(path: string, body: unknown, signal: AbortSignal): Promise<IncomingMessage> {
-  const response = await postJson(getModelProvider(), path, body, signal);
+async function post(provider: Provider, body: unknown, signal: AbortSignal): Promise<IncomingMessage> {
+  const response = await postJson(provider, PATH, body, signal);
   if (response.statusCode === 200) return response;
   throw new HttpFailure(response, await readText(response));
 }
@@ -73,6 +73,7 @@ async function* readChunks(response: IncomingMessage): AsyncGenerator<ChatChunk,
  * @throws ServiceError as `providerError` returns it; the abort reason if `signal` is aborted
  */
 export async function openChatStream(
+  provider: Provider,
   body: object,
   timeouts: StreamTimeouts,
   callerSignal?: AbortSignal,
@@ -87,7 +88,7 @@ export async function openChatStream(
     response?.destroy();
   };
   try {
-    response = await post(PATH, body, signal);
+    response = await post(provider, body, signal);
     const chunks = readChunks(response);
     const first: ChatChunk[] = [];
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
@@ -134,9 +135,9 @@ async function* readAll(
  * Requests a completion that is not streamed.
  * @throws ServiceError as `providerError` returns it; the abort reason if `signal` is aborted
  */
-export async function requestChat(body: object, signal: AbortSignal): Promise<ChatCompletion> {
+export async function requestChat(provider: Provider, body: object, signal: AbortSignal): Promise<ChatCompletion> {
   try {
-    const completion: ChatCompletion = parseChoices(await readText(await post(PATH, body, signal)), "message");
+    const completion: ChatCompletion = parseChoices(await readText(await post(provider, body, signal)), "message");
     if (completion.choices.length === 0) throw new ServiceError("model_error", "The model returned an empty answer.");
     return completion;
   } catch (error) {

@@ -1,6 +1,5 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { env } from "../../lib/env.ts";
 
 const httpAgent = new Agent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
@@ -9,12 +8,6 @@ const httpsAgent = new HttpsAgent({ keepAlive: true });
 export interface Provider {
   readonly baseUrl: string;
   readonly apiKey: string;
-}
-
-/** Returns the provider of the language models. */
-export function getModelProvider(): Provider {
-  const { MODEL_BASE_URL, MODEL_API_KEY } = env("MODEL_BASE_URL", "MODEL_API_KEY");
-  return { baseUrl: MODEL_BASE_URL, apiKey: MODEL_API_KEY };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { env } from "../../lib/env.ts";
+import type { Model } from "../model-table.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -35,12 +35,12 @@ function refusesField(error: unknown, field: string): boolean {
  */
 export async function callWithTokenLimit<Result>(
   body: Body,
-  modelId: string,
+  { id, provider }: Model,
   call: (body: Body) => Promise<Result>,
 ): Promise<Result> {
   const field = usedField(body);
   if (field === null) return call(body);
-  const key = `${env("MODEL_BASE_URL").MODEL_BASE_URL} ${modelId}`;
+  const key = `${provider.baseUrl} ${id}`;
   const required = requiredFields.get(key);
   try {
     return await call(required && required !== field ? renameLimit(body, required) : body);

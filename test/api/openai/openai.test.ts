@@ -155,7 +155,7 @@ describe("official OpenAI client", () => {
       object: "model",
       created: expect.any(Number),
       owned_by: "organization",
-      capabilities: { input: ["text", "image", "file"] },
+      capabilities: { input: ["text", "image", "file"], context_window: null },
     });
     expect((await openai.models.retrieve(slug)).id).toBe(slug);
     const other = await api.publishPersona();

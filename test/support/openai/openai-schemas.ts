@@ -106,7 +106,7 @@ const Model = v.strictObject({
   object: v.literal("model"),
   created: Count,
   owned_by: v.string(),
-  capabilities: v.strictObject({ input: v.array(v.string()) }),
+  capabilities: v.strictObject({ input: v.array(v.string()), context_window: v.nullable(v.number()) }),
 });
 const ModelList = v.strictObject({ object: v.literal("list"), data: v.array(Model) });
 

@@ -19,6 +19,7 @@ beforeAll(async () => {
   upstream = await startUpstream();
   const model = { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl, MODEL_API_KEY: "" };
   Object.assign(process.env, model, {
+    MODELS: "",
     MODEL_ID: "m",
     MODEL_ID_THINKING: "",
     MODEL_FALLBACK: "",

@@ -16,6 +16,8 @@ afterAll(() => upstream.stop());
 beforeEach(() => {
   upstream.requests.length = 0;
   const settings = {
+    MODELS: "",
+    MODEL_FALLBACK: "",
     MODEL_PROVIDER: "bedrock",
     MODEL_BASE_URL: "",
     MODEL_API_KEY: "",

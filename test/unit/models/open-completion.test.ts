@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { ServiceError } from "#shared/lib/errors.ts";
 import type { ChatChunk } from "#shared/models/chat-chunk.ts";
 import { EventParser } from "#shared/models/compatible/event-parser.ts";
-import { openCompletion, requestCompletion } from "#shared/models/open-completion.ts";
+import { type CompletionRequest, openCompletion, requestCompletion } from "#shared/models/open-completion.ts";
 import { toSafeMessage } from "#shared/models/safe-message.ts";
 import {
   chunk,
@@ -25,6 +25,8 @@ afterAll(() => upstream.stop());
 beforeEach(() => {
   upstream.requests.length = 0;
   const settings = {
+    MODELS: "",
+    MODEL_FALLBACK: "",
     MODEL_PROVIDER: "openai-compatible",
     MODEL_BASE_URL: upstream.baseUrl,
     MODEL_API_KEY: "sk-secret-of-ours",
@@ -40,7 +42,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const request = { kind: "compatible", body: { messages: [{ role: "user", content: "Hi" }] } } as const;
+const request: CompletionRequest = {
+  toBody: () => ({ messages: [{ role: "user", content: "Hi" }] }),
+  toOptions: () => ({ prompt: [{ role: "user", content: [{ type: "text", text: "Hi" }] }] }),
+};
 
 async function readText(modelIds: readonly [string, ...string[]], onRetry?: () => void): Promise<string> {
   const { result } = await openCompletion(modelIds, request, { onRetry });

@@ -24,6 +24,8 @@ afterAll(() => upstream.stop());
 beforeEach(() => {
   upstream.requests.length = 0;
   const settings = {
+    MODELS: "",
+    MODEL_FALLBACK: "",
     MODEL_PROVIDER: "openai-compatible",
     MODEL_BASE_URL: upstream.baseUrl,
     MODEL_API_KEY: "sk-secret",

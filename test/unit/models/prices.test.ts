@@ -1,7 +1,14 @@
-import { expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { calculateCostUsd } from "#shared/models/prices.ts";
 
 const million = { input: 1_000_000, cached: 0, output: 1_000_000 };
+
+beforeEach(() => {
+  for (const name of ["MODELS", "MODEL_PROVIDER", "MODEL_BASE_URL", "MODEL_API_KEY", "MODEL_FALLBACK"]) {
+    vi.stubEnv(name, "");
+  }
+  return () => vi.unstubAllEnvs();
+});
 
 it.each([
   ["gpt-4.1-mini-2025-04-14", 2],
@@ -11,7 +18,30 @@ it.each([
   ["us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0", 18],
   ["jp.anthropic.claude-sonnet-4-5-20250929-v1:0", 18],
   ["global.anthropic.claude-haiku-4-5-20251001-v1:0", 6],
-  ["unknown-model", 0],
-])("costOf charges one million input and output tokens of %s at %d USD", (model, dollars) => {
+  ["builtin", 0],
+  ["unknown-model", null],
+])("calculateCostUsd charges one million input and output tokens of %s at %s USD", (model, dollars) => {
   expect(calculateCostUsd(model, million)).toBe(dollars);
+});
+
+it("calculateCostUsd applies the configured price that is valid today", () => {
+  const models = {
+    large: {
+      provider: "p",
+      id: "gpt-4.1",
+      prices: [
+        { from: "2999-01-01", input: 100, output: 100 },
+        { from: "2025-01-01", input: 3, output: 4 },
+        { input: 1, output: 1 },
+      ],
+    },
+    listed: { provider: "p", id: "gpt-4.1" },
+    free: { provider: "p", id: "gpt-4.1", prices: [] },
+  };
+  const providers = { p: { type: "builtin" } };
+  vi.stubEnv("MODELS", JSON.stringify({ providers, models, tiers: { default: "large" } }));
+  expect(calculateCostUsd("large", million)).toBe(7);
+  expect(calculateCostUsd("large", { input: 0, cached: 1_000_000, output: 0 })).toBe(3);
+  expect(calculateCostUsd("listed", million)).toBe(10);
+  expect(calculateCostUsd("free", million)).toBeNull();
 });

@@ -13,7 +13,8 @@ let table: MeteredTable;
 
 beforeAll(async () => {
   table = await startMeteredTable();
-  for (const name of ["MODEL_ID", "MODEL_ID_QUICK", "MODEL_FALLBACK"]) process.env[name] = "";
+  for (const name of ["MODELS", "MODEL_ID", "MODEL_ID_QUICK", "MODEL_FALLBACK", "MODEL_BASE_URL", "MODEL_API_KEY"])
+    process.env[name] = "";
   process.env.MODEL_PROVIDER = "builtin";
 });
 afterEach(() => {

@@ -1,0 +1,234 @@
+import * as v from "valibot";
+import type { Tier } from "../api/tiers.ts";
+import { env } from "../lib/env.ts";
+import { ServiceError } from "../lib/errors.ts";
+
+/** Inputs that models take in addition to text. */
+export const inputKinds = ["image", "audio", "file"] as const;
+export type InputKind = (typeof inputKinds)[number];
+
+const Name = v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200));
+const Dollars = v.pipe(v.number(), v.minValue(0, "must not be negative"));
+const positive = v.pipe(v.number(), v.minValue(1, "must be at least 1"));
+
+const Price = v.strictObject({
+  /** First UTC day of the price. */
+  from: v.optional(v.pipe(v.string(), v.isoDate("must be a date such as 2026-01-31")), "1970-01-01"),
+  input: Dollars,
+  /** Price of input tokens from the provider's cache; that of other input tokens by default. */
+  cached: v.optional(Dollars),
+  output: Dollars,
+});
+/** US dollars per million tokens from a date on. */
+export type DatedPrice = v.InferOutput<typeof Price>;
+
+const ProviderSettings = v.strictObject({
+  type: v.picklist(["openai-compatible", "bedrock", "builtin"]),
+  base_url: v.optional(v.pipe(v.string(), v.url("must be a URL"))),
+  api_key: v.optional(v.string(), ""),
+});
+
+const ModelSettings = v.strictObject({
+  provider: Name,
+  /** Id of the model at its provider; its name by default. */
+  id: v.optional(Name),
+  inputs: v.optional(v.array(v.picklist(inputKinds))),
+  context_tokens: v.optional(positive),
+  first_token_timeout_seconds: v.optional(v.pipe(positive, v.maxValue(55, "must be at most 55"))),
+  prices: v.optional(v.array(Price)),
+  /** Models that are called in this order when the model fails before its first token. */
+  fallback: v.optional(v.array(Name), []),
+});
+
+const Choices = v.union(
+  [
+    Name,
+    v.pipe(
+      v.array(v.strictObject({ model: Name, weight: v.optional(Dollars, 1) })),
+      v.check((choices) => choices.some(({ weight }) => weight > 0), "must have a model with a positive weight"),
+    ),
+  ],
+  "must be the name of a model or a list of models with weights",
+);
+
+const ModelTable = v.pipe(
+  v.strictObject({
+    providers: v.record(Name, ProviderSettings),
+    models: v.record(Name, ModelSettings),
+    /** Model of each tier, or several models that share its requests by weight. `default` applies to all other tiers. */
+    tiers: v.strictObject({
+      default: Choices,
+      QUICK: v.optional(Choices),
+      THINKING: v.optional(Choices),
+      RESEARCH: v.optional(Choices),
+      THOUGHT_PARTNER: v.optional(Choices),
+    }),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { providers, models, tiers } = dataset.value;
+    const require = (kind: string, known: object, name: string, user: string) => {
+      if (!Object.hasOwn(known, name)) addIssue({ message: `${user} names the unknown ${kind} ${name}` });
+    };
+    for (const [name, { type, base_url }] of Object.entries(providers)) {
+      if (type === "openai-compatible" && !base_url) addIssue({ message: `providers.${name} requires base_url` });
+    }
+    for (const [name, { provider, fallback }] of Object.entries(models)) {
+      require("provider", providers, provider, `models.${name}`);
+      for (const other of fallback) require("model", models, other, `models.${name}.fallback`);
+    }
+    for (const [tier, choices] of Object.entries(tiers)) {
+      const names = typeof choices === "string" ? [choices] : (choices ?? []).map(({ model }) => model);
+      for (const name of names) require("model", models, name, `tiers.${tier}`);
+    }
+  }),
+);
+type ModelTable = v.InferOutput<typeof ModelTable>;
+
+/** Type of a provider's API. */
+export type ProviderType = v.InferOutput<typeof ProviderSettings>["type"];
+
+/** Address and credential of a model provider. */
+export interface Provider {
+  readonly type: ProviderType;
+  /** Empty for the default address of the provider's type. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** Configured language model. */
+export interface Model {
+  /** Name in this service, under which usage is recorded. */
+  readonly name: string;
+  /** Id at the provider. */
+  readonly id: string;
+  readonly provider: Provider;
+  /** Null if not configured. */
+  readonly inputs: readonly InputKind[] | null;
+  readonly contextTokens: number | null;
+  readonly firstTokenTimeoutMs: number | null;
+  readonly prices: readonly DatedPrice[] | null;
+  readonly fallback: readonly string[];
+}
+
+/**
+ * Parses the setting `MODELS`.
+ * @throws Error that names the first invalid value
+ */
+export function parseModelTable(json: string): ModelTable {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new Error("MODELS must be JSON");
+  }
+  const parsed = v.safeParse(ModelTable, value);
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new Error(`MODELS: ${[v.getDotPath(issue), issue.message].filter(Boolean).join(": ")}`);
+}
+
+const parsedTables = new Map<string, ModelTable>();
+
+/** Returns the configured table; null if the `MODEL_*` variables configure one provider instead. */
+function findTable(): ModelTable | null {
+  const { MODELS } = env("MODELS");
+  if (MODELS === "") return null;
+  let table = parsedTables.get(MODELS);
+  if (!table) {
+    table = parseModelTable(MODELS);
+    parsedTables.set(MODELS, table);
+  }
+  return table;
+}
+
+const toProvider = ({ type, base_url, api_key }: ModelTable["providers"][string]): Provider => ({
+  type,
+  baseUrl: base_url ?? "",
+  apiKey: api_key,
+});
+
+/** Returns the provider of the `MODEL_*` variables. */
+function getOnlyProvider(): Provider {
+  const { MODEL_PROVIDER, MODEL_BASE_URL, MODEL_API_KEY } = env("MODEL_PROVIDER", "MODEL_BASE_URL", "MODEL_API_KEY");
+  return { type: MODEL_PROVIDER as ProviderType, baseUrl: MODEL_BASE_URL, apiKey: MODEL_API_KEY };
+}
+
+/** Returns all configured providers. */
+export function listProviders(): Provider[] {
+  const table = findTable();
+  return table ? Object.values(table.providers).map(toProvider) : [getOnlyProvider()];
+}
+
+/** Finds the model with a name. The `MODEL_*` variables accept any name as an id of their provider. */
+export function findModel(name: string): Model | null {
+  const table = findTable();
+  if (!table) {
+    const { MODEL_FALLBACK } = env("MODEL_FALLBACK");
+    const fallback = MODEL_FALLBACK && MODEL_FALLBACK !== name ? [MODEL_FALLBACK] : [];
+    const unknown = { inputs: null, contextTokens: null, firstTokenTimeoutMs: null, prices: null };
+    return { name, id: name, provider: getOnlyProvider(), fallback, ...unknown };
+  }
+  const settings = table.models[name];
+  const provider = settings && table.providers[settings.provider];
+  if (!settings || !provider) return null;
+  const { first_token_timeout_seconds: timeoutSeconds } = settings;
+  return {
+    name,
+    id: settings.id ?? name,
+    provider: toProvider(provider),
+    inputs: settings.inputs ?? null,
+    contextTokens: settings.context_tokens ?? null,
+    firstTokenTimeoutMs: timeoutSeconds === undefined ? null : timeoutSeconds * 1_000,
+    prices: settings.prices ?? null,
+    fallback: settings.fallback.filter((other) => other !== name),
+  };
+}
+
+/**
+ * Returns the model with a name.
+ * @throws ServiceError `model_error` if a name that was stored earlier is no longer configured
+ */
+export function getModel(name: string): Model {
+  const model = findModel(name);
+  if (!model) throw new ServiceError("model_error", "The language model is no longer configured.");
+  return model;
+}
+
+/** Names of a tier's models with their weights. */
+type WeightedNames = readonly { readonly model: string; readonly weight: number }[];
+
+/** Returns the models that answer requests of a tier. */
+function getTierModels(tier: Tier): WeightedNames {
+  const table = findTable();
+  if (table) {
+    const choices = table.tiers[tier] ?? table.tiers.default;
+    return typeof choices === "string" ? [{ model: choices, weight: 1 }] : choices;
+  }
+  const { MODEL_PROVIDER, MODEL_ID } = env("MODEL_PROVIDER", "MODEL_ID");
+  const tierModel = env(`MODEL_ID_${tier}`)[`MODEL_ID_${tier}`];
+  return [{ model: tierModel || MODEL_ID || (MODEL_PROVIDER === "builtin" ? "builtin" : "default"), weight: 1 }];
+}
+
+/**
+ * Selects the model of a tier: the only one, or one of several at random by weight.
+ * @param random number from 0 to 1
+ */
+export function selectTierModel(tier: Tier, random = Math.random()): string {
+  const choices = getTierModels(tier).filter(({ weight }) => weight > 0);
+  let rest = random * choices.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { model, weight } of choices) {
+    rest -= weight;
+    if (rest < 0) return model;
+  }
+  return choices.at(-1)?.model ?? "default";
+}
+
+/** Returns the names of all models that a persona may name. */
+export function listModelNames(): string[] {
+  const table = findTable();
+  if (table) return Object.keys(table.models);
+  const { MODEL_FALLBACK } = env("MODEL_FALLBACK");
+  const tierModels = (["QUICK", "THINKING", "RESEARCH", "THOUGHT_PARTNER"] as const).flatMap(getTierModels);
+  return [...new Set([...tierModels.map(({ model }) => model), MODEL_FALLBACK].filter(Boolean))];
+}
