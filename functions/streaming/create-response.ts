@@ -13,7 +13,7 @@ export const handler = streamEndpoint(createResponse, async (request) => {
   const store = async (answer: CompletionAnswer) => {
     if (body.store === false) return;
     const messages = [...history, ...toChatMessages(body.input), toHistoryMessage(answer)];
-    await storeResponse(principal, answer.head.id, messages);
+    await storeResponse(principal, toResponse(body, answer), messages);
   };
   return completionReply(request, toChatRequest(body, history), {
     idPrefix: "resp_",

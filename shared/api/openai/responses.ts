@@ -123,3 +123,31 @@ export const createResponse = defineRoute({
   description:
     "Compatible with the responses API of OpenAI, with function tools and structured outputs. A response is stored for `previous_response_id`, visible to the same key only, unless `store` is false.",
 });
+
+const storedResponse = {
+  group: "openai",
+  path: "/openai/v1/responses/{id}",
+  auth: "api-key",
+  scope: "chat.completions",
+  params: v.object({ id: v.string() }),
+  errors: ["not_found"],
+} as const;
+
+export const getResponse = defineRoute({
+  ...storedResponse,
+  id: "getResponse",
+  method: "GET",
+  replies: { 200: v.looseObject({ id: v.string() }) },
+  summary: "Get a response",
+  description:
+    "Returns a stored response of the same API key. It expires after 30 days, or earlier if the policy retains conversations for a shorter time.",
+});
+
+export const deleteResponse = defineRoute({
+  ...storedResponse,
+  id: "deleteResponse",
+  method: "DELETE",
+  replies: { 200: v.object({ id: v.string(), object: v.literal("response"), deleted: v.literal(true) }) },
+  summary: "Delete a response",
+  description: "Responses that continue the deleted one keep their own copy of the conversation.",
+});

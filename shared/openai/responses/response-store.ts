@@ -6,7 +6,7 @@ import { keys } from "../../dynamodb/keys.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
-import { invalidField } from "../../lib/errors.ts";
+import { invalidField, notFound } from "../../lib/errors.ts";
 import { splitUtf8 } from "../../lib/split-utf8.ts";
 
 /** Retention of responses, as at OpenAI; the tenant's policy for conversations may shorten it. */
@@ -16,23 +16,30 @@ const SECONDS_PER_DAY = 24 * 3_600;
 
 const readPart = itemReader(v.object({ sk: v.string(), text: v.string(), parts: v.number(), ttl: v.number() }));
 
-/**
- * Stores the conversation of a response for the key that requested it.
- * @param messages all messages, including the answer
- */
+/** Response as `GET /responses/{id}` returns it. */
+type ResponseObject = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** Response with the messages that a request with its id continues. */
+interface StoredResponse {
+  /** All messages of the conversation, including the answer. */
+  readonly messages: readonly ChatMessage[];
+  readonly response: ResponseObject;
+}
+
+/** Stores a response for the key that requested it. */
 export async function storeResponse(
   principal: ApiKeyPrincipal,
-  id: string,
+  response: ResponseObject,
   messages: readonly ChatMessage[],
 ): Promise<void> {
   const { retention } = await getCurrentPolicy(principal);
   const days = Math.min(MAX_RETENTION_DAYS, retention.conversation_days ?? MAX_RETENTION_DAYS);
-  const parts = splitUtf8(JSON.stringify(messages));
-  const { tenantId, keyId } = principal;
+  const stored: StoredResponse = { messages, response };
+  const parts = splitUtf8(JSON.stringify(stored));
   await tenantTable(principal).transact(
     parts.map((text, part) => ({
       put: {
-        ...keys.openaiResponse(tenantId, keyId, id, part),
+        ...toKey(principal, response.id, part),
         discriminator: "openai-response",
         ttl: expiresAfter(days * SECONDS_PER_DAY),
         text,
@@ -42,27 +49,61 @@ export async function storeResponse(
   );
 }
 
+const toKey = ({ tenantId, keyId }: ApiKeyPrincipal, id: string, part: number) =>
+  keys.openaiResponse(tenantId, keyId, id, part);
+
+/** Finds the first part of a response. Undefined if it does not exist, has expired or belongs to another key. */
+async function findFirstPart(principal: ApiKeyPrincipal, id: string) {
+  const item = await tenantTable(principal).get(toKey(principal, id, 0), { consistent: true });
+  const first = item && readPart(item);
+  return first && first.ttl > now() / 1_000 ? first : undefined;
+}
+
+const toOtherKeys = (principal: ApiKeyPrincipal, id: string, parts: number) =>
+  Array.from({ length: parts - 1 }, (_, index) => toKey(principal, id, index + 1));
+
+async function findStoredResponse(principal: ApiKeyPrincipal, id: string): Promise<StoredResponse | undefined> {
+  const first = await findFirstPart(principal, id);
+  if (!first) return undefined;
+  const otherKeys = toOtherKeys(principal, id, first.parts);
+  const others = otherKeys.length > 0 ? await tenantTable(principal).getMany(otherKeys, { consistent: true }) : [];
+  const parts = [first, ...others.map(readPart)].sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  const stored = JSON.parse(parts.map(({ text }) => text).join(""));
+  // Responses that an earlier version of the service stored are lists of messages.
+  return Array.isArray(stored) ? { messages: stored, response: { id, object: "response" } } : stored;
+}
+
 /**
  * Returns the messages of a stored response's conversation.
  * @throws ServiceError `validation_failed` if it does not exist, has expired or belongs to another key
  */
 export async function getResponseMessages(principal: ApiKeyPrincipal, id: string): Promise<readonly ChatMessage[]> {
-  const toKey = (part: number) => keys.openaiResponse(principal.tenantId, principal.keyId, id, part);
-  const table = tenantTable(principal);
-  const item = await table.get(toKey(0), { consistent: true });
-  const first = item && readPart(item);
-  if (!first || first.ttl <= now() / 1_000) throw responseNotFound(id);
-  const otherKeys = Array.from({ length: first.parts - 1 }, (_, index) => toKey(index + 1));
-  const others = otherKeys.length > 0 ? await table.getMany(otherKeys, { consistent: true }) : [];
-  const parts = [first, ...others.map(readPart)].sort((a, b) => (a.sk < b.sk ? -1 : 1));
-  return JSON.parse(parts.map(({ text }) => text).join(""));
-}
-
-function responseNotFound(id: string) {
-  return invalidField({
+  const stored = await findStoredResponse(principal, id);
+  if (stored) return stored.messages;
+  throw invalidField({
     path: "previous_response_id",
     location: "body",
     code: "previous_response_not_found",
     message: `Previous response with id '${id}' not found.`,
   });
+}
+
+/**
+ * Returns a stored response.
+ * @throws ServiceError `not_found` if it does not exist, has expired or belongs to another key
+ */
+export async function getResponse(principal: ApiKeyPrincipal, id: string): Promise<ResponseObject> {
+  const stored = await findStoredResponse(principal, id);
+  if (!stored) throw notFound();
+  return stored.response;
+}
+
+/**
+ * Deletes a stored response. Responses that continue it keep their own copy of the conversation.
+ * @throws ServiceError `not_found` if it does not exist, has expired or belongs to another key
+ */
+export async function deleteResponse(principal: ApiKeyPrincipal, id: string): Promise<void> {
+  const first = await findFirstPart(principal, id);
+  if (!first) throw notFound();
+  await tenantTable(principal).deleteMany([toKey(principal, id, 0), ...toOtherKeys(principal, id, first.parts)]);
 }

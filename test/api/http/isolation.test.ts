@@ -43,6 +43,11 @@ async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
     headers: { authorization: `Bearer ${apiKey.key}`, "content-type": "application/json" },
     body: JSON.stringify({ model: slug, messages: [{ role: "user", content: "Hello" }] }),
   });
+  const response = await owner.fetch("/openai/v1/responses", {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: slug, input: "Hello" }),
+  });
   const folder = await create("/v1/folders", { name: "Folder" });
   const conversation = await create("/v1/conversations", { title: "Secret plans", folder_id: folder.id });
   const frames = await owner.chat({ conversation_id: conversation.id, content: "A secret question", tier: "QUICK" });
@@ -67,6 +72,7 @@ async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
     session: session.id,
     "visitor-message": ((await visitorMessage.json()) as { message_id: string }).message_id,
     completion: ((await completion.json()) as { id: string }).id,
+    response: ((await response.json()) as { id: string }).id,
     folder: folder.id,
     conversation: conversation.id,
     message: message_id,
@@ -110,6 +116,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/personas/", "persona"],
   ["/openai/v1/models/", "slug"],
   ["/openai/v1/chat/completions/", "completion"],
+  ["/openai/v1/responses/", "response"],
   ["/v1/templates/", "template"],
   ["/v1/feedback/", "feedback"],
   ["/v1/knowledge/collections/", "collection"],

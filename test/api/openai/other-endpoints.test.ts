@@ -9,6 +9,7 @@ import {
   type Upstream,
 } from "#test/support/models/upstream.ts";
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
+import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
 let api: OpenaiApi;
 let embeddings: Upstream;
@@ -202,6 +203,33 @@ describe("responses", () => {
         caller.responses.create({ model: api.slug, input: "More", previous_response_id }),
       ).rejects.toMatchObject({ status: 400, param: "previous_response_id", code: "previous_response_not_found" });
     }
+  });
+
+  it("can be read and deleted by their own key", async () => {
+    const text = "x".repeat(400_000);
+    const message = { role: "assistant", reasoning_content: "Let me think.", content: text };
+    api.upstream.script = jsonResponse({ id: "x", choices: [{ index: 0, message, finish_reason: "stop" }] });
+    const created = await client.responses.create({ model: api.slug, input: "Hi", metadata: { topic: "a" } });
+    const read = await client.responses.retrieve(created.id);
+    expect({ ...read, output_text: text }).toEqual(created);
+    expect(read.output.map(({ type }) => type)).toEqual(["reasoning", "message"]);
+    const { key } = await api.createKey(["chat.completions"]);
+    const other = new OpenAI({ apiKey: key, baseURL: api.baseUrl, maxRetries: 0 });
+    await expect(other.responses.retrieve(created.id)).rejects.toMatchObject({ status: 404, code: null });
+    await expect(other.responses.delete(created.id)).rejects.toMatchObject({ status: 404 });
+    await client.responses.delete(created.id);
+    await expect(client.responses.retrieve(created.id)).rejects.toMatchObject({ status: 404 });
+    await expect(client.responses.delete(created.id)).rejects.toMatchObject({ status: 404 });
+    expect(findItemsContaining(api.service, created.id).filter((item) => item.includes("#response#"))).toEqual([]);
+  });
+
+  it("can be read after a stream, and not if they were not stored", async () => {
+    api.upstream.script = streamText(["Hello"]);
+    const stream = client.responses.stream({ model: api.slug, input: "Hi" });
+    const { id } = await stream.finalResponse();
+    expect(await client.responses.retrieve(id)).toMatchObject({ id, status: "completed", output_text: "Hello" });
+    const unstored = await client.responses.create({ model: api.slug, input: "Hi", store: false });
+    await expect(client.responses.retrieve(unstored.id)).rejects.toMatchObject({ status: 404 });
   });
 
   it("report a failure of the provider", async () => {
