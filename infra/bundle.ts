@@ -37,8 +37,8 @@ const stubbedModules = [
 /** `SOURCE_MAPS=1` adds inline source maps for a debugger; they are never deployed because they triple the size. */
 const hasSourceMaps = () => getToolSetting("SOURCE_MAPS") === "1";
 
-/** Number of bundles to keep in `dist`, one per state of the sources. */
-const maxBundles = 8;
+/** Number of bundles and sites to keep in `dist`, one per state of the sources. */
+const maxBundles = 16;
 
 const stubPlugin: Plugin = {
   name: "stub",

@@ -58,13 +58,21 @@ export interface Config {
   readonly changesWindowSeconds: number;
   /** Custom domain with its certificate in us-east-1; null for the default CloudFront domain. */
   readonly domain: { readonly name: string; readonly certificateArn: string } | null;
+  /** Settings of the console in browsers. */
+  readonly console: {
+    /** Id of the console as a client of the identity provider. */
+    readonly clientId: string;
+    readonly scope: string;
+    /** Origins of the identity provider that the console connects to. */
+    readonly connectOrigins: readonly string[];
+  };
   /** Alarm thresholds; null for no alarms. */
   readonly alarms: { readonly errorPercent: number; readonly changesLagSeconds: number } | null;
   /** Problems of the configuration that do not prevent a deployment. */
   readonly warnings: readonly string[];
 }
 
-type StageConfig = Omit<Config, "stage" | "settings" | "domain" | "warnings">;
+type StageConfig = Omit<Config, "stage" | "settings" | "domain" | "warnings" | "console">;
 
 const memory = { api: 512, authorizer: 256, streaming: 256, modelJob: 256, changes: 256 };
 
@@ -127,7 +135,24 @@ export function loadConfig(context: ContextReader): Config {
     const lines = checked.issues.map((issue) => `  ${issue.path?.[1]?.key}: ${issue.message}`);
     throw new SynthesisError(`Invalid settings:\n${lines.join("\n")}`);
   }
-  return { stage: stage.output, settings, warnings, domain: loadDomain(context), ...stageConfigs[stage.output] };
+  return {
+    stage: stage.output,
+    settings,
+    warnings,
+    domain: loadDomain(context),
+    console: loadConsole(settings.auth),
+    ...stageConfigs[stage.output],
+  };
+}
+
+function loadConsole({ AUTH_PROVIDER, JWT_ISSUER = "" }: Record<string, string>): Config["console"] {
+  const issuer = AUTH_PROVIDER === "jwt" && URL.canParse(JWT_ISSUER) ? [new URL(JWT_ISSUER).origin] : [];
+  const others = (getToolSetting("CONSOLE_CONNECT_ORIGINS") ?? "").split(/[\s,]+/).filter(Boolean);
+  return {
+    clientId: getToolSetting("CONSOLE_CLIENT_ID") || "switchboard-console",
+    scope: getToolSetting("CONSOLE_SCOPE") || "openid profile email",
+    connectOrigins: [...new Set([...issuer, ...others])],
+  };
 }
 
 function loadDomain(context: ContextReader): Config["domain"] {

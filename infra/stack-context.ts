@@ -8,6 +8,8 @@ export interface StackContext {
   readonly config: Config;
   readonly routes: readonly Route[];
   readonly bundle: Bundle;
+  /** Directory with the static site; tests of other parts omit it. */
+  readonly siteDirectory?: string;
   readonly version: string;
 }
 

@@ -7,6 +7,7 @@ import { type EventSources, startEventSources } from "./event-sources/event-sour
 import { startSchedules } from "./event-sources/schedules.ts";
 import { FunctionHost } from "./functions/function-host.ts";
 import { getFunctions } from "./functions/lambda-function.ts";
+import { bucketOrigins } from "./gateway/bucket-origin.ts";
 import { distribution } from "./gateway/cloudfront.ts";
 import { functionUrls } from "./gateway/function-url.ts";
 import { Gateway } from "./gateway/gateway.ts";
@@ -119,7 +120,10 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
 /** Returns the CloudFront distribution, or the first stage of the first REST API if there is none. */
 function publicOrigin(deployment: Deployment, host: FunctionHost): Origin {
   const apis = restApis(deployment, host);
-  const edge = distribution(deployment, new Map([...apis, ...functionUrls(deployment, host)]));
+  const edge = distribution(
+    deployment,
+    new Map([...apis, ...functionUrls(deployment, host), ...bucketOrigins(deployment)]),
+  );
   if (edge) return edge;
   const [api] = apis.values();
   const [stage] = deployment.resources("AWS::ApiGateway::Stage");

@@ -21,6 +21,7 @@ import {
 import { HttpOrigin, type HttpOriginProps } from "aws-cdk-lib/aws-cloudfront-origins";
 import type { Construct } from "constructs";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
+import { StaticSite } from "../constructs/static-site.ts";
 import { checkPathPatterns, toPathPattern } from "../constructs/streaming-patterns.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 import type { ApiStack } from "./api-stack.ts";
@@ -94,6 +95,7 @@ export class EdgeStack extends Stack {
         { ...behavior, origin: createOrigin(Fn.select(2, Fn.split("/", url)), { customHeaders }) },
       ]),
     );
+    const site = context.siteDirectory ? new StaticSite(this, "Site", context, context.siteDirectory) : null;
     const distribution = new Distribution(this, "Distribution", {
       // The version makes CloudFormation update the distribution. It resolves a rotated origin secret only in resources that
       // change, and all parts that share the secret contain the version.
@@ -105,7 +107,7 @@ export class EdgeStack extends Stack {
         minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
       defaultBehavior: { ...behavior, origin: apiOrigin },
-      additionalBehaviors: { ...cachedBehaviors, ...streamingBehaviors },
+      additionalBehaviors: { ...cachedBehaviors, ...streamingBehaviors, ...site?.behaviors },
       errorResponses: cachedErrorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
     Validations.of(distribution).acknowledge(

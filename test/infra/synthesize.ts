@@ -22,6 +22,8 @@ export type Templates = ReadonlyMap<string, Readonly<Record<string, Resource>>>;
 export interface SynthesizeOptions {
   readonly stage?: Config["stage"];
   readonly routes?: readonly Route[];
+  /** Adds the static site, with one file. */
+  readonly hasSite?: boolean;
   /** Called before the app is synthesized. */
   readonly beforeSynth?: (app: App) => void;
 }
@@ -29,7 +31,8 @@ export interface SynthesizeOptions {
 const context = JSON.parse(readFileSync("cdk.json", "utf8")).context as Record<string, unknown>;
 
 /** Synthesizes the app without bundling: every function has the same placeholder code. */
-export function synthesize({ stage = "prod", routes = ownRoutes, beforeSynth }: SynthesizeOptions = {}): Templates {
+export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates {
+  const { stage = "prod", routes = ownRoutes, hasSite = false, beforeSynth } = synthesizeOptions;
   const directory = mkdtempSync(join(tmpdir(), "switchboard-synth-"));
   try {
     const code = join(directory, "code");
@@ -49,7 +52,7 @@ export function synthesize({ stage = "prod", routes = ownRoutes, beforeSynth }: 
       builtinCloudFormationValidation: beforeSynth !== undefined,
     });
     const config = loadConfig((name) => (name === "stage" ? stage : undefined));
-    addStacks(app, { config, routes, bundle, version: "1.2.3" });
+    addStacks(app, { config, routes, bundle, version: "1.2.3", ...(hasSite && { siteDirectory: code }) });
     beforeSynth?.(app);
     app.synth();
     const files = readdirSync(outdir).filter((file) => file.endsWith(".template.json"));

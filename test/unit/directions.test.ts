@@ -33,6 +33,9 @@ function importsOf(file: string, includeTypes: boolean): Import[] {
 
 const imports = files.flatMap((file) => importsOf(file, true));
 const within = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
+/** Folder of an entry point; a program for browsers has folders of its own. */
+const entryPointFolder = (path: string) =>
+  within("functions/web")(path) ? path.split("/").slice(0, 3).join("/") : dirname(path);
 const isPackage = (target: string) => !existsSync(target);
 const toLines = (violations: readonly Import[]) => violations.map(({ file, target }) => `${file} → ${target}`);
 
@@ -88,7 +91,7 @@ const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
   "shared imports neither functions nor infra": ({ file, target }) =>
     within("shared")(file) && /^(functions|infra)\//.test(target),
   "entry points do not import each other": ({ file, target }) =>
-    within("functions")(file) && within("functions")(target) && dirname(file) !== dirname(target),
+    within("functions")(file) && within("functions")(target) && entryPointFolder(file) !== entryPointFolder(target),
   "infra refers to handlers by path, never by import": ({ file, target }) =>
     within("infra")(file) && within("functions")(target),
   "browser code imports contracts, the client and run events only": ({ file, target }) =>

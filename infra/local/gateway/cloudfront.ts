@@ -31,7 +31,7 @@ export function distribution(deployment: Deployment, origins: Map<string, Origin
       .map(({ attributes, properties }) => [attributes.FunctionARN, viewerFunction(String(properties.FunctionCode))]),
   );
   const toBehavior = (value: unknown): Behavior => {
-    const { PathPattern, AllowedMethods, TargetOriginId, ResponseHeadersPolicyId, FunctionAssociations } =
+    const { PathPattern, AllowedMethods, TargetOriginId, ResponseHeadersPolicyId, FunctionAssociations, Compress } =
       fields(value);
     const origin = byId.get(TargetOriginId) ?? unreachableOrigin(String(TargetOriginId));
     const policy = policies.get(text(ResponseHeadersPolicyId) ?? "");
@@ -43,7 +43,11 @@ export function distribution(deployment: Deployment, origins: Map<string, Origin
       matches: pathMatcher(text(PathPattern) ?? "*"),
       methods: new Set(list(AllowedMethods ?? ["GET", "HEAD"]).map(String)),
       origin: (request) =>
-        origin({ ...transform(request), ...(policy && { decorate: headersPolicyDecorator(policy) }) }),
+        origin({
+          ...transform(request),
+          compress: Compress === true,
+          ...(policy && { decorate: headersPolicyDecorator(policy) }),
+        }),
     };
   };
   const behaviors = [...list(config.CacheBehaviors), config.DefaultCacheBehavior].map(toBehavior);

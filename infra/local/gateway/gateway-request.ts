@@ -13,6 +13,8 @@ export interface GatewayRequest {
   /** IP address of the peer. */
   sourceIp: string;
   response: ServerResponse;
+  /** Set if the distribution compresses responses of this path. */
+  compress?: boolean;
   /** Modifies the response headers after the origin has set its own. */
   decorate?: (response: ServerResponse) => void;
 }

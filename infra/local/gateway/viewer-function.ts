@@ -2,22 +2,32 @@ import { runInNewContext } from "node:vm";
 import type { GatewayRequest } from "./gateway-request.ts";
 
 /**
- * Compiles a CloudFront function for viewer requests. Only its changes to headers have an effect locally.
+ * Compiles a CloudFront function for viewer requests. Only its changes to headers and path have an effect locally.
  * @param code JavaScript that defines `handler(event)`
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html
  */
 export function viewerFunction(code: string): (request: GatewayRequest) => GatewayRequest {
-  const handler = runInNewContext(`${code};handler`) as (event: unknown) => { headers: Record<string, ViewerHeader> };
+  const handler = runInNewContext(`${code};handler`) as (event: unknown) => ViewerRequest;
   return (request) => {
     const { method, path: uri, sourceIp: ip } = request;
-    const { headers } = handler({
+    const { headers, uri: path } = handler({
       version: "1.0",
       context: { eventType: "viewer-request" },
       viewer: { ip },
       request: { method, uri, headers: viewerHeaders(request) },
     });
-    return { ...request, headers: Object.entries(headers).flatMap(([name, header]) => toHeaderLines(name, header)) };
+    return {
+      ...request,
+      path,
+      headers: Object.entries(headers).flatMap(([name, header]) => toHeaderLines(name, header)),
+    };
   };
+}
+
+/** Request that a CloudFront function returns. */
+interface ViewerRequest {
+  readonly uri: string;
+  readonly headers: Record<string, ViewerHeader>;
 }
 
 /** A header as a CloudFront function sees it; `multiValue` is present if the header is repeated. */

@@ -129,7 +129,7 @@ describe("every response", () => {
     ["GET", "/v1/conversations/nope", 404],
     ["GET", "/v1/nothing/here", 404],
     ["PUT", "/v1/conversations", 404],
-    ["GET", "/", 404],
+    ["GET", "/v2", 404],
     ["POST", "/v1/runtime/chat", 422],
   ];
 

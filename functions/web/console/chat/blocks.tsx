@@ -1,0 +1,216 @@
+import { useState } from "preact/hooks";
+import { t } from "../lib/i18n.ts";
+import { showError, showToast } from "../lib/toast.ts";
+import { api, can } from "../session/session.ts";
+import { Button, CodeBlock } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Markdown } from "./markdown.tsx";
+import type { Block, Citation } from "./run.ts";
+
+/** Shows the passage of a citation. */
+export type OpenCitation = (citation: Citation) => void;
+
+/** Button in a text that opens the source with this number. */
+function reference(citations: readonly Citation[], onOpen: OpenCitation) {
+  return (index: number) => {
+    const citation = citations.find((each) => each.index === index);
+    return citation ? (
+      <button
+        type="button"
+        class="reference"
+        onClick={() => onOpen(citation)}
+        aria-label={t("Source {index}: {title}", { index, title: citation.title })}
+        title={citation.title}
+      >
+        {index}
+      </button>
+    ) : null;
+  };
+}
+
+/** Blocks of a message, and its sources at the end. */
+export function Blocks({
+  blocks,
+  conversationId,
+  messageId,
+  onOpenCitation,
+}: {
+  readonly blocks: readonly Block[];
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly onOpenCitation: OpenCitation;
+}) {
+  const citations = blocks.filter((block) => block.type === "citation");
+  const renderReference = reference(citations, onOpenCitation);
+  return (
+    <>
+      <div class="prose">
+        {blocks.map((block, index) => {
+          switch (block.type) {
+            case "text":
+              return <Markdown key={index} text={block.text} renderReference={renderReference} />;
+            case "code":
+              return <CodeBlock key={index} title={block.language ?? t("Code")} code={block.code} />;
+            case "table":
+              return <TableBlock key={index} {...block} renderReference={renderReference} />;
+            case "list": {
+              const items = block.items.map((item, position) => (
+                <li key={position}>
+                  <Markdown text={item} renderReference={renderReference} />
+                </li>
+              ));
+              return block.ordered ? <ol key={index}>{items}</ol> : <ul key={index}>{items}</ul>;
+            }
+            case "image":
+              return (
+                <p key={index}>
+                  <Markdown text={`[${block.alt || block.url}](${block.url})`} />
+                </p>
+              );
+            case "vega":
+              return <CodeBlock key={index} title={t("Chart")} code={JSON.stringify(block.spec, null, 2)} />;
+            default:
+              return null;
+          }
+        })}
+      </div>
+      {citations.length > 0 && (
+        <section class="sources" aria-label={t("Sources")}>
+          {citations.map((citation) => (
+            <button key={citation.index} type="button" class="source" onClick={() => onOpenCitation(citation)}>
+              <span class="reference" aria-hidden="true">
+                {citation.index}
+              </span>
+              <span class="truncate">
+                {citation.title}
+                {typeof citation.page === "number" && `, ${t("page {page}", { page: citation.page })}`}
+              </span>
+            </button>
+          ))}
+        </section>
+      )}
+      {blocks.map((block, index) =>
+        block.type === "memory_proposal" ? (
+          <MemoryProposal key={index} id={block.memory_id} text={block.text} />
+        ) : block.type === "knowledge_proposal" ? (
+          <KnowledgeProposal key={index} {...block} conversationId={conversationId} messageId={messageId} />
+        ) : null,
+      )}
+    </>
+  );
+}
+
+function TableBlock({
+  columns,
+  rows,
+  renderReference,
+}: Extract<Block, { type: "table" }> & { readonly renderReference: ReturnType<typeof reference> }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+    <div class="prose-table" role="region" aria-label={columns.join(", ")} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column, index) => (
+              <th key={index} scope="col">
+                <Markdown text={column} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column}>
+                  <Markdown text={cell} renderReference={renderReference} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Fact that the assistant suggests to remember. */
+function MemoryProposal({ id, text }: { readonly id: string; readonly text: string }) {
+  const [answer, setAnswer] = useState<"accepted" | "rejected" | null>(null);
+  const decide = async (accept: boolean) => {
+    const params = { path: { id } };
+    try {
+      if (accept) await api.PATCH("/v1/memories/{id}", { params, body: { status: "active" } });
+      else await api.DELETE("/v1/memories/{id}", { params });
+      setAnswer(accept ? "accepted" : "rejected");
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <div class="proposal">
+      <Icon name="sparkle" />
+      <div class="grow">
+        <strong>{t("Remember this?")}</strong>
+        <p>{text}</p>
+      </div>
+      {answer === null ? (
+        <div class="row">
+          <Button isSmall kind="primary" onClick={() => decide(true)}>
+            {t("Remember")}
+          </Button>
+          <Button isSmall onClick={() => decide(false)}>
+            {t("No")}
+          </Button>
+        </div>
+      ) : (
+        <span class="muted small">{answer === "accepted" ? t("Remembered") : t("Not remembered")}</span>
+      )}
+    </div>
+  );
+}
+
+/** Text that the assistant suggests to add to the knowledge. */
+function KnowledgeProposal({
+  title,
+  text,
+  collection_id,
+  conversationId,
+  messageId,
+}: Extract<Block, { type: "knowledge_proposal" }> & { readonly conversationId: string; readonly messageId: string }) {
+  const [isDone, setDone] = useState(false);
+  const add = async () => {
+    try {
+      const collection = collection_id ?? (await api.GET("/v1/knowledge/collections")).collections[0]?.id;
+      if (!collection) {
+        showToast(t("Create a collection in Knowledge first."), true);
+        return;
+      }
+      await api.POST("/v1/knowledge/collections/{id}/promote", {
+        params: { path: { id: collection } },
+        body: { conversation_id: conversationId, message_id: messageId, title },
+      });
+      setDone(true);
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <div class="proposal">
+      <Icon name="book" />
+      <div class="grow">
+        <strong>{t("Add to the knowledge?")}</strong>
+        <p>{title || text}</p>
+      </div>
+      {isDone ? (
+        <span class="muted small">{t("Added")}</span>
+      ) : (
+        can("knowledge.create") && (
+          <Button isSmall onClick={add}>
+            {t("Add")}
+          </Button>
+        )
+      )}
+    </div>
+  );
+}

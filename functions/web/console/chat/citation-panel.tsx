@@ -1,0 +1,112 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { isProblem } from "../../../../shared/client/index.ts";
+import { useResource } from "../lib/data.ts";
+import { t } from "../lib/i18n.ts";
+import { api } from "../session/session.ts";
+import { Badge, IconButton, Skeleton } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import type { Citation } from "./run.ts";
+
+/** Marks the first literal occurrence of the quote in a text; white space may differ. */
+export function highlightQuote(text: string, quote: string): ComponentChildren {
+  const words = quote.trim().split(/\s+/).slice(0, 400);
+  if (words.length === 0 || words[0] === "") return text;
+  const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+");
+  const match = new RegExp(pattern).exec(text);
+  if (!match) return text;
+  const end = match.index + match[0].length;
+  return [text.slice(0, match.index), <mark>{text.slice(match.index, end)}</mark>, text.slice(end)];
+}
+
+/** Side panel with the passage that a citation refers to, its neighbors, and the quote marked. */
+export function CitationPanel({
+  citation,
+  claim,
+  onClose,
+}: {
+  readonly citation: Citation;
+  /** Sentence of the answer that cites the passage. */
+  readonly claim: string | null;
+  readonly onClose: () => void;
+}) {
+  const { collection_id, document_id, passage, title, uri, quote, heading, page } = citation;
+  const hasPassage = collection_id !== null && document_id && typeof passage === "number";
+  const source = useResource(hasPassage ? `passage:${document_id}:${passage}` : null, () =>
+    api.GET("/v1/knowledge/collections/{id}/documents/{document_id}/passages/{passage}", {
+      params: {
+        path: { id: collection_id ?? "", document_id: document_id ?? "", passage: String(passage) },
+        query: { neighbors: 1 },
+      },
+    }),
+  );
+  const panel = useRef<HTMLElement>(null);
+  const isLoaded = source.value !== null;
+  useEffect(() => panel.current?.focus(), []);
+  useEffect(() => {
+    if (isLoaded) panel.current?.querySelector("mark")?.scrollIntoView({ block: "center" });
+  }, [isLoaded]);
+  const found = source.value;
+  const marked = claim !== null && found?.text.includes(claim) ? claim : quote;
+  return (
+    <aside
+      class="side-panel"
+      ref={panel}
+      tabIndex={-1}
+      aria-label={t("Source {index}: {title}", { index: citation.index, title })}
+      onKeyDown={(event) => event.key === "Escape" && onClose()}
+    >
+      <header>
+        <div class="grow">
+          <h2 class="truncate">{title}</h2>
+          <div class="row wrap small muted">
+            {typeof page === "number" && <Badge>{t("page {page}", { page })}</Badge>}
+            {heading && <span>{heading}</span>}
+          </div>
+        </div>
+        <IconButton icon="close" label={t("Close")} onClick={onClose} />
+      </header>
+      <div class="side-scroll">
+        {hasPassage && found === null && source.error === null && <Skeleton lines={8} />}
+        {found ? (
+          <div class="passage">
+            {found.before.map(({ passage: position, text }) => (
+              <p key={position} class="muted">
+                {text}
+              </p>
+            ))}
+            <p class="current">{highlightQuote(found.text, marked)}</p>
+            {found.after.map(({ passage: position, text }) => (
+              <p key={position} class="muted">
+                {text}
+              </p>
+            ))}
+          </div>
+        ) : (
+          (!hasPassage || source.error !== null) && (
+            <div class="passage">
+              {isProblem(source.error, "not_found") && (
+                <p class="notice warning">{t("The document was deleted or is no longer shared with you.")}</p>
+              )}
+              <p class="current">{highlightQuote(quote, claim !== null && quote.includes(claim) ? claim : quote)}</p>
+            </div>
+          )
+        )}
+        <div class="row wrap">
+          {hasPassage && found !== null && (
+            <a class="button small" href={`/console/knowledge/${collection_id}/${document_id}?passage=${passage}`}>
+              <Icon name="document" />
+              {t("Open the document")}
+            </a>
+          )}
+          {uri && /^https?:/i.test(uri) && (
+            <a class="button small" href={uri} target="_blank" rel="noopener noreferrer">
+              <Icon name="link" />
+              {t("Original")}
+            </a>
+          )}
+        </div>
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,322 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isProblem } from "../../../../shared/client/index.ts";
+import { invalidate, updateResource, useResource } from "../lib/data.ts";
+import { t } from "../lib/i18n.ts";
+import { showError, showToast } from "../lib/toast.ts";
+import { api } from "../session/session.ts";
+import { Button, Empty, Failure, IconButton, Menu, Skeleton } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { useTitle } from "../ui/layout.tsx";
+import { CitationPanel } from "./citation-panel.tsx";
+import { Composer } from "./composer.tsx";
+import { LiveReplyView } from "./live-reply.tsx";
+import { AssistantMessage, UserMessage } from "./message-view.tsx";
+import {
+  type Citation,
+  dismissReply,
+  liveReply,
+  loadMessages,
+  type Message,
+  messagesKey,
+  resume,
+  send,
+  stop,
+  type Transcript,
+} from "./run.ts";
+import { PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
+
+/** Answers to the same question; the newest one is shown first. */
+type Turn = readonly Message[];
+
+/** Groups answers that follow one another: regenerated answers are versions of the first one. */
+function toTurns(messages: readonly Message[]): Turn[] {
+  const turns: Message[][] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    const isVersion =
+      message.role === "assistant" && last?.at(-1)?.role === "assistant" && last[0]?.parent_id === message.parent_id;
+    if (isVersion) last.push(message);
+    else turns.push([message]);
+  }
+  return turns;
+}
+
+/** Distance from the end within which new text keeps the transcript at its end, in pixels. */
+const FOLLOW_DISTANCE = 120;
+
+/** One conversation: its messages, the reply that is being written, and the field for the next message. */
+export function Conversation({ id }: { readonly id: string }) {
+  const conversation = useResource(`conversation:${id}`, () =>
+    api.GET("/v1/conversations/{id}", { params: { path: { id } } }),
+  );
+  const transcript = useResource(messagesKey(id), () => loadMessages(id));
+  const reply = liveReply(id).value;
+  const [text, setText] = useState("");
+  const [tier, setTier] = useState<Tier | null>(null);
+  const [citation, setCitation] = useState<{ readonly citation: Citation; readonly claim: string | null } | null>(null);
+  const [isSharing, setSharing] = useState(false);
+  const scroller = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const details = conversation.value;
+  useTitle(details?.title ?? t("Chat"));
+  const messages = transcript.value?.messages ?? [];
+  const streaming = messages.find(({ status }) => status === "streaming");
+  useEffect(() => {
+    if (streaming) resume(id, streaming.message_id);
+  }, [id, streaming?.message_id]);
+  const shown = messages.filter(({ message_id, status }) => message_id !== reply?.messageId && status !== "streaming");
+  const turns = useMemo(() => toTurns(shown), [shown.length, transcript.value, reply?.messageId]);
+  // The stored question replaces the one that was shown at once.
+  const isQuestionStored = shown.at(-1)?.role === "user" && reply?.question !== null;
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  });
+  if (isProblem(conversation.error, "not_found")) {
+    return (
+      <main class="conversation">
+        <Empty icon="chat" title={t("This conversation does not exist")}>
+          {t("It was deleted, or it is not shared with you.")}
+        </Empty>
+      </main>
+    );
+  }
+  const canWrite = details !== null && details.access !== "READ";
+  const isOwner = details?.access === "owner";
+  const isRunning = reply?.state === "running";
+  const currentTier = tier ?? details?.tier ?? "THINKING";
+  const submit = (content: string) => {
+    isAtEnd.current = true;
+    setText("");
+    void send({ conversation_id: id, content, tier: currentTier });
+  };
+  const regenerate = (messageId: string) => {
+    isAtEnd.current = true;
+    void send({ conversation_id: id, regenerate_message_id: messageId, tier: currentTier });
+  };
+  const openCitation = (message: Message | null) => (next: Citation) => {
+    const body = message?.content.map((block) => (block.type === "text" ? block.text : "")).join("\n") ?? "";
+    const line = body.split("\n").find((each) => each.includes(`[${next.index}]`));
+    setCitation({
+      citation: next,
+      claim: line
+        ? line
+            .replace(/\[\d+\]/g, "")
+            .replace(/^[>\-*\s]+/, "")
+            .trim()
+        : null,
+    });
+  };
+  return (
+    <main class={`conversation ${citation ? "with-side" : ""}`}>
+      <div class="conversation-main">
+        <div class="conversation-head">
+          <a class="icon-button only-narrow" href="/console/chat" aria-label={t("All conversations")}>
+            <Icon name="back" />
+          </a>
+          <h1 class="truncate grow">{details?.title ?? ""}</h1>
+          {details && !isOwner && <span class="badge">{canWrite ? t("Shared with you") : t("Read only")}</span>}
+          {isOwner && (
+            <>
+              <IconButton icon="share" label={t("Share")} onClick={() => setSharing(true)} />
+              <Menu
+                label={t("Export")}
+                icon="download"
+                entries={(["markdown", "json"] as const).map((format) => ({
+                  label: format === "json" ? "JSON" : "Markdown",
+                  icon: "document",
+                  onSelect: () => void exportConversation(id, details?.title ?? "conversation", format),
+                }))}
+              />
+            </>
+          )}
+        </div>
+        <div
+          class="transcript"
+          ref={scroller}
+          onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+            isAtEnd.current = scrollHeight - scrollTop - clientHeight < FOLLOW_DISTANCE;
+          }}
+        >
+          <div class="transcript-inner" role="log" aria-live="off" aria-busy={isRunning} aria-label={t("Messages")}>
+            {transcript.value === null && transcript.error === null && !reply && <Skeleton lines={6} />}
+            {transcript.error !== null && transcript.value === null && (
+              <Failure error={transcript.error} onRetry={transcript.reload} />
+            )}
+            {transcript.value?.olderCursor && (
+              <Button isSmall kind="quiet" onClick={() => loadOlder(id, transcript.value?.olderCursor ?? "")}>
+                {t("Show earlier messages")}
+              </Button>
+            )}
+            {turns.map((turn, index) => (
+              <TurnView
+                key={turn[0]?.message_id}
+                turn={turn}
+                isHidden={turn.at(-1)?.message_id === reply?.regenerates}
+                canWrite={canWrite}
+                onOpenCitation={openCitation}
+                onRegenerate={canWrite && !isRunning && index >= turns.length - 2 ? regenerate : null}
+                answerId={turns[index + 1]?.at(-1)?.message_id ?? null}
+              />
+            ))}
+            {reply && (
+              <LiveReplyView
+                reply={reply}
+                showsQuestion={!isQuestionStored}
+                onOpenCitation={openCitation(null)}
+                onRetry={
+                  reply.question === null
+                    ? null
+                    : () => {
+                        const { question } = reply;
+                        dismissReply(id);
+                        if (question) submit(question);
+                      }
+                }
+                conversationId={id}
+              />
+            )}
+          </div>
+        </div>
+        <div class="conversation-foot">
+          <Composer
+            value={text}
+            onValue={setText}
+            isRunning={isRunning}
+            isDisabled={details !== null && !canWrite}
+            onStop={() => void stop(id)}
+            onSend={() => submit(text)}
+          >
+            {isOwner && (
+              <PersonaMenu value={details?.persona_id ?? null} onValue={(persona) => void changePersona(id, persona)} />
+            )}
+            <TierMenu value={currentTier} onValue={setTier} />
+          </Composer>
+          <p class="hint">{t("Answers can be wrong. Check the sources.")}</p>
+        </div>
+      </div>
+      {citation && (
+        <CitationPanel
+          key={citation.citation.source_id}
+          citation={citation.citation}
+          claim={citation.claim}
+          onClose={() => setCitation(null)}
+        />
+      )}
+      {isSharing && <ShareDialog conversationId={id} onClose={() => setSharing(false)} />}
+    </main>
+  );
+}
+
+function TurnView({
+  turn,
+  isHidden,
+  canWrite,
+  onOpenCitation,
+  onRegenerate,
+  answerId,
+}: {
+  readonly turn: Turn;
+  readonly isHidden: boolean;
+  readonly canWrite: boolean;
+  readonly onOpenCitation: (message: Message) => (citation: Citation) => void;
+  readonly onRegenerate: ((messageId: string) => void) | null;
+  /** Newest answer to this question. */
+  readonly answerId: string | null;
+}) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const index = Math.min(chosen ?? turn.length - 1, turn.length - 1);
+  const message = turn[index];
+  if (!message || isHidden) return null;
+  if (message.role === "user") {
+    return (
+      <UserMessage
+        message={message}
+        canWrite={canWrite}
+        onOpenCitation={onOpenCitation(message)}
+        onRegenerate={onRegenerate && answerId ? () => onRegenerate(answerId) : null}
+      />
+    );
+  }
+  return (
+    <>
+      {turn.length > 1 && (
+        <div class="versions">
+          <IconButton
+            icon="back"
+            label={t("Previous version")}
+            disabled={index === 0}
+            onClick={() => setChosen(index - 1)}
+          />
+          <span class="small muted">{t("Version {number} of {count}", { number: index + 1, count: turn.length })}</span>
+          <IconButton
+            icon="next"
+            label={t("Next version")}
+            disabled={index === turn.length - 1}
+            onClick={() => setChosen(index + 1)}
+          />
+        </div>
+      )}
+      <AssistantMessage
+        message={message}
+        canWrite={canWrite}
+        onOpenCitation={onOpenCitation(message)}
+        onRegenerate={onRegenerate && message.role === "assistant" ? () => onRegenerate(message.message_id) : null}
+      />
+    </>
+  );
+}
+
+async function loadOlder(id: string, cursor: string): Promise<void> {
+  try {
+    const older = await loadMessages(id, cursor);
+    updateResource<Transcript>(messagesKey(id), ({ messages }) => ({
+      messages: [...older.messages, ...messages],
+      olderCursor: older.olderCursor,
+    }));
+  } catch (error) {
+    showError(error);
+  }
+}
+
+async function changePersona(id: string, personaId: string | null): Promise<void> {
+  try {
+    await api.PATCH("/v1/conversations/{id}", { params: { path: { id } }, body: { persona_id: personaId } });
+    invalidate(`conversation:${id}`);
+  } catch (error) {
+    showError(error);
+  }
+}
+
+/** Saves a file through the browser. */
+export function saveFile(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+async function exportConversation(id: string, title: string, format: "json" | "markdown"): Promise<void> {
+  try {
+    const response = await api.fetch(`/v1/conversations/${id}/export`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: format === "json" ? "application/json" : "text/markdown" },
+      body: JSON.stringify({ format }),
+    });
+    if (response.status === 202) {
+      const accepted = await response.json();
+      showToast(
+        "approval" in accepted
+          ? t("The export needs an approval. Its state is shown in Approvals.")
+          : t("The export is being prepared. Find it in Exports and deletion."),
+      );
+      return;
+    }
+    const extension = format === "json" ? "json" : "md";
+    saveFile(`${title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60)}.${extension}`, await response.blob());
+  } catch (error) {
+    showError(error);
+  }
+}

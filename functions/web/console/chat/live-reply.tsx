@@ -1,0 +1,185 @@
+import { useEffect, useState } from "preact/hooks";
+import { useResource } from "../lib/data.ts";
+import { t } from "../lib/i18n.ts";
+import { showError } from "../lib/toast.ts";
+import { api, can, receptor } from "../session/session.ts";
+import { Button } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Blocks, type OpenCitation } from "./blocks.tsx";
+import { Markdown } from "./markdown.tsx";
+import type { LiveReply } from "./run.ts";
+
+/** Reply while it is written: steps, text, warnings and approvals. */
+export function LiveReplyView({
+  reply,
+  showsQuestion,
+  conversationId,
+  onOpenCitation,
+  onRetry,
+}: {
+  readonly reply: LiveReply;
+  readonly showsQuestion: boolean;
+  readonly conversationId: string;
+  readonly onOpenCitation: OpenCitation;
+  readonly onRetry: (() => void) | null;
+}) {
+  const { question, text, blocks, steps, sources, warnings, approvalId, state, error, isReconnecting } = reply;
+  const isRunning = state === "running";
+  const isWaiting = isRunning && text === "" && blocks === null;
+  return (
+    <>
+      {question !== null && showsQuestion && (
+        <article class="message user" aria-label={t("Question")}>
+          <div class="bubble">{question}</div>
+        </article>
+      )}
+      <article class="message assistant" aria-label={t("Answer")}>
+        {(isRunning || text !== "") && steps.length > 0 && (
+          <details class="steps" open={isWaiting}>
+            <summary>
+              {isWaiting && <span class="spinner" aria-hidden="true" />}
+              {steps.at(-1)?.title}
+              {sources.length > 0 && ` · ${t("{count} sources", { count: sources.length })}`}
+            </summary>
+            <ul>
+              {steps.map(({ title, detail }, index) => (
+                <li key={index}>
+                  <strong>{title}</strong> <span class="muted">{detail}</span>
+                </li>
+              ))}
+              {sources.map(({ source_id, title, heading }) => (
+                <li key={source_id} class="muted">
+                  <Icon name="document" /> {title}
+                  {heading ? `, ${heading}` : ""}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {isWaiting && steps.length === 0 && (
+          <div class="waiting" role="status" aria-label={t("The answer is being written")}>
+            <span />
+            <span />
+            <span />
+          </div>
+        )}
+        {warnings.map((warning) => (
+          <p key={warning} class="notice warning">
+            <Icon name="warning" />
+            {warning}
+          </p>
+        ))}
+        {blocks ? (
+          <Blocks
+            blocks={blocks}
+            conversationId={conversationId}
+            messageId={reply.messageId ?? ""}
+            onOpenCitation={onOpenCitation}
+          />
+        ) : (
+          text !== "" && (
+            <div class="prose writing">
+              <Markdown text={text} />
+            </div>
+          )
+        )}
+        {approvalId && <ApprovalRequest id={approvalId} />}
+        {isReconnecting && <p class="muted small">{t("The connection was lost. Reconnecting…")}</p>}
+        {state === "interrupted" && <p class="muted small">{t("This answer was stopped.")}</p>}
+        {state === "failed" && (
+          <div class="notice danger" role="alert">
+            <Icon name="warning" />
+            <span class="grow">{error ?? t("This answer could not be completed.")}</span>
+            {onRetry && (
+              <Button isSmall onClick={onRetry}>
+                {t("Try again")}
+              </Button>
+            )}
+          </div>
+        )}
+      </article>
+      <Announcement text={isRunning ? "" : text} isWriting={isRunning} />
+    </>
+  );
+}
+
+/** Announces to screen readers that an answer is written, and the complete answer once. */
+function Announcement({ text, isWriting }: { readonly text: string; readonly isWriting: boolean }) {
+  return (
+    <div class="visually-hidden" role="status">
+      {isWriting ? t("The answer is being written") : text}
+    </div>
+  );
+}
+
+/** Interval between reads of an approval that is waited for, in ms. */
+const POLL_INTERVAL_MS = 5_000;
+
+/** Tool call that waits for an approval, with its decision for users who may take it. */
+function ApprovalRequest({ id }: { readonly id: string }) {
+  const key = `approval:${id}`;
+  const approval = useResource(key, () => api.GET("/v1/approvals/{id}", { params: { path: { id } } }));
+  const [isBusy, setBusy] = useState(false);
+  const status = approval.value?.status;
+  useEffect(() => {
+    if (status !== undefined && status !== "pending") return;
+    const timer = setInterval(approval.reload, POLL_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [status]);
+  const details = approval.value;
+  if (!details) return null;
+  const isOwn = details.requested_by === receptor.value?.user.user_id;
+  const decide = async (decision: "approve" | "deny") => {
+    setBusy(true);
+    try {
+      await api.POST("/v1/approvals/{id}/decide", { params: { path: { id } }, body: { decision } });
+      approval.reload();
+    } catch (error) {
+      showError(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <div class="proposal approval">
+      <Icon name="shield" />
+      <div class="grow">
+        <strong>{t("This step needs an approval: {operation}", { operation: details.action.operation })}</strong>
+        <pre>{JSON.stringify(details.action.params, null, 2)}</pre>
+        {details.status === "pending" && isOwn && (
+          <p class="muted small">
+            {t("Another user with the right to decide has to approve it. The answer continues then.")}
+          </p>
+        )}
+      </div>
+      {details.status !== "pending" ? (
+        <span class="muted small">{details.status === "approved" ? t("Approved") : t("Not approved")}</span>
+      ) : isOwn ? (
+        <Button
+          isSmall
+          disabled={isBusy}
+          onClick={async () => {
+            try {
+              await api.POST("/v1/approvals/{id}/cancel", { params: { path: { id } } });
+              approval.reload();
+            } catch (error) {
+              showError(error);
+            }
+          }}
+        >
+          {t("Withdraw")}
+        </Button>
+      ) : (
+        can("approval.decide") && (
+          <div class="row">
+            <Button isSmall kind="primary" disabled={isBusy} onClick={() => decide("approve")}>
+              {t("Approve")}
+            </Button>
+            <Button isSmall disabled={isBusy} onClick={() => decide("deny")}>
+              {t("Deny")}
+            </Button>
+          </div>
+        )
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,276 @@
+import { useState } from "preact/hooks";
+import { updateResource } from "../lib/data.ts";
+import { formatDateTime } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { showError, showToast } from "../lib/toast.ts";
+import { api, can, receptor } from "../session/session.ts";
+import { Badge, Button, ConfirmDialog, CopyButton, Dialog, IconButton, Menu, TextField } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Blocks, type OpenCitation } from "./blocks.tsx";
+import { type Block, type Message, messagesKey, type Transcript } from "./run.ts";
+
+/** Returns the text of a message as Markdown. */
+export function textOf(blocks: readonly Block[]): string {
+  return blocks
+    .map((block) => {
+      switch (block.type) {
+        case "text":
+          return block.text;
+        case "code":
+          return `\`\`\`${block.language ?? ""}\n${block.code}\n\`\`\``;
+        case "list":
+          return block.items.map((item, index) => `${block.ordered ? `${index + 1}.` : "-"} ${item}`).join("\n");
+        case "table":
+          return [block.columns, block.columns.map(() => "---"), ...block.rows]
+            .map((row) => `| ${row.join(" | ")} |`)
+            .join("\n");
+        default:
+          return "";
+      }
+    })
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+interface MessageProps {
+  readonly message: Message;
+  readonly onOpenCitation: OpenCitation;
+  /** Asks for another answer to the same question; null if this is not possible. */
+  readonly onRegenerate: (() => void) | null;
+  readonly canWrite: boolean;
+}
+
+/** Question of a user, with an editor for its text. */
+export function UserMessage({ message, onRegenerate, canWrite }: MessageProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const text = textOf(message.content);
+  const isOwn = message.author_id === receptor.value?.user.user_id;
+  const save = async () => {
+    try {
+      const { conversation_id, message_id } = message;
+      const updated = await api.PATCH("/v1/conversations/{id}/messages/{mid}", {
+        params: { path: { id: conversation_id, mid: message_id } },
+        body: { content: draft ?? "" },
+      });
+      updateResource<Transcript>(messagesKey(conversation_id), (transcript) => ({
+        ...transcript,
+        messages: transcript.messages.map((each) => (each.message_id === message_id ? updated : each)),
+      }));
+      setDraft(null);
+      onRegenerate?.();
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <article class="message user" aria-label={t("Question")}>
+      {draft === null ? (
+        <>
+          <div class="bubble">{text}</div>
+          <div class="message-actions">
+            {!isOwn && message.author_id && <span class="muted small">{message.author_id}</span>}
+            {message.edited_at && <span class="muted small">{t("edited")}</span>}
+            <CopyButton text={text} label={t("Copy the question")} />
+            {canWrite && can("message.edit") && (
+              <IconButton icon="edit" label={t("Edit the question")} onClick={() => setDraft(text)} />
+            )}
+          </div>
+        </>
+      ) : (
+        <form
+          class="stack tight edit-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save();
+          }}
+        >
+          <TextField label={t("Question")} rows={4} value={draft} onValue={setDraft} required autoFocus />
+          <div class="row">
+            <Button kind="primary" type="submit" isSmall disabled={!draft.trim()}>
+              {onRegenerate ? t("Save and answer again") : t("Save")}
+            </Button>
+            <Button isSmall onClick={() => setDraft(null)}>
+              {t("Cancel")}
+            </Button>
+          </div>
+        </form>
+      )}
+    </article>
+  );
+}
+
+/** Answer of the assistant, or an alert that a webhook delivered. */
+export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWrite }: MessageProps) {
+  const { message_id, conversation_id, content, status, usage, role, created_at, model } = message;
+  const [isDeleting, setDeleting] = useState(false);
+  const [isPromoting, setPromoting] = useState(false);
+  return (
+    <article class={`message assistant ${role}`} aria-label={role === "alert" ? t("Alert") : t("Answer")}>
+      {role === "alert" && (
+        <div class="row small">
+          <Badge kind="warning">{t("Alert")}</Badge>
+          <span class="muted">{formatDateTime(created_at)}</span>
+        </div>
+      )}
+      <Blocks
+        blocks={content}
+        conversationId={conversation_id}
+        messageId={message_id}
+        onOpenCitation={onOpenCitation}
+      />
+      {status === "interrupted" && <p class="muted small">{t("This answer was stopped.")}</p>}
+      {status === "failed" && <p class="notice danger">{t("This answer could not be completed.")}</p>}
+      <div class="message-actions">
+        <CopyButton text={textOf(content)} label={t("Copy the answer")} />
+        {onRegenerate && <IconButton icon="retry" label={t("Answer again")} onClick={onRegenerate} />}
+        {role === "assistant" && <Feedback conversationId={conversation_id} messageId={message_id} />}
+        <Menu
+          label={t("More actions")}
+          className="start"
+          entries={[
+            ...(can("knowledge.create")
+              ? [{ label: t("Add to knowledge"), icon: "book" as const, onSelect: () => setPromoting(true) }]
+              : []),
+            ...(can("message.delete") && canWrite
+              ? [{ label: t("Delete"), icon: "trash" as const, isDanger: true, onSelect: () => setDeleting(true) }]
+              : []),
+          ]}
+        />
+        {usage && (
+          <span class="muted small usage" title={model ?? ""}>
+            {t("{count} tokens", { count: usage.total_tokens })}
+          </span>
+        )}
+      </div>
+      {isPromoting && (
+        <PromoteDialog conversationId={conversation_id} messageId={message_id} onClose={() => setPromoting(false)} />
+      )}
+      {isDeleting && (
+        <ConfirmDialog
+          title={t("Delete this answer?")}
+          text={t("The answer will be removed from the conversation.")}
+          action={t("Delete")}
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            try {
+              await api.DELETE("/v1/conversations/{id}/messages/{mid}", {
+                params: { path: { id: conversation_id, mid: message_id } },
+              });
+              updateResource<Transcript>(messagesKey(conversation_id), (transcript) => ({
+                ...transcript,
+                messages: transcript.messages.filter((each) => each.message_id !== message_id),
+              }));
+            } catch (error) {
+              showError(error);
+            }
+          }}
+        />
+      )}
+    </article>
+  );
+}
+
+/** Ratings that were given since the page was loaded, by message id. */
+const ratings = new Map<string, "up" | "down">();
+
+function Feedback({ conversationId, messageId }: { readonly conversationId: string; readonly messageId: string }) {
+  const [rating, setRating] = useState(ratings.get(messageId) ?? null);
+  const [comment, setComment] = useState<string | null>(null);
+  const rate = async (next: "up" | "down", text: string | null = null) => {
+    try {
+      await api.POST("/v1/feedback", {
+        body: { conversation_id: conversationId, message_id: messageId, rating: next, comment: text },
+      });
+      ratings.set(messageId, next);
+      setRating(next);
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <>
+      <IconButton icon="up" label={t("Good answer")} aria-pressed={rating === "up"} onClick={() => rate("up")} />
+      <IconButton
+        icon="thumbDown"
+        label={t("Bad answer")}
+        aria-pressed={rating === "down"}
+        onClick={async () => {
+          await rate("down");
+          setComment("");
+        }}
+      />
+      {comment !== null && (
+        <Dialog title={t("What was wrong?")} onClose={() => setComment(null)}>
+          <form
+            class="stack"
+            onSubmit={async (event) => {
+              event.preventDefault();
+              await rate("down", comment || null);
+              setComment(null);
+              showToast(t("Thank you for your feedback."));
+            }}
+          >
+            <TextField label={t("Comment (optional)")} rows={3} value={comment} onValue={setComment} autoFocus />
+            <div class="actions">
+              <Button onClick={() => setComment(null)}>{t("Skip")}</Button>
+              <Button kind="primary" type="submit">
+                {t("Send")}
+              </Button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function PromoteDialog({
+  conversationId,
+  messageId,
+  onClose,
+}: {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly onClose: () => void;
+}) {
+  const [collections, setCollections] = useState<readonly { id: string; name: string }[] | null>(null);
+  if (collections === null) {
+    api.GET("/v1/knowledge/collections").then(
+      (page) => setCollections(page.collections),
+      (error) => {
+        showError(error);
+        onClose();
+      },
+    );
+  }
+  return (
+    <Dialog title={t("Add to knowledge")} onClose={onClose}>
+      <p class="muted">{t("The answer becomes a document that other answers can cite.")}</p>
+      <div class="stack tight">
+        {collections?.map(({ id, name }) => (
+          <button
+            key={id}
+            type="button"
+            class="item bordered"
+            onClick={async () => {
+              try {
+                await api.POST("/v1/knowledge/collections/{id}/promote", {
+                  params: { path: { id } },
+                  body: { conversation_id: conversationId, message_id: messageId },
+                });
+                showToast(t("Added to {name}.", { name }));
+                onClose();
+              } catch (error) {
+                showError(error);
+              }
+            }}
+          >
+            <Icon name="book" />
+            {name}
+          </button>
+        ))}
+        {collections?.length === 0 && <p>{t("Create a collection in Knowledge first.")}</p>}
+      </div>
+    </Dialog>
+  );
+}

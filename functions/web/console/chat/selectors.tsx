@@ -1,0 +1,68 @@
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { useResource } from "../lib/data.ts";
+import { t } from "../lib/i18n.ts";
+import { api } from "../session/session.ts";
+import { Menu } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+
+/** Processing tier of a reply. */
+export type Tier = ReplyOf<"/v1/receptor", "get">["tiers"][number];
+
+const tierTexts = (): Record<Tier, string> => ({
+  QUICK: t("Quick"),
+  THINKING: t("Thinking"),
+  RESEARCH: t("Research"),
+  THOUGHT_PARTNER: t("Thought partner"),
+});
+
+/** Menu for the tier of the next reply. */
+export function TierMenu({ value, onValue }: { readonly value: Tier; readonly onValue: (tier: Tier) => void }) {
+  const texts = tierTexts();
+  return (
+    <Menu
+      label={t("Depth of the answer")}
+      className="up start"
+      trigger={
+        <>
+          <Icon name="bolt" />
+          {texts[value]}
+        </>
+      }
+      entries={(Object.keys(texts) as Tier[]).map((tier) => ({
+        label: texts[tier],
+        isChecked: tier === value,
+        onSelect: () => onValue(tier),
+      }))}
+    />
+  );
+}
+
+/** Menu for the persona that answers. */
+export function PersonaMenu({
+  value,
+  onValue,
+}: {
+  readonly value: string | null;
+  readonly onValue: (id: string | null) => void;
+}) {
+  const personas = useResource("personas", () => api.GET("/v1/personas"));
+  const entries = personas.value?.personas ?? [];
+  if (entries.length === 0 && value === null) return null;
+  const current = entries.find(({ id }) => id === value);
+  return (
+    <Menu
+      label={t("Persona")}
+      className="up start"
+      trigger={
+        <>
+          <Icon name="sparkle" />
+          <span class="truncate persona-name">{current?.name ?? t("Assistant")}</span>
+        </>
+      }
+      entries={[
+        { label: t("Assistant"), isChecked: value === null, onSelect: () => onValue(null) },
+        ...entries.map(({ id, name }) => ({ label: name, isChecked: id === value, onSelect: () => onValue(id) })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+import { useState } from "preact/hooks";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatDateTime } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { showError, showToast } from "../lib/toast.ts";
+import { api } from "../session/session.ts";
+import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+
+/** Access of other users, and public links of a conversation. */
+export function ShareDialog({
+  conversationId,
+  onClose,
+}: {
+  readonly conversationId: string;
+  readonly onClose: () => void;
+}) {
+  const path = { id: conversationId };
+  const key = `sharing:${conversationId}`;
+  const grants = useResource(`${key}:grants`, () => api.GET("/v1/chat/{id}/share", { params: { path } }));
+  const links = useResource(`${key}:links`, () => api.GET("/v1/chat/{id}/share-link", { params: { path } }));
+  const [user, setUser] = useState("");
+  const [permission, setPermission] = useState<"READ" | "WRITE">("READ");
+  const [lifetime, setLifetime] = useState<"1h" | "24h" | "7d" | "30d">("7d");
+  const [newLink, setNewLink] = useState<string | null>(null);
+  const act = async (action: () => Promise<unknown>) => {
+    try {
+      await action();
+      invalidate(key);
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <Dialog title={t("Share the conversation")} onClose={onClose}>
+      <form
+        class="share-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act(async () => {
+            await api.POST("/v1/chat/{id}/share", {
+              params: { path },
+              body: { user_id: user.trim(), permission },
+            });
+            setUser("");
+            showToast(t("Shared with {user}.", { user }));
+          });
+        }}
+      >
+        <TextField label={t("User id of a colleague")} value={user} onValue={setUser} required />
+        <SelectField
+          label={t("Right")}
+          value={permission}
+          onValue={setPermission}
+          options={[
+            ["READ", t("can read")],
+            ["WRITE", t("can write")],
+          ]}
+        />
+        <Button kind="primary" type="submit" disabled={!user.trim()}>
+          {t("Share")}
+        </Button>
+      </form>
+      {grants.value?.grants.map((grant) => (
+        <div key={grant.user_id} class="row between">
+          <span class="truncate">{grant.user_id}</span>
+          <div class="row">
+            <Badge>{grant.permission === "READ" ? t("can read") : t("can write")}</Badge>
+            <IconButton
+              icon="trash"
+              label={t("Stop sharing with {user}", { user: grant.user_id })}
+              onClick={() =>
+                act(() =>
+                  api.DELETE("/v1/chat/{id}/share/{user_id}", {
+                    params: { path: { ...path, user_id: grant.user_id } },
+                  }),
+                )
+              }
+            />
+          </div>
+        </div>
+      ))}
+      <hr class="line" />
+      <h3>{t("Public link")}</h3>
+      <p class="muted small">
+        {t("Anyone with the link can read the messages up to now, until it expires or you revoke it.")}
+      </p>
+      <div class="share-form">
+        <SelectField
+          label={t("Valid for")}
+          value={lifetime}
+          onValue={setLifetime}
+          options={[
+            ["1h", t("1 hour")],
+            ["24h", t("1 day")],
+            ["7d", t("7 days")],
+            ["30d", t("30 days")],
+          ]}
+        />
+        <Button
+          icon="link"
+          onClick={() =>
+            act(async () => {
+              const link = await api.POST("/v1/chat/{id}/share-link", {
+                params: { path },
+                body: { expires_in: lifetime },
+              });
+              if ("approval" in link) showToast(t("The link needs an approval. Its state is shown in Approvals."));
+              else setNewLink(location.origin + link.url);
+            })
+          }
+        >
+          {t("Create a link")}
+        </Button>
+      </div>
+      {newLink && <CodeBlock title={t("Copy this link now. It is shown only once.")} code={newLink} />}
+      {links.value?.links.map((link) => (
+        <div key={link.link_id} class="row between small">
+          <span class="muted">
+            {t("until {date}, {count} views", { date: formatDateTime(link.expires_at), count: link.views })}
+          </span>
+          {link.status === "active" ? (
+            <IconButton
+              icon="trash"
+              label={t("Revoke the link")}
+              onClick={() =>
+                act(() =>
+                  api.DELETE("/v1/chat/{id}/share-links/{link_id}", {
+                    params: { path: { ...path, link_id: link.link_id } },
+                  }),
+                )
+              }
+            />
+          ) : (
+            <Badge>{link.status === "revoked" ? t("revoked") : t("expired")}</Badge>
+          )}
+        </div>
+      ))}
+    </Dialog>
+  );
+}

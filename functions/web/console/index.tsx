@@ -1,0 +1,18 @@
+import "../design/tokens.css";
+import "./styles/base.css";
+import "./styles/shell.css";
+import "./styles/chat.css";
+import "./styles/views.css";
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { loadLanguage } from "./lib/i18n.ts";
+import { loadTheme } from "./lib/theme.ts";
+import { startSession } from "./session/session.ts";
+
+loadTheme();
+
+const root = document.getElementById("app");
+
+// The language and the session load at the same time; the first render needs both.
+const [, session] = await Promise.allSettled([loadLanguage(), startSession()]);
+if (root) render(<App startError={session.status === "rejected" ? session.reason : null} />, root);

@@ -1,0 +1,60 @@
+import { language, t } from "./i18n.ts";
+
+/** Formats a number with separators. */
+export function formatNumber(value: number): string {
+  return value.toLocaleString(language.value);
+}
+
+/** Formats a large number in short form: `1.2K`. */
+export function formatCompact(value: number): string {
+  return new Intl.NumberFormat(language.value, { notation: "compact", maximumFractionDigits: 1 }).format(value);
+}
+
+/** Formats an amount in US dollars; amounts below a cent get more digits. */
+export function formatCost(value: number): string {
+  const digits = value !== 0 && Math.abs(value) < 0.01 ? 5 : 2;
+  return new Intl.NumberFormat(language.value, {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
+/** Formats a size in bytes. */
+export function formatBytes(bytes: number): string {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
+  const exponent = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return new Intl.NumberFormat(language.value, {
+    style: "unit",
+    unit: units[exponent] ?? "byte",
+    unitDisplay: "short",
+    maximumFractionDigits: exponent === 0 ? 0 : 1,
+  }).format(bytes / 1000 ** exponent);
+}
+
+/** Formats date and time. */
+export function formatDateTime(timestamp: string): string {
+  return new Date(timestamp).toLocaleString(language.value, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** Formats a date without the time. */
+export function formatDate(timestamp: string): string {
+  return new Date(timestamp).toLocaleDateString(language.value, { dateStyle: "medium" });
+}
+
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** Formats a time relative to now: `5 minutes ago`; a date after a week. */
+export function formatAgo(timestamp: string): string {
+  const seconds = (Date.parse(timestamp) - Date.now()) / 1000;
+  if (Math.abs(seconds) > 7 * 86_400) return formatDate(timestamp);
+  const unit = units.find(([, size]) => Math.abs(seconds) >= size);
+  if (!unit) return t("just now");
+  const format = new Intl.RelativeTimeFormat(language.value, { numeric: "auto" });
+  return format.format(Math.round(seconds / unit[1]), unit[0]);
+}

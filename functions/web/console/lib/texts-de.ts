@@ -1,0 +1,2 @@
+/** German translations by English text. */
+export const german: Readonly<Record<string, string>> = {};

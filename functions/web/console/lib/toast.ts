@@ -1,0 +1,44 @@
+import { signal } from "@preact/signals";
+import { isProblem } from "../../../../shared/client/index.ts";
+import { t } from "./i18n.ts";
+
+/** Short message at the bottom of the page. */
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Messages that are shown. */
+export const toasts = signal<readonly Toast[]>([]);
+
+let lastId = 0;
+
+/** Shows a message; errors stay longer. */
+export function showToast(text: string, isError = false): void {
+  const id = ++lastId;
+  toasts.value = [...toasts.value.slice(-2), { id, text, isError }];
+  setTimeout(
+    () => {
+      toasts.value = toasts.value.filter((toast) => toast.id !== id);
+    },
+    isError ? 8_000 : 3_500,
+  );
+}
+
+/** Returns a sentence for an error that a user can act on. */
+export function describeError(error: unknown): string {
+  if (!isProblem(error)) return t("The service cannot be reached. Check your connection and try again.");
+  if (error.code === "rate_limited") {
+    return t("Too many requests. Try again in {seconds} seconds.", { seconds: error.retryAfterSeconds ?? 30 });
+  }
+  if (error.code === "forbidden") return t("Your roles do not allow this.");
+  const fields = (error.problem.errors ?? []).map(({ path, message }) => (path ? `${path} ${message}` : message));
+  return fields.length > 0 ? fields.join("; ") : error.message;
+}
+
+/** Shows an error. */
+export function showError(error: unknown): void {
+  if (error instanceof DOMException && error.name === "AbortError") return;
+  showToast(describeError(error), true);
+}

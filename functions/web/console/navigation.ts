@@ -1,0 +1,50 @@
+import { t } from "./lib/i18n.ts";
+import { can, type Receptor } from "./session/session.ts";
+import type { IconName } from "./ui/icons.tsx";
+
+/** Destination of the navigation. */
+export interface Destination {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+type Permission = Receptor["permissions"][number];
+
+const allowed = (entries: readonly (Destination & { readonly permission?: Permission })[]): Destination[] =>
+  entries.filter(({ permission }) => permission === undefined || can(permission));
+
+/** Sections of the view for builders that the user may see. */
+export function buildSections(): Destination[] {
+  const section = (name: string) => `/console/build/${name}`;
+  return allowed([
+    { path: section("personas"), label: t("Personas"), icon: "sparkle" },
+    { path: section("templates"), label: t("Templates"), icon: "document" },
+    { path: section("widget"), label: t("Website widget"), icon: "window", permission: "embed.manage" },
+    { path: section("api-keys"), label: t("API keys"), icon: "key", permission: "rbac.manage" },
+    { path: section("webhooks"), label: t("Alert webhooks"), icon: "bolt", permission: "webhook.manage" },
+  ]);
+}
+
+/** Sections of the view for administrators that the user may see. */
+export function governSections(): Destination[] {
+  const section = (name: string) => `/console/govern/${name}`;
+  return allowed([
+    { path: section("usage"), label: t("Usage and cost"), icon: "chart", permission: "usage.read" },
+    { path: section("approvals"), label: t("Approvals"), icon: "inbox" },
+    { path: section("policy"), label: t("Policy"), icon: "sliders" },
+    { path: section("audit"), label: t("Audit trail"), icon: "list", permission: "audit.read" },
+    { path: section("access"), label: t("Roles and groups"), icon: "people", permission: "rbac.manage" },
+    { path: section("data"), label: t("Exports and deletion"), icon: "database" },
+  ]);
+}
+
+/** Top level of the navigation. */
+export function mainDestinations(): Destination[] {
+  return [
+    { path: "/console/chat", label: t("Chat"), icon: "chat" },
+    { path: "/console/knowledge", label: t("Knowledge"), icon: "book" },
+    { path: "/console/build", label: t("Build"), icon: "blocks" },
+    { path: "/console/govern", label: t("Govern"), icon: "shield" },
+  ];
+}

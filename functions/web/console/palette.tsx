@@ -1,0 +1,136 @@
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { useResource } from "./lib/data.ts";
+import { t } from "./lib/i18n.ts";
+import { setTheme, theme } from "./lib/theme.ts";
+import { buildSections, governSections, mainDestinations } from "./navigation.ts";
+import { api } from "./session/session.ts";
+import { Icon, type IconName } from "./ui/icons.tsx";
+
+interface Command {
+  readonly label: string;
+  readonly kind: string;
+  readonly icon: IconName;
+  readonly run: () => void;
+}
+
+const MAX_CONVERSATIONS = 50;
+
+/** Dialog that finds views, conversations, collections and personas by typing. */
+export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+  const { route } = useLocation();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [query, setQuery] = useState("");
+  const [selected, setSelected] = useState(0);
+  const listId = useId();
+  const conversations = useResource("conversations:", () =>
+    api.GET("/v1/conversations", { params: { query: { limit: MAX_CONVERSATIONS } } }),
+  );
+  const collections = useResource("collections", () => api.GET("/v1/knowledge/collections"));
+  const personas = useResource("personas", () => api.GET("/v1/personas"));
+  useEffect(() => dialog.current?.showModal(), []);
+  const go = (path: string) => () => route(path);
+  const commands: Command[] = [
+    { label: t("New conversation"), kind: t("Action"), icon: "plus", run: go("/console/chat") },
+    ...[...mainDestinations(), ...buildSections(), ...governSections()].map(({ path, label, icon }) => ({
+      label,
+      icon,
+      kind: t("View"),
+      run: go(path),
+    })),
+    {
+      label: theme.value === "dark" ? t("Use the light theme") : t("Use the dark theme"),
+      kind: t("Action"),
+      icon: theme.value === "dark" ? "sun" : "moon",
+      run: () => setTheme(theme.value === "dark" ? "light" : "dark"),
+    },
+    { label: t("API reference and guides"), kind: t("View"), icon: "help", run: () => location.assign("/docs") },
+    ...(conversations.value?.conversations ?? []).map(({ id, title }) => ({
+      label: title,
+      kind: t("Conversation"),
+      icon: "chat" as const,
+      run: go(`/console/chat/${id}`),
+    })),
+    ...(collections.value?.collections ?? []).map(({ id, name }) => ({
+      label: name,
+      kind: t("Collection"),
+      icon: "book" as const,
+      run: go(`/console/knowledge/${id}`),
+    })),
+    ...(personas.value?.personas ?? []).map(({ id, name }) => ({
+      label: name,
+      kind: t("Persona"),
+      icon: "sparkle" as const,
+      run: go(`/console/build/personas/${id}`),
+    })),
+  ];
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = commands
+    .filter(({ label, kind }) => words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)))
+    .slice(0, 40);
+  const current = Math.min(selected, matches.length - 1);
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    onClose();
+    command.run();
+  };
+  useEffect(() => {
+    document.getElementById(`${listId}-${current}`)?.scrollIntoView({ block: "nearest" });
+  }, [current, listId]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog natively
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label={t("Search and commands")}
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <input
+        autoFocus
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={`${listId}-${current}`}
+        aria-label={t("Search views, conversations and collections")}
+        placeholder={t("Search views, conversations and collections")}
+        value={query}
+        onInput={(event) => {
+          setQuery(event.currentTarget.value);
+          setSelected(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") setSelected((current + 1) % Math.max(1, matches.length));
+          else if (event.key === "ArrowUp") setSelected((current - 1 + matches.length) % Math.max(1, matches.length));
+          else if (event.key === "Enter") run(matches[current]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <div class="options" id={listId} role="listbox" aria-label={t("Results")}>
+        {matches.map((command, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys of its list
+          <div
+            key={`${command.kind}${command.label}${index}`}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === current}
+            onClick={() => run(command)}
+            onPointerMove={() => setSelected(index)}
+          >
+            <Icon name={command.icon} />
+            <span class="truncate">{command.label}</span>
+            <span class="kind">{command.kind}</span>
+          </div>
+        ))}
+        {matches.length === 0 && (
+          <div role="option" tabIndex={-1} aria-selected="false" aria-disabled="true">
+            {t("Nothing matches.")}
+          </div>
+        )}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,457 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { t } from "../lib/i18n.ts";
+import { describeError } from "../lib/toast.ts";
+import { Icon, type IconName } from "./icons.tsx";
+
+type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon" | "label"> & {
+  readonly icon?: IconName;
+  readonly kind?: "primary" | "danger" | "quiet" | "";
+  readonly isSmall?: boolean;
+};
+
+/** Button with a text. */
+export function Button({ icon, kind = "", isSmall = false, children, ...props }: ButtonProps) {
+  return (
+    <button type="button" {...props} class={`button ${kind} ${isSmall ? "small" : ""}`}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+/** Button with an icon only. Its label is its name and tooltip. */
+export function IconButton({
+  icon,
+  label,
+  ...props
+}: Omit<JSX.IntrinsicElements["button"], "icon" | "label"> & { readonly icon: IconName; readonly label: string }) {
+  return (
+    <button type="button" class="icon-button" {...props} aria-label={label} title={label}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** Properties that connect a control to its label, hint and error. */
+export interface ControlProps {
+  readonly id: string;
+  readonly "aria-describedby"?: string;
+  readonly "aria-invalid"?: "true";
+}
+
+/** Label, hint and error of a form control. */
+export function Field({
+  label,
+  hint,
+  error,
+  children,
+}: {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly error?: string | null;
+  readonly children: (props: ControlProps) => ComponentChildren;
+}) {
+  const id = useId();
+  const note = error || hint ? `${id}-note` : undefined;
+  return (
+    <div class="field">
+      <label class="label" for={id}>
+        {label}
+      </label>
+      {children({ id, ...(note && { "aria-describedby": note }), ...(error && { "aria-invalid": "true" as const }) })}
+      {note && (
+        <span class={error ? "error" : "hint"} id={note}>
+          {error || hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Text field with label. */
+export function TextField({
+  label,
+  hint,
+  error,
+  value,
+  onValue,
+  rows,
+  ...props
+}: {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly error?: string | null;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** Number of lines; a field with one line if omitted. */
+  readonly rows?: number;
+  readonly type?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly autoFocus?: boolean;
+  readonly disabled?: boolean;
+}) {
+  const onInput = (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
+    onValue(event.currentTarget.value);
+  return (
+    <Field label={label} hint={hint} error={error ?? null}>
+      {(control) =>
+        rows === undefined ? (
+          <input class="input" {...(props as object)} {...control} value={value} onInput={onInput} />
+        ) : (
+          <textarea class="input" rows={rows} {...(props as object)} {...control} value={value} onInput={onInput} />
+        )
+      }
+    </Field>
+  );
+}
+
+/** Choice of one option. */
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  value,
+  options,
+  onValue,
+  disabled,
+}: {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, label: string])[];
+  readonly onValue: (value: Value) => void;
+  readonly disabled?: boolean;
+}) {
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <select
+          class="input"
+          {...control}
+          disabled={disabled}
+          value={value}
+          onChange={(event) => onValue(event.currentTarget.value as Value)}
+        >
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** Check box with label. */
+export function CheckField({
+  label,
+  hint,
+  checked,
+  onValue,
+  disabled,
+}: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly checked: boolean;
+  readonly onValue: (checked: boolean) => void;
+  readonly disabled?: boolean;
+}) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onValue(event.currentTarget.checked)}
+      />
+      <span>
+        {label}
+        {hint && <span class="muted"> {hint}</span>}
+      </span>
+    </label>
+  );
+}
+
+/** Copies a text to the clipboard. Returns false where the browser does not allow it. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Button that copies a text and confirms it. */
+export function CopyButton({ text, label = t("Copy") }: { readonly text: string; readonly label?: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), 1_800);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <IconButton
+      icon={isCopied ? "check" : "copy"}
+      label={isCopied ? t("Copied") : label}
+      onClick={async () => setCopied(await copyText(text))}
+    />
+  );
+}
+
+/** Code with a title and a button to copy it. */
+export function CodeBlock({ title, code }: { readonly title: string; readonly code: string }) {
+  return (
+    <div class="code">
+      <div class="code-head">
+        <span>{title}</span>
+        <CopyButton text={code} label={t("Copy code")} />
+      </div>
+      {/* Focusable, so that long lines can be scrolled with the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
+      <pre tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+    </div>
+  );
+}
+
+/** Status in one word. */
+export function Badge({
+  kind = "",
+  children,
+}: {
+  readonly kind?: "accent" | "success" | "warning" | "danger" | "";
+  readonly children: ComponentChildren;
+}) {
+  return <span class={`badge ${kind}`}>{children}</span>;
+}
+
+/** Explanation in place of a list without entries. */
+export function Empty({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  readonly action?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <span class="glyph">
+        <Icon name={icon} />
+      </span>
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** Placeholder lines while data loads. */
+export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
+  return (
+    <div class="stack" role="status" aria-label={t("Loading")}>
+      {Array.from({ length: lines }, (_, index) => (
+        <div key={index} class="skeleton" style={{ width: `${90 - ((index * 23) % 45)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** Error of a view with a way to try again. */
+export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  return (
+    <div class="notice danger" role="alert">
+      <Icon name="warning" />
+      <span class="grow">{describeError(error)}</span>
+      <Button isSmall onClick={onRetry}>
+        {t("Try again")}
+      </Button>
+    </div>
+  );
+}
+
+/** Modal dialog. Closes with Escape, the button or a click outside. */
+export function Dialog({
+  title,
+  onClose,
+  isWide = false,
+  children,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    const opener = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog natively
+    <dialog
+      ref={ref}
+      class={isWide ? "wide" : ""}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === ref.current && onClose()}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        <IconButton icon="close" label={t("Close")} onClick={onClose} />
+      </header>
+      <div class="body">{children}</div>
+    </dialog>
+  );
+}
+
+/** Dialog that asks before an action that cannot be undone. */
+export function ConfirmDialog({
+  title,
+  text,
+  action,
+  onConfirm,
+  onClose,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <div class="actions">
+        <Button onClick={onClose}>{t("Cancel")}</Button>
+        <Button
+          kind="danger"
+          disabled={isBusy}
+          onClick={async () => {
+            setBusy(true);
+            await onConfirm();
+            setBusy(false);
+            onClose();
+          }}
+        >
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Entry of a menu; null draws a line. */
+export type MenuEntry = {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly isDanger?: boolean;
+  readonly isChecked?: boolean;
+  readonly onSelect: () => void;
+} | null;
+
+/** Button with a list of actions. Arrow keys move between the entries. */
+export function Menu({
+  label,
+  icon = "more",
+  entries,
+  className = "",
+  trigger,
+}: {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly entries: readonly MenuEntry[];
+  /** `up` opens above the button, `start` aligns with its start. */
+  readonly className?: string;
+  /** Content of the button instead of the icon. */
+  readonly trigger?: ComponentChildren;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    ref.current?.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
+    const close = (event: Event) => {
+      if (!ref.current?.contains(event.target as Node)) setOpen(false);
+    };
+    addEventListener("pointerdown", close);
+    return () => removeEventListener("pointerdown", close);
+  }, [isOpen]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isOpen) return;
+    const items = [...(ref.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
+    const index = items.indexOf(document.activeElement as HTMLElement);
+    const moves: Record<string, number> = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 };
+    const next = moves[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      items.at(next % items.length)?.focus();
+    } else if (event.key === "Escape" || event.key === "Tab") {
+      if (event.key === "Escape") event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+      ref.current?.querySelector("button")?.focus();
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handler serves the menu's buttons
+    <div class="menu" ref={ref} onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        class={trigger ? "button quiet small" : "icon-button"}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={trigger ? undefined : label}
+        title={label}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {trigger ?? <Icon name={icon} />}
+      </button>
+      {isOpen && (
+        <div class={`menu-list ${className}`} role="menu" aria-label={label}>
+          {entries.map((entry, index) =>
+            entry === null ? (
+              <hr key={index} />
+            ) : (
+              <button
+                key={entry.label}
+                type="button"
+                role={entry.isChecked === undefined ? "menuitem" : "menuitemradio"}
+                {...(entry.isChecked !== undefined && { "aria-checked": entry.isChecked })}
+                class={entry.isDanger ? "danger" : ""}
+                onClick={() => {
+                  setOpen(false);
+                  ref.current?.querySelector("button")?.focus();
+                  entry.onSelect();
+                }}
+              >
+                {entry.icon && <Icon name={entry.icon} />}
+                <span class="grow">{entry.label}</span>
+                {entry.isChecked && <Icon name="check" />}
+              </button>
+            ),
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,181 @@
+import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import {
+  AccessLevel,
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Function as CloudFrontFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  ResponseHeadersPolicy,
+  ViewerProtocolPolicy,
+} from "aws-cdk-lib/aws-cloudfront";
+import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from "aws-cdk-lib/aws-s3";
+import { BucketDeployment, CacheControl, Source } from "aws-cdk-lib/aws-s3-deployment";
+import { Construct } from "constructs";
+import { resourceName, type StackContext } from "../stack-context.ts";
+
+/** Paths of the console, whose views are routes of one page. */
+const consolePaths = ["/", "/console", "/console/*"];
+const docsPaths = ["/docs/*"];
+const assetPaths = ["/assets/*", "/favicon.svg"];
+
+/** CloudFront function that maps the paths of pages to objects; paths with a file extension are objects already. */
+const pageFunctionCode = `function handler(event) {
+  var request = event.request;
+  var name = request.uri.split("/").pop();
+  if (name.indexOf(".") !== -1) return request;
+  if (request.uri === "/" || request.uri.indexOf("/console") === 0) request.uri = "/index.html";
+  else request.uri = request.uri.replace(/\\/$/, "") + "/index.html";
+  return request;
+}`;
+
+/**
+ * Returns the content security policy of the console: its own scripts and styles, and connections to the service and the
+ * identity provider.
+ */
+export function consoleSecurityPolicy(connectOrigins: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    ["connect-src 'self'", ...connectOrigins].join(" "),
+    "frame-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; ");
+}
+
+/** SHA-256 of the empty string: allows the empty style element to which the API reference adds its rules by script. */
+const emptyStyleHash = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
+
+/** Content security policy of the documentation, whose API reference creates its style sheets by script. */
+const docsSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' ${emptyStyleHash}`,
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Bucket with the files of the site, and the CloudFront behaviors that serve them. */
+export class StaticSite extends Construct {
+  readonly behaviors: Readonly<Record<string, BehaviorOptions>>;
+
+  /** @param directory files of the site, with the paths of their URLs */
+  constructor(scope: Construct, id: string, context: StackContext, directory: string) {
+    super(scope, id);
+    const bucket = new Bucket(this, "Files", {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const source = Source.asset(directory);
+    // Names of assets contain a hash of their content. The other files refer to them and must be current.
+    new BucketDeployment(this, "Assets", {
+      sources: [source],
+      destinationBucket: bucket,
+      exclude: ["*"],
+      include: ["assets/*"],
+      // Pages that are open in browsers load views of the version before.
+      prune: false,
+      retainOnDelete: false,
+      cacheControl: [CacheControl.setPublic(), CacheControl.maxAge(Duration.days(365)), CacheControl.immutable()],
+    });
+    new BucketDeployment(this, "Pages", {
+      sources: [source],
+      destinationBucket: bucket,
+      exclude: ["assets/*"],
+      retainOnDelete: false,
+      cacheControl: [CacheControl.noCache()],
+    });
+    this.#acknowledgeFindings(bucket);
+    const origin = S3BucketOrigin.withOriginAccessControl(bucket, {
+      // Without the right to list, S3 answers 403 instead of 404.
+      originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
+    });
+    const pageFunction = new CloudFrontFunction(this, "PagePaths", {
+      functionName: resourceName(context, "page-paths"),
+      comment: "Maps the paths of pages to files",
+      code: FunctionCode.fromInline(pageFunctionCode),
+      runtime: FunctionRuntime.JS_2_0,
+    });
+    const behavior = (name: string, policy: string): BehaviorOptions => ({
+      origin,
+      allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
+      cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+      compress: true,
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      functionAssociations: [{ function: pageFunction, eventType: FunctionEventType.VIEWER_REQUEST }],
+      responseHeadersPolicy: this.#headersPolicy(context, name, policy),
+    });
+    const consoleBehavior = behavior("console", consoleSecurityPolicy(context.config.console.connectOrigins));
+    const docsBehavior = behavior("docs", docsSecurityPolicy);
+    this.behaviors = Object.fromEntries([
+      ...[...consolePaths, ...assetPaths].map((path) => [path, consoleBehavior] as const),
+      ...docsPaths.map((path) => [path, docsBehavior] as const),
+    ]);
+  }
+
+  #headersPolicy(context: StackContext, name: string, contentSecurityPolicy: string): ResponseHeadersPolicy {
+    return new ResponseHeadersPolicy(this, `${name}Headers`, {
+      responseHeadersPolicyName: resourceName(context, `${name}-headers`),
+      comment: `Security headers of the ${name}`,
+      securityHeadersBehavior: {
+        contentSecurityPolicy: { contentSecurityPolicy, override: true },
+        contentTypeOptions: { override: true },
+        frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(730), includeSubdomains: true, override: true },
+      },
+    });
+  }
+
+  #acknowledgeFindings(bucket: Bucket): void {
+    Validations.of(bucket).acknowledge({
+      id: "AwsSolutions-S1",
+      reason: "The bucket contains public files only, and CloudFront alone reads it.",
+    });
+    // The CDK adds the function that copies the files to the stack, outside of this construct.
+    for (const child of Stack.of(this).node.children.filter(({ node }) =>
+      node.id.startsWith("Custom::CDKBucketDeployment"),
+    )) {
+      const own = (rule: string, ...parts: readonly string[]) =>
+        parts.map((part) => ({
+          id: `${rule}[${part}]`,
+          reason: "The CDK's function copies files between two buckets.",
+        }));
+      Validations.of(child).acknowledge(
+        { id: "AwsSolutions-L1", reason: "The CDK chooses the runtime of its function." },
+        ...own(
+          "AwsSolutions-IAM4",
+          "Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole",
+        ),
+        ...own(
+          "AwsSolutions-IAM5",
+          "Action::s3:GetBucket*",
+          "Action::s3:GetObject*",
+          "Action::s3:List*",
+          "Action::s3:Abort*",
+          "Action::s3:DeleteObject*",
+          "Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*",
+          `Resource::<${Stack.of(this).getLogicalId(bucket.node.defaultChild as CfnBucket)}.Arn>/*`,
+        ),
+      );
+    }
+  }
+}

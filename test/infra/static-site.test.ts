@@ -1,0 +1,76 @@
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { createRoute, resourcesOf, synthesize } from "./synthesize.ts";
+
+const app = synthesize({
+  hasSite: true,
+  routes: [
+    createRoute({ id: "getThing", path: "/v1/things/{id}" }),
+    createRoute({ id: "followThing", path: "/v1/things/{id}/stream", streaming: true }),
+  ],
+});
+const { DefaultCacheBehavior, CacheBehaviors, Origins } =
+  resourcesOf(app, "AWS::CloudFront::Distribution")[0]?.Properties.DistributionConfig ?? {};
+const findBehavior = (path: string) =>
+  CacheBehaviors.find(({ PathPattern }: { PathPattern: string }) => PathPattern === path);
+const policies = resourcesOf(app, "AWS::CloudFront::ResponseHeadersPolicy").map(
+  ({ Properties }) => Properties.ResponseHeadersPolicyConfig,
+);
+const findPolicy = (name: string) => policies.find(({ Name }) => Name.endsWith(name))?.SecurityHeadersConfig;
+
+describe("static site", () => {
+  it("serves the console, the documentation and their assets from the bucket, and other paths from the API", () => {
+    const paths = ["/", "/console", "/console/*", "/assets/*", "/favicon.svg", "/docs/*"];
+    for (const path of paths) {
+      const behavior = findBehavior(path);
+      const origin = Origins.find(({ Id }: { Id: string }) => Id === behavior.TargetOriginId);
+      expect(JSON.stringify(origin.DomainName)).toContain("RegionalDomainName");
+      expect(behavior).toMatchObject({ AllowedMethods: ["GET", "HEAD"], Compress: true });
+    }
+    expect(DefaultCacheBehavior.TargetOriginId).not.toBe(findBehavior("/").TargetOriginId);
+    expect(CacheBehaviors).toHaveLength(paths.length + 1);
+  });
+
+  it("maps pages to files", () => {
+    const code = resourcesOf(app, "AWS::CloudFront::Function")
+      .map(({ Properties }) => Properties)
+      .find(({ Name }) => Name.endsWith("page-paths"))?.FunctionCode;
+    const handler = runInNewContext(`${code};handler`);
+    const uriOf = (uri: string) => handler({ request: { uri } }).uri;
+    expect(uriOf("/")).toBe("/index.html");
+    expect(uriOf("/console/chat/01a2")).toBe("/index.html");
+    expect(uriOf("/console/config.json")).toBe("/console/config.json");
+    expect(uriOf("/docs")).toBe("/docs/index.html");
+    expect(uriOf("/docs/guides/first-chat/")).toBe("/docs/guides/first-chat/index.html");
+    expect(uriOf("/assets/console-A1.js")).toBe("/assets/console-A1.js");
+  });
+
+  it("forbids inline scripts and styles, frames and other origins", () => {
+    for (const name of ["console-headers", "docs-headers"]) {
+      const policy: string = findPolicy(name).ContentSecurityPolicy.ContentSecurityPolicy;
+      expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
+      expect(policy).not.toContain("unsafe");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(findPolicy(name).FrameOptions).toEqual({ FrameOption: "DENY", Override: true });
+    }
+    const connections = /connect-src ([^;]*)/.exec(
+      findPolicy("console-headers").ContentSecurityPolicy.ContentSecurityPolicy,
+    );
+    expect(connections?.[1]).toBe("'self' https://issuer.example.com");
+  });
+
+  it("caches assets for a year and pages not at all", () => {
+    const deployments = resourcesOf(app, "Custom::CDKBucketDeployment").map(({ Properties }) => Properties);
+    expect(deployments.map(({ Include, SystemMetadata }) => [Include, SystemMetadata["cache-control"]])).toEqual([
+      [["assets/*"], "public, max-age=31536000, immutable"],
+      [undefined, "no-cache"],
+    ]);
+  });
+
+  it("keeps the bucket private", () => {
+    const [bucket] = resourcesOf(app, "AWS::S3::Bucket");
+    expect(bucket?.Properties.PublicAccessBlockConfiguration).toMatchObject({ RestrictPublicBuckets: true });
+    const statements = resourcesOf(app, "AWS::S3::BucketPolicy")[0]?.Properties.PolicyDocument.Statement;
+    expect(statements).toContainEqual(expect.objectContaining({ Effect: "Deny", Principal: { AWS: "*" } }));
+  });
+});
