@@ -132,6 +132,8 @@ async function buildEntryPoints(
     minifyWhitespace: true,
     lineLimit: 160,
     legalComments: "none",
+    // A bundle that starts a worker thread starts it from its own file.
+    define: { "import.meta.filename": "__filename" },
     sourcemap: hasSourceMaps() && "inline",
     plugins: [
       stubPlugin,

@@ -52,6 +52,7 @@ export interface Config {
     readonly authorizer: number;
     readonly streaming: number;
     readonly modelJob: number;
+    readonly fileJob: number;
     readonly changes: number;
   };
   /** Batching window of the stream processors. */
@@ -74,7 +75,7 @@ export interface Config {
 
 type StageConfig = Omit<Config, "stage" | "settings" | "domain" | "warnings" | "console">;
 
-const memory = { api: 512, authorizer: 256, streaming: 256, modelJob: 256, changes: 256 };
+const memory = { api: 512, authorizer: 256, streaming: 256, modelJob: 256, fileJob: 1536, changes: 256 };
 
 const stageConfigs: Readonly<Record<Config["stage"], StageConfig>> = {
   local: { retainData: false, logRetentionDays: 1, memory, changesWindowSeconds: 0, alarms: null },

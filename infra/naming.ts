@@ -32,5 +32,8 @@ export function queueUrlVariable(job: string): string {
   return `${job.toUpperCase().replaceAll("-", "_")}_QUEUE_URL`;
 }
 
+/** File whose `handler` reads uploaded files. */
+export const fileProcessingEntry = "functions/jobs/process-file.ts";
+
 /** File whose `handler` responds to requests that match no route. */
 export const notFoundEntryPoint = "functions/api/open/route-not-found.ts";

@@ -22,6 +22,14 @@ export interface DataResources {
   readonly originSecret: string;
 }
 
+/** Bucket of uploaded files and the queue of the job that reads them. */
+export interface UploadResources {
+  readonly bucketName: string;
+  readonly bucketArn: string;
+  readonly queueArn: string;
+  readonly queueUrl: string;
+}
+
 /** Returns the name of a resource in the account: `switchboard-dev-get-health`. */
 export function resourceName({ config }: StackContext, part: string): string {
   return `switchboard-${config.stage}-${part}`;

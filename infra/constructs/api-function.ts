@@ -40,6 +40,7 @@ const kinds = {
     settings: ["base", "model", "guardrail"],
     secrets: [],
   },
+  fileJob: { timeout: Duration.minutes(2), settings: ["base"], secrets: [] },
   changes: { timeout: Duration.minutes(1), settings: ["base", "model", "guardrail"], secrets: [] },
 } as const satisfies Record<string, Kind>;
 
@@ -97,7 +98,7 @@ export class ServiceFunction extends LambdaFunction {
       ...(props.allowsRecursion && { recursiveLoop: RecursiveLoop.ALLOW }),
       logGroup,
       // All statements are inline: CDK would add grants as a second policy resource.
-      role: createRole(scope, id, [
+      role: createRole(context, scope, id, [
         ...tableStatements(data.table, props.access),
         ...(usesGuardrails(kinds[kind]) ? guardrailStatements(scope, config.settings.guardrail) : []),
         ...(props.statements ?? []),
@@ -114,7 +115,7 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
-function createRole(scope: Construct, id: string, statements: readonly PolicyStatement[]): Role {
+function createRole(context: StackContext, scope: Construct, id: string, statements: readonly PolicyStatement[]): Role {
   const tracing = new PolicyStatement({
     actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"],
     resources: ["*"],
@@ -126,6 +127,11 @@ function createRole(scope: Construct, id: string, statements: readonly PolicySta
   Validations.of(role).acknowledge({
     id: "AwsSolutions-IAM5[Resource::*]",
     reason: "X-Ray actions and dynamodb:ListStreams do not support resource-level permissions.",
+  });
+  const uploads = resourceName(context, "uploads");
+  Validations.of(role).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${uploads}-<AWS::AccountId>-<AWS::Region>/*]`,
+    reason: "The bucket contains nothing but uploaded files, whose keys name the tenant.",
   });
   return role;
 }

@@ -1,12 +1,12 @@
 import { NestedStack, Stack, Validations } from "aws-cdk-lib";
 import { CfnMethod, type CfnMethodProps, type CfnRestApi } from "aws-cdk-lib/aws-apigateway";
-import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
 import { isCorsEnabled, preflightHeaders } from "../../shared/http/cors.ts";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { entryPointOf, kebabCase, notFoundEntryPoint, pascalCase } from "../naming.ts";
-import type { DataResources, StackContext } from "../stack-context.ts";
+import type { DataResources, StackContext, UploadResources } from "../stack-context.ts";
 import type { ApiAuthorizers } from "./api-authorizers.ts";
 import { ServiceFunction } from "./api-function.ts";
 import { ApiPaths } from "./api-paths.ts";
@@ -19,6 +19,7 @@ export interface Api {
   readonly restApi: CfnRestApi;
   readonly authorizers: ApiAuthorizers;
   readonly data: DataResources;
+  readonly uploads: UploadResources;
 }
 
 /** The methods and nested stacks that `addRoutes` created. */
@@ -58,6 +59,7 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
         description: route.summary,
         data: api.data,
         access: tableAccessOf(route.method),
+        ...(route.storesFiles && uploadAccess(api.uploads)),
       });
       allowGatewayInvoke(endpoint, api.restApi, `*/${executeApiPattern(route)}`);
       // The construct id is derived from path and method. With the route id, renaming a route would create a second method
@@ -113,6 +115,14 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
     });
   }
   return { methods, nestedStacks };
+}
+
+/** Returns what a function needs to store uploaded files and to presign uploads. */
+function uploadAccess({ bucketName, bucketArn }: UploadResources) {
+  return {
+    statements: [new PolicyStatement({ actions: ["s3:PutObject"], resources: [`${bucketArn}/*`] })],
+    environment: { UPLOAD_BUCKET: bucketName },
+  };
 }
 
 /** Returns the path part of a method's construct id: `/v1/things/{id}` → `v1-things-{id}`. */

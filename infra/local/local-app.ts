@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readAssembly } from "./assembly/assembly.ts";
 import { Deployment } from "./assembly/deployment.ts";
 import { Secrets } from "./assembly/secrets.ts";
+import { createBuckets } from "./buckets/buckets.ts";
 import { Checkpoints } from "./event-sources/checkpoints.ts";
 import { type EventSources, startEventSources } from "./event-sources/event-sources.ts";
 import { startSchedules } from "./event-sources/schedules.ts";
@@ -94,11 +95,12 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
     const deployment = new Deployment(assembly, addresses, new Secrets(state.file("secrets.json")));
     await createTables(deployment, tables.endpoint);
     host = new FunctionHost(getFunctions(deployment), {
-      endpoints: { dynamodb: tables.endpoint, sqs: servicesUrl, lambda: servicesUrl },
+      endpoints: { dynamodb: tables.endpoint, sqs: servicesUrl, s3: servicesUrl, lambda: servicesUrl },
       maxWorkers: options.maxWorkers ?? 48,
     });
     queues = createQueues(deployment, state.file("queues"));
-    services.serve({ host, queues });
+    const buckets = createBuckets(deployment, state.file("buckets"), queues);
+    services.serve({ host, queues, buckets });
     const checkpoints = new Checkpoints(state.file("checkpoints.json"));
     const running = startEventSources(deployment, { host, queues, checkpoints, tableEndpoint: tables.endpoint });
     sources = running;

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AwsError } from "./aws-json.ts";
+import { serveObject } from "./buckets/bucket-api.ts";
+import type { Bucket } from "./buckets/buckets.ts";
 import { messageOf } from "./failure.ts";
 import type { FunctionHost } from "./functions/function-host.ts";
 import { invokeFunction } from "./functions/lambda-api.ts";
@@ -16,9 +18,10 @@ import { callSqs } from "./queues/queue-api.ts";
 export interface Services {
   host: FunctionHost;
   queues: Map<string, Queue>;
+  buckets: Map<string, Bucket>;
 }
 
-/** Internal server that functions use as the SQS and Lambda endpoints. */
+/** Internal server that functions use as the SQS, S3 and Lambda endpoints, and clients for presigned URLs. */
 export class ServiceServer {
   readonly #server: Server;
   readonly #token: string;
@@ -78,6 +81,9 @@ async function route(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const authorizeObject = (caller: string, action: string, arn: string) =>
+    requirePermission(services.host.find(caller), action, arn);
+  if (await serveObject(services.buckets, request, response, authorizeObject)) return;
   const body = (await readBody(request, 16 * 1024 * 1024)).toString();
   const caller = services.host.find(accessKey(request));
   const target = text(request.headers["x-amz-target"]) ?? "";

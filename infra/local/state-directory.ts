@@ -12,6 +12,7 @@ const stateEntries = [
   "secrets.json",
   "checkpoints.json",
   "queues",
+  "buckets",
 ];
 
 /** Directory with the state of the local app. Only one runner can use it at a time. */

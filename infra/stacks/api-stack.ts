@@ -7,7 +7,7 @@ import { ApiAuthorizers } from "../constructs/api-authorizers.ts";
 import { ApiDeployment } from "../constructs/api-deployment.ts";
 import { addRoutes } from "../constructs/api-routes.ts";
 import { gatewayResponses } from "../constructs/gateway-responses.ts";
-import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
+import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
 
 /** Access log format. It contains no request or response content. */
 const accessLogFormat = JSON.stringify({
@@ -29,7 +29,7 @@ export class ApiStack extends Stack {
   /** Origin for CloudFront. */
   readonly origin: { readonly domainName: string; readonly path: string };
 
-  constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
+  constructor(scope: Construct, id: string, context: StackContext, data: DataResources, uploads: UploadResources) {
     super(scope, id, { description: "Switchboard: the REST API" });
     const { config } = context;
     const apiName = resourceName(context, "api");
@@ -37,9 +37,11 @@ export class ApiStack extends Stack {
       name: apiName,
       description: "Switchboard",
       endpointConfiguration: { types: ["REGIONAL"] },
+      // Bodies of these types reach functions in Base64; others would be decoded as UTF-8 and lose bytes.
+      binaryMediaTypes: ["multipart/form-data"],
     });
     const authorizers = new ApiAuthorizers(restApi, context, data);
-    const { methods, nestedStacks } = addRoutes({ restApi, authorizers, data }, context);
+    const { methods, nestedStacks } = addRoutes({ restApi, authorizers, data, uploads }, context);
     const responses = gatewayResponses(restApi.ref);
     const deployment = new ApiDeployment(restApi, [...authorizers.definitions, ...methods, ...responses]);
     for (const response of responses) {

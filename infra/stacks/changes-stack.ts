@@ -7,8 +7,8 @@ import type { Construct } from "constructs";
 import { itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { modelStatements } from "../constructs/grants.ts";
-import { jobName, pascalCase, processorName, queueUrlVariable } from "../naming.ts";
-import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
+import { fileProcessingEntry, jobName, pascalCase, processorName, queueUrlVariable } from "../naming.ts";
+import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
 
 /** A job with its queue and the environment variable that contains the queue URL. */
 interface Job {
@@ -18,15 +18,20 @@ interface Job {
 }
 
 /** Returns the permission and the environment variables that a function needs to enqueue jobs. */
-function jobQueueAccess(jobs: readonly Job[]) {
+function jobQueueAccess(jobs: readonly Job[], uploads: UploadResources) {
   return {
     statement: new PolicyStatement({
       actions: ["sqs:SendMessage"],
-      resources: jobs.map(({ queue }) => queue.queueArn),
+      resources: [...jobs.map(({ queue }) => queue.queueArn), uploads.queueArn],
     }),
-    environment: Object.fromEntries(jobs.map(({ variable, queue }) => [variable, queue.queueUrl])),
+    environment: {
+      ...Object.fromEntries(jobs.map(({ variable, queue }) => [variable, queue.queueUrl])),
+      [queueUrlVariable(jobName(fileProcessingEntry))]: uploads.queueUrl,
+    },
   };
 }
+
+type JobQueueAccess = ReturnType<typeof jobQueueAccess>;
 
 /** Jobs that generate replies. They run as long as a reply takes, and each message is processed separately. */
 const modelJobs: ReadonlySet<string> = new Set(["continue-run"]);
@@ -51,7 +56,7 @@ const streamFilters = [
  * consumes its own queue.
  */
 export class ChangesStack extends Stack {
-  constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
+  constructor(scope: Construct, id: string, context: StackContext, data: DataResources, uploads: UploadResources) {
     super(scope, id, { description: "Switchboard: what follows from changes" });
     // Dead-letter queue for changes and batches that failed after all retries, and for failed jobs.
     const faults = new Queue(this, "Faults", {
@@ -67,9 +72,13 @@ export class ChangesStack extends Stack {
         "More than two stream processors throttle each other: a stream supports two readers per shard.",
       );
     }
-    const jobs = context.bundle.jobs.map((entry) => this.#createQueue(context, faults, entry));
-    for (const job of jobs) this.#addJob(context, data, jobs, job);
-    for (const entry of context.bundle.processors) this.#addProcessor(context, data, faults, jobs, entry);
+    // The job that reads files is part of the stack of its bucket.
+    const jobs = context.bundle.jobs
+      .filter((entry) => entry !== fileProcessingEntry)
+      .map((entry) => this.#createQueue(context, faults, entry));
+    const access = jobQueueAccess(jobs, uploads);
+    for (const job of jobs) this.#addJob(context, data, access, job);
+    for (const entry of context.bundle.processors) this.#addProcessor(context, data, faults, access, entry);
   }
 
   #createQueue(context: StackContext, faults: Queue, entry: string): Job {
@@ -85,9 +94,9 @@ export class ChangesStack extends Stack {
     return { entry, queue, variable: queueUrlVariable(name) };
   }
 
-  #addJob(context: StackContext, data: DataResources, jobs: readonly Job[], { entry, queue }: Job): void {
+  #addJob(context: StackContext, data: DataResources, access: JobQueueAccess, { entry, queue }: Job): void {
     const name = jobName(entry);
-    const { statement, environment } = jobQueueAccess(jobs);
+    const { statement, environment } = access;
     const job = new ServiceFunction(this, pascalCase(name), {
       context,
       kind: modelJobs.has(name) ? "modelJob" : "changes",
@@ -115,9 +124,15 @@ export class ChangesStack extends Stack {
     });
   }
 
-  #addProcessor(context: StackContext, data: DataResources, faults: Queue, jobs: readonly Job[], entry: string): void {
+  #addProcessor(
+    context: StackContext,
+    data: DataResources,
+    faults: Queue,
+    access: JobQueueAccess,
+    entry: string,
+  ): void {
     const name = processorName(entry);
-    const { statement, environment } = jobQueueAccess(jobs);
+    const { statement, environment } = access;
     const streamArn = String(data.table.tableStreamArn);
     const processor = new ServiceFunction(this, pascalCase(name), {
       context,

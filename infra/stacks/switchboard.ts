@@ -4,6 +4,7 @@ import { ApiStack } from "./api-stack.ts";
 import { ChangesStack } from "./changes-stack.ts";
 import { DataStack } from "./data-stack.ts";
 import { EdgeStack } from "./edge-stack.ts";
+import { FilesStack } from "./files-stack.ts";
 import { ObservabilityStack } from "./observability-stack.ts";
 import { StreamingStack } from "./streaming-stack.ts";
 
@@ -11,10 +12,13 @@ import { StreamingStack } from "./streaming-stack.ts";
 export function addStacks(app: App, context: StackContext): void {
   const named = (part: string) => resourceName(context, part);
   const data = new DataStack(app, named("data"), context);
-  const api = new ApiStack(app, named("api"), context, data);
+  const { uploads } = new FilesStack(app, named("files"), context, data);
+  const api = new ApiStack(app, named("api"), context, data, uploads);
   const streaming = new StreamingStack(app, named("streaming"), context, data);
   new EdgeStack(app, named("edge"), context, { data, api, streaming });
-  if (context.bundle.processors.length > 0) new ChangesStack(app, named("changes"), context, data);
+  if (context.bundle.processors.length > 0) {
+    new ChangesStack(app, named("changes"), context, data, uploads);
+  }
   const { alarms } = context.config;
   if (alarms) new ObservabilityStack(app, named("observability"), context, alarms);
   for (const warning of context.config.warnings) Annotations.of(api).addWarningV2("switchboard:configuration", warning);

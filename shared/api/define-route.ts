@@ -46,6 +46,10 @@ export interface Route {
   readonly params?: GenericSchema;
   readonly query?: GenericSchema;
   readonly body?: GenericSchema;
+  /** The route also accepts `multipart/form-data`, with at most this number of files. */
+  readonly maxFiles?: number;
+  /** The route stores uploaded files, for which its function gets access to their bucket. */
+  readonly storesFiles?: boolean;
   readonly replies: Replies;
   /** Media types of the success response; `application/json` by default. */
   readonly mediaTypes?: readonly string[];

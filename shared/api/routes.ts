@@ -19,6 +19,7 @@ import * as collections from "./knowledge/collections.ts";
 import * as documents from "./knowledge/documents.ts";
 import * as knowledge from "./knowledge/knowledge.ts";
 import * as passages from "./knowledge/passages.ts";
+import * as uploads from "./knowledge/uploads.ts";
 import * as memories from "./memory/memories.ts";
 import * as notes from "./memory/notes.ts";
 import * as textCompletions from "./openai/completions.ts";
@@ -70,6 +71,7 @@ const contracts = [
   documents,
   knowledge,
   passages,
+  uploads,
   memories,
   notes,
   policy,

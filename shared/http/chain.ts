@@ -16,6 +16,9 @@ import { withCommonHeaders } from "./reply.ts";
 import { createRequestContext, type PrincipalByAuth, type RequestContext } from "./request-context.ts";
 import {
   enforceRateLimit,
+  isFormData,
+  maxBodyBytes,
+  maxFormBytes,
   recordCaller,
   requireAllowedOrigin,
   requireBody,
@@ -130,21 +133,28 @@ export function chain<Event extends HttpEvent>(
       return withCommonHeaders({ statusCode: 204, headers: preflightHeaders(contract), body: "" }, context);
     },
   };
+  const isForm = (event: Event) =>
+    contract.maxFiles !== undefined && isFormData(getRequestContext(event).http.headers["content-type"]);
+  const parseJson = httpJsonBodyParser() as unknown as Middleware;
   const parseBody: Middleware[] = contract.body
     ? [
         {
           before: ({ event }) => {
-            requireBody(event.body, event.isBase64Encoded);
+            requireBody(event.body, event.isBase64Encoded, isForm(event) ? maxFormBytes : maxBodyBytes);
             // @middy/http-json-body-parser reads only `Content-Type` and `content-type`, so header names are converted
             // to lower case.
             const { headers } = getRequestContext(event).http;
             event.headers = contract.anyContentType ? { ...headers, "content-type": "application/json" } : headers;
           },
         },
-        httpJsonBodyParser() as unknown as Middleware,
+        // The handler parses forms, so that only functions that accept files contain the parser.
+        { before: (request) => (isForm(request.event) ? undefined : parseJson.before?.(request)) },
       ]
     : [];
-  const validateRequest: Middleware = { before: ({ event }) => validateInput(getRequestContext(event), event.body) };
+  const validateRequest: Middleware = {
+    before: ({ event }) =>
+      validateInput(getRequestContext(event), isForm(event) ? undefined : event.body, isForm(event)),
+  };
   return [
     openContext,
     finishResponse,

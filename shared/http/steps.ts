@@ -159,17 +159,26 @@ export const requireScope: Step = ({ contract, principal }) => {
 
 export const maxBodyBytes = 1_048_576;
 
+/** Size limit of a form with files: Lambda limits events to 6 MB, and Base64 makes the body a third longer. */
+export const maxFormBytes = 4_500_000;
+
+/** Checks whether a content type is `multipart/form-data`. */
+export const isFormData = (contentType: string | undefined): boolean =>
+  /^multipart\/form-data\b/i.test(contentType ?? "");
+
 /** Requires a body that does not exceed the size limit. Runs before the body is parsed. */
-export function requireBody(body: string | null | undefined, isBase64: boolean): void {
+export function requireBody(body: string | null | undefined, isBase64: boolean, maxBytes = maxBodyBytes): void {
   if (body === null || body === undefined || body === "") {
     throw new ServiceError("invalid_structure", "The request body must be a JSON object.");
   }
-  if (Buffer.byteLength(body, isBase64 ? "base64" : "utf8") > maxBodyBytes) throw new ServiceError("payload_too_large");
+  if (Buffer.byteLength(body, isBase64 ? "base64" : "utf8") > maxBytes) throw new ServiceError("payload_too_large");
 }
 
 /** Validates path, query and parsed body against the contract. */
-export function validateInput(context: RequestContext, body: unknown): void {
-  const { contract, http } = context;
+export function validateInput(context: RequestContext, body: unknown, isForm: boolean): void {
+  const { http } = context;
+  // The handler validates the fields of a form.
+  const contract = isForm ? { ...context.contract, body: undefined } : context.contract;
   if (contract.body && (typeof body !== "object" || body === null || Array.isArray(body))) {
     throw new ServiceError("invalid_structure");
   }

@@ -166,7 +166,7 @@ export async function deleteCollection(scope: TenantScope, collection: Collectio
  * Returns the write that updates the document count of a collection. It throws ServiceError `not_found` if the collection
  * is deleted.
  */
-export function documentCountWrite(scope: TenantScope, collectionId: string, change: 1 | -1): Write {
+export function documentCountWrite(scope: TenantScope, collectionId: string, change: number): Write {
   return {
     update: keys.collection(scope.tenantId, collectionId),
     add: { document_count: change },

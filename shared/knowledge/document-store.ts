@@ -105,18 +105,18 @@ export function newTextDocument(
   return newDocument(collectionId, authorId, { ...fields, file_name: null, size: Buffer.byteLength(text) });
 }
 
-/**
- * Returns the writes that store a new document. They must be one transaction.
- * @param source text of the document, or null if a file is uploaded and read later
- */
-export function newDocumentWrites(
-  scope: TenantScope,
-  document: StoredDocument,
-  source: DocumentSource | null,
-): Write[] {
+/** New document with its text, or null if a file is uploaded and read later. */
+export interface NewDocument {
+  readonly document: StoredDocument;
+  readonly source: DocumentSource | null;
+}
+
+/** Returns the writes that store new documents of one collection. They must be one transaction. */
+export function newDocumentWrites(scope: TenantScope, entries: readonly NewDocument[]): Write[] {
+  const collectionId = entries[0]?.document.collection_id ?? "";
   return [
-    documentCountWrite(scope, document.collection_id, 1),
-    {
+    documentCountWrite(scope, collectionId, entries.length),
+    ...entries.map(({ document, source }) => ({
       put: {
         ...toKey(scope, document),
         discriminator: "document",
@@ -124,8 +124,10 @@ export function newDocumentWrites(
         ...document,
         ...(source === null && { awaits_file: true }),
       },
-    },
-    ...(source ? sourceWrites(scope, document.id, document.version, source) : []),
+    })),
+    ...entries.flatMap(({ document, source }) =>
+      source ? sourceWrites(scope, document.id, document.version, source) : [],
+    ),
   ];
 }
 

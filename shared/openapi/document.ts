@@ -71,7 +71,10 @@ function toOperation(
     ...(requestSchema && {
       requestBody: {
         required: true,
-        content: { "application/json": { schema: requestSchema, example: exampleOf(requestSchema, components) } },
+        content: {
+          "application/json": { schema: requestSchema, example: exampleOf(requestSchema, components) },
+          ...(route.maxFiles !== undefined && { "multipart/form-data": formContent(route.maxFiles) }),
+        },
       },
     }),
     responses: {
@@ -88,6 +91,14 @@ function toOperation(
       ...errorResponses(route),
     },
   };
+}
+
+/** Describes a form with files. The files can have any field names. */
+function formContent(maxFiles: number) {
+  const files = { type: "array", maxItems: maxFiles, items: { type: "string", format: "binary" } };
+  const metadata = { type: "string", description: "A JSON object with text values." };
+  const properties = { file: files, title: { type: "string" }, uri: { type: "string" }, metadata };
+  return { schema: { type: "object", required: ["file"], properties }, example: { file: ["(binary)"] } };
 }
 
 /** Returns the schemas that the paths refer to, directly or through other schemas. */

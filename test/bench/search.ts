@@ -78,7 +78,9 @@ async function measureInProcess(): Promise<void> {
         return { document: newTextDocument(collection.id, "u", text, fields), text };
       });
       for (const { document, text } of documents) {
-        await tenantTable(scope).transact(newDocumentWrites(scope, document, { format: "text/plain", text }));
+        await tenantTable(scope).transact(
+          newDocumentWrites(scope, [{ document, source: { format: "text/plain", text } }]),
+        );
       }
       await reconcileDocuments(
         scope,

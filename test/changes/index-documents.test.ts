@@ -65,7 +65,9 @@ async function addCollection(tenantId: string, visibility: "private" | "tenant" 
 async function addDocument(tenantId: string, collectionId: string, text: string): Promise<StoredDocument> {
   const fields = { title: createText(4), media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
   const document = newTextDocument(collectionId, "u", text, fields);
-  await tenantTable({ tenantId }).transact(newDocumentWrites({ tenantId }, document, { format: "text/plain", text }));
+  await tenantTable({ tenantId }).transact(
+    newDocumentWrites({ tenantId }, [{ document, source: { format: "text/plain", text } }]),
+  );
   return document;
 }
 

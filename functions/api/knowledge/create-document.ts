@@ -1,10 +1,27 @@
+import { MAX_FILES, MAX_FORM_FILE_BYTES } from "#shared/api/knowledge/document-fields.ts";
 import { createDocument } from "#shared/api/knowledge/documents.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { parseFormData } from "#shared/http/form-data.ts";
+import { Reply } from "#shared/http/reply.ts";
+import { storeFiles } from "#shared/knowledge/add-files.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
 import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
 
-export const handler = endpoint(createDocument, async ({ principal, params, body: { text, ...fields }, commit }) => {
+export const handler = endpoint(createDocument, async ({ principal, params, body, headers, rawBody, commit }) => {
   await getCollection(principal, params.id);
-  const document = newTextDocument(params.id, principal.userId, text, { ...fields, source: null });
-  return commit(document, ...newDocumentWrites(principal, document, { format: fields.media_type, text }));
+  // A form has no JSON body.
+  if (body !== undefined) {
+    const { text, ...fields } = body;
+    const document = newTextDocument(params.id, principal.userId, text, { ...fields, source: null });
+    return commit(
+      document,
+      ...newDocumentWrites(principal, [{ document, source: { format: fields.media_type, text } }]),
+    );
+  }
+  const form = await parseFormData(headers, rawBody, { maxFiles: MAX_FILES, maxFileBytes: MAX_FORM_FILE_BYTES });
+  const { results, documents } = await storeFiles(principal, params.id, principal.userId, form);
+  const reply = new Reply(207, { results });
+  if (documents.length === 0) return reply;
+  const entries = documents.map((document) => ({ document, source: null }));
+  return commit(reply, ...newDocumentWrites(principal, entries));
 });

@@ -6,6 +6,8 @@ import type { DocumentRef } from "#shared/knowledge/document-store.ts";
 import { purgeCollection, reindexCollection } from "#shared/knowledge/indexing/collection-changes.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { getAudience } from "#shared/knowledge/knowledge-access.ts";
+import { sendToQueue } from "#shared/lib/aws/sqs.ts";
+import { env } from "#shared/lib/env.ts";
 
 type Image = Record<string, unknown>;
 
@@ -34,6 +36,9 @@ function needsReconciliation({ status, awaits_file, deleted, retired }: Image): 
   return deleted === true || retired !== undefined || (status === "indexing" && awaits_file !== true);
 }
 
+/** Delay after which the upload of a file is overdue: when its URL expires. */
+const UPLOAD_CHECK_SECONDS = 900;
+
 /** Updates the search index when documents and collections change. */
 export const rules: readonly Rule[] = [
   {
@@ -44,6 +49,18 @@ export const rules: readonly Rule[] = [
       if (!after || !needsReconciliation(after)) return;
       const { tenantId } = scopeFromKey(requireText(after, "pk"));
       await indexBatch({ tenantId, id: requireText(after, "id"), collection_id: requireText(after, "collection_id") });
+    },
+  },
+  {
+    id: "check-upload",
+    on: ["document-created", "document-updated"],
+    apply: async ({ before, after }) => {
+      if (!after?.awaits_file || before?.version === after.version) return;
+      const { tenantId } = scopeFromKey(requireText(after, "pk"));
+      const { PROCESS_FILE_QUEUE_URL } = env("PROCESS_FILE_QUEUE_URL");
+      const { id, collection_id, version } = after;
+      const message = JSON.stringify({ tenantId, id, collection_id, version });
+      await sendToQueue(PROCESS_FILE_QUEUE_URL, message, UPLOAD_CHECK_SECONDS);
     },
   },
   {

@@ -34,6 +34,7 @@ export class FunctionError extends Error {
 export interface Endpoints {
   dynamodb: string;
   sqs: string;
+  s3: string;
   lambda: string;
 }
 
@@ -232,6 +233,7 @@ function runtimeEnvironment(lambda: LambdaFunction, endpoints: Endpoints, logStr
     AWS_DEFAULT_REGION: region,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_EXECUTION_ENV: `AWS_Lambda_${lambda.runtime}`,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(lambda.memoryMb),

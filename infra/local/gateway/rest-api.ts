@@ -130,8 +130,9 @@ class RestApi {
       throw new GatewayError("API_CONFIGURATION_ERROR");
     }
     this.#requirePermission(lambda, `${rest.stage}/${method.permission}`, "API_CONFIGURATION_ERROR");
-    if (request.body.length > maxPayloadBytes) throw new GatewayError("REQUEST_TOO_LARGE");
     const event = proxyEvent(request, rest, context, this.#binaryTypes);
+    // Base64 makes a binary body a third longer.
+    if (String(event.body ?? "").length > maxPayloadBytes) throw new GatewayError("REQUEST_TOO_LARGE");
     const timeoutMs = number(method.integration.TimeoutInMillis, maxIntegrationTimeoutMs);
     const payload = await withTimeout(timeoutMs, this.#host.invoke(lambda, event)).catch((error: unknown) => {
       if (!(error instanceof FunctionError)) throw error;

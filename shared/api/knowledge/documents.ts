@@ -1,41 +1,8 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
-import { documentTypes } from "./document-types.ts";
+import { MAX_FILES, Metadata, mediaTypes, Text, TextMediaType, Title, Uri } from "./document-fields.ts";
 import { extractionFailures } from "./extraction-failures.ts";
-
-const Title = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(300, "must have at most 300 characters"),
-);
-
-const TextMediaType = v.picklist(
-  ["text/plain", "text/markdown", "text/html"],
-  "must be text/plain, text/markdown or text/html",
-);
-
-const mediaTypes = Object.values(documentTypes).map(({ mediaType }) => mediaType);
-
-/** Control characters other than white space, which indicate binary data. */
-const controlCharacter = /[[\p{Cc}&&\p{ASCII}]--\s]/v;
-
-const Text = v.pipe(
-  v.string(),
-  v.check((text) => text.trim() !== "", "must not be empty"),
-  v.check((text) => !controlCharacter.test(text), "must be plain text without control characters"),
-  v.description("The text of the document. The whole request is limited to 1 MiB."),
-);
-
-/** Custom metadata of a document. Searches can filter by it. */
-export const Metadata = v.pipe(
-  v.record(
-    v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -")),
-    v.pipe(v.string(), v.maxLength(256, "must have at most 256 characters")),
-  ),
-  v.check((metadata) => Object.keys(metadata).length <= 32, "must have at most 32 entries"),
-);
 
 /** Document in a collection, without its text. */
 export const KnowledgeDocument = v.object({
@@ -88,6 +55,30 @@ export type KnowledgeDocument = v.InferOutput<typeof KnowledgeDocument>;
 
 const DocumentParams = v.object({ id: PathId, document_id: PathId });
 
+/** Text of a document in a request. */
+const TextDocument = v.strictObject({
+  title: Title,
+  text: Text,
+  media_type: v.optional(TextMediaType, "text/plain"),
+  uri: Uri,
+  metadata: v.optional(Metadata, {}),
+});
+
+/** Outcome of each file of a form, in the order of the form. */
+const FileResults = v.object({
+  results: v.array(
+    v.object({
+      file_name: v.string(),
+      document: v.pipe(v.nullable(KnowledgeDocument), v.description("The created document; `null` if it was refused.")),
+      error: v.pipe(
+        v.nullable(v.object({ code: v.string(), message: v.string() })),
+        v.description("The reason for which the file was refused, otherwise `null`."),
+      ),
+    }),
+  ),
+});
+export type FileResult = v.InferOutput<typeof FileResults>["results"][number];
+
 export const createDocument = defineRoute({
   id: "createDocument",
   group: "knowledge",
@@ -96,17 +87,32 @@ export const createDocument = defineRoute({
   auth: "jwt",
   capability: "knowledge.create",
   params: IdParams,
-  body: v.strictObject({
-    title: Title,
-    text: Text,
-    media_type: v.optional(TextMediaType, "text/plain"),
-    uri: v.nullish(v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters")), null),
-    metadata: v.optional(Metadata, {}),
-  }),
-  replies: { 201: KnowledgeDocument },
+  body: TextDocument,
+  maxFiles: MAX_FILES,
+  storesFiles: true,
+  replies: { 201: KnowledgeDocument, 207: FileResults },
   errors: ["not_found"],
-  summary: "Add a document to a collection",
-  description: "The document is indexed asynchronously. Its `status` changes from `indexing` to `ready` or `failed`.",
+  summary: "Add documents to a collection",
+  description:
+    "Adds a text as JSON, or up to 10 files as `multipart/form-data`, which may have 4 MiB each and 4.3 MiB together. Larger files are uploaded with `createUpload`. A form is answered with status 207 and one result for each file. Documents are indexed asynchronously: their `status` changes from `indexing` to `ready` or `failed`.",
+});
+
+export const replaceDocument = defineRoute({
+  id: "replaceDocument",
+  group: "knowledge",
+  method: "PUT",
+  path: "/v1/knowledge/collections/{id}/documents/{document_id}",
+  auth: "jwt",
+  capability: "knowledge.create",
+  params: DocumentParams,
+  body: TextDocument,
+  maxFiles: 1,
+  storesFiles: true,
+  replies: { 200: KnowledgeDocument },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Replace a document",
+  description:
+    "Adds a new version, as text or as a file in `multipart/form-data`. Searches find the previous version until the new one is indexed. In a form, fields that are left out keep their values. Requires authorship of the document, ownership of the collection or `rbac.manage`.",
 });
 
 export const listDocuments = defineRoute({

@@ -1,3 +1,4 @@
+import { type DocumentType, detectArchive, detectContent } from "../file-types.ts";
 import { toHtmlSegments } from "../indexing/html-segments.ts";
 import { toMarkdownSegments } from "../indexing/markdown-segments.ts";
 import { type Segment, toPlainSegments } from "../indexing/segments.ts";
@@ -12,7 +13,6 @@ import { extractXlsx } from "./extract-xlsx.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import { MAX_TEXT_LENGTH } from "./extraction-limits.ts";
-import { type DocumentType, detectArchive, detectContent } from "./file-types.ts";
 import { ZipArchive } from "./zip-archive.ts";
 
 /** Extractors of formats that are archives. */
@@ -40,6 +40,15 @@ async function extractArchive(file: Uint8Array, type: DocumentType): Promise<Ext
   return archiveExtractors[detected](archive);
 }
 
+/** Checks whether a file is text, and not the damaged remains of another format. */
+function isText(file: Uint8Array): boolean {
+  try {
+    return decodeText(file) !== "";
+  } catch {
+    return false;
+  }
+}
+
 /** Selects the extractor by the declared format and checks that the content agrees with it. */
 async function extractByType(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
   const content = detectContent(file);
@@ -51,7 +60,8 @@ async function extractByType(file: Uint8Array, type: DocumentType): Promise<Extr
   }
   if (content === "pdf" && type === "pdf") return extractPdf(file);
   if (content !== "text" && content !== "pdf") throw new ExtractionError("mislabeled");
-  if (type === "pdf" || isArchiveType(type)) throw new ExtractionError(content === "pdf" ? "mislabeled" : "corrupt");
+  if (type === "pdf" || isArchiveType(type))
+    throw new ExtractionError(content === "pdf" || isText(file) ? "mislabeled" : "corrupt");
   if (content === "pdf" && type !== "email") throw new ExtractionError("mislabeled");
   return textExtractors[type](file);
 }

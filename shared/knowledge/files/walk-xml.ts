@@ -1,4 +1,8 @@
 import { Parser } from "htmlparser2";
+import { ExtractionError } from "./extraction-error.ts";
+
+/** Maximum nesting of elements: the time of the parser grows with the square of it. Office programs stay below 100. */
+const MAX_DEPTH = 2_000;
 
 /** Attributes of an element, by local name without a namespace prefix. */
 export type XmlAttributes = Readonly<Record<string, string>>;
@@ -23,12 +27,21 @@ export interface XmlHandlers {
 /**
  * Walks through an XML document. Document type declarations are skipped and only the five predefined entities and character
  * references are decoded, so that a file can neither expand entities nor refer to other files.
+ * @throws ExtractionError `corrupt` if elements are nested too deeply
  */
 export function walkXml(xml: string, { open, close, text }: XmlHandlers): void {
+  let depth = 0;
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => open?.(toLocalName(name), toLocalAttributes(attributes)),
-      onclosetag: (name) => close?.(toLocalName(name)),
+      onopentag: (name, attributes) => {
+        depth++;
+        if (depth > MAX_DEPTH) throw new ExtractionError("corrupt");
+        open?.(toLocalName(name), toLocalAttributes(attributes));
+      },
+      onclosetag: (name) => {
+        depth--;
+        close?.(toLocalName(name));
+      },
       ontext: (data) => text?.(data),
     },
     { xmlMode: true, decodeEntities: true },

@@ -155,6 +155,8 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateTemplate: () => ({ name: "Mine" }),
   updateCollection: () => ({ name: "Mine" }),
   createDocument: () => ({ title: "Mine", text: "Mine" }),
+  replaceDocument: () => ({ title: "Mine", text: "Mine" }),
+  createUpload: () => ({ file_name: "mine.pdf", size: 5 }),
   promoteMessage: ({ conversation, message }) => ({ conversation_id: conversation, message_id: message }),
   updateMemory: () => ({ text: "Mine" }),
   updateNote: () => ({ title: "Mine" }),

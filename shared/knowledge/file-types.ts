@@ -1,4 +1,4 @@
-import { documentTypes } from "../../api/knowledge/document-types.ts";
+import { documentTypes } from "../api/knowledge/document-types.ts";
 
 /** Format of a document. */
 export type DocumentType = keyof typeof documentTypes;

@@ -1,0 +1,22 @@
+import { job } from "#shared/changes/job.ts";
+import { processFile } from "#shared/knowledge/files/process-file.ts";
+import { parseObjectKey, type UploadedFile } from "#shared/knowledge/upload-store.ts";
+
+/** Event of the bucket, as far as it is used here. */
+interface BucketEvent {
+  readonly Records?: readonly { readonly s3: { readonly object: { readonly key: string } } }[];
+}
+
+/** Returns the files that a message is about: those of an event of the bucket, or one whose upload is overdue. */
+function toFiles(message: BucketEvent | UploadedFile): UploadedFile[] {
+  if ("tenantId" in message) return [message];
+  return (message.Records ?? []).flatMap(({ s3 }) => {
+    // S3 encodes keys in events like form fields.
+    const file = parseObjectKey(decodeURIComponent(s3.object.key.replaceAll("+", " ")));
+    return file ? [file] : [];
+  });
+}
+
+export const handler = job<BucketEvent | UploadedFile>(async (message) => {
+  for (const file of toFiles(message)) await processFile(file);
+});

@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { AwsError } from "../aws-json.ts";
+import { decode, readBody } from "../gateway/gateway-request.ts";
+import { list, text } from "../json.ts";
+import type { Bucket } from "./buckets.ts";
+import { verifyPresignedUrl } from "./presigned-url.ts";
+
+/** Size limit of an object; S3 accepts 5 GB in one request. */
+const maxObjectBytes = 256 * 1024 * 1024;
+
+/** IAM actions by method. */
+const actions: Readonly<Record<string, string>> = {
+  PUT: "s3:PutObject",
+  GET: "s3:GetObject",
+  HEAD: "s3:GetObject",
+  DELETE: "s3:DeleteObject",
+};
+
+/**
+ * Handles a request to an object by a presigned URL in path style.
+ * @param authorize throws AwsError if the function with this access key may not perform the action on the object
+ * @returns false if the path names no bucket
+ */
+export async function serveObject(
+  buckets: ReadonlyMap<string, Bucket>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  authorize: (accessKey: string, action: string, arn: string) => void,
+): Promise<boolean> {
+  const [, bucketName = "", ...segments] = (request.url ?? "").split("?")[0]?.split("/") ?? [];
+  const bucket = buckets.get(decode(bucketName));
+  const method = request.method ?? "";
+  if (!bucket || segments.length === 0 || !(method in actions || method === "OPTIONS")) return false;
+  setCorsHeaders(bucket, request, response);
+  if (method === "OPTIONS") {
+    response.writeHead(response.hasHeader("access-control-allow-origin") ? 200 : 403).end();
+    return true;
+  }
+  const key = decode(segments.join("/"));
+  try {
+    authorize(verifyPresignedUrl(request), actions[method] ?? "", `${bucket.arn}/${key}`);
+    await perform(bucket, key, request, response);
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error;
+    request.resume();
+    sendError(response, error.name === "EntityTooLarge" ? 400 : 403, error.name, error.message);
+  }
+  return true;
+}
+
+async function perform(bucket: Bucket, key: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method === "PUT") {
+    const content = await readBody(request, maxObjectBytes);
+    if (content.length > maxObjectBytes) throw new AwsError("EntityTooLarge", "The object is too large.");
+    response.writeHead(200, { etag: `"${bucket.put(key, content)}"` }).end();
+    return;
+  }
+  if (request.method === "DELETE") {
+    bucket.delete(key);
+    response.writeHead(204).end();
+    return;
+  }
+  const content = bucket.find(key);
+  if (!content) return sendError(response, 404, "NoSuchKey", "The specified key does not exist.");
+  response.writeHead(200, { "content-length": content.length, "content-type": "binary/octet-stream" });
+  response.end(request.method === "HEAD" ? undefined : content);
+}
+
+/** Sets the headers of the first CORS rule that allows origin and method. */
+function setCorsHeaders({ corsRules }: Bucket, request: IncomingMessage, response: ServerResponse): void {
+  const { origin } = request.headers;
+  const method = request.headers["access-control-request-method"] ?? request.method;
+  if (origin === undefined) return;
+  const rule = corsRules.find(
+    ({ AllowedOrigins, AllowedMethods }) =>
+      list(AllowedOrigins).some((allowed) => allowed === "*" || allowed === origin) &&
+      list(AllowedMethods).includes(method),
+  );
+  if (!rule) return;
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("access-control-allow-methods", list(rule.AllowedMethods).map(text).join(", "));
+  response.setHeader("access-control-allow-headers", list(rule.AllowedHeaders).map(text).join(", "));
+  response.setHeader("access-control-expose-headers", list(rule.ExposedHeaders).map(text).join(", "));
+}
+
+function sendError(response: ServerResponse, status: number, code: string, message: string): void {
+  response.writeHead(status, { "content-type": "application/xml" });
+  response.end(
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+  );
+}

@@ -1,0 +1,123 @@
+import { Aws, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, HttpMethods } from "aws-cdk-lib/aws-s3";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+import { ServiceFunction } from "../constructs/api-function.ts";
+import { fileProcessingEntry, jobName } from "../naming.ts";
+import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
+
+const name = jobName(fileProcessingEntry);
+
+/**
+ * Stack of uploaded files: a bucket whose events go to a queue, and the job that reads the files. The job runs on its own,
+ * because a hostile file must not affect anything else. A file is deleted after it was read.
+ */
+export class FilesStack extends Stack {
+  readonly uploads: UploadResources;
+
+  constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
+    super(scope, id, { description: "Switchboard: uploaded files" });
+    // The name is known before the bucket exists, because bucket and queue refer to each other.
+    const bucketName = `${resourceName(context, "uploads")}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+    const queue = this.#createQueue(context, bucketName);
+    const bucket = this.#createBucket(bucketName, queue);
+    this.uploads = {
+      bucketName: bucket.bucketName,
+      bucketArn: toBucketArn(bucketName),
+      queueArn: queue.queueArn,
+      queueUrl: queue.queueUrl,
+    };
+    const job = new ServiceFunction(this, "ProcessFile", {
+      context,
+      kind: "fileJob",
+      name,
+      entry: fileProcessingEntry,
+      description: `Job: ${name}`,
+      data,
+      access: "write",
+      statements: [
+        new PolicyStatement({
+          actions: ["s3:GetObject", "s3:DeleteObject"],
+          resources: [`${toBucketArn(bucketName)}/*`],
+        }),
+        new PolicyStatement({
+          actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
+          resources: [queue.queueArn],
+        }),
+      ],
+      environment: { UPLOAD_BUCKET: bucket.bucketName },
+    });
+    new EventSourceMapping(this, "ProcessFileJobs", {
+      target: job,
+      eventSourceArn: queue.queueArn,
+      // Each file has the memory and the time of an invocation for itself.
+      batchSize: 1,
+      reportBatchItemFailures: true,
+      maxConcurrency: 10,
+    });
+  }
+
+  #createQueue(context: StackContext, bucketName: string): Queue {
+    const deadLetters = new Queue(this, "Faults", {
+      queueName: resourceName(context, "file-faults"),
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    Validations.of(deadLetters).acknowledge({ id: "AwsSolutions-SQS3", reason: "This queue is a dead-letter queue." });
+    const queue = new Queue(this, "ProcessFileQueue", {
+      queueName: resourceName(context, name),
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // Six times the function timeout, as AWS recommends.
+      visibilityTimeout: Duration.minutes(12),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
+    });
+    queue.grantSendMessages(
+      new ServicePrincipal("s3.amazonaws.com", {
+        conditions: {
+          ArnEquals: { "aws:SourceArn": toBucketArn(bucketName) },
+          StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID },
+        },
+      }),
+    );
+    return queue;
+  }
+
+  #createBucket(bucketName: string, queue: Queue): Bucket {
+    const bucket = new Bucket(this, "Uploads", {
+      bucketName,
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      // Files are deleted once they were read; this removes what an interrupted job left.
+      lifecycleRules: [{ expiration: Duration.days(2), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      // The signature of the URL decides who may upload; the origin does not matter.
+      cors: [
+        {
+          allowedOrigins: ["*"],
+          allowedMethods: [HttpMethods.PUT],
+          allowedHeaders: ["*"],
+          exposedHeaders: ["ETag"],
+          maxAge: 3_600,
+        },
+      ],
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    Validations.of(bucket).acknowledge({
+      id: "AwsSolutions-S1",
+      reason: "Objects live for seconds; the API's access log records who starts an upload.",
+    });
+    // `addEventNotification` would add a function that configures the bucket.
+    const resource = bucket.node.defaultChild as CfnBucket;
+    resource.notificationConfiguration = {
+      queueConfigurations: [{ event: "s3:ObjectCreated:*", queue: queue.queueArn }],
+    };
+    resource.node.addDependency(queue.node.findChild("Policy"));
+    return bucket;
+  }
+}
+
+const toBucketArn = (name: string) => `arn:${Aws.PARTITION}:s3:::${name}`;

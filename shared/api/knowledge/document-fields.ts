@@ -1,0 +1,66 @@
+import * as v from "valibot";
+import { documentTypes } from "./document-types.ts";
+
+/** Title of a document. */
+export const Title = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(300, "must have at most 300 characters"),
+);
+
+/** Media type of a document that is added as text. */
+export const TextMediaType = v.picklist(
+  ["text/plain", "text/markdown", "text/html"],
+  "must be text/plain, text/markdown or text/html",
+);
+
+/** Media types of all documents. */
+export const mediaTypes = Object.values(documentTypes).map(({ mediaType }) => mediaType);
+
+/** Control characters other than white space, which indicate binary data. */
+const controlCharacter = /[[\p{Cc}&&\p{ASCII}]--\s]/v;
+
+/** Text of a document. */
+export const Text = v.pipe(
+  v.string(),
+  v.check((text) => text.trim() !== "", "must not be empty"),
+  v.check((text) => !controlCharacter.test(text), "must be plain text without control characters"),
+  v.description("The text of the document. The whole request is limited to 1 MiB."),
+);
+
+/** Custom metadata of a document. Searches can filter by it. */
+export const Metadata = v.pipe(
+  v.record(
+    v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -")),
+    v.pipe(v.string(), v.maxLength(256, "must have at most 256 characters")),
+  ),
+  v.check((metadata) => Object.keys(metadata).length <= 32, "must have at most 32 entries"),
+);
+
+/** Address of the original of a document. */
+export const Uri = v.nullish(v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters")), null);
+
+/** Maximum number of files in one request. */
+export const MAX_FILES = 10;
+
+/** Maximum size of a file in a form, in bytes. */
+export const MAX_FORM_FILE_BYTES = 4_194_304;
+
+/** Maximum size of a file that is uploaded by a presigned URL, in bytes. */
+export const MAX_UPLOAD_BYTES = 52_428_800;
+
+/** Name of an uploaded file. */
+export const FileName = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(255, "must have at most 255 characters"),
+);
+
+/** Fields of a form, which apply to all of its files. */
+export const FormFields = v.strictObject({
+  title: v.optional(Title),
+  uri: v.optional(v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters"))),
+  metadata: v.optional(v.pipe(v.string(), v.parseJson(undefined, "must be a JSON object with text values"), Metadata)),
+});

@@ -1,0 +1,47 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Id, IdParams, Timestamp } from "../fields.ts";
+import { FileName, MAX_UPLOAD_BYTES, Metadata, Title, Uri } from "./document-fields.ts";
+import { KnowledgeDocument } from "./documents.ts";
+
+export const createUpload = defineRoute({
+  id: "createUpload",
+  group: "knowledge",
+  method: "POST",
+  path: "/v1/knowledge/collections/{id}/uploads",
+  auth: "jwt",
+  capability: "knowledge.create",
+  params: IdParams,
+  body: v.strictObject({
+    file_name: FileName,
+    size: v.pipe(
+      v.number(),
+      v.integer("must be a whole number"),
+      v.minValue(1, "must be at least 1"),
+      v.maxValue(MAX_UPLOAD_BYTES, "must be at most 52,428,800 bytes (50 MiB)"),
+      v.description("The exact size of the file in bytes."),
+    ),
+    document_id: v.optional(
+      v.pipe(Id, v.description("The document that gets a new version. Without it, a new document is created.")),
+    ),
+    title: v.optional(Title),
+    uri: Uri,
+    metadata: v.optional(Metadata),
+  }),
+  storesFiles: true,
+  replies: {
+    201: v.object({
+      document: KnowledgeDocument,
+      upload: v.object({
+        method: v.literal("PUT"),
+        url: v.pipe(v.string(), v.description("The URL to send the file to, as the body of one request.")),
+        headers: v.pipe(v.record(v.string(), v.string()), v.description("The headers that the request must have.")),
+        expires_at: Timestamp,
+      }),
+    }),
+  },
+  errors: ["not_found", "forbidden", "conflict", "unsupported_media_type"],
+  summary: "Start the upload of a file",
+  description:
+    "Creates a document, or a new version of one, and returns a presigned URL for a file of up to 50 MiB. Send the file to the URL within 15 minutes; its processing starts by itself.",
+});

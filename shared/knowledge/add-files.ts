@@ -1,0 +1,99 @@
+import * as v from "valibot";
+import { FormFields, MAX_FORM_FILE_BYTES } from "../api/knowledge/document-fields.ts";
+import type { FileResult } from "../api/knowledge/documents.ts";
+import { extractionFailures } from "../api/knowledge/extraction-failures.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { invalidField, invalidFields } from "../lib/errors.ts";
+import { fieldErrors } from "../lib/field-errors.ts";
+import { newDocument, type StoredDocument, type VersionFields } from "./document-store.ts";
+import { findDocumentType } from "./file-types.ts";
+import { storeFile, toMediaType } from "./upload-store.ts";
+
+/** File of a form, as far as documents need it. */
+export interface SubmittedFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: Uint8Array;
+  readonly isTruncated: boolean;
+}
+
+/** Form with files that become documents. */
+export interface DocumentForm {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: readonly SubmittedFile[];
+}
+
+/** Reason for which a file becomes no document. */
+type Refusal = NonNullable<FileResult["error"]>;
+
+const MAX_TITLE_LENGTH = 300;
+
+/** Derives a title from the name of a file. */
+export function toTitle(fileName: string): string {
+  const title = fileName.replace(/\.[a-z0-9]{1,8}$/i, "").trim() || fileName;
+  return [...title].slice(0, MAX_TITLE_LENGTH).join("");
+}
+
+/** @throws ServiceError `validation_failed` for invalid fields or a form without files */
+export function parseForm({ fields, files }: DocumentForm) {
+  const parsed = v.safeParse(FormFields, fields);
+  if (!parsed.success) throw invalidFields(fieldErrors(parsed.issues, "body"));
+  if (files.length > 0) return parsed.output;
+  throw invalidField({ path: "file", location: "body", code: "required", message: "must contain at least one file" });
+}
+
+/** Returns the reason for which a file cannot become a document, or null. */
+export function findRefusal({ name, mediaType, content, isTruncated }: SubmittedFile): Refusal | null {
+  if (isTruncated) {
+    const limit = `The file has more than ${MAX_FORM_FILE_BYTES.toLocaleString("en")} bytes.`;
+    return { code: "too_large", message: `${limit} Upload it with POST …/uploads, which accepts up to 50 MiB.` };
+  }
+  if (content.length === 0) return { code: "empty", message: extractionFailures.empty };
+  if (findDocumentType(name, mediaType)) return null;
+  return { code: "unsupported", message: extractionFailures.unsupported };
+}
+
+/** Returns the fields of a version from a file. */
+export function toFileFields(
+  { name, mediaType, content }: SubmittedFile,
+  { title, uri, metadata }: ReturnType<typeof parseForm>,
+): VersionFields {
+  return {
+    title: title ?? toTitle(name),
+    uri: uri ?? null,
+    metadata: metadata ?? {},
+    file_name: name,
+    media_type: toMediaType(findDocumentType(name, mediaType) ?? "text"),
+    size: content.length,
+  };
+}
+
+/** Results of the files of a form, with the documents to commit. */
+export interface AddedFiles {
+  readonly results: FileResult[];
+  readonly documents: readonly StoredDocument[];
+}
+
+/**
+ * Stores the files of a form, and creates a document for each of them that must be committed afterwards. Files are stored
+ * first, so that a document never waits for a file that is not there.
+ * @throws ServiceError `validation_failed`
+ */
+export async function storeFiles(
+  scope: TenantScope,
+  collectionId: string,
+  authorId: string,
+  form: DocumentForm,
+): Promise<AddedFiles> {
+  const fields = parseForm(form);
+  const results = await Promise.all(
+    form.files.map(async (file): Promise<FileResult & { document: StoredDocument | null }> => {
+      const error = findRefusal(file);
+      if (error) return { file_name: file.name, document: null, error };
+      const document = newDocument(collectionId, authorId, { ...toFileFields(file, fields), source: null });
+      await storeFile(scope, document, file.content);
+      return { file_name: file.name, document, error: null };
+    }),
+  );
+  return { results, documents: results.flatMap(({ document }) => document ?? []) };
+}

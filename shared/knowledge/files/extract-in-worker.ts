@@ -1,0 +1,67 @@
+import { parentPort, Worker, workerData } from "node:worker_threads";
+import type { DocumentType } from "../file-types.ts";
+import { extractFile } from "./extract-file.ts";
+import type { ExtractedFile } from "./extracted-file.ts";
+import { ExtractionError, type ExtractionFailure } from "./extraction-error.ts";
+
+/** Time for the extraction of a file. */
+const TIMEOUT_MS = 60_000;
+
+/** Heap size of the worker thread, below the memory of the function. */
+const MAX_HEAP_MB = 800;
+
+/** Task of a worker thread that this module started. */
+interface Task {
+  readonly extraction: { readonly file: Uint8Array; readonly type: DocumentType };
+}
+
+type Result = { readonly extracted: ExtractedFile } | { readonly failure: ExtractionFailure };
+
+const isTask = (data: unknown): data is Task => typeof data === "object" && data !== null && "extraction" in data;
+
+async function runTask({ extraction: { file, type } }: Task): Promise<Result> {
+  try {
+    return { extracted: await extractFile(file, type) };
+  } catch (error) {
+    // A parser that fails in an unforeseen way met a file that does not follow its format.
+    return { failure: error instanceof ExtractionError ? error.code : "corrupt" };
+  }
+}
+
+// The thread loads the same file as the function, because a bundle consists of one file.
+if (isTask(workerData)) void runTask(workerData).then((result) => parentPort?.postMessage(result));
+
+/**
+ * Extracts a file in a thread of its own, with bounded time and memory. The thread has neither the environment of the
+ * function, which contains its credentials, nor anything else to lose.
+ * @throws ExtractionError
+ */
+export async function extractInWorker(
+  file: Uint8Array,
+  type: DocumentType,
+  timeoutMs = TIMEOUT_MS,
+): Promise<ExtractedFile> {
+  const worker = new Worker(import.meta.filename, {
+    workerData: { extraction: { file, type } } satisfies Task,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    env: {},
+    stdout: true,
+    stderr: true,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const result = await new Promise<Result>((resolve) => {
+      timer = setTimeout(() => resolve({ failure: "timed_out" }), timeoutMs);
+      worker.on("message", resolve);
+      worker.on("error", (error: NodeJS.ErrnoException) =>
+        resolve({ failure: error.code === "ERR_WORKER_OUT_OF_MEMORY" ? "out_of_memory" : "corrupt" }),
+      );
+      worker.on("exit", () => resolve({ failure: "corrupt" }));
+    });
+    if ("failure" in result) throw new ExtractionError(result.failure);
+    return result.extracted;
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}

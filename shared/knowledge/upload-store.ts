@@ -1,0 +1,61 @@
+import { documentTypes } from "../api/knowledge/document-types.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { deleteObject, findObject, type ObjectRef, presignUrl, putObject } from "../lib/aws/s3.ts";
+import { now } from "../lib/clock.ts";
+import { env } from "../lib/env.ts";
+import type { VersionRef } from "./document-state.ts";
+import type { DocumentRef } from "./document-store.ts";
+
+/** Version of a document whose file is in the bucket. */
+export interface UploadedFile extends VersionRef {
+  readonly tenantId: string;
+}
+
+/** Time in which a file must be uploaded. */
+export const UPLOAD_SECONDS = 900;
+
+function toObject({ tenantId, collection_id, id, version }: UploadedFile): ObjectRef {
+  const key = [encodeURIComponent(tenantId), collection_id, id, version].join("/");
+  return { bucket: env("UPLOAD_BUCKET").UPLOAD_BUCKET, key };
+}
+
+/** Parses the key of an object; null if no upload creates such a key. */
+export function parseObjectKey(key: string): UploadedFile | null {
+  const [tenant = "", collection_id = "", id = "", version = "", ...rest] = key.split("/");
+  if (tenant === "" || id === "" || rest.length > 0 || !/^\d{1,9}$/.test(version)) return null;
+  return { tenantId: decodeURIComponent(tenant), collection_id, id, version: Number(version) };
+}
+
+const toFile = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef, version: number): UploadedFile => ({
+  tenantId,
+  collection_id,
+  id,
+  version,
+});
+
+/** Stores the file of a version, whose processing starts by itself. */
+export async function storeFile(scope: TenantScope, ref: VersionRef, content: Uint8Array): Promise<void> {
+  await putObject(toObject(toFile(scope, ref, ref.version)), content);
+}
+
+/** Returns the request with which a client uploads the file of a version. */
+export function createUploadRequest(scope: TenantScope, ref: VersionRef, size: number) {
+  const headers = { "content-length": String(size) };
+  const url = presignUrl("PUT", toObject(toFile(scope, ref, ref.version)), UPLOAD_SECONDS, headers);
+  return {
+    method: "PUT" as const,
+    url,
+    headers,
+    expires_at: new Date(now() + UPLOAD_SECONDS * 1_000).toISOString(),
+  };
+}
+
+/** Returns the content of a file, or undefined if it was not uploaded. */
+export const findFile = (file: UploadedFile, maxBytes: number): Promise<Buffer | undefined> =>
+  findObject(toObject(file), maxBytes);
+
+/** Deletes a file. */
+export const deleteFile = (file: UploadedFile): Promise<void> => deleteObject(toObject(file));
+
+/** Returns the media type of a document format. */
+export const toMediaType = (type: keyof typeof documentTypes) => documentTypes[type].mediaType;

@@ -1,0 +1,128 @@
+import { createHmac, hash } from "node:crypto";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { now } from "../clock.ts";
+import { getAwsSettings } from "../env.ts";
+import { retryDelay } from "../retry-delay.ts";
+
+/** Object in a bucket. Keys may contain slashes. */
+export interface ObjectRef {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+type Method = "PUT" | "GET" | "DELETE";
+
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const encodePath = (path: string) => path.split("/").map(encode).join("/");
+
+/**
+ * Returns a URL that allows one request to an object, signed with the credentials of the function.
+ * @param headers headers that the request must carry with these values; names in lower case
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+ */
+export function presignUrl(
+  method: Method,
+  { bucket, key }: ObjectRef,
+  expiresSeconds: number,
+  headers: Readonly<Record<string, string>> = {},
+): string {
+  const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = getAwsSettings("S3");
+  const url = new URL(
+    endpoint
+      ? `${endpoint}/${bucket}/${encodePath(key)}`
+      : `https://${bucket}.s3.${region}.amazonaws.com/${encodePath(key)}`,
+  );
+  const date = new Date(now()).toISOString().replace(/[-:]|\.\d{3}/g, "");
+  const scope = `${date.slice(0, 8)}/${region}/s3/aws4_request`;
+  const allHeaders: Record<string, string> = { ...headers, host: url.host };
+  const names = Object.keys(allHeaders).sort();
+  const parameters: Record<string, string> = {
+    "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
+    "X-Amz-Credential": `${accessKeyId}/${scope}`,
+    "X-Amz-Date": date,
+    "X-Amz-Expires": String(expiresSeconds),
+    ...(sessionToken && { "X-Amz-Security-Token": sessionToken }),
+    "X-Amz-SignedHeaders": names.join(";"),
+  };
+  const query = Object.keys(parameters)
+    .sort()
+    .map((name) => `${encode(name)}=${encode(parameters[name] ?? "")}`)
+    .join("&");
+  const headerLines = names.map((name) => `${name}:${allHeaders[name]}\n`).join("");
+  const canonical = [method, url.pathname, query, headerLines, names.join(";"), "UNSIGNED-PAYLOAD"].join("\n");
+  const stringToSign = ["AWS4-HMAC-SHA256", date, scope, hash("sha256", canonical)].join("\n");
+  const hmac = (hmacKey: Buffer, text: string) => createHmac("sha256", hmacKey).update(text).digest();
+  const signingKey = scope.split("/").reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
+  return `${url.origin}${url.pathname}?${query}&X-Amz-Signature=${hmac(signingKey, stringToSign).toString("hex")}`;
+}
+
+/** Silence on the connection after which an attempt fails. */
+const TIMEOUT_MS = 20_000;
+const MAX_ATTEMPTS = 3;
+/** Validity of the URLs that the functions use themselves. */
+const OWN_URL_SECONDS = 60;
+
+interface Response {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+function send(method: Method, ref: ObjectRef, content: Uint8Array | undefined, maxBytes: number): Promise<Response> {
+  const url = new URL(presignUrl(method, ref, OWN_URL_SECONDS));
+  const open = url.protocol === "https:" ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const request = open(url, { method, timeout: TIMEOUT_MS, headers: { "content-length": content?.length ?? 0 } });
+    request.on("response", (response: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes) request.destroy(new Error("The object is larger than expected"));
+        else chunks.push(chunk);
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
+      response.on("error", reject);
+    });
+    request.on("timeout", () => request.destroy(new Error(`No response from S3 within ${TIMEOUT_MS} ms`)));
+    request.on("error", reject);
+    request.end(content);
+  });
+}
+
+/** Sends a request and repeats it after network errors and server errors. */
+async function call(method: Method, ref: ObjectRef, content?: Uint8Array, maxBytes = 1_000_000): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await send(method, ref, content, maxBytes).catch((error: unknown) => {
+      if (attempt === MAX_ATTEMPTS) throw error;
+      return null;
+    });
+    if (response && response.status < 500) {
+      if (response.status < 300 || response.status === 404) return response;
+      throw new Error(`S3 answered ${method} with status ${response.status}`);
+    }
+    if (attempt === MAX_ATTEMPTS) throw new Error(`S3 answered ${method} with status ${response?.status}`);
+    await retryDelay(attempt);
+  }
+}
+
+/** Stores an object. */
+export async function putObject(ref: ObjectRef, content: Uint8Array): Promise<void> {
+  await call("PUT", ref, content);
+}
+
+/**
+ * Returns the content of an object, or undefined if it does not exist.
+ * @throws Error if it has more than `maxBytes`
+ */
+export async function findObject(ref: ObjectRef, maxBytes: number): Promise<Buffer | undefined> {
+  const { status, body } = await call("GET", ref, undefined, maxBytes);
+  return status === 404 ? undefined : body;
+}
+
+/** Deletes an object. Deleting one that does not exist has no effect. */
+export async function deleteObject(ref: ObjectRef): Promise<void> {
+  await call("DELETE", ref);
+}

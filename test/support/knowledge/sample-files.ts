@@ -1,0 +1,113 @@
+import { writeZip, type ZipEntry } from "./zip.ts";
+
+const relationships = (entries: string) =>
+  `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${entries}</Relationships>`;
+
+const relationship = (id: string, type: string, target: string) =>
+  `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
+
+/** Creates a Word document from the content of its body. */
+export function createDocx(body: string, others: Readonly<Record<string, string | ZipEntry>> = {}): Uint8Array {
+  return writeZip({
+    "[Content_Types].xml": "<Types/>",
+    "_rels/.rels": relationships(relationship("rId1", "officeDocument", "word/document.xml")),
+    "word/styles.xml": `<w:styles xmlns:w="w"><w:style w:styleId="H1"><w:name w:val="heading 1"/></w:style></w:styles>`,
+    "word/document.xml": `<w:document xmlns:w="w"><w:body>${body}</w:body></w:document>`,
+    ...others,
+  });
+}
+
+/** Returns a paragraph of a Word document. */
+export const docxParagraph = (text: string, style = ""): string =>
+  `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
+
+/** Creates a presentation from the shapes of its slides. */
+export function createPptx(slides: readonly string[]): Uint8Array {
+  const ids = slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="rId${index + 1}"/>`).join("");
+  const targets = slides.map((_, index) => relationship(`rId${index + 1}`, "slide", `slides/slide${index + 1}.xml`));
+  return writeZip({
+    "[Content_Types].xml": "<Types/>",
+    "_rels/.rels": relationships(relationship("rId1", "officeDocument", "ppt/presentation.xml")),
+    "ppt/presentation.xml": `<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst>${ids}</p:sldIdLst></p:presentation>`,
+    "ppt/_rels/presentation.xml.rels": relationships(targets.join("")),
+    ...Object.fromEntries(
+      slides.map((slide, index) => [
+        `ppt/slides/slide${index + 1}.xml`,
+        `<p:sld xmlns:p="p" xmlns:a="a">${slide}</p:sld>`,
+      ]),
+    ),
+  });
+}
+
+/** Returns a shape of a slide with one paragraph. */
+export const pptxShape = (text: string, placeholder = ""): string =>
+  `<p:sp><p:nvSpPr><p:nvPr>${placeholder && `<p:ph type="${placeholder}"/>`}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+
+/** Creates a workbook with one sheet from the content of its `sheetData`. */
+export function createXlsx(sheetData: string, sharedStrings: readonly string[] = []): Uint8Array {
+  return writeZip({
+    "[Content_Types].xml": "<Types/>",
+    "_rels/.rels": relationships(relationship("rId1", "officeDocument", "xl/workbook.xml")),
+    "xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet name="Prices" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": relationships(
+      relationship("rId1", "worksheet", "worksheets/sheet1.xml") +
+        relationship("rId2", "sharedStrings", "sharedStrings.xml") +
+        relationship("rId3", "styles", "styles.xml"),
+    ),
+    "xl/styles.xml": `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+    "xl/sharedStrings.xml": `<sst>${sharedStrings.map((text) => `<si><t>${text}</t></si>`).join("")}</sst>`,
+    "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${sheetData}</sheetData></worksheet>`,
+  });
+}
+
+/** Creates an EPUB book from the bodies of its chapters. */
+export function createEpub(chapters: readonly string[], others: Readonly<Record<string, string>> = {}): Uint8Array {
+  const items = chapters.map((_, index) => `<item id="c${index}" href="text/chapter%20${index}.xhtml"/>`).join("");
+  const spine = chapters.map((_, index) => `<itemref idref="c${index}"/>`).join("");
+  return writeZip({
+    mimetype: "application/epub+zip",
+    "META-INF/container.xml": `<container><rootfiles><rootfile full-path="OEBPS/content.opf"/></rootfiles></container>`,
+    "OEBPS/content.opf": `<package><metadata><dc:title>The Book</dc:title></metadata><manifest>${items}</manifest><spine>${spine}</spine></package>`,
+    ...Object.fromEntries(
+      chapters.map((body, index) => [`OEBPS/text/chapter ${index}.xhtml`, `<html><body>${body}</body></html>`]),
+    ),
+    ...others,
+  });
+}
+
+/**
+ * Creates a PDF file with one line of text on each page.
+ * @param options `isEncrypted` adds an encryption dictionary, `extra` adds entries to the catalog
+ */
+export function createPdf(
+  pages: readonly string[],
+  { isEncrypted = false, extra = "" }: { readonly isEncrypted?: boolean; readonly extra?: string } = {},
+): Uint8Array {
+  const kids = pages.map((_, index) => `${4 + 2 * index} 0 R`).join(" ");
+  const objects = [
+    `<< /Type /Catalog /Pages 2 0 R ${extra} >>`,
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ...pages.flatMap((text, index) => {
+      const content = text === "" ? "" : `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`;
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + 2 * index} 0 R >>`,
+        `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+      ];
+    }),
+  ];
+  let text = "%PDF-1.4\n";
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const start = text.length;
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
+  const hash = "A".repeat(64);
+  const encryption = isEncrypted
+    ? `/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O <${hash}> /U <${hash}> >> /ID [<00><00>]`
+    : "";
+  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${encryption} >>\nstartxref\n${start}\n%%EOF`;
+  return Buffer.from(text, "latin1");
+}

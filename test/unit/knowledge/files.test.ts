@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import type { DocumentType } from "#shared/knowledge/file-types.ts";
+import { findDocumentType } from "#shared/knowledge/file-types.ts";
+import { extractFile } from "#shared/knowledge/files/extract-file.ts";
+import { extractInWorker } from "#shared/knowledge/files/extract-in-worker.ts";
+import { ExtractionError } from "#shared/knowledge/files/extraction-error.ts";
+import type { Segment } from "#shared/knowledge/indexing/segments.ts";
+import { splitSegments } from "#shared/knowledge/indexing/split-into-passages.ts";
+import { hostileFiles } from "#test/support/knowledge/hostile-files.ts";
+import {
+  createDocx,
+  createEpub,
+  createPdf,
+  createPptx,
+  createXlsx,
+  docxParagraph,
+  pptxShape,
+} from "#test/support/knowledge/sample-files.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const heading = (title: string, level: number, page?: number): Segment => ({
+  kind: "heading",
+  level,
+  title,
+  text: title,
+  ...(page !== undefined && { page }),
+});
+
+async function extractSegments(file: Uint8Array, type: DocumentType) {
+  const { segments } = await extractFile(file, type);
+  return JSON.parse(JSON.stringify(segments));
+}
+
+describe("extractFile", () => {
+  it("returns headings, lists, tables and pages of a Word document", async () => {
+    const cell = (text: string) => `<w:tc>${docxParagraph(text)}</w:tc>`;
+    const body = [
+      docxParagraph("Harbor", "H1"),
+      docxParagraph("Ships &amp; boats"),
+      `<w:p><w:pPr><w:numPr/></w:pPr><w:r><w:t>First</w:t></w:r></w:p>`,
+      `<w:p><w:r><w:lastRenderedPageBreak/><w:t>Second page</w:t><w:tab/><w:t>end</w:t></w:r></w:p>`,
+      `<w:tbl><w:tr>${cell("Name")}${cell("Price")}</w:tr><w:tr>${cell("Crab")}${cell("12")}</w:tr></w:tbl>`,
+      `<w:p><w:del><w:r><w:delText>deleted</w:delText></w:r></w:del></w:p>`,
+    ];
+    expect(await extractSegments(createDocx(body.join("")), "docx")).toEqual([
+      heading("Harbor", 1, 1),
+      { kind: "text", text: "Ships & boats", page: 1 },
+      { kind: "text", text: "- First", page: 1 },
+      { kind: "text", text: "Second page\tend", page: 2 },
+      {
+        kind: "table",
+        rows: [
+          ["Name", "Price"],
+          ["Crab", "12"],
+        ],
+        page: 2,
+      },
+    ]);
+  });
+
+  it("returns the titles, texts and numbers of slides", async () => {
+    const slides = [pptxShape("Body") + pptxShape("Title", "ctrTitle"), pptxShape("No title")];
+    expect(await extractSegments(createPptx(slides), "pptx")).toEqual([
+      heading("Title", 2, 1),
+      { kind: "text", text: "Body", page: 1 },
+      { kind: "heading", level: 2, title: "Slide 2", text: "", page: 2 },
+      { kind: "text", text: "No title", page: 2 },
+    ]);
+  });
+
+  it("returns sheets as tables with shared strings, dates and empty cells", async () => {
+    const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>Day</t></is></c></row><row r="2"><c r="A2"><v>12.5</v></c><c r="C2" s="1"><v>45000</v></c></row>`;
+    expect(await extractSegments(createXlsx(rows, ["Price"]), "xlsx")).toEqual([
+      heading("Prices", 1),
+      {
+        kind: "table",
+        rows: [
+          ["Price", "", "Day"],
+          ["12.5", "", "2023-03-15"],
+        ],
+      },
+    ]);
+  });
+
+  it("returns the pages of a PDF file", async () => {
+    expect(await extractFile(createPdf(["First page", "Second page"]), "pdf")).toMatchObject({
+      pageCount: 2,
+      segments: [
+        { kind: "text", text: "First page", page: 1 },
+        { kind: "text", text: "Second page", page: 2 },
+      ],
+    });
+  });
+
+  it("returns the chapters of a book in order", async () => {
+    const { segments, title } = await extractFile(createEpub(["<h1>One</h1><p>a</p>", "<h1>Two</h1><p>b</p>"]), "epub");
+    expect(title).toBe("The Book");
+    expect(segments).toEqual([
+      heading("One", 1),
+      { kind: "text", text: "a" },
+      heading("Two", 1),
+      { kind: "text", text: "b" },
+    ]);
+  });
+
+  it("returns subject, people and text of an e-mail", async () => {
+    const email = `From: Ada <ada@example.com>\r\nTo: grace@example.com\r\nSubject: =?utf-8?q?H=C3=A4fen?=\r\nContent-Type: text/html\r\n\r\n<p>Hello <b>there</b></p>`;
+    expect(await extractSegments(encode(email), "email")).toEqual([
+      heading("Häfen", 1),
+      { kind: "text", text: "From: Ada <ada@example.com>\nTo: grace@example.com" },
+      { kind: "text", text: "Hello there" },
+    ]);
+  });
+
+  it.each([
+    ["commas", 'a,b\n"x, ""y""",2\n'],
+    ["semicolons", 'a;b\n"x, ""y""";2\n'],
+    ["tabs", 'a\tb\n"x, ""y"""\t2'],
+    ["a declared delimiter", 'sep=;\r\na;b\r\n"x, ""y""";2\r\n'],
+  ])("reads values that are separated by %s", async (_, text) => {
+    expect(await extractSegments(encode(text), "csv")).toEqual([
+      {
+        kind: "table",
+        rows: [
+          ["a", "b"],
+          ['x, "y"', "2"],
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ["UTF-8 with a mark", Buffer.from("\ufeffHäfen")],
+    ["UTF-16", Buffer.from("\ufeffHäfen", "utf16le")],
+    ["Windows-1252", Buffer.from("Häfen", "latin1")],
+  ])("reads text in %s", async (_, bytes) => {
+    expect(await extractSegments(bytes, "text")).toEqual([{ kind: "text", text: "Häfen" }]);
+  });
+
+  it("keeps tables of web pages and leaves out those that only arrange the page", async () => {
+    const data = "<table><tr><th>A</th><th>B</th></tr><tr><td><p>1</p></td><td>2</td></tr></table>";
+    const layout = `<table><tr><td>left</td><td>${data}</td></tr><tr><td>x</td></tr></table>`;
+    const table = {
+      kind: "table",
+      rows: [
+        ["A", "B"],
+        ["1", "2"],
+      ],
+    };
+    expect(await extractSegments(encode(data), "html")).toEqual([table]);
+    expect(await extractSegments(encode(layout), "html")).toContainEqual(table);
+  });
+});
+
+describe("splitSegments", () => {
+  it("repeats the header of a table in each passage", () => {
+    const rows = [["Name", "Text"], ...Array.from({ length: 60 }, (_, n) => [`Row ${n}`, "word ".repeat(15)])];
+    const passages = splitSegments([{ kind: "table", rows, page: 3 }]);
+    expect(passages.length).toBeGreaterThan(2);
+    for (const { text, page } of passages) {
+      expect(text).toMatch(/^\| Name \| Text \|\n\| --- \| --- \|\n\| Row /);
+      expect(text.length).toBeLessThanOrEqual(2_000);
+      expect(page).toBe(3);
+    }
+    for (let row = 0; row < 60; row++) {
+      expect(passages.filter(({ text }) => text.includes(`| Row ${row} |`))).toHaveLength(1);
+    }
+  });
+});
+
+describe("findDocumentType", () => {
+  it.each([
+    ["a.PDF", "", "pdf"],
+    ["a.b.docx", "text/plain", "docx"],
+    ["a.exe", "text/plain", null],
+    ["a", "text/plain; charset=utf-8", "text"],
+    ["a", "application/octet-stream", null],
+  ])("returns the format of %s with media type %j", (name, mediaType, type) => {
+    expect(findDocumentType(name, mediaType)).toBe(type);
+  });
+});
+
+describe("hostile file", () => {
+  it.each(hostileFiles)("with %s ends cleanly", { timeout: 90_000 }, async (_, type, create, outcomes) => {
+    const file = create();
+    const startedAt = performance.now();
+    const outcome = await extractInWorker(Uint8Array.from(file), type, 30_000).then(
+      ({ segments }) => (/passwd|root:|aaaaaaaaaa|alert/.test(JSON.stringify(segments)) ? "leaked" : "harmless"),
+      (error: unknown) => (error instanceof ExtractionError ? error.code : String(error)),
+    );
+    expect(outcomes).toContain(outcome);
+    expect(performance.now() - startedAt).toBeLessThan(31_000);
+  });
+
+  it("ends when the time is up", async () => {
+    const pages = Array.from({ length: 2_000 }, () => "Text ".repeat(2_000));
+    await expect(extractInWorker(createPdf(pages), "pdf", 50)).rejects.toMatchObject({ code: "timed_out" });
+  });
+});
