@@ -15,7 +15,8 @@ async function findActiveCredential(kind: KeyKind, text: string): Promise<Creden
 }
 
 /**
- * Verifies the API key (`swk_…`) of a request.
+ * Verifies the API key (`swk_…`) of a request. Messages about an invalid key begin like those of OpenAI, by which LiteLLM
+ * recognizes them.
  * @throws ServiceError `unauthorized`
  */
 export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrincipal> {
@@ -24,11 +25,12 @@ export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrinc
   if (!text.startsWith("swk_")) {
     throw new ServiceError(
       "unauthorized",
-      "/openai/v1 accepts only API keys that start with swk_, not JWTs or keys of other services.",
+      "Incorrect API key provided: keys of this service start with swk_; /openai/v1 accepts no JWTs or keys of other services.",
     );
   }
   const credential = await findActiveCredential("api-key", text);
-  if (!credential) throw new ServiceError("unauthorized", "The API key is invalid, expired or revoked.");
+  if (!credential)
+    throw new ServiceError("unauthorized", "Incorrect API key provided: it is invalid, expired or revoked.");
   const { tenant_id, id, scopes, allowed_origins: allowedOrigins, expires_at } = credential;
   const expiresAt = expires_at === null ? null : Date.parse(expires_at) / 1_000;
   return { kind: "api-key", tenantId: tenant_id, keyId: id, scopes, allowedOrigins, expiresAt };

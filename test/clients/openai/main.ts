@@ -1,0 +1,191 @@
+/**
+ * Runs clients of OpenAI's API by other authors against an instance in front of a scripted provider, and writes the results
+ * to `docs/openai-clients.md`. `npm run test:clients` installs the clients into `CLIENTS_DIR`, by default a folder below
+ * the temporary directory, which later runs use again; it requires Python 3.10, Go and npm. `npm run test:clients -- litellm`
+ * runs the clients with that name and writes nothing.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { getEnvironment, getToolSetting } from "#shared/lib/env.ts";
+import { startUpstream } from "#test/support/models/upstream.ts";
+import { startOpenaiApi } from "#test/support/openai/openai-api.ts";
+import { createScript, UNICODE } from "./upstream.ts";
+
+const EMBEDDING_MODEL = "text-embedding-3-small";
+const TIMEOUT_MS = 240_000;
+
+const sources = import.meta.dirname;
+const directory = getToolSetting("CLIENTS_DIR") ?? join(tmpdir(), "switchboard-clients");
+
+/** Program that runs the scenarios of one client. */
+interface ClientProgram {
+  readonly name: string;
+  /** Installs the client and returns the command that runs its program. */
+  install(): { command: string; args: string[]; cwd?: string; version?: string };
+}
+
+const run = (command: string, args: string[], cwd = directory) =>
+  void execFileSync(command, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
+
+/** Installs packages from PyPI into an environment of their own, because the clients require different versions. */
+function python(name: string, program: string, ...packages: string[]): ClientProgram {
+  return {
+    name,
+    install() {
+      const environment = join(directory, `python-${name}`);
+      if (!existsSync(join(environment, "installed"))) {
+        run("python3", ["-m", "venv", environment]);
+        run(join(environment, "bin/pip"), ["install", "--quiet", ...packages]);
+        writeFileSync(join(environment, "installed"), "");
+      }
+      return { command: join(environment, "bin/python"), args: [join(sources, "python", program)] };
+    },
+  };
+}
+
+/** Builds a Go program with the newest version of a module. */
+function go(name: string, folder: string, module: string): ClientProgram {
+  return {
+    name,
+    install() {
+      const cwd = join(directory, `go-${folder}`);
+      mkdirSync(cwd, { recursive: true });
+      cpSync(join(sources, "go", folder, "main.go"), join(cwd, "main.go"));
+      if (!existsSync(join(cwd, "go.mod"))) {
+        run("go", ["mod", "init", "clients"], cwd);
+        run("go", ["get", `${module}@latest`], cwd);
+        run("go", ["mod", "tidy"], cwd);
+      }
+      run("go", ["build", "-o", "client", "."], cwd);
+      const version = new RegExp(`${module} v(\\S+)`).exec(readFileSync(join(cwd, "go.mod"), "utf8"))?.[1];
+      return { command: join(cwd, "client"), args: [], ...(version && { version }) };
+    },
+  };
+}
+
+const aiSdk: ClientProgram = {
+  name: "ai-sdk",
+  install() {
+    const cwd = join(directory, "node");
+    mkdirSync(cwd, { recursive: true });
+    if (!existsSync(join(cwd, "node_modules/ai"))) {
+      writeFileSync(join(cwd, "package.json"), '{"private":true,"type":"module"}');
+      run("npm", ["install", "--silent", "ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "zod"], cwd);
+    }
+    cpSync(join(sources, "node/ai-sdk.mjs"), join(cwd, "ai-sdk.mjs"));
+    const { version } = JSON.parse(readFileSync(join(cwd, "node_modules/ai/package.json"), "utf8"));
+    return { command: process.execPath, args: ["ai-sdk.mjs"], cwd, version };
+  },
+};
+
+const programs: readonly ClientProgram[] = [
+  python("openai", "openai_python.py", "openai"),
+  python("langchain", "langchain_openai_client.py", "langchain-openai"),
+  // Without `mcp`, litellm cannot import its handling of tools.
+  python("litellm", "litellm_client.py", "litellm", "mcp"),
+  python("pydantic", "pydantic_ai_client.py", "pydantic-ai-slim[openai]"),
+  python("instructor", "instructor_client.py", "instructor"),
+  python("smolagents", "smolagents_client.py", "smolagents[openai]"),
+  python("autogen", "autogen_client.py", "autogen-agentchat", "autogen-ext[openai]"),
+  python("agents", "openai_agents_client.py", "openai-agents"),
+  aiSdk,
+  go("openai-go", "official", "github.com/openai/openai-go/v3"),
+  go("go-openai", "community", "github.com/sashabaranov/go-openai"),
+];
+
+/** Result of one scenario, as the programs print it. */
+interface Result {
+  readonly client: string;
+  readonly version: string;
+  readonly scenario: string;
+  readonly passed: boolean;
+  readonly seconds: number;
+  readonly detail?: string;
+}
+
+const upstream = await startUpstream(createScript());
+const api = await startOpenaiApi({
+  MODEL_BASE_URL: upstream.baseUrl,
+  EMBEDDING_PROVIDER: "openai-compatible",
+  EMBEDDING_BASE_URL: upstream.baseUrl,
+  EMBEDDING_ID: EMBEDDING_MODEL,
+});
+
+/** Runs a program and returns the results that it prints. A program that crashes or hangs adds a failed scenario. */
+async function runProgram(program: ClientProgram): Promise<Result[]> {
+  const { command, args, cwd = directory, version = "" } = program.install();
+  const child = spawn(command, args, {
+    cwd,
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: TIMEOUT_MS,
+    env: {
+      ...getEnvironment(),
+      OPENAI_BASE_URL: api.baseUrl,
+      OPENAI_API_KEY: api.key,
+      SCENARIO_MODEL: api.slug,
+      SCENARIO_EMBEDDING_MODEL: EMBEDDING_MODEL,
+      SCENARIO_UNICODE: UNICODE,
+      CLIENT_VERSION: version,
+    },
+  });
+  const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const results: Result[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.startsWith('{"')) continue;
+    const result: Result = JSON.parse(line);
+    console.log(`${result.passed ? "pass" : "FAIL"}  ${result.client}: ${result.scenario} ${result.detail ?? ""}`);
+    results.push(result);
+  }
+  const exitCode = await closed;
+  if (exitCode === 0) return results;
+  const detail = `exit code ${exitCode}`;
+  console.log(`FAIL  ${program.name}: ${detail}`);
+  return [...results, { client: program.name, version, scenario: "exit", passed: false, seconds: 0, detail }];
+}
+
+/** Formats the results as a table of scenarios and clients. */
+function formatMatrix(results: readonly Result[]): string {
+  const clients = [...new Map(results.map((result) => [result.client, result])).values()];
+  const scenarios = [...new Set(results.map(({ scenario }) => scenario))].toSorted();
+  const rows = scenarios.map((scenario) => {
+    const cells = clients.map(({ client }) => {
+      const result = results.find((candidate) => candidate.client === client && candidate.scenario === scenario);
+      return result ? (result.passed ? "yes" : "**no**") : "";
+    });
+    return `| ${[scenario, ...cells].join(" | ")} |`;
+  });
+  const passed = results.filter((result) => result.passed).length;
+  return [
+    "# Clients of the OpenAI-compatible API",
+    "",
+    `\`npm run test:clients\` wrote this page on ${new Date().toISOString().slice(0, 10)}. It installs clients by other authors and runs`,
+    "them against an instance with a scripted provider. An empty cell means that the client has no such function or that the",
+    "suite does not call it.",
+    "",
+    `${passed} of ${results.length} scenarios pass.`,
+    "",
+    `| scenario | ${clients.map(({ client }) => client).join(" | ")} |`,
+    `|---|${clients.map(() => "---|").join("")}`,
+    `| version | ${clients.map(({ version }) => version).join(" | ")} |`,
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+mkdirSync(directory, { recursive: true });
+const names = process.argv.slice(2);
+const selected = names.length > 0 ? programs.filter(({ name }) => names.includes(name)) : programs;
+const results: Result[] = [];
+try {
+  for (const program of selected) results.push(...(await runProgram(program)));
+} finally {
+  await api.stop();
+  await upstream.stop();
+}
+if (names.length === 0) writeFileSync("docs/openai-clients.md", formatMatrix(results));
+const failures = results.filter(({ passed }) => !passed);
+console.log(`${results.length - failures.length} of ${results.length} scenarios pass`);
+process.exitCode = failures.length > 0 ? 1 : 0;

@@ -1,0 +1,76 @@
+"""Runs the scenarios of one client and prints a JSON line for each."""
+
+import asyncio
+import inspect
+import json
+import os
+import time
+import uuid
+
+BASE_URL = os.environ["OPENAI_BASE_URL"]
+API_KEY = os.environ["OPENAI_API_KEY"]
+MODEL = os.environ["SCENARIO_MODEL"]
+EMBEDDING_MODEL = os.environ["SCENARIO_EMBEDDING_MODEL"]
+UNICODE = os.environ["SCENARIO_UNICODE"]
+PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+WEATHER_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "Returns the weather of a city.",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    },
+}
+
+_scenarios = []
+
+
+def scenario(name):
+    """Registers a function as a scenario. The function fails by raising an exception."""
+
+    def register(function):
+        _scenarios.append((name, function))
+        return function
+
+    return register
+
+
+def ask(name):
+    """Returns the prompt that makes the scripted provider play a scenario."""
+    return f"scenario:{name}"
+
+
+def messages(name):
+    return [{"role": "user", "content": ask(name)}]
+
+
+def retried():
+    """Returns the prompt of a scenario whose first attempt fails."""
+    return ask(f"retried/{uuid.uuid4()}")
+
+
+def raised(call, *types):
+    """Returns the exception of the given types that a call raises."""
+    try:
+        call()
+    except types as error:
+        return error
+    raise AssertionError(f"no {types} was raised")
+
+
+def run(client, version):
+    # One event loop for all scenarios: clients keep connections of the loop in which they were created.
+    runner = asyncio.Runner()
+    for name, function in _scenarios:
+        started = time.time()
+        try:
+            if inspect.iscoroutinefunction(function):
+                runner.run(asyncio.wait_for(function(), 30))
+            else:
+                function()
+            result = {"passed": True}
+        except BaseException as error:  # A scenario must not prevent the following ones.
+            result = {"passed": False, "detail": f"{type(error).__name__}: {error}"[:500]}
+        line = {"client": client, "version": version, "scenario": name, "seconds": round(time.time() - started, 2)}
+        print(json.dumps({**line, **result}), flush=True)
