@@ -34,9 +34,12 @@ type QueryValue<Input, Output> =
 
 type Query<Schema> = Schema extends GenericSchema
   ? {
-      [Key in keyof InferInput<Schema>]: Key extends keyof InferOutput<Schema>
-        ? QueryValue<InferInput<Schema>[Key], InferOutput<Schema>[Key]>
-        : InferInput<Schema>[Key];
+      // Filters with names that tenants choose must admit the values of the other parameters.
+      [Key in keyof InferInput<Schema>]: string extends Key
+        ? string | number | undefined
+        : Key extends keyof InferOutput<Schema>
+          ? QueryValue<InferInput<Schema>[Key], InferOutput<Schema>[Key]>
+          : InferInput<Schema>[Key];
     }
   : never;
 

@@ -1,11 +1,101 @@
+import { useState } from "preact/hooks";
+import { useLocation, useRoute } from "preact-iso";
+import { useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { Empty } from "../ui/controls.tsx";
+import { api, can } from "../session/session.ts";
+import { Button, Empty, Failure, IconButton, Skeleton } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Page } from "../ui/layout.tsx";
+import { CollectionDialog } from "./collection-dialog.tsx";
+import { CollectionView } from "./collection-view.tsx";
+import { DocumentView } from "./document-view.tsx";
+import { SearchPlayground } from "./search-playground.tsx";
 
-/** Placeholder until the view is built. */
+/** View with the collections, their documents and the search. */
 export function KnowledgeView() {
+  const { id, document } = useRoute().params;
+  const { route } = useLocation();
+  const [isCreating, setCreating] = useState(false);
+  const list = useResource("collections", () =>
+    api.GET("/v1/knowledge/collections", { params: { query: { limit: 100 } } }),
+  );
+  const collections = list.value?.collections ?? [];
+  const current = collections.find((collection) => collection.id === id);
   return (
-    <main class="page">
-      <Empty icon="blocks" title={t("This view is not part of this version yet")} />
-    </main>
+    <div class={`split ${id ? "detail" : "list"} ${id || collections.length > 0 ? "" : "detail"}`}>
+      <div class="panel">
+        <header>
+          <h2>{t("Collections")}</h2>
+          {can("knowledge.create") && (
+            <IconButton icon="plus" label={t("New collection")} onClick={() => setCreating(true)} />
+          )}
+        </header>
+        <nav class="scroll" aria-label={t("Collections")}>
+          <a class="item" href="/console/knowledge" aria-current={id ? undefined : "page"}>
+            <Icon name="search" />
+            {t("Search everything")}
+          </a>
+          <h3>{t("Collections")}</h3>
+          {list.value === null && list.error === null && <Skeleton />}
+          {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+          {collections.map((collection) => (
+            <a
+              key={collection.id}
+              class="item"
+              href={`/console/knowledge/${collection.id}`}
+              aria-current={collection.id === id ? "page" : undefined}
+            >
+              <Icon name="book" />
+              <span class="truncate grow">{collection.name}</span>
+              <span class="muted small">{collection.document_count}</span>
+            </a>
+          ))}
+        </nav>
+      </div>
+      {id && document ? (
+        <DocumentView key={document} collectionId={id} documentId={document} collectionName={current?.name ?? ""} />
+      ) : id ? (
+        <CollectionView key={id} id={id} />
+      ) : (
+        <Page
+          title={t("Knowledge")}
+          intro={t(
+            "Documents that the assistant searches and cites. Try a question to see the passages that it would find.",
+          )}
+          actions={
+            can("knowledge.create") && (
+              <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+                {t("New collection")}
+              </Button>
+            )
+          }
+        >
+          {list.value !== null && collections.length === 0 ? (
+            <Empty
+              icon="book"
+              title={t("No collection yet")}
+              action={
+                can("knowledge.create") ? (
+                  <Button kind="primary" onClick={() => setCreating(true)}>
+                    {t("Create a collection")}
+                  </Button>
+                ) : undefined
+              }
+            >
+              {t("A collection holds documents about one topic, such as a handbook or product manuals.")}
+            </Empty>
+          ) : (
+            <SearchPlayground collectionId={null} />
+          )}
+        </Page>
+      )}
+      {isCreating && (
+        <CollectionDialog
+          collection={null}
+          onClose={() => setCreating(false)}
+          onSaved={(created) => route(`/console/knowledge/${created}`)}
+        />
+      )}
+    </div>
   );
 }

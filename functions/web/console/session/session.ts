@@ -45,6 +45,14 @@ function credentialHeaders(): Record<string, string> {
 /** Client that sends requests as the signed-in user. */
 export let api: Switchboard = createSwitchboard();
 
+/** Returns the headers that authenticate a request which is not sent by the client. */
+export async function authorizationHeaders(): Promise<Record<string, string>> {
+  const config = siteConfig.value;
+  if (config?.provider !== "oidc") return credentialHeaders();
+  const token = await accessToken(config);
+  return token ? { authorization: `Bearer ${token}` } : {};
+}
+
 /** Returns true if the user has a capability. */
 export function can(permission: Receptor["permissions"][number]): boolean {
   return receptor.value?.permissions.includes(permission) ?? false;

@@ -1,0 +1,351 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatAgo, formatBytes, formatDateTime } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { showError, showToast } from "../lib/toast.ts";
+import { api, can } from "../session/session.ts";
+import { Badge, Button, ConfirmDialog, Empty, Failure, IconButton, Menu, Skeleton } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Page } from "../ui/layout.tsx";
+import { CollectionDialog } from "./collection-dialog.tsx";
+import { SearchPlayground } from "./search-playground.tsx";
+import { TextDialog } from "./text-dialog.tsx";
+import { acceptedExtensions, type Upload, uploadFile } from "./upload.ts";
+
+type Documents = ReplyOf<"/v1/knowledge/collections/{id}/documents", "get">;
+type KnowledgeDocument = Documents["documents"][number];
+
+/** Intervals between reads while documents are indexed, in ms; the last one repeats. */
+const POLL_INTERVALS_MS = [700, 1_000, 1_500, 2_500, 4_000];
+
+/** Number of files that are uploaded at the same time. */
+const CONCURRENT_UPLOADS = 3;
+
+let lastUploadId = 0;
+
+/** Documents of a collection, with upload and search. */
+export function CollectionView({ id }: { readonly id: string }) {
+  const { route } = useLocation();
+  const path = { id };
+  const collection = useResource(`collection:${id}`, () =>
+    api.GET("/v1/knowledge/collections/{id}", { params: { path } }),
+  );
+  const documents = useResource(`collection:${id}:documents`, () =>
+    api.GET("/v1/knowledge/collections/{id}/documents", { params: { path, query: { limit: 100 } } }),
+  );
+  const [tab, setTab] = useState<"documents" | "search">("documents");
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const [dialog, setDialog] = useState<"settings" | "delete" | "text" | null>(null);
+  const polls = useRef(0);
+  const list = documents.value?.documents ?? [];
+  const isIndexing = list.some(({ status }) => status === "indexing");
+  useEffect(() => {
+    if (!isIndexing) {
+      polls.current = 0;
+      return;
+    }
+    const delay = POLL_INTERVALS_MS[Math.min(polls.current, POLL_INTERVALS_MS.length - 1)];
+    const timer = setTimeout(() => {
+      polls.current += 1;
+      documents.reload();
+    }, delay);
+    return () => clearTimeout(timer);
+  }, [isIndexing, documents.value]);
+  if (isProblem(collection.error, "not_found")) {
+    return (
+      <main class="page">
+        <Empty icon="book" title={t("This collection does not exist")}>
+          {t("It was deleted, or it is not shared with you.")}
+        </Empty>
+      </main>
+    );
+  }
+  const details = collection.value;
+  const change = (uploadId: number, changes: Partial<Upload>) =>
+    setUploads((current) => current.map((each) => (each.id === uploadId ? { ...each, ...changes } : each)));
+  const addFiles = async (files: readonly File[]) => {
+    setTab("documents");
+    const queue = files.map((file) => ({ file, id: ++lastUploadId }));
+    setUploads((current) => [
+      ...queue.map(({ file: { name, size }, id: uploadId }) => ({
+        id: uploadId,
+        name,
+        size,
+        progress: 0,
+        error: null,
+      })),
+      ...current.filter(({ error }) => error !== null),
+    ]);
+    const work = async () => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const { file, id: uploadId } = next;
+        try {
+          await uploadFile(id, file, (progress) => change(uploadId, { progress }));
+          setUploads((current) => current.filter((each) => each.id !== uploadId));
+          polls.current = 0;
+          documents.reload();
+        } catch (error) {
+          change(uploadId, { error: (error as Error).message });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, work));
+    invalidate("collections");
+  };
+  return (
+    <Page
+      title={details?.name ?? ""}
+      intro={details?.description}
+      back={{ path: "/console/knowledge", label: t("Knowledge"), isNarrowOnly: true }}
+      actions={
+        <>
+          {details && (
+            <Badge kind={details.visibility === "tenant" ? "accent" : ""}>
+              {details.visibility === "tenant" ? t("Everyone in the organization") : t("Only me")}
+            </Badge>
+          )}
+          <Menu
+            label={t("Actions for {name}", { name: details?.name ?? "" })}
+            entries={[
+              { label: t("Settings"), icon: "sliders", onSelect: () => setDialog("settings") },
+              { label: t("Add text"), icon: "edit", onSelect: () => setDialog("text") },
+              null,
+              { label: t("Delete"), icon: "trash", isDanger: true, onSelect: () => setDialog("delete") },
+            ]}
+          />
+        </>
+      }
+    >
+      <div class="tabs" role="tablist" aria-label={t("Views of the collection")}>
+        <button type="button" role="tab" aria-selected={tab === "documents"} onClick={() => setTab("documents")}>
+          {t("Documents")}
+        </button>
+        <button type="button" role="tab" aria-selected={tab === "search"} onClick={() => setTab("search")}>
+          {t("Try a search")}
+        </button>
+      </div>
+      {tab === "search" ? (
+        <SearchPlayground collectionId={id} />
+      ) : (
+        <>
+          {can("knowledge.create") && <DropZone onFiles={addFiles} />}
+          {uploads.length > 0 && (
+            <UploadList
+              uploads={uploads}
+              onDismiss={(uploadId) => setUploads(uploads.filter((each) => each.id !== uploadId))}
+            />
+          )}
+          {documents.value === null && documents.error === null && <Skeleton />}
+          {documents.error !== null && documents.value === null && (
+            <Failure error={documents.error} onRetry={documents.reload} />
+          )}
+          {list.length > 0 && <DocumentTable collectionId={id} documents={list} />}
+          {documents.value !== null && list.length === 0 && uploads.length === 0 && (
+            <p class="muted">{t("This collection has no documents yet.")}</p>
+          )}
+        </>
+      )}
+      {dialog === "settings" && details && <CollectionDialog collection={details} onClose={() => setDialog(null)} />}
+      {dialog === "text" && <TextDialog collectionId={id} onClose={() => setDialog(null)} />}
+      {dialog === "delete" && (
+        <ConfirmDialog
+          title={t("Delete the collection {name}?", { name: details?.name ?? "" })}
+          text={t("All of its documents will be deleted, and answers will no longer cite them. This cannot be undone.")}
+          action={t("Delete")}
+          onClose={() => setDialog(null)}
+          onConfirm={async () => {
+            try {
+              await api.DELETE("/v1/knowledge/collections/{id}", { params: { path } });
+              invalidate("collections");
+              showToast(t("The collection was deleted."));
+              route("/console/knowledge");
+            } catch (error) {
+              showError(error);
+            }
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Area for files: drop them, or choose them in a dialog. */
+function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  const [isOver, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keyboard
+    <div
+      class={`drop ${isOver ? "over" : ""}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onFiles([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      <Icon name="upload" />
+      <strong>{t("Drop files here")}</strong>
+      <span class="muted small">
+        {t("PDF, Word, PowerPoint, Excel, CSV, EPUB, HTML, Markdown, text or e-mail, up to 50 MB")}
+      </span>
+      <Button isSmall onClick={() => input.current?.click()}>
+        {t("Choose files")}
+      </Button>
+      <input
+        ref={input}
+        class="visually-hidden"
+        type="file"
+        multiple
+        tabIndex={-1}
+        aria-label={t("Choose files")}
+        accept={acceptedExtensions}
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          currentTarget.value = "";
+        }}
+      />
+    </div>
+  );
+}
+
+function UploadList({
+  uploads,
+  onDismiss,
+}: {
+  readonly uploads: readonly Upload[];
+  readonly onDismiss: (id: number) => void;
+}) {
+  return (
+    <ul class="stack tight" aria-label={t("Uploads")}>
+      {uploads.map(({ id, name, size, progress, error }) => (
+        <li key={id} class={`notice ${error ? "danger" : ""}`}>
+          <Icon name={error ? "warning" : "upload"} />
+          <span class="grow truncate">
+            {name} <span class="small">{error ?? formatBytes(size)}</span>
+          </span>
+          {error ? (
+            <IconButton icon="close" label={t("Dismiss")} onClick={() => onDismiss(id)} />
+          ) : (
+            <Progress part={progress} label={t("Upload of {name}", { name })} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Bar that shows a part of a whole. */
+export function Progress({ part, label }: { readonly part: number; readonly label: string }) {
+  const percent = Math.round(part * 100);
+  return (
+    <div
+      class="progress"
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={percent}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
+      <div style={{ width: `${percent}%` }} />
+    </div>
+  );
+}
+
+const stageTexts = () => ({ queued: t("waiting"), extracting: t("reading"), indexing: t("indexing") });
+
+function DocumentStatus({ document }: { readonly document: KnowledgeDocument }) {
+  const { status, stage, progress, error, title } = document;
+  if (status === "ready") return <Badge kind="success">{t("ready")}</Badge>;
+  if (status === "failed") {
+    return (
+      <span class="row wrap">
+        <Badge kind="danger">{t("failed")}</Badge>
+        <span class="small muted">{error}</span>
+      </span>
+    );
+  }
+  return (
+    <span class="row">
+      <Badge kind="warning">{stageTexts()[stage ?? "indexing"]}</Badge>
+      {typeof progress === "number" && <Progress part={progress} label={t("Indexing of {name}", { name: title })} />}
+    </span>
+  );
+}
+
+function DocumentTable({
+  collectionId,
+  documents,
+}: {
+  readonly collectionId: string;
+  readonly documents: readonly KnowledgeDocument[];
+}) {
+  const [deleting, setDeleting] = useState<KnowledgeDocument | null>(null);
+  return (
+    <div class="table-wrap">
+      <table class="data responsive">
+        <thead>
+          <tr>
+            <th scope="col">{t("Title")}</th>
+            <th scope="col">{t("State")}</th>
+            <th scope="col">{t("Size")}</th>
+            <th scope="col">{t("Passages")}</th>
+            <th scope="col">{t("Added")}</th>
+            <th scope="col">
+              <span class="visually-hidden">{t("Actions")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {documents.map((document) => (
+            <tr key={document.id}>
+              <td>
+                <a href={`/console/knowledge/${collectionId}/${document.id}`}>{document.title}</a>
+              </td>
+              <td data-label={t("State")}>
+                <DocumentStatus document={document} />
+              </td>
+              <td data-label={t("Size")}>{formatBytes(document.size)}</td>
+              <td data-label={t("Passages")}>{document.chunk_count}</td>
+              <td data-label={t("Added")} title={formatDateTime(document.created_at)}>
+                {formatAgo(document.created_at)}
+              </td>
+              <td class="actions">
+                <IconButton
+                  icon="trash"
+                  label={t("Delete {name}", { name: document.title })}
+                  onClick={() => setDeleting(document)}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {deleting && (
+        <ConfirmDialog
+          title={t("Delete {name}?", { name: deleting.title })}
+          text={t("Answers will no longer find or cite this document.")}
+          action={t("Delete")}
+          onClose={() => setDeleting(null)}
+          onConfirm={async () => {
+            try {
+              await api.DELETE("/v1/knowledge/collections/{id}/documents/{document_id}", {
+                params: { path: { id: collectionId, document_id: deleting.id } },
+              });
+              invalidate(`collection:${collectionId}`);
+              invalidate("collections");
+            } catch (error) {
+              showError(error);
+            }
+          }}
+        />
+      )}
+    </div>
+  );
+}

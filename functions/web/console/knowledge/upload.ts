@@ -1,0 +1,81 @@
+import { ProblemError } from "../../../../shared/client/index.ts";
+import { t } from "../lib/i18n.ts";
+import { describeError } from "../lib/toast.ts";
+import { api, authorizationHeaders } from "../session/session.ts";
+
+/** Largest file that a form can have; larger ones are sent to a presigned URL. */
+const MAX_FORM_BYTES = 4_194_304;
+
+/** Largest file that can be uploaded. */
+const MAX_UPLOAD_BYTES = 52_428_800;
+
+/** File on its way to the service. */
+export interface Upload {
+  readonly id: number;
+  readonly name: string;
+  readonly size: number;
+  /** Part of the file that was sent, from 0 to 1. */
+  readonly progress: number;
+  readonly error: string | null;
+}
+
+/** Extensions of the formats that the service reads, for the file dialog. */
+export const acceptedExtensions =
+  ".txt,.text,.log,.md,.markdown,.html,.htm,.csv,.tsv,.pdf,.docx,.pptx,.xlsx,.epub,.eml";
+
+/** Sends a request with progress events, which `fetch` does not have. */
+function sendWithProgress(
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: FormData | File,
+  onProgress: (part: number) => void,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onload = () => {
+      const hasBody = request.status !== 204 && request.status !== 304;
+      resolve(new Response(hasBody ? request.responseText : null, { status: request.status || 500 }));
+    };
+    request.onerror = () => reject(new TypeError("The connection was lost."));
+    request.send(body);
+  });
+}
+
+async function uploadForm(collectionId: string, file: File, onProgress: (part: number) => void): Promise<void> {
+  const form = new FormData();
+  form.append("file", file);
+  const headers = await authorizationHeaders();
+  const path = `/v1/knowledge/collections/${collectionId}/documents`;
+  const response = await sendWithProgress("POST", path, headers, form, onProgress);
+  if (!response.ok) throw await ProblemError.from(response);
+  const { results } = (await response.json()) as { results?: { error: { message: string } | null }[] };
+  const refused = results?.find(({ error }) => error !== null)?.error;
+  if (refused) throw new Error(refused.message);
+}
+
+async function uploadToStorage(collectionId: string, file: File, onProgress: (part: number) => void): Promise<void> {
+  const { upload } = await api.POST("/v1/knowledge/collections/{id}/uploads", {
+    params: { path: { id: collectionId } },
+    body: { file_name: file.name, size: file.size },
+  });
+  const response = await sendWithProgress(upload.method, upload.url, upload.headers, file, onProgress);
+  if (!response.ok) throw new Error(t("The file could not be stored. Try again."));
+}
+
+/**
+ * Uploads a file into a collection.
+ * @throws Error with a message for the user
+ */
+export async function uploadFile(collectionId: string, file: File, onProgress: (part: number) => void): Promise<void> {
+  if (file.size === 0) throw new Error(t("The file is empty."));
+  if (file.size > MAX_UPLOAD_BYTES) throw new Error(t("The file has more than 50 MB. Split it into smaller files."));
+  try {
+    await (file.size > MAX_FORM_BYTES ? uploadToStorage : uploadForm)(collectionId, file, onProgress);
+  } catch (error) {
+    throw error instanceof ProblemError || error instanceof TypeError ? new Error(describeError(error)) : error;
+  }
+}
