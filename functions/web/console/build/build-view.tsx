@@ -1,11 +1,49 @@
+import { useEffect } from "preact/hooks";
+import { useLocation, useRoute } from "preact-iso";
 import { t } from "../lib/i18n.ts";
+import { buildSections } from "../navigation.ts";
 import { Empty } from "../ui/controls.tsx";
+import { SectionPanel } from "../ui/layout.tsx";
+import { ApiKeys } from "./api-keys.tsx";
+import { PersonaEditor } from "./persona-editor.tsx";
+import { Personas } from "./personas.tsx";
+import { Templates } from "./templates.tsx";
+import { Webhooks } from "./webhooks.tsx";
+import { WidgetKeys } from "./widget-keys.tsx";
 
-/** Placeholder until the view is built. */
+/** View for what an organization builds with the service. */
 export function BuildView() {
+  const { section, id } = useRoute().params;
+  const { route } = useLocation();
+  const sections = buildSections();
+  const isWide = matchMedia("(min-width: 761px)").matches;
+  useEffect(() => {
+    if (!section && isWide) route("/console/build/personas", true);
+  }, [section, isWide, route]);
+  const path = `/console/build/${section ?? "personas"}`;
+  const isAllowed = sections.some((each) => each.path === path);
   return (
-    <main class="page">
-      <Empty icon="blocks" title={t("This view is not part of this version yet")} />
-    </main>
+    <div class={`split ${section ? "detail" : "list"}`}>
+      <SectionPanel title={t("Build")} sections={sections} current={path} />
+      {!isAllowed ? (
+        <main class="page">
+          <Empty icon="shield" title={t("Your roles do not include this section")}>
+            {t("Ask an administrator of your organization.")}
+          </Empty>
+        </main>
+      ) : section === "templates" ? (
+        <Templates />
+      ) : section === "widget" ? (
+        <WidgetKeys />
+      ) : section === "api-keys" ? (
+        <ApiKeys />
+      ) : section === "webhooks" ? (
+        <Webhooks current={id ?? null} />
+      ) : id ? (
+        <PersonaEditor key={id} id={id === "new" ? null : id} />
+      ) : (
+        <Personas />
+      )}
+    </div>
   );
 }

@@ -14,6 +14,7 @@ export function Composer({
   onStop,
   isRunning,
   isDisabled = false,
+  hasFocus = true,
   children,
 }: {
   readonly value: string;
@@ -22,6 +23,8 @@ export function Composer({
   readonly onStop?: () => void;
   readonly isRunning: boolean;
   readonly isDisabled?: boolean;
+  /** Focuses the field when it is shown. */
+  readonly hasFocus?: boolean;
   /** Controls below the field. */
   readonly children?: ComponentChildren;
 }) {
@@ -34,7 +37,7 @@ export function Composer({
   }, [value]);
   useEffect(() => {
     // On phones, focus would open the keyboard over the conversation.
-    if (matchMedia("(min-width: 761px)").matches) field.current?.focus();
+    if (hasFocus && matchMedia("(min-width: 761px)").matches) field.current?.focus();
   }, []);
   return (
     <form

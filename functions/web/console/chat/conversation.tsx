@@ -193,7 +193,7 @@ export function Conversation({ id }: { readonly id: string }) {
             )}
             <TierMenu value={currentTier} onValue={setTier} />
           </Composer>
-          <p class="hint">{t("Answers can be wrong. Check the sources.")}</p>
+          <p class="composer-hint">{t("Answers can be wrong. Check the sources.")}</p>
         </div>
       </div>
       {citation && (

@@ -103,9 +103,9 @@ export function SearchPlayground({ collectionId }: { readonly collectionId: stri
 function markWords(text: string, query: string) {
   const words = query
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 2)
+    .filter((word) => word.length > 3)
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   if (words.length === 0) return text;
-  const parts = text.split(new RegExp(`(${words.join("|")})`, "giu"));
+  const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${words.join("|")})`, "giu"));
   return parts.map((part, index) => (index % 2 === 1 ? <mark>{part}</mark> : part));
 }

@@ -1,0 +1,68 @@
+import { useResource } from "../lib/data.ts";
+import { formatAgo } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { api } from "../session/session.ts";
+import { Badge, Empty, Failure, Skeleton } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Page } from "../ui/layout.tsx";
+
+/** Texts of the audiences of a persona. */
+export const audienceTexts = () => ({
+  private: t("Only me"),
+  team: t("My groups"),
+  org: t("Everyone in the organization"),
+  public: t("Public"),
+});
+
+/** List of personas. */
+export function Personas() {
+  const list = useResource("personas", () => api.GET("/v1/personas"));
+  const personas = list.value?.personas ?? [];
+  const texts = audienceTexts();
+  const create = (
+    <a class="button primary" href="/console/build/personas/new">
+      <Icon name="plus" />
+      {t("New persona")}
+    </a>
+  );
+  return (
+    <Page
+      title={t("Personas")}
+      intro={t(
+        "A persona gives the assistant a role: instructions, knowledge, tools and a greeting. Published, it is a model of the OpenAI-compatible API.",
+      )}
+      back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
+      actions={personas.length > 0 ? create : undefined}
+    >
+      {list.value === null && list.error === null && <Skeleton />}
+      {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+      {list.value !== null && personas.length === 0 && (
+        <Empty icon="sparkle" title={t("No persona yet")} action={create}>
+          {t("Create one for a team or a task, for example a support assistant that knows your handbook.")}
+        </Empty>
+      )}
+      <div class="cards">
+        {personas.map(({ id, name, description, visibility, endpoint, updated_at }) => (
+          <a key={id} class="card stack tight" href={`/console/build/personas/${id}`}>
+            <div class="row">
+              <span class="avatar" aria-hidden="true">
+                {name.slice(0, 2)}
+              </span>
+              <h2 class="truncate">{name}</h2>
+            </div>
+            <p class="muted small">{description || t("No description")}</p>
+            <div class="row wrap">
+              <Badge>{texts[visibility]}</Badge>
+              {endpoint && (
+                <Badge kind={endpoint.enabled ? "success" : "warning"}>
+                  {endpoint.enabled ? endpoint.slug : t("disabled")}
+                </Badge>
+              )}
+              <span class="muted small">{formatAgo(updated_at)}</span>
+            </div>
+          </a>
+        ))}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,304 @@
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatAgo, formatDateTime } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { describeError, showError, showToast } from "../lib/toast.ts";
+import { api } from "../session/session.ts";
+import {
+  Badge,
+  Button,
+  CodeBlock,
+  ConfirmDialog,
+  Dialog,
+  Empty,
+  Failure,
+  IconButton,
+  SelectField,
+  Skeleton,
+  TextField,
+} from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Page } from "../ui/layout.tsx";
+
+/** Channels that take alerts of monitoring tools, or one channel with its deliveries. */
+export function Webhooks({ current }: { readonly current: string | null }) {
+  return current ? <Channel key={current} id={current} /> : <ChannelList />;
+}
+
+function ChannelList() {
+  const list = useResource("webhooks", () => api.GET("/v1/webhooks", { params: { query: { limit: 100 } } }));
+  const [isCreating, setCreating] = useState(false);
+  const channels = list.value?.webhooks ?? [];
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+      {t("New channel")}
+    </Button>
+  );
+  return (
+    <Page
+      title={t("Alert webhooks")}
+      intro={t("Alerts of PagerDuty, Datadog, Alertmanager, Grafana and others become messages in a conversation.")}
+      back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
+      actions={channels.length > 0 ? create : undefined}
+    >
+      {list.value === null && list.error === null && <Skeleton />}
+      {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+      {list.value !== null && channels.length === 0 && (
+        <Empty icon="bolt" title={t("No channel yet")} action={create}>
+          {t("A channel has an address and a secret. Give both to your monitoring tool.")}
+        </Empty>
+      )}
+      <div class="cards">
+        {channels.map((channel) => (
+          <a key={channel.channel_id} class="card stack tight" href={`/console/build/webhooks/${channel.channel_id}`}>
+            <h2 class="truncate">{channel.channel_id}</h2>
+            <p class="muted small truncate mono">{channel.webhook_url}</p>
+            <div class="row wrap">
+              <Badge>{channel.signature_scheme}</Badge>
+              <span class="small muted">{formatAgo(channel.created_at)}</span>
+            </div>
+          </a>
+        ))}
+      </div>
+      {isCreating && <NewChannelDialog onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
+  const conversations = useResource("conversations:", () => api.GET("/v1/conversations"));
+  const own = (conversations.value?.conversations ?? []).filter(({ access }) => access === "owner");
+  const [id, setId] = useState("");
+  const [conversation, setConversation] = useState("");
+  const [scheme, setScheme] = useState<"hmac" | "standard-webhooks" | "token">("hmac");
+  const [error, setError] = useState<string | null>(null);
+  const [created, setCreated] = useState<{ url: string; secret: string; signature_header: string } | null>(null);
+  const register = async () => {
+    try {
+      const conversation_id =
+        conversation ||
+        (await api.POST("/v1/conversations", { body: { title: t("Alerts of {channel}", { channel: id }) } })).id;
+      setCreated(
+        await api.POST("/v1/webhooks/register", {
+          body: { channel_id: id, conversation_id, signature_scheme: scheme },
+        }),
+      );
+      invalidate("webhooks");
+      invalidate("conversations:");
+    } catch (failure) {
+      setError(describeError(failure));
+    }
+  };
+  if (created) {
+    return (
+      <Dialog title={t("The channel is ready")} onClose={onClose} isWide>
+        <CodeBlock title={t("Address")} code={created.url} />
+        <CodeBlock title={t("Secret. It is shown only once.")} code={created.secret} />
+        <p class="muted small">
+          {t("The signature of the body is expected in the header {header}.", { header: created.signature_header })}
+        </p>
+        <div class="actions">
+          <Button kind="primary" onClick={onClose}>
+            {t("Done")}
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t("New channel")} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void register();
+        }}
+      >
+        <TextField
+          label={t("Name of the channel")}
+          hint={t("Letters, digits, - and _")}
+          value={id}
+          onValue={setId}
+          pattern="[a-zA-Z0-9_\-]{1,64}"
+          error={error}
+          required
+          autoFocus
+        />
+        <SelectField
+          label={t("Conversation for the alerts")}
+          value={conversation}
+          onValue={setConversation}
+          options={[["", t("A new conversation")], ...own.map(({ id: each, title }) => [each, title] as const)]}
+        />
+        <SelectField
+          label={t("Signature")}
+          value={scheme}
+          onValue={setScheme}
+          options={[
+            ["hmac", t("HMAC of the body (PagerDuty, Datadog, Grafana)")],
+            ["standard-webhooks", "Standard Webhooks"],
+            ["token", t("Token (Alertmanager and others that cannot sign)")],
+          ]}
+        />
+        <div class="actions">
+          <Button onClick={onClose}>{t("Cancel")}</Button>
+          <Button kind="primary" type="submit">
+            {t("Create")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Channel({ id }: { readonly id: string }) {
+  const { route } = useLocation();
+  const params = { path: { channel_id: id } };
+  const channel = useResource(`webhooks:${id}`, () => api.GET("/v1/webhooks/{channel_id}/info", { params }));
+  const deliveries = useResource(`webhooks:${id}:deliveries`, () =>
+    api.GET("/v1/webhooks/{channel_id}/deliveries", { params: { ...params, query: { limit: 50 } } }),
+  );
+  const [isRemoving, setRemoving] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const act = async (action: () => Promise<unknown>, message: string) => {
+    try {
+      await action();
+      showToast(message);
+      deliveries.reload();
+    } catch (error) {
+      showError(error);
+    }
+  };
+  const details = channel.value;
+  const entries = deliveries.value?.deliveries ?? [];
+  return (
+    <Page
+      title={id}
+      back={{ path: "/console/build/webhooks", label: t("Alert webhooks") }}
+      actions={
+        <>
+          {details?.conversation_id && (
+            <a class="button" href={`/console/chat/${details.conversation_id}`}>
+              <Icon name="chat" />
+              {t("Conversation")}
+            </a>
+          )}
+          <Button
+            kind="primary"
+            icon="bolt"
+            onClick={() =>
+              act(() => api.POST("/v1/webhooks/{channel_id}/test", { params }), t("A test alert was added."))
+            }
+          >
+            {t("Send a test")}
+          </Button>
+        </>
+      }
+    >
+      {channel.error !== null && details === null && <Failure error={channel.error} onRetry={channel.reload} />}
+      {details && <CodeBlock title={t("Address")} code={details.url} />}
+      {secret && (
+        <CodeBlock
+          title={t("New secret. It is shown only once; the old one is valid for one more day.")}
+          code={secret}
+        />
+      )}
+      <div class="row wrap">
+        <Button
+          isSmall
+          onClick={async () => {
+            try {
+              const rotated = await api.POST("/v1/webhooks/{channel_id}/rotate-secret", { params, body: {} });
+              setSecret(rotated.secret);
+            } catch (error) {
+              showError(error);
+            }
+          }}
+        >
+          {t("Rotate the secret")}
+        </Button>
+        <Button isSmall kind="quiet" onClick={() => setRemoving(true)}>
+          {t("Remove the channel")}
+        </Button>
+      </div>
+      <section class="section">
+        <div class="row between">
+          <h2>{t("Deliveries")}</h2>
+          <IconButton icon="retry" label={t("Refresh")} onClick={deliveries.reload} />
+        </div>
+        {deliveries.value === null && deliveries.error === null && <Skeleton />}
+        {deliveries.value !== null && entries.length === 0 && (
+          <p class="muted">{t("Nothing was delivered yet. Send a test to see an alert.")}</p>
+        )}
+        {entries.length > 0 && (
+          <div class="table-wrap">
+            <table class="data responsive">
+              <thead>
+                <tr>
+                  <th scope="col">{t("Received")}</th>
+                  <th scope="col">{t("State")}</th>
+                  <th scope="col">{t("Provider")}</th>
+                  <th scope="col">{t("Severity")}</th>
+                  <th scope="col">{t("Repetitions")}</th>
+                  <th scope="col">
+                    <span class="visually-hidden">{t("Actions")}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {entries.map((delivery) => (
+                  <tr key={delivery.fingerprint}>
+                    <td title={formatDateTime(delivery.received_at)}>
+                      {formatAgo(delivery.received_at)} {delivery.is_test && <Badge>{t("test")}</Badge>}
+                    </td>
+                    <td data-label={t("State")}>
+                      {delivery.status === "refused" ? (
+                        <Badge kind="danger">{delivery.reason ?? t("refused")}</Badge>
+                      ) : (
+                        <Badge kind="success">{t("accepted")}</Badge>
+                      )}
+                    </td>
+                    <td data-label={t("Provider")}>{delivery.provider ?? "–"}</td>
+                    <td data-label={t("Severity")}>{delivery.severity ?? "–"}</td>
+                    <td data-label={t("Repetitions")}>{delivery.duplicates}</td>
+                    <td class="actions">
+                      {delivery.status !== "refused" && (
+                        <IconButton
+                          icon="retry"
+                          label={t("Replay the delivery")}
+                          onClick={() =>
+                            act(
+                              () =>
+                                api.POST("/v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay", {
+                                  params: { path: { channel_id: id, fingerprint: delivery.fingerprint } },
+                                }),
+                              t("The alert was added once more."),
+                            )
+                          }
+                        />
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </section>
+      {isRemoving && (
+        <ConfirmDialog
+          title={t("Remove the channel {name}?", { name: id })}
+          text={t("Deliveries to its address are refused from now on. Messages are kept.")}
+          action={t("Remove")}
+          onClose={() => setRemoving(false)}
+          onConfirm={async () => {
+            await act(() => api.DELETE("/v1/webhooks/{channel_id}", { params }), t("The channel was removed."));
+            invalidate("webhooks");
+            route("/console/build/webhooks");
+          }}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,252 @@
+import { useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatAgo } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { describeError, showError, showToast } from "../lib/toast.ts";
+import { api } from "../session/session.ts";
+import {
+  Badge,
+  Button,
+  CheckField,
+  CodeBlock,
+  ConfirmDialog,
+  Dialog,
+  Empty,
+  Failure,
+  Field,
+  Menu,
+  SelectField,
+  Skeleton,
+  TextField,
+} from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Page } from "../ui/layout.tsx";
+
+type EmbedKey = ReplyOf<"/v1/tenant/embed-keys", "get">["keys"][number];
+
+const DEFAULT_ACCENT = "#4549d1";
+
+/** Returns the line that embeds the widget in a page. */
+export function widgetSnippet(baseUrl: string, key: string): string {
+  return `<script async src="${baseUrl}/v1/embed/widget.js" data-embed-key="${key}"></script>`;
+}
+
+/** Keys for the chat widget on websites. */
+export function WidgetKeys() {
+  const list = useResource("embed-keys", () => api.GET("/v1/tenant/embed-keys"));
+  const [editing, setEditing] = useState<EmbedKey | "new" | null>(null);
+  const [revoking, setRevoking] = useState<EmbedKey | null>(null);
+  const keys = list.value?.keys ?? [];
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => setEditing("new")}>
+      {t("New widget")}
+    </Button>
+  );
+  return (
+    <Page
+      title={t("Website widget")}
+      intro={t("A chat bubble for your website. Visitors talk to a public persona of yours.")}
+      back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
+      actions={keys.length > 0 ? create : undefined}
+    >
+      {list.value === null && list.error === null && <Skeleton />}
+      {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+      {list.value !== null && keys.length === 0 && (
+        <Empty icon="window" title={t("No widget yet")} action={create}>
+          {t("Choose a persona and the addresses of your site, then paste one line into your pages.")}
+        </Empty>
+      )}
+      <div class="cards">
+        {keys.map((key) => (
+          <article key={key.id} class="card stack tight">
+            <div class="row between">
+              <h2 class="truncate">{key.name}</h2>
+              {!key.is_revoked && (
+                <Menu
+                  label={t("Actions for {name}", { name: key.name })}
+                  entries={[
+                    { label: t("Edit"), icon: "edit", onSelect: () => setEditing(key) },
+                    { label: t("Revoke"), icon: "trash", isDanger: true, onSelect: () => setRevoking(key) },
+                  ]}
+                />
+              )}
+            </div>
+            <p class="muted small">{key.allowed_origins.join(", ")}</p>
+            <div class="row wrap">
+              {key.is_revoked ? (
+                <Badge kind="danger">{t("revoked")}</Badge>
+              ) : (
+                <Badge kind="success">{t("active")}</Badge>
+              )}
+              <span class="mono small muted">{key.key_prefix}…</span>
+              <span class="small muted">{key.last_used_at ? formatAgo(key.last_used_at) : t("never used")}</span>
+            </div>
+          </article>
+        ))}
+      </div>
+      {editing && <WidgetDialog embedKey={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
+      {revoking && (
+        <ConfirmDialog
+          title={t("Revoke the widget {name}?", { name: revoking.name })}
+          text={t("It disappears from all pages that use it. This cannot be undone.")}
+          action={t("Revoke")}
+          onClose={() => setRevoking(null)}
+          onConfirm={async () => {
+            try {
+              await api.DELETE("/v1/tenant/embed-keys/{id}", { params: { path: { id: revoking.id } } });
+              invalidate("embed-keys");
+            } catch (error) {
+              showError(error);
+            }
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | null; readonly onClose: () => void }) {
+  const personas = useResource("personas", () => api.GET("/v1/personas"));
+  const publicPersonas = (personas.value?.personas ?? []).filter(({ visibility }) => visibility === "public");
+  const [name, setName] = useState(embedKey?.name ?? "");
+  const [persona, setPersona] = useState(embedKey?.persona_id ?? "");
+  const [origins, setOrigins] = useState(embedKey?.allowed_origins.join("\n") ?? "");
+  const [accent, setAccent] = useState(embedKey?.theme.accent ?? DEFAULT_ACCENT);
+  const [requiresSignature, setRequiresSignature] = useState(embedKey?.require_signed_visitor ?? false);
+  const [error, setError] = useState<string | null>(null);
+  const [created, setCreated] = useState<{ key: string; visitor_secret: string } | null>(null);
+  const chosen = publicPersonas.find(({ id }) => id === persona);
+  const save = async () => {
+    const body = {
+      name,
+      persona_id: persona || null,
+      allowed_origins: origins.split(/[\s,]+/).filter(Boolean),
+      theme: { ...embedKey?.theme, accent },
+      require_signed_visitor: requiresSignature,
+    };
+    try {
+      if (embedKey) {
+        await api.PATCH("/v1/tenant/embed-keys/{id}", { params: { path: { id: embedKey.id } }, body });
+        showToast(t("Saved."));
+        onClose();
+      } else setCreated(await api.POST("/v1/tenant/embed-keys", { body }));
+      invalidate("embed-keys");
+    } catch (failure) {
+      setError(describeError(failure));
+    }
+  };
+  if (created) {
+    return (
+      <Dialog title={t("Your widget is ready")} onClose={onClose} isWide>
+        <p>{t("Paste this line into the head of your pages.")}</p>
+        <CodeBlock title="HTML" code={widgetSnippet(location.origin, created.key)} />
+        <CodeBlock
+          title={t("Secret for signing visitor ids, on your server only. It is shown only once.")}
+          code={created.visitor_secret}
+        />
+        <div class="actions">
+          <Button kind="primary" onClick={onClose}>
+            {t("Done")}
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={embedKey ? t("Edit the widget") : t("New widget")} onClose={onClose} isWide>
+      <div class="columns">
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save();
+          }}
+        >
+          <TextField label={t("Name")} value={name} onValue={setName} maxLength={100} required autoFocus />
+          <SelectField
+            label={t("Persona")}
+            hint={publicPersonas.length === 0 ? t("Only public personas can be chosen. There is none yet.") : undefined}
+            value={persona}
+            onValue={setPersona}
+            options={[["", t("Assistant")], ...publicPersonas.map((each) => [each.id, each.name] as const)]}
+          />
+          <TextField
+            label={t("Addresses of your site, one per line")}
+            hint={t("Scheme and host, such as https://www.example.com")}
+            rows={3}
+            value={origins}
+            onValue={setOrigins}
+            placeholder="https://www.example.com"
+            error={error}
+            required
+          />
+          <Field label={t("Color")}>
+            {(control) => (
+              <input
+                class="swatch"
+                type="color"
+                {...control}
+                value={accent}
+                onInput={(event) => setAccent(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <CheckField
+            label={t("Require signed visitors")}
+            hint={t("Your server signs the id of each visitor.")}
+            checked={requiresSignature}
+            onValue={setRequiresSignature}
+          />
+          <div class="actions">
+            <Button onClick={onClose}>{t("Cancel")}</Button>
+            <Button kind="primary" type="submit">
+              {embedKey ? t("Save") : t("Create")}
+            </Button>
+          </div>
+        </form>
+        <WidgetPreview
+          name={chosen?.name ?? t("Assistant")}
+          greeting={chosen?.greeting ?? ""}
+          accent={accent}
+          prompts={chosen?.starter_prompts ?? []}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Drawing of the widget with the chosen color and persona. */
+function WidgetPreview({
+  name,
+  greeting,
+  accent,
+  prompts,
+}: {
+  readonly name: string;
+  readonly greeting: string;
+  readonly accent: string;
+  readonly prompts: readonly string[];
+}) {
+  return (
+    <div class="widget-mock" aria-hidden="true" style={{ "--mock-accent": accent }}>
+      <div class="widget-mock-panel">
+        <header>
+          <strong>{name}</strong>
+          <Icon name="close" />
+        </header>
+        <div class="widget-mock-body">
+          {greeting && <p>{greeting}</p>}
+          {prompts.slice(0, 2).map((prompt) => (
+            <span key={prompt}>{prompt}</span>
+          ))}
+          <p class="mine">{t("Hello!")}</p>
+        </div>
+        <footer>{t("Write a message")}</footer>
+      </div>
+      <div class="widget-mock-launcher">
+        <Icon name="chat" />
+      </div>
+    </div>
+  );
+}
