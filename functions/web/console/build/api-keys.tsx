@@ -20,9 +20,6 @@ import {
 import { Page } from "../ui/layout.tsx";
 import { ApiSnippets } from "./snippets.tsx";
 
-/** Model that the snippets name until the user chooses a published persona. */
-const DEFAULT_MODEL = "THINKING";
-
 /** Keys for the OpenAI-compatible API. */
 export function ApiKeys() {
   const list = useResource("api-keys", () => api.GET("/v1/tenant/api-keys"));
@@ -157,7 +154,14 @@ function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
       {key ? (
         <>
           <CodeBlock title={t("Copy this key now. It is shown only once.")} code={key} />
-          <ApiSnippets model={model || published[0] || DEFAULT_MODEL} apiKey={key} />
+          {published.length > 0 ? (
+            <ApiSnippets model={model || published[0] || ""} apiKey={key} />
+          ) : (
+            <p class="notice warning">
+              <span class="grow">{t("Models are published personas. Publish one to use the key.")}</span>
+              <a href="/console/build/personas">{t("Personas")}</a>
+            </p>
+          )}
           <div class="actions">
             <Button kind="primary" onClick={onClose}>
               {t("Done")}

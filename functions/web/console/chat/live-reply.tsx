@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useResource } from "../lib/data.ts";
-import { t } from "../lib/i18n.ts";
+import { t, tn } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Button } from "../ui/controls.tsx";
@@ -39,7 +39,7 @@ export function LiveReplyView({
             <summary>
               {isWaiting && <span class="spinner" aria-hidden="true" />}
               {steps.at(-1)?.title}
-              {sources.length > 0 && ` · ${t("{count} sources", { count: sources.length })}`}
+              {sources.length > 0 && ` · ${tn("{count} source", "{count} sources", sources.length)}`}
             </summary>
             <ul>
               {steps.map(({ title, detail }, index) => (

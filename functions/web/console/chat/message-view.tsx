@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { updateResource } from "../lib/data.ts";
 import { formatDateTime } from "../lib/format.ts";
-import { t } from "../lib/i18n.ts";
+import { t, tn } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, CopyButton, Dialog, IconButton, Menu, TextField } from "../ui/controls.tsx";
@@ -138,7 +138,7 @@ export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWri
         />
         {usage && (
           <span class="muted small usage" title={model ?? ""}>
-            {t("{count} tokens", { count: usage.total_tokens })}
+            {tn("{count} token", "{count} tokens", usage.total_tokens)}
           </span>
         )}
       </div>

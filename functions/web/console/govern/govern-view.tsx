@@ -1,11 +1,48 @@
+import { useEffect } from "preact/hooks";
+import { useLocation, useRoute } from "preact-iso";
 import { t } from "../lib/i18n.ts";
+import { governSections } from "../navigation.ts";
 import { Empty } from "../ui/controls.tsx";
+import { SectionPanel } from "../ui/layout.tsx";
+import { Access } from "./access.tsx";
+import { Approvals } from "./approvals.tsx";
+import { Audit } from "./audit.tsx";
+import { PersonalData } from "./personal-data.tsx";
+import { PolicyView } from "./policy.tsx";
+import { Usage } from "./usage.tsx";
 
-/** Placeholder until the view is built. */
+/** View for the rules of an organization and for what was done. */
 export function GovernView() {
+  const { section } = useRoute().params;
+  const { route } = useLocation();
+  const sections = governSections();
+  const first = sections[0]?.path ?? "";
+  const isWide = matchMedia("(min-width: 761px)").matches;
+  useEffect(() => {
+    if (!section && isWide) route(first, true);
+  }, [section, isWide, first, route]);
+  const path = section ? `/console/govern/${section}` : first;
+  const views: Record<string, () => preact.JSX.Element> = {
+    usage: Usage,
+    approvals: Approvals,
+    policy: PolicyView,
+    audit: Audit,
+    access: Access,
+    data: PersonalData,
+  };
+  const View = sections.some((each) => each.path === path) ? views[path.split("/").at(-1) ?? ""] : undefined;
   return (
-    <main class="page">
-      <Empty icon="blocks" title={t("This view is not part of this version yet")} />
-    </main>
+    <div class={`split ${section ? "detail" : "list"}`}>
+      <SectionPanel title={t("Govern")} sections={sections} current={path} />
+      {View ? (
+        <View />
+      ) : (
+        <main class="page">
+          <Empty icon="shield" title={t("Your roles do not include this section")}>
+            {t("Ask an administrator of your organization.")}
+          </Empty>
+        </main>
+      )}
+    </div>
   );
 }

@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso";
 import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { formatBytes, formatDateTime } from "../lib/format.ts";
-import { t } from "../lib/i18n.ts";
+import { t, tn } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, Empty, Failure, Skeleton } from "../ui/controls.tsx";
@@ -89,8 +89,8 @@ export function DocumentView({
         <div class="row wrap small muted">
           <Badge>{details.media_type}</Badge>
           <span>{formatBytes(details.size)}</span>
-          <span>{t("{count} passages", { count })}</span>
-          {details.page_count && <span>{t("{count} pages", { count: details.page_count })}</span>}
+          <span>{tn("{count} passage", "{count} passages", count)}</span>
+          {details.page_count && <span>{tn("{count} page", "{count} pages", details.page_count)}</span>}
           <span>{t("added {date}", { date: formatDateTime(details.created_at) })}</span>
         </div>
       )}

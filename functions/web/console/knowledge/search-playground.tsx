@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { t } from "../lib/i18n.ts";
+import { t, tn } from "../lib/i18n.ts";
 import { describeError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button } from "../ui/controls.tsx";
@@ -67,7 +67,7 @@ export function SearchPlayground({ collectionId }: { readonly collectionId: stri
           <p class="muted small">
             {results.length === 0
               ? t("No passage matches. The assistant would answer without a source.")
-              : t("{count} passages in {ms} ms, best match first", { count: results.length, ms: durationMs })}
+              : `${tn("{count} passage", "{count} passages", results.length)}, ${t("found in {ms} ms", { ms: durationMs })}`}
           </p>
         )}
         {results?.map((result) => (

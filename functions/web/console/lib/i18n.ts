@@ -32,6 +32,11 @@ export function loadLanguage(): Promise<void> {
   return setLanguage(preferredLanguage());
 }
 
+/** Translates a text in the singular or plural form, which English and German choose alike. */
+export function tn(one: string, other: string, count: number): string {
+  return t(count === 1 ? one : other, { count: count.toLocaleString(language.value) });
+}
+
 /**
  * Translates an English text and fills its placeholders: `t("{count} documents", { count: 3 })`. A test requires a German
  * translation of every literal that is passed here.

@@ -1,0 +1,252 @@
+import { useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { invalidate, useResource } from "../lib/data.ts";
+import { t, tn } from "../lib/i18n.ts";
+import { describeError, showError } from "../lib/toast.ts";
+import { api } from "../session/session.ts";
+import { Badge, Button, CheckField, ConfirmDialog, Dialog, Failure, Skeleton, TextField } from "../ui/controls.tsx";
+import { Page } from "../ui/layout.tsx";
+
+type Role = ReplyOf<"/v1/roles", "get">["roles"][number];
+type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
+type Permission = Role["permissions"][number];
+
+const splitIds = (text: string) => text.split(/[\s,]+/).filter(Boolean);
+
+/** Roles, their permissions, and groups of users who share roles. */
+export function Access() {
+  const roles = useResource("roles", () => api.GET("/v1/roles"));
+  const groups = useResource("groups", () => api.GET("/v1/groups"));
+  const [role, setRole] = useState<Role | "new" | null>(null);
+  const [group, setGroup] = useState<Group | "new" | null>(null);
+  return (
+    <Page
+      title={t("Roles and groups")}
+      intro={t("Roles come with the sign-in of a user. Groups give their members further roles.")}
+      back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
+    >
+      <section class="section">
+        <div class="row between">
+          <h2>{t("Roles")}</h2>
+          <Button isSmall icon="plus" onClick={() => setRole("new")}>
+            {t("New role")}
+          </Button>
+        </div>
+        {roles.value === null && roles.error === null && <Skeleton />}
+        {roles.error !== null && roles.value === null && <Failure error={roles.error} onRetry={roles.reload} />}
+        <div class="cards">
+          {roles.value?.roles.map((each) => (
+            <button key={each.name} type="button" class="card stack tight" onClick={() => setRole(each)}>
+              <span class="row between">
+                <strong>{each.name}</strong>
+                {each.built_in && <Badge kind="accent">{t("built in")}</Badge>}
+              </span>
+              <span class="muted small">{each.description}</span>
+              <span class="small">{tn("{count} permission", "{count} permissions", each.permissions.length)}</span>
+            </button>
+          ))}
+        </div>
+      </section>
+      <section class="section">
+        <div class="row between">
+          <h2>{t("Groups")}</h2>
+          <Button isSmall icon="plus" onClick={() => setGroup("new")}>
+            {t("New group")}
+          </Button>
+        </div>
+        {groups.value?.groups.length === 0 && <p class="muted">{t("There is no group yet.")}</p>}
+        <div class="cards">
+          {groups.value?.groups.map((each) => (
+            <button key={each.id} type="button" class="card stack tight" onClick={() => setGroup(each)}>
+              <strong>{each.name}</strong>
+              <span class="row wrap">
+                {each.roles.map((name) => (
+                  <Badge key={name}>{name}</Badge>
+                ))}
+              </span>
+              <span class="small muted">{tn("{count} member", "{count} members", each.member_ids.length)}</span>
+            </button>
+          ))}
+        </div>
+      </section>
+      {role && <RoleDialog role={role === "new" ? null : role} onClose={() => setRole(null)} />}
+      {group && (
+        <GroupDialog
+          group={group === "new" ? null : group}
+          roles={roles.value?.roles ?? []}
+          onClose={() => setGroup(null)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly onClose: () => void }) {
+  const known = useResource("permissions", () => api.GET("/v1/permissions"));
+  const [name, setName] = useState(role?.name ?? "");
+  const [description, setDescription] = useState(role?.description ?? "");
+  const [permissions, setPermissions] = useState<readonly Permission[]>(role?.permissions ?? []);
+  const [error, setError] = useState<string | null>(null);
+  const [isDeleting, setDeleting] = useState(false);
+  const isEditable = role === null || !role.built_in;
+  const save = async () => {
+    const body = { description, permissions: [...permissions] };
+    try {
+      if (role) await api.PATCH("/v1/roles/{name}", { params: { path: { name: role.name } }, body });
+      else await api.POST("/v1/roles", { body: { ...body, name } });
+      invalidate("roles");
+      onClose();
+    } catch (failure) {
+      setError(describeError(failure));
+    }
+  };
+  return (
+    <Dialog title={role?.name ?? t("New role")} onClose={onClose} isWide>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <fieldset class="stack" disabled={!isEditable}>
+          {role === null && (
+            <TextField label={t("Name")} value={name} onValue={setName} error={error} required autoFocus />
+          )}
+          <TextField label={t("Description")} value={description} onValue={setDescription} maxLength={500} />
+          <div class="checks">
+            {known.value?.permissions.map(({ name: permission, description: text }) => (
+              <CheckField
+                key={permission}
+                label={text}
+                hint={permission}
+                disabled={!isEditable}
+                checked={permissions.includes(permission as Permission)}
+                onValue={(isOn) =>
+                  setPermissions(
+                    isOn
+                      ? [...permissions, permission as Permission]
+                      : permissions.filter((each) => each !== permission),
+                  )
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
+        {role?.built_in && <p class="muted small">{t("Built-in roles cannot be changed.")}</p>}
+        {isEditable && (
+          <div class="actions">
+            {role && (
+              <Button kind="quiet" onClick={() => setDeleting(true)}>
+                {t("Delete")}
+              </Button>
+            )}
+            <Button kind="primary" type="submit">
+              {t("Save")}
+            </Button>
+          </div>
+        )}
+      </form>
+      {isDeleting && role && (
+        <ConfirmDialog
+          title={t("Delete {name}?", { name: role.name })}
+          text={t("Users with this role lose its permissions immediately.")}
+          action={t("Delete")}
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            try {
+              await api.DELETE("/v1/roles/{name}", { params: { path: { name: role.name } } });
+              invalidate("roles");
+              onClose();
+            } catch (failure) {
+              showError(failure);
+            }
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function GroupDialog({
+  group,
+  roles,
+  onClose,
+}: {
+  readonly group: Group | null;
+  readonly roles: readonly Role[];
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState(group?.name ?? "");
+  const [chosen, setChosen] = useState<readonly string[]>(group?.roles ?? []);
+  const [members, setMembers] = useState(group?.member_ids.join("\n") ?? "");
+  const [error, setError] = useState<string | null>(null);
+  const [isDeleting, setDeleting] = useState(false);
+  const save = async () => {
+    const body = { name, roles: [...chosen], member_ids: splitIds(members) };
+    try {
+      if (group) await api.PATCH("/v1/groups/{id}", { params: { path: { id: group.id } }, body });
+      else await api.POST("/v1/groups", { body });
+      invalidate("groups");
+      onClose();
+    } catch (failure) {
+      setError(describeError(failure));
+    }
+  };
+  return (
+    <Dialog title={group?.name ?? t("New group")} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TextField label={t("Name")} value={name} onValue={setName} error={error} maxLength={100} required autoFocus />
+        <fieldset>
+          <legend class="label">{t("Roles")}</legend>
+          <div class="checks">
+            {roles.map((role) => (
+              <CheckField
+                key={role.name}
+                label={role.name}
+                checked={chosen.includes(role.name)}
+                onValue={(isOn) =>
+                  setChosen(isOn ? [...chosen, role.name] : chosen.filter((each) => each !== role.name))
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
+        <TextField label={t("User ids of the members, one per line")} value={members} onValue={setMembers} rows={5} />
+        <div class="actions">
+          {group && (
+            <Button kind="quiet" onClick={() => setDeleting(true)}>
+              {t("Delete")}
+            </Button>
+          )}
+          <Button kind="primary" type="submit">
+            {t("Save")}
+          </Button>
+        </div>
+      </form>
+      {isDeleting && group && (
+        <ConfirmDialog
+          title={t("Delete {name}?", { name: group.name })}
+          text={t("Its members lose the roles of the group.")}
+          action={t("Delete")}
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            try {
+              await api.DELETE("/v1/groups/{id}", { params: { path: { id: group.id } } });
+              invalidate("groups");
+              onClose();
+            } catch (failure) {
+              showError(failure);
+            }
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,252 @@
+import { useState } from "preact/hooks";
+import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatDateTime } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { describeError, showToast } from "../lib/toast.ts";
+import { api, can } from "../session/session.ts";
+import { Button, CheckField, Failure, SelectField, Skeleton, TextField } from "../ui/controls.tsx";
+import { Page } from "../ui/layout.tsx";
+
+type Policy = ReplyOf<"/v1/policy", "get">;
+type Approvals = Policy["approvals"];
+type Actions = Policy["guardrails"]["actions"];
+type Category = keyof Actions;
+type Place = keyof Actions[Category];
+type Action = Actions[Category][Place];
+
+const approvalTexts = (): Record<Exclude<keyof Approvals, "risk_level">, string> => ({
+  share_link: t("Public links"),
+  export: t("Exports"),
+  tool_execution: t("Tools that change something"),
+  data_access: t("Access of administrators to conversations"),
+});
+
+const categoryTexts = (): Readonly<Record<string, string>> => ({
+  injection: t("Prompt injection"),
+  secrets: t("Secrets"),
+  personal_data: t("Personal data"),
+  violence: t("Violence"),
+  self_harm: t("Self-harm"),
+  sexual: t("Sexual content"),
+  hate: t("Hate"),
+  illegal: t("Illegal acts"),
+});
+
+const placeTexts = (): Readonly<Record<string, string>> => ({
+  question: t("Question"),
+  program: t("API client"),
+  retrieved: t("Source"),
+  alert: t("Alert"),
+  tool_result: t("Tool result"),
+  answer: t("Answer"),
+});
+
+const actionTexts = (): readonly (readonly [Action, string])[] => [
+  ["off", t("ignore")],
+  ["flag", t("report")],
+  ["redact", t("remove")],
+  ["block", t("block")],
+];
+
+/** Rules of the organization. */
+export function PolicyView() {
+  const policy = useResource("policy", async () => {
+    const response = await api.fetch("/v1/policy");
+    return { etag: response.headers.get("etag") ?? "", policy: (await response.json()) as Policy };
+  });
+  return (
+    <Page
+      title={t("Policy")}
+      intro={t("Rules for everyone in the organization. They take effect immediately.")}
+      back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
+    >
+      {policy.value === null && policy.error === null && <Skeleton lines={8} />}
+      {policy.error !== null && policy.value === null && <Failure error={policy.error} onRetry={policy.reload} />}
+      {policy.value && <PolicyForm key={policy.value.etag} {...policy.value} />}
+    </Page>
+  );
+}
+
+function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: string }) {
+  const [draft, setDraft] = useState(policy);
+  const [error, setError] = useState<string | null>(null);
+  const canManage = can("policy.manage");
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(policy);
+  const set = (changes: Partial<Policy>) => setDraft({ ...draft, ...changes });
+  const setAction = (category: Category, place: Place, action: Action) =>
+    set({
+      guardrails: {
+        ...draft.guardrails,
+        actions: {
+          ...draft.guardrails.actions,
+          [category]: { ...draft.guardrails.actions[category], [place]: action },
+        },
+      },
+    });
+  const save = async () => {
+    try {
+      await api.PUT("/v1/policy", { params: { header: { "If-Match": etag } }, body: draft });
+      showToast(t("The policy was saved."));
+      setError(null);
+      invalidate("policy");
+    } catch (failure) {
+      setError(
+        isProblem(failure, "precondition_failed")
+          ? t("Another administrator has changed the policy. Reload the page to see the change.")
+          : describeError(failure),
+      );
+    }
+  };
+  const approvals = approvalTexts();
+  const categories = Object.keys(draft.guardrails.actions) as Category[];
+  const places = Object.keys(draft.guardrails.actions[categories[0] as Category]) as Place[];
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {!canManage && <p class="notice">{t("You can read the policy. Administrators change it.")}</p>}
+      <fieldset class="stack" disabled={!canManage}>
+        <section class="card section">
+          <h2>{t("Banner")}</h2>
+          <div class="pair">
+            <TextField
+              label={t("Text above all views (empty: none)")}
+              value={draft.banner?.text ?? ""}
+              maxLength={500}
+              onValue={(text) => set({ banner: text ? { text, level: draft.banner?.level ?? "info" } : null })}
+            />
+            <SelectField
+              label={t("Level")}
+              value={draft.banner?.level ?? "info"}
+              onValue={(level) => draft.banner && set({ banner: { ...draft.banner, level } })}
+              options={[
+                ["info", t("information")],
+                ["warning", t("warning")],
+                ["critical", t("critical")],
+              ]}
+            />
+          </div>
+        </section>
+        <section class="card section">
+          <h2>{t("Retention and exports")}</h2>
+          <div class="pair">
+            <TextField
+              label={t("Days until conversations are deleted (empty: never)")}
+              type="number"
+              value={String(draft.retention.conversation_days ?? "")}
+              onValue={(text) => set({ retention: { conversation_days: text ? Number(text) : null } })}
+            />
+            <SelectField
+              label={t("Default classification")}
+              value={draft.classification.default}
+              onValue={(level) => set({ classification: { ...draft.classification, default: level } })}
+              options={draft.classification.levels.map((level) => [level, level] as const)}
+            />
+          </div>
+          <div class="checks">
+            <CheckField
+              label={t("Users can export conversations")}
+              checked={draft.export.allowed}
+              onValue={(allowed) => set({ export: { ...draft.export, allowed } })}
+            />
+            <CheckField
+              label={t("The assistant remembers facts about users")}
+              checked={draft.memory.enabled}
+              onValue={(enabled) => set({ memory: { enabled } })}
+            />
+          </div>
+        </section>
+        <section class="card section">
+          <h2>{t("Approvals")}</h2>
+          <p class="muted small">{t("These actions wait until another user has approved them.")}</p>
+          <div class="checks">
+            {(Object.keys(approvals) as (keyof typeof approvals)[]).map((name) => (
+              <CheckField
+                key={name}
+                label={approvals[name]}
+                checked={draft.approvals[name] === "always"}
+                onValue={(isOn) => set({ approvals: { ...draft.approvals, [name]: isOn ? "always" : "never" } })}
+              />
+            ))}
+          </div>
+        </section>
+        <section class="card section">
+          <h2>{t("Guardrails")}</h2>
+          <p class="muted small">{t("What happens when a check finds something, by kind and place.")}</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
+          <div class="table-wrap" tabIndex={0} role="region" aria-label={t("Guardrails")}>
+            <table class="data matrix">
+              <thead>
+                <tr>
+                  <th scope="col">{t("Finding")}</th>
+                  {places.map((place) => (
+                    <th key={place} scope="col">
+                      {placeTexts()[place] ?? place}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {categories.map((category) => (
+                  <tr key={category}>
+                    <th scope="row">{categoryTexts()[category] ?? category}</th>
+                    {places.map((place) => (
+                      <td key={place}>
+                        <select
+                          class="input compact"
+                          aria-label={`${categoryTexts()[category] ?? category}, ${placeTexts()[place] ?? place}`}
+                          value={draft.guardrails.actions[category][place]}
+                          onChange={(event) => setAction(category, place, event.currentTarget.value as Action)}
+                        >
+                          {actionTexts().map(([action, text]) => (
+                            <option key={action} value={action}>
+                              {text}
+                            </option>
+                          ))}
+                        </select>
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <CheckField
+            label={t("Also remove contact details")}
+            hint={t("such as e-mail addresses and phone numbers")}
+            checked={draft.guardrails.redact_contact_details}
+            onValue={(isOn) => set({ guardrails: { ...draft.guardrails, redact_contact_details: isOn } })}
+          />
+        </section>
+      </fieldset>
+      {error && (
+        <p class="notice danger" role="alert">
+          {error}
+        </p>
+      )}
+      {policy.updated_at && (
+        <p class="muted small">
+          {t("Version {number}, changed {date} by {user}", {
+            number: policy.version,
+            date: formatDateTime(policy.updated_at),
+            user: policy.updated_by ?? "–",
+          })}
+        </p>
+      )}
+      {canManage && isChanged && (
+        <div class="save-bar">
+          <span class="grow small">{t("There are changes that are not saved.")}</span>
+          <Button onClick={() => setDraft(policy)}>{t("Discard")}</Button>
+          <Button kind="primary" type="submit">
+            {t("Save")}
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
