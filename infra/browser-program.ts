@@ -12,17 +12,22 @@ const stylesPlugin: Plugin = {
   },
 };
 
-/** Bundles `functions/web/<name>/index.ts` and its dependencies into one classic script. */
+/**
+ * Bundles a browser program and its dependencies into one script: `functions/web/<name>/index.ts` into a classic script,
+ * and the entry `<name>/<part>` into a module.
+ */
 async function bundleBrowserProgram(name: string, root: string): Promise<string> {
+  const [program = "", ...parts] = name.split("/");
+  const part = parts.join("/") || "index";
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [`functions/web/${name}/index.ts`],
+    entryPoints: [`functions/web/${program}/${part}.ts`],
     bundle: true,
     write: false,
     platform: "browser",
     target: ["chrome123", "firefox124", "safari17.5"],
     charset: "utf8",
-    format: "iife",
+    format: part === "index" ? "iife" : "esm",
     minify: true,
     legalComments: "none",
     plugins: [stylesPlugin],

@@ -10,7 +10,9 @@ const toWebUri = (uri: string | null) => (uri !== null && /^https?:\/\//i.test(u
 function toEmbedBlock(block: Block): EmbedBlock[] {
   switch (block.type) {
     case "citation":
-      return [{ type: block.type, index: block.index, title: block.title, uri: toWebUri(block.uri) }];
+      return [
+        { type: block.type, index: block.index, title: block.title, uri: toWebUri(block.uri), quote: block.quote },
+      ];
     case "memory_proposal":
     case "knowledge_proposal":
       return [];
@@ -19,7 +21,7 @@ function toEmbedBlock(block: Block): EmbedBlock[] {
   }
 }
 
-/** Projects blocks for widget visitors, without proposals and without the text and ids of sources. */
+/** Projects blocks for widget visitors, without proposals and without the ids of sources. Citations keep their quotes. */
 export function toEmbedBlocks(blocks: readonly Block[]): EmbedBlock[] {
   return blocks.flatMap(toEmbedBlock);
 }

@@ -1,6 +1,7 @@
 import { createEmbedKey } from "#shared/api/tenancy/embed-keys.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
 import { deriveKey, hashCredential, keyPrefix } from "#shared/auth/credentials.ts";
+import { requireValidTheme } from "#shared/embed/theme.ts";
 import { deriveVisitorSecret } from "#shared/embed/visitor-ids.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { timestamp } from "#shared/lib/clock.ts";
@@ -11,6 +12,7 @@ import { newEmbedKeyWrites } from "#shared/tenancy/embed-key-store.ts";
 export const handler = secretEndpoint(
   createEmbedKey,
   async ({ principal, tenant, body, commit }) => {
+    requireValidTheme(body.theme);
     await requirePublicPersona(principal, body.persona_id);
     const key = {
       id: newId(),

@@ -90,6 +90,12 @@ export class Api {
     await this.#fetch(`${sessionId}/messages/${messageId}/stop`, { method: "POST" });
   }
 
+  /** Rates a reply; a further rating replaces the first. */
+  async rate(sessionId: string, messageId: string, rating: "up" | "down"): Promise<void> {
+    const signal = AbortSignal.timeout(requestTimeoutMs);
+    await this.#post(`${sessionId}/messages/${messageId}/feedback`, { rating }, newIdempotencyKey(), signal);
+  }
+
   /** Checks reachability without reading the response, which works even if the page's origin is not allowed. */
   async isReachable(): Promise<boolean> {
     try {

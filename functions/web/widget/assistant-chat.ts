@@ -1,20 +1,29 @@
-import { Api } from "./api.ts";
-import { Chat, type ChatEvents } from "./chat.ts";
+import type { ChatEvents, TranscriptEntry } from "./chat.ts";
 import { ChatStorage } from "./chat-storage.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
-import { Panel } from "./panel.ts";
-import { directionOf, localeOf, type Texts, textsFor } from "./texts.ts";
-import css from "./widget.css";
+import css from "./launcher.css";
+import type { ChatApp, ChatAppOptions } from "./panel.ts";
+import { directionOf, languageOf, launcherLabelOf, localeOf, type Texts } from "./texts.ts";
 
 /** Events for the page, with their details. */
 export interface WidgetEvents extends ChatEvents {
   readonly open: undefined;
   readonly close: undefined;
+  /** The visitor asks for a person. The button for this exists once the page listens to the event. */
+  readonly handover: { readonly transcript: readonly TranscriptEntry[] };
+}
+
+/** Module with the panel, which the service serves next to this script. */
+interface PanelModule {
+  createChatApp(options: ChatAppOptions): ChatApp;
 }
 
 /** URL of this script, whose origin is the service. */
 const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.src;
+
+/** Time after which the launcher appears with the default theme, if the theme of the key has not arrived. */
+const themeTimeoutMs = 2_000;
 
 const styleSheet = new CSSStyleSheet();
 styleSheet.replaceSync(css);
@@ -23,19 +32,23 @@ const fullScreen = matchMedia("(max-width: 480px)");
 
 /**
  * Chat element for an embed key: `<assistant-chat embed-key="swe_…">`. Optional attributes: `base-url`, `locale`, `dir`, `theme`
- * (`light`, `dark`), `position` (`start`), `visitor-id` and `visitor-signature`.
+ * (`light`, `dark`), `position` (`start`), `visitor-id` and `visitor-signature`. The element itself only shows the
+ * launcher; the panel and its texts are loaded when it is first opened.
  */
 export class AssistantChat extends HTMLElement {
   readonly #root = this.attachShadow({ mode: "open" });
   readonly #themeSheet = new CSSStyleSheet();
   #storage: ChatStorage | null = null;
-  #chat: Chat | null = null;
-  #panel: Panel | null = null;
+  #app: Promise<ChatApp | null> | null = null;
+  #loadedApp: ChatApp | null = null;
   #launcher: HTMLButtonElement | null = null;
+  #isOpen = false;
+  #hasHandover = false;
+  #locale = "en";
+  #baseUrl = "";
   /** Element that had focus before the panel was opened. */
   #previousFocus: HTMLElement | null = null;
-  #updateScheduled = false;
-  #theme: Readonly<Record<string, string>> | null = null;
+  #theme = "";
 
   constructor() {
     super();
@@ -43,43 +56,50 @@ export class AssistantChat extends HTMLElement {
   }
 
   connectedCallback(): void {
-    if (this.#chat) return;
-    const embedKey = this.getAttribute("embed-key") ?? "";
-    const locale = localeOf(this.getAttribute("locale") || document.documentElement.lang || navigator.language);
-    const visitorId = this.getAttribute("visitor-id");
-    const signature = this.getAttribute("visitor-signature");
-    const visitor = visitorId ? { id: visitorId, ...(signature && { signature }) } : null;
-    const baseUrl = (this.getAttribute("base-url") || new URL(scriptUrl ?? location.href).origin).replace(/\/$/, "");
-    this.#storage = new ChatStorage(embedKey);
-    this.#chat = new Chat(new Api({ baseUrl, embedKey, visitor }), this.#storage, visitorId, {
-      onChange: () => this.#scheduleUpdate(),
-      emit: (name, detail) => this.#emit(name, detail as WidgetEvents[typeof name]),
-    });
-    this.#build(textsFor(locale), locale);
-    this.#applyTheme(this.#storage.theme);
-    if (this.#storage.isOpen) this.#show();
+    if (this.#launcher) return;
+    this.#locale = localeOf(this.getAttribute("locale") || document.documentElement.lang || navigator.language);
+    this.#baseUrl = (this.getAttribute("base-url") || new URL(scriptUrl ?? location.href).origin).replace(/\/$/, "");
+    this.#storage = new ChatStorage(this.#embedKey);
+    if (!this.dir) this.dir = directionOf(this.#locale);
+    this.#root.adoptedStyleSheets = [this.#themeSheet, styleSheet];
+    this.#launcher = h(
+      "button",
+      {
+        type: "button",
+        class: "launcher",
+        lang: this.#locale,
+        "aria-label": launcherLabelOf(languageOf(this.#locale)),
+        "aria-expanded": "false",
+        onclick: () => this.open(),
+      },
+      icon(icons.chat),
+    );
+    this.#root.append(this.#launcher);
+    void this.#showThemedLauncher(this.#launcher, this.#storage);
+    if (this.#storage.isOpen) this.#show(false);
   }
 
   disconnectedCallback(): void {
-    this.#chat?.dispose();
-    this.#chat = this.#panel = null;
+    this.#loadedApp?.dispose();
+    this.#app = this.#loadedApp = this.#launcher = null;
+    this.#isOpen = false;
     this.#root.replaceChildren();
   }
 
   /** Opens the panel and moves focus into it. */
   open(): void {
-    if (!this.#panel?.element.hidden) return;
+    if (this.#isOpen || !this.#launcher) return;
     this.#previousFocus = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    this.#show();
-    this.#panel.focus();
+    this.#show(true);
     this.#emit("open", undefined);
   }
 
   /** Closes the panel and restores focus. */
   close(): void {
-    if (!this.#panel || !this.#launcher || this.#panel.element.hidden) return;
+    if (!this.#isOpen || !this.#launcher) return;
     const hadFocus = this.#root.activeElement !== null;
-    this.#panel.element.hidden = true;
+    this.#isOpen = false;
+    if (this.#loadedApp) this.#loadedApp.element.hidden = true;
     this.#launcher.setAttribute("aria-expanded", "false");
     if (this.#storage) this.#storage.isOpen = false;
     const target =
@@ -91,7 +111,7 @@ export class AssistantChat extends HTMLElement {
   /** Opens the panel and sends a message as the visitor. */
   async send(text: string): Promise<void> {
     this.open();
-    await this.#chat?.send(text);
+    await (await this.#app)?.send(text);
   }
 
   /**
@@ -102,6 +122,10 @@ export class AssistantChat extends HTMLElement {
     const type = `assistant-chat:${name}`;
     const forward = (event: Event) => listener((event as CustomEvent<WidgetEvents[Name]>).detail);
     this.addEventListener(type, forward);
+    if (name === "handover") {
+      this.#hasHandover = true;
+      this.#loadedApp?.offerHandover();
+    }
     return () => this.removeEventListener(type, forward);
   }
 
@@ -110,49 +134,90 @@ export class AssistantChat extends HTMLElement {
     this.remove();
   }
 
+  get #embedKey(): string {
+    return this.getAttribute("embed-key") ?? "";
+  }
+
   #emit<Name extends keyof WidgetEvents>(name: Name, detail: WidgetEvents[Name]): void {
     this.dispatchEvent(new CustomEvent(`assistant-chat:${name}`, { detail, bubbles: true, composed: true }));
   }
 
-  #build(texts: Texts, locale: string): void {
-    if (!this.dir) this.dir = directionOf(locale);
-    this.#root.adoptedStyleSheets = [this.#themeSheet, styleSheet];
-    this.#panel = new Panel(texts, locale, {
-      close: () => this.close(),
-      send: (text) => void this.#chat?.send(text),
-      stop: () => void this.#chat?.stop(),
-      retry: () => void this.#chat?.retry(),
-      restart: () => void this.#chat?.restart(),
+  /** Shows the launcher once its theme is known, so that its color does not change before the visitor's eyes. */
+  async #showThemedLauncher(launcher: HTMLButtonElement, storage: ChatStorage): Promise<void> {
+    const { theme } = storage;
+    launcher.hidden = theme === null;
+    if (theme) this.#applyTheme(theme);
+    const timer = setTimeout(() => {
+      launcher.hidden = false;
+    }, themeTimeoutMs);
+    try {
+      const response = await fetch(`${this.#baseUrl}/v1/embed/config`, {
+        headers: { "x-embed-key": this.#embedKey },
+        credentials: "omit",
+        referrerPolicy: "no-referrer",
+      });
+      if (response.ok) {
+        const { theme: current } = (await response.json()) as { theme: Readonly<Record<string, string>> };
+        storage.update({ theme: current });
+        this.#applyTheme(current);
+      }
+    } catch {
+      // The panel reports what is wrong when the visitor opens it.
+    }
+    clearTimeout(timer);
+    launcher.hidden = false;
+  }
+
+  /** Loads the panel; null if it cannot be loaded, so that the next attempt loads it again. */
+  #loadApp(): Promise<ChatApp | null> {
+    this.#app ??= this.#importApp().catch(() => {
+      this.#app = null;
+      return null;
     });
-    this.#panel.element.hidden = true;
-    this.#launcher = h(
-      "button",
-      {
-        type: "button",
-        class: "launcher",
-        "aria-label": texts.open,
-        "aria-expanded": "false",
-        "aria-controls": "panel",
-        onclick: () => this.#toggle(),
-      },
-      icon(icons.chat),
-      icon(icons.close),
-    );
-    this.#root.append(this.#panel.element, this.#launcher);
+    return this.#app;
   }
 
-  #toggle(): void {
-    if (this.#panel?.element.hidden) this.open();
-    else this.close();
+  async #importApp(): Promise<ChatApp> {
+    const load = (part: string) => import(`${this.#baseUrl}/v1/embed/widget/${part}.js`);
+    const [module, texts] = (await Promise.all([load("panel"), load(`texts-${languageOf(this.#locale)}`)])) as [
+      PanelModule,
+      { default: Texts },
+    ];
+    const visitorId = this.getAttribute("visitor-id");
+    const signature = this.getAttribute("visitor-signature");
+    const app = module.createChatApp({
+      baseUrl: this.#baseUrl,
+      embedKey: this.#embedKey,
+      visitor: visitorId ? { id: visitorId, ...(signature && { signature }) } : null,
+      storage: this.#storage ?? new ChatStorage(this.#embedKey),
+      locale: this.#locale,
+      texts: texts.default,
+      emit: (name, detail) => this.#emit(name, detail as WidgetEvents[typeof name]),
+      close: () => this.close(),
+      requestHandover: (transcript) => this.#emit("handover", { transcript }),
+    });
+    if (this.#hasHandover) app.offerHandover();
+    this.#root.adoptedStyleSheets = [...this.#root.adoptedStyleSheets, app.styleSheet];
+    this.#root.prepend(app.element);
+    this.#loadedApp = app;
+    return app;
   }
 
-  #show(): void {
-    if (!this.#panel || !this.#storage) return;
-    this.#panel.element.hidden = false;
-    this.#panel.element.setAttribute("aria-modal", String(fullScreen.matches));
+  async #show(movesFocus: boolean): Promise<void> {
+    this.#isOpen = true;
+    if (this.#storage) this.#storage.isOpen = true;
+    const app = await this.#loadApp();
+    if (!this.#isOpen) return;
+    if (!app) {
+      this.#isOpen = false;
+      this.#emit("error", { kind: "network" });
+      return;
+    }
+    app.element.hidden = false;
+    app.element.setAttribute("aria-modal", String(fullScreen.matches));
     this.#launcher?.setAttribute("aria-expanded", "true");
-    this.#storage.isOpen = true;
-    void this.#chat?.start();
+    void app.start();
+    if (movesFocus) app.focus();
   }
 
   #onKeyDown(event: KeyboardEvent): void {
@@ -166,7 +231,8 @@ export class AssistantChat extends HTMLElement {
 
   #trapFocus(event: KeyboardEvent): void {
     const focusable = [
-      ...(this.#panel?.element.querySelectorAll<HTMLElement>("button, textarea, a[href], [tabindex]") ?? []),
+      ...(this.#loadedApp?.element.querySelectorAll<HTMLElement>("button, textarea, a[href], summary, [tabindex]") ??
+        []),
     ];
     const reachable = focusable.filter((element) => element.checkVisibility() && !element.matches(":disabled"));
     const [first, last] = [reachable[0], reachable.at(-1)];
@@ -176,32 +242,20 @@ export class AssistantChat extends HTMLElement {
     to?.focus();
   }
 
-  /** Batches changes into one update per animation frame. */
-  #scheduleUpdate(): void {
-    if (this.#updateScheduled) return;
-    this.#updateScheduled = true;
-    const update = () => {
-      this.#updateScheduled = false;
-      if (!this.#chat || !this.#panel) return;
-      this.#panel.update(this.#chat);
-      if (this.#chat.session) this.#applyTheme(this.#chat.session.theme);
-    };
-    // Background pages get no animation frames.
-    if (document.hidden) setTimeout(update, 200);
-    else requestAnimationFrame(update);
-  }
-
   /** Applies the theme of the embed key as custom properties. Attributes and styles that the page sets take precedence. */
   #applyTheme(theme: Readonly<Record<string, string>>): void {
-    if (theme === this.#theme) return;
-    this.#theme = theme;
+    const serialized = JSON.stringify(theme);
+    if (serialized === this.#theme) return;
+    this.#theme = serialized;
     const { mode, position, ...properties } = theme;
-    if (mode && !this.hasAttribute("theme")) this.setAttribute("theme", mode);
+    if (mode && mode !== "auto" && !this.hasAttribute("theme")) this.setAttribute("theme", mode);
     if (position && !this.hasAttribute("position")) this.setAttribute("position", position);
     this.#themeSheet.replaceSync(":host{}");
     const [rule] = this.#themeSheet.cssRules;
     for (const [name, value] of Object.entries(properties)) {
-      if (rule instanceof CSSStyleRule) rule.style.setProperty(`--assistant-${name}`, value);
+      // Colors derived from the key's accent must not mix with an accent that the page sets.
+      const prefix = name.includes("accent") ? "key" : "assistant";
+      if (rule instanceof CSSStyleRule) rule.style.setProperty(`--${prefix}-${name}`, value);
     }
   }
 }

@@ -67,7 +67,7 @@ function codeElement(language: string, code: string, texts: Texts): HTMLElement 
     { class: "code", dir: "ltr" },
     h("div", { class: "code-head" }, h("span", {}, language), copy),
     // Focusable, so that long lines can be scrolled with the keyboard.
-    h("pre", { tabindex: "0", role: "region", "aria-label": language || "code" }, h("code", {}, code)),
+    h("pre", { tabindex: "0", role: "group", "aria-label": language || "code" }, h("code", {}, code)),
   );
 }
 
@@ -75,7 +75,7 @@ function tableElement(columns: readonly string[], rows: readonly (readonly strin
   const head = h("tr", {}, ...columns.map((cell) => h("th", { scope: "col" }, ...inline(cell))));
   const body = rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, ...inline(cell)))));
   const table = h("table", {}, h("thead", {}, head), h("tbody", {}, ...body));
-  return h("div", { class: "table", tabindex: "0", role: "region", "aria-label": columns.join(", ") }, table);
+  return h("div", { class: "table", tabindex: "0", role: "group", "aria-label": columns.join(", ") }, table);
 }
 
 /** Returns the elements of a reply's blocks. Citations are collected in a list of sources at the end. */
@@ -124,14 +124,33 @@ function toElements(block: EmbedBlock, texts: Texts): ContentElement[] {
 
 type Citation = Extract<EmbedBlock, { type: "citation" }>;
 
-function sourcesElement(citations: readonly Citation[], texts: Texts): HTMLElement {
-  const entries = citations.map(({ index, title, uri }) =>
-    h("li", { value: String(index) }, uri ? link(uri, [title]) : title),
-  );
+/** Groups citations by their source, so that each source is listed once with all of its quotes. */
+function groupBySource(citations: readonly Citation[]): Citation[][] {
+  return [...Map.groupBy(citations, ({ title, uri }) => JSON.stringify([title, uri])).values()];
+}
+
+function sourceElement(citations: readonly Citation[], texts: Texts): HTMLElement {
+  const [{ title, uri }] = citations as [Citation];
+  const numbers = citations.map(({ index }) => `[${index}]`).join(" ");
+  const quotes = citations.flatMap(({ quote }) => (quote ? [h("blockquote", { dir: "auto" }, quote)] : []));
   return h(
-    "section",
-    { class: "sources", "aria-label": texts.sources },
+    "li",
+    {},
+    h(
+      "details",
+      {},
+      h("summary", {}, `${numbers} ${title}`),
+      ...quotes,
+      ...(uri ? [link(uri, [texts.openSource])] : []),
+    ),
+  );
+}
+
+function sourcesElement(citations: readonly Citation[], texts: Texts): HTMLElement {
+  return h(
+    "div",
+    { class: "sources", role: "group", "aria-label": texts.sources },
     h("h4", {}, texts.sources),
-    h("ol", {}, ...entries),
+    h("ul", {}, ...groupBySource(citations).map((group) => sourceElement(group, texts))),
   );
 }

@@ -23,8 +23,9 @@ export class ChatStorage {
     return (this.#stored.visitor ?? null) === visitor ? (this.#stored.session ?? null) : null;
   }
 
-  get theme(): Readonly<Record<string, string>> {
-    return this.#stored.theme ?? {};
+  /** Theme that the key had at the last visit; null at the first visit. */
+  get theme(): Readonly<Record<string, string>> | null {
+    return this.#stored.theme ?? null;
   }
 
   /** True if the panel was open on the previous page. */

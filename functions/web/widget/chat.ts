@@ -30,6 +30,12 @@ export interface ChatEvents {
   readonly error: { readonly kind: ChatError["kind"] };
 }
 
+/** Message as the page receives it in a transcript. */
+export interface TranscriptEntry {
+  readonly role: ChatMessage["role"];
+  readonly text: string;
+}
+
 /** Callbacks of a chat. */
 export interface ChatListener {
   /** Called when the state has changed and must be rendered again. */
@@ -62,6 +68,11 @@ const errorsByCode: Readonly<Record<string, readonly [ChatError["kind"], Recover
   not_found: ["unavailable", null],
   origin_not_allowed: ["origin", null],
 };
+
+/** Tells the owner of the website why visitors see an error: the visitors cannot do anything about it. */
+function warnOwner(origin: string): void {
+  console.warn(`assistant-chat: ${origin} is not one of the allowed origins of this embed key.`);
+}
 
 /** Returns the plain text of a message, for events to the page. */
 function plainText({ text, blocks }: Pick<ChatMessage, "text" | "blocks">): string {
@@ -138,6 +149,7 @@ export class Chat {
         if (error instanceof ApiError && error.status < 500) return this.#handleFailure(error);
         if (!(error instanceof ApiError) && navigator.onLine && (await this.#api.isReachable())) {
           // The service responds, but the browser does not let this origin read the response.
+          warnOwner(location.origin);
           return this.#showError({ kind: "origin" }, null);
         }
         if (navigator.onLine && attempt + 1 >= maxAttempts) return this.#showError({ kind: "network" }, "retry");
@@ -172,7 +184,7 @@ export class Chat {
       blocks: status === "streaming" ? null : content,
       status,
     }));
-    this.#storage.update({ session: session.id, visitor: this.#visitor, theme: session.theme });
+    this.#storage.update({ session: session.id, visitor: this.#visitor });
     this.#setError(session.status === "full" ? { kind: "full" } : null, session.status === "full" ? "restart" : null);
     this.#listener.emit("ready", { persona: session.persona });
     const answer = this.messages.at(-1);
@@ -200,6 +212,25 @@ export class Chat {
     } catch {
       // The reply continues, and the visitor can press the button again.
     }
+  }
+
+  /**
+   * Rates a reply.
+   * @returns true if the rating was stored
+   */
+  async rate(messageId: string, rating: "up" | "down"): Promise<boolean> {
+    if (!this.#sessionId) return false;
+    try {
+      await this.#api.rate(this.#sessionId, messageId, rating);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Returns the messages so far as plain text. */
+  transcript(): TranscriptEntry[] {
+    return this.messages.map((message) => ({ role: message.role, text: plainText(message) }));
   }
 
   /** Retries the last failed operation. */
@@ -340,6 +371,7 @@ export class Chat {
       return;
     }
     const [kind, recoveryAction] = errorsByCode[error.code] ?? ["server", "retry"];
+    if (kind === "origin") warnOwner(location.origin);
     this.#showError({ kind, seconds: error.retryAfterSeconds }, recoveryAction);
   }
 

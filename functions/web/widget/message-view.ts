@@ -1,6 +1,7 @@
 import { blockElements, type ContentElement, markdownElements } from "./blocks.ts";
 import type { ChatMessage } from "./chat.ts";
 import { h } from "./dom.ts";
+import { type Rate, RatingView } from "./rating-view.ts";
 import type { Texts } from "./texts.ts";
 
 /** Rendered message. While the message grows, elements of finished blocks are reused. */
@@ -9,12 +10,15 @@ export class MessageView {
   readonly #texts: Texts;
   readonly #body = h("div", { class: "body", dir: "auto" });
   readonly #note = h("p", { class: "note", hidden: true });
+  readonly #rating: RatingView | null;
   #keys: string[] = [];
 
-  constructor({ role }: ChatMessage, assistantName: string, texts: Texts) {
+  constructor({ role }: ChatMessage, assistantName: string, texts: Texts, rate: Rate) {
     this.#texts = texts;
+    this.#rating = role === "assistant" ? new RatingView(texts, rate) : null;
     const name = h("span", { class: "hidden" }, `${role === "user" ? texts.you : assistantName}: `);
     this.element = h("li", { class: `message ${role}` }, name, this.#body, this.#note);
+    if (this.#rating) this.element.append(this.#rating.element);
   }
 
   /** Text as displayed, without Markdown syntax, for screen readers. */
@@ -32,6 +36,7 @@ export class MessageView {
     this.#note.textContent = role === "assistant" && status === "interrupted" ? this.#texts.stopped : "";
     if (status === "failed") this.#note.textContent = this.#texts.incomplete;
     this.#note.hidden = !this.#note.textContent;
+    this.#rating?.update(message);
   }
 
   #toElements({ role, text, blocks }: ChatMessage): ContentElement[] {

@@ -21,6 +21,11 @@ export interface Texts {
   readonly stopped: string;
   readonly incomplete: string;
   readonly hint: string;
+  readonly helpful: string;
+  readonly unhelpful: string;
+  readonly rated: string;
+  readonly handover: string;
+  readonly openSource: string;
   /** Error messages for visitors. */
   readonly errors: {
     readonly offline: string;
@@ -35,148 +40,6 @@ export interface Texts {
   };
 }
 
-const en: Texts = {
-  open: "Open chat",
-  close: "Close chat",
-  startNew: "Start a new conversation",
-  subtitle: "AI assistant",
-  greeting: "Hello! How can I help?",
-  conversation: "Conversation",
-  you: "You",
-  placeholder: "Write a message",
-  send: "Send",
-  stop: "Stop",
-  retry: "Try again",
-  copy: "Copy",
-  copied: "Copied",
-  latest: "Latest message",
-  sources: "Sources",
-  chart: "Chart",
-  loading: "Loading the conversation",
-  answering: "{name} is answering",
-  stopped: "Stopped",
-  incomplete: "The answer is not complete.",
-  hint: "Answers are written by an AI and can be wrong.",
-  errors: {
-    offline: "You are offline. The conversation goes on as soon as you are back.",
-    reconnecting: "The connection was lost. Reconnecting…",
-    network: "The chat cannot be reached at the moment.",
-    server: "That did not work. Please try again.",
-    unavailable: "This chat is not available at the moment.",
-    origin: "This chat is not available on this website.",
-    expired: "This conversation has expired.",
-    full: "This conversation has reached its limit.",
-    busy: "That was a lot at once. Please try again in {time}.",
-  },
-};
-
-const de: Texts = {
-  open: "Chat öffnen",
-  close: "Chat schließen",
-  startNew: "Neues Gespräch beginnen",
-  subtitle: "KI-Assistent",
-  greeting: "Hallo! Wie kann ich helfen?",
-  conversation: "Gespräch",
-  you: "Sie",
-  placeholder: "Nachricht schreiben",
-  send: "Senden",
-  stop: "Anhalten",
-  retry: "Noch einmal versuchen",
-  copy: "Kopieren",
-  copied: "Kopiert",
-  latest: "Neueste Nachricht",
-  sources: "Quellen",
-  chart: "Diagramm",
-  loading: "Das Gespräch wird geladen",
-  answering: "{name} antwortet",
-  stopped: "Angehalten",
-  incomplete: "Die Antwort ist nicht vollständig.",
-  hint: "Die Antworten schreibt eine KI; sie können falsch sein.",
-  errors: {
-    offline: "Sie sind offline. Das Gespräch geht weiter, sobald Sie wieder verbunden sind.",
-    reconnecting: "Die Verbindung ist abgebrochen und wird wiederhergestellt …",
-    network: "Der Chat ist gerade nicht erreichbar.",
-    server: "Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.",
-    unavailable: "Dieser Chat ist gerade nicht verfügbar.",
-    origin: "Dieser Chat ist auf dieser Website nicht verfügbar.",
-    expired: "Dieses Gespräch ist abgelaufen.",
-    full: "Dieses Gespräch hat seine Grenze erreicht.",
-    busy: "Das war viel auf einmal. Bitte versuchen Sie es in {time} wieder.",
-  },
-};
-
-const es: Texts = {
-  open: "Abrir el chat",
-  close: "Cerrar el chat",
-  startNew: "Empezar otra conversación",
-  subtitle: "Asistente de IA",
-  greeting: "¡Hola! ¿En qué puedo ayudarle?",
-  conversation: "Conversación",
-  you: "Usted",
-  placeholder: "Escriba un mensaje",
-  send: "Enviar",
-  stop: "Detener",
-  retry: "Volver a intentar",
-  copy: "Copiar",
-  copied: "Copiado",
-  latest: "Último mensaje",
-  sources: "Fuentes",
-  chart: "Gráfico",
-  loading: "Cargando la conversación",
-  answering: "{name} está respondiendo",
-  stopped: "Detenido",
-  incomplete: "La respuesta no está completa.",
-  hint: "Las respuestas las escribe una IA y pueden ser erróneas.",
-  errors: {
-    offline: "No hay conexión a Internet. La conversación seguirá en cuanto vuelva.",
-    reconnecting: "Se perdió la conexión. Conectando de nuevo…",
-    network: "No se puede acceder al chat en este momento.",
-    server: "No ha funcionado. Vuelva a intentarlo, por favor.",
-    unavailable: "Este chat no está disponible en este momento.",
-    origin: "Este chat no está disponible en este sitio web.",
-    expired: "Esta conversación ha caducado.",
-    full: "Esta conversación ha llegado a su límite.",
-    busy: "Han sido muchos mensajes a la vez. Vuelva a intentarlo en {time}.",
-  },
-};
-
-const ja: Texts = {
-  open: "チャットを開く",
-  close: "チャットを閉じる",
-  startNew: "新しい会話を始める",
-  subtitle: "AIアシスタント",
-  greeting: "こんにちは。ご用件をお聞かせください。",
-  conversation: "会話",
-  you: "あなた",
-  placeholder: "メッセージを入力",
-  send: "送信",
-  stop: "停止",
-  retry: "もう一度試す",
-  copy: "コピー",
-  copied: "コピーしました",
-  latest: "最新のメッセージ",
-  sources: "出典",
-  chart: "グラフ",
-  loading: "会話を読み込んでいます",
-  answering: "{name}が回答しています",
-  stopped: "停止しました",
-  incomplete: "回答は途中で終わっています。",
-  hint: "回答はAIが作成しており、誤りを含むことがあります。",
-  errors: {
-    offline: "オフラインです。接続が戻ると会話が続きます。",
-    reconnecting: "接続が切れました。再接続しています…",
-    network: "現在チャットに接続できません。",
-    server: "うまくいきませんでした。もう一度お試しください。",
-    unavailable: "現在このチャットはご利用いただけません。",
-    origin: "このウェブサイトではこのチャットをご利用いただけません。",
-    expired: "この会話は有効期限が切れました。",
-    full: "この会話は上限に達しました。",
-    busy: "短時間に多くの送信がありました。{time}後にもう一度お試しください。",
-  },
-};
-
-const languages: Readonly<Record<string, Texts>> = { en, de, es, ja };
-
 /** Normalizes a locale such as `de-AT` or `de_AT` for `Intl`. Returns `en` for invalid locales. */
 export function localeOf(name: string): string {
   try {
@@ -186,10 +49,36 @@ export function localeOf(name: string): string {
   }
 }
 
-/** Returns the texts for a locale such as `de-AT`; English for languages without texts. */
-export function textsFor(locale: string): Texts {
-  return languages[locale.toLowerCase().split("-")[0] ?? ""] ?? en;
+/** Languages of the widget, with the label of its launcher. */
+const launcherLabels: Readonly<Record<string, string>> = {
+  ar: "افتح الدردشة",
+  de: "Chat öffnen",
+  en: "Open chat",
+  es: "Abrir el chat",
+  fr: "Ouvrir le chat",
+  he: "פתיחת הצ׳אט",
+  it: "Apri la chat",
+  ja: "チャットを開く",
+  ko: "채팅 열기",
+  nl: "Chat openen",
+  pl: "Otwórz czat",
+  pt: "Abrir o chat",
+  ru: "Открыть чат",
+  tr: "Sohbeti aç",
+  zh: "打开聊天",
+};
+
+/** Languages that the widget has texts in. */
+export const languages = Object.keys(launcherLabels);
+
+/** Returns the language of the texts for a locale such as `de-AT`; English for languages without texts. */
+export function languageOf(locale: string): string {
+  const language = locale.toLowerCase().split("-")[0] ?? "";
+  return language in launcherLabels ? language : "en";
 }
+
+/** Returns the label of the launcher in a language. */
+export const launcherLabelOf = (language: string): string => launcherLabels[language] ?? "Open chat";
 
 const rightToLeft = /^(ar|dv|fa|he|ks|ku|ps|sd|ug|ur|yi)(-|$)/i;
 

@@ -5,7 +5,7 @@ import { MessageText } from "../conversations/messages.ts";
 import { defineRoute } from "../define-route.ts";
 import { Id, PathId, Timestamp } from "../fields.ts";
 
-/** Citation as visitors see it: title and public URL of the source, without a quote. */
+/** Citation as visitors see it: title, public URL and quote, without the ids of the source. */
 const EmbedCitation = v.object({
   type: v.literal("citation"),
   index: v.number(),
@@ -14,6 +14,7 @@ const EmbedCitation = v.object({
     v.nullable(v.string()),
     v.description("The `http` or `https` URL of the source. Null for other sources."),
   ),
+  quote: v.pipe(v.string(), v.description("The part of the source that the answer refers to, verbatim.")),
 });
 
 /** Block of a message as visitors see it. */
@@ -178,19 +179,59 @@ export const stopEmbedMessage = defineRoute({
   description: "The reply ends with status `interrupted` within about a second. Text generated so far is retained.",
 });
 
-export const getWidget = defineRoute({
-  id: "getWidget",
+export const rateEmbedMessage = defineRoute({
+  ...site,
+  id: "rateEmbedMessage",
+  method: "POST",
+  path: "/v1/embed/sessions/{id}/messages/{message_id}/feedback",
+  params: EmbedMessageParams,
+  body: v.strictObject({ rating: v.picklist(["up", "down"]) }),
+  replies: { 200: v.object({ message_id: Id, rating: v.picklist(["up", "down"]) }) },
+  errors: sessionErrors,
+  summary: "Rate a reply in a widget session",
+  description: "Rating a reply again replaces the rating. Users with `usage.read` see it under `/v1/feedback`.",
+});
+
+export const getEmbedConfig = defineRoute({
+  ...site,
+  id: "getEmbedConfig",
+  method: "GET",
+  path: "/v1/embed/config",
+  rateLimit: "open",
+  replies: { 200: v.object({ theme: v.record(v.string(), v.string()) }) },
+  errors: commonErrors,
+  summary: "Get the appearance of a widget",
+  description:
+    "Returns the theme of the embed key. Colors that follow from the accent are derived with a contrast of at least 4.5: `on-accent`, `accent-text`, `accent-dark`, `on-accent-dark` and `accent-text-dark`.",
+});
+
+/** Fields of the routes that serve the widget's code, which every page may load. */
+const widgetFile = {
   group: "embed",
   method: "GET",
-  path: "/v1/embed/widget.js",
   auth: "none",
   cacheable: true,
+  headers: { "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" },
+} as const;
+
+export const getWidgetPart = defineRoute({
+  ...widgetFile,
+  id: "getWidgetPart",
+  path: "/v1/embed/widget/{part}",
+  params: v.object({ part: v.pipe(v.string(), v.regex(/^(?:panel|texts-[a-z]{2})\.js$/)) }),
   mediaTypes: ["text/javascript"],
   replies: { 200: v.string() },
-  headers: {
-    "access-control-allow-origin": "*",
-    "cross-origin-resource-policy": "cross-origin",
-  },
+  errors: ["not_found"],
+  summary: "Get a part of the chat widget",
+  description: "Returns `panel.js`, which the widget loads when a visitor opens it, or `texts-<language>.js`.",
+});
+
+export const getWidget = defineRoute({
+  ...widgetFile,
+  id: "getWidget",
+  path: "/v1/embed/widget.js",
+  mediaTypes: ["text/javascript"],
+  replies: { 200: v.string() },
   summary: "Get the chat widget script",
   description:
     "Returns the script of the chat widget. A page loads it with an async `script` element whose attribute `data-embed-key` is an embed key.",

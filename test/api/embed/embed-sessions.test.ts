@@ -65,6 +65,33 @@ describe("embed session", () => {
     expect([responseWithoutKey.status, responseWithoutKey.body.code]).toEqual([400, "idempotency_key_required"]);
   });
 
+  it("stores the rating of an answer, which a further rating replaces", async () => {
+    const isolatedSite = await createIsolatedSite();
+    upstream.script = streamText(["Certainly."]);
+    const id = await isolatedSite.createSession();
+    await isolatedSite.chat(id, "Is it nice?");
+    const { messages } = (await isolatedSite.getSession(id)).body;
+    const rate = (message: string, rating: string) =>
+      isolatedSite.request("POST", `/v1/embed/sessions/${id}/messages/${message}/feedback`, { rating });
+    expect((await rate(messages[1].message_id, "up")).body).toEqual({
+      message_id: messages[1].message_id,
+      rating: "up",
+    });
+    expect((await rate(messages[1].message_id, "down")).status).toBe(200);
+    expect((await rate(messages[0].message_id, "up")).status).toBe(400);
+    expect((await rate(messages[1].message_id, "sideways")).status).toBe(400);
+    const other = await isolatedSite.createSession();
+    const foreign = `/v1/embed/sessions/${other}/messages/${messages[1].message_id}/feedback`;
+    expect((await isolatedSite.request("POST", foreign, { rating: "up" })).status).toBe(404);
+  });
+
+  it("has the colors that are derived from the accent of the key", async () => {
+    const themedSite = await createIsolatedSite({ theme: { accent: "#ffee00" } });
+    const { body } = await themedSite.request("GET", "/v1/embed/config");
+    expect(body.theme).toMatchObject({ accent: "#ffee00", "on-accent": "#000000" });
+    expect((await themedSite.startSession()).body.theme).toEqual({ accent: "#ffee00" });
+  });
+
   it("is not shared by two visitors whose requests have the same Idempotency-Key", async () => {
     const isolatedSite = await createIsolatedSite();
     const key = { "idempotency-key": "constant" };
@@ -380,7 +407,7 @@ describe("data sent to a visitor's browser", () => {
       [
         visibleCollection,
         "Returning parcels",
-        "Parcels can be returned. SOURCE-TEXT-HELP",
+        `Parcels can be returned. ${"Keep the box. ".repeat(60)}SOURCE-TEXT-HELP`,
         "https://help.example/returns",
       ],
       [hiddenCollection, "Parcels, my own view", "Parcels are a nuisance. SOURCE-TEXT-PRIVATE", null],
@@ -410,7 +437,7 @@ describe("data sent to a visitor's browser", () => {
     expect(prompts).not.toMatch(/SOURCE-TEXT-(PRIVATE|STAFF)|REMEMBERED/);
     for (const received of [stream, session]) {
       expect(received).toContain("They can be returned [1].");
-      expect(received).not.toMatch(/SOURCE-TEXT|SECRET-INSTRUCTIONS|REMEMBERED|snippet|quote|collection_id|source_id/);
+      expect(received).not.toMatch(/SOURCE-TEXT|SECRET-INSTRUCTIONS|REMEMBERED|snippet|collection_id|source_id/);
       for (const secret of [
         client.identity.tenant,
         client.identity.user,
@@ -433,6 +460,7 @@ describe("data sent to a visitor's browser", () => {
       index: 1,
       title: "Returning parcels",
       uri: "https://help.example/returns",
+      quote: expect.stringMatching(/^Parcels can be returned\./),
     });
   });
 });

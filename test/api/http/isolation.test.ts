@@ -143,6 +143,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   rotateWebhookSecret: () => ({ overlap_hours: 1 }),
   updateRole: () => ({ description: "Mine" }),
   updateEmbedKey: () => ({ name: "Mine" }),
+  rateEmbedMessage: () => ({ rating: "up" }),
   sendEmbedMessage: () => ({ content: "Hello" }),
   updateConversation: () => ({ title: "Mine" }),
   updateMessage: () => ({ content: "Mine" }),

@@ -1,17 +1,46 @@
 import { expect, it } from "vitest";
-import { directionOf, duration, localeOf, textsFor } from "../../../functions/web/widget/texts.ts";
+import {
+  directionOf,
+  duration,
+  languageOf,
+  languages,
+  launcherLabelOf,
+  localeOf,
+  type Texts,
+} from "../../../functions/web/widget/texts.ts";
 
 it.each([
   ["de-AT", "de-AT", "Chat öffnen", "ltr"],
   ["de_DE", "de-DE", "Chat öffnen", "ltr"],
   [" ja ", "ja", "チャットを開く", "ltr"],
-  ["AR-eg", "ar-EG", "Open chat", "rtl"],
+  ["AR-eg", "ar-EG", "افتح الدردشة", "rtl"],
+  ["fi", "fi", "Open chat", "ltr"],
   ["C.UTF-8", "en", "Open chat", "ltr"],
   ["not a locale", "en", "Open chat", "ltr"],
   ["", "en", "Open chat", "ltr"],
 ])("widget resolves locale %j to %s", (name, locale, open, direction) => {
   expect(localeOf(name)).toBe(locale);
-  expect(textsFor(localeOf(name)).open).toBe(open);
+  expect(launcherLabelOf(languageOf(localeOf(name)))).toBe(open);
   expect(directionOf(localeOf(name))).toBe(direction);
   expect(duration(90, localeOf(name))).not.toBe("");
+});
+
+/** Returns the texts of a language with nested texts at the top level. */
+async function loadTexts(language: string): Promise<Record<string, string>> {
+  const { errors, ...texts } = (await import(`../../../functions/web/widget/texts/${language}.ts`)).default as Texts;
+  return { ...texts, ...errors };
+}
+
+it("widget has complete texts with the same placeholders in fifteen languages", async () => {
+  expect(languages).toHaveLength(15);
+  const english = await loadTexts("en");
+  const placeholdersOf = (text = "") => text.match(/\{\w+\}/g) ?? [];
+  for (const language of languages) {
+    const texts = await loadTexts(language);
+    expect([language, Object.keys(texts).sort()]).toEqual([language, Object.keys(english).sort()]);
+    expect([language, texts.open]).toEqual([language, launcherLabelOf(language)]);
+    for (const [name, text] of Object.entries(texts)) {
+      expect([language, name, placeholdersOf(text)]).toEqual([language, name, placeholdersOf(english[name])]);
+    }
+  }
 });

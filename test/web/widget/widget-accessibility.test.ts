@@ -23,6 +23,7 @@ const getFocusedLabel = (page: Page) =>
 describe("widget", () => {
   it("supports all actions by keyboard", async () => {
     const { page, panel, waitForAnswer, messages, launcher } = await suite.visit();
+    await launcher.waitFor();
     await page.locator("#buy").focus();
     await page.keyboard.press("Tab");
     expect(await getFocusedLabel(page)).toBe("Open chat");

@@ -166,7 +166,7 @@ describe("widget conversation", () => {
     await waitForAnswer("Stopped");
     suite.upstream.script = errorResponse(400, "no");
     await send("Again");
-    await notice.getByText("That did not work. Please try again.").waitFor();
+    await notice.getByText("The service has a problem at the moment. Please try again.").waitFor();
     suite.upstream.script = streamText(["Now it works."]);
     await notice.getByRole("button", { name: "Try again" }).click();
     await waitForAnswer("Now it works.");

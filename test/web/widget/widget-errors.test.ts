@@ -29,7 +29,11 @@ describe("widget error", () => {
     const site = await createSite(suite.admin, { origin: "https://another.example", persona });
     const visit = await suite.visit({ site });
     await visit.launcher.click();
-    await visit.notice.getByText("This chat is not available on this website.").waitFor();
+    await visit.notice.getByText("This chat is not set up for this website.").waitFor();
+    // The console tells the owner of the website what to do.
+    expect(visit.pageErrors.splice(0)).toEqual([
+      expect.stringContaining(`${suite.pages.origin} is not one of the allowed origins`),
+    ]);
     expect(await expectStable(visit, "origin")).toBe(true);
   });
 
@@ -41,10 +45,10 @@ describe("widget error", () => {
     await visit.waitForAnswer("Hello.");
     await suite.admin.delete(`/v1/tenant/embed-keys/${visit.site.key.id}`);
     await visit.send("Still there?");
-    await visit.notice.getByText("This chat is not available at the moment.").waitFor();
+    await visit.notice.getByText("This chat was switched off.").waitFor();
     expect(await expectStable(visit, "revoked")).toBe(true);
     await visit.page.reload();
-    await visit.notice.getByText("This chat is not available at the moment.").waitFor();
+    await visit.notice.getByText("This chat was switched off.").waitFor();
     expect(visit.pageErrors).toEqual([]);
   });
 

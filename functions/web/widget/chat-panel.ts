@@ -1,0 +1,275 @@
+import { markdownElements } from "./blocks.ts";
+import type { Chat, ChatError, ChatMessage } from "./chat.ts";
+import { h, icon } from "./dom.ts";
+import { icons } from "./icons.ts";
+import { MessageView } from "./message-view.ts";
+import { duration, fill, type Texts } from "./texts.ts";
+
+/** Actions of the panel, implemented by its owner. */
+export interface PanelActions {
+  close(): void;
+  send(text: string): void;
+  stop(): void;
+  retry(): void;
+  restart(): void;
+  /** Rates a reply; returns true if the rating was stored. */
+  rate(messageId: string, rating: "up" | "down"): Promise<boolean>;
+  requestHandover(): void;
+}
+
+/** Distance from the end of the log within which it follows new content. */
+const autoScrollDistancePx = 80;
+
+/** Message length limit of the service, in characters. */
+const maxMessageLength = 32_000;
+
+/** Creates a button with an icon. */
+export const iconButton = (name: string, path: string, onclick: () => void, classes = "icon") =>
+  h("button", { type: "button", class: classes, "aria-label": name, title: name, onclick }, icon(path));
+
+/** Chat panel. Its elements are created once and updated from the state of the chat. */
+export class ChatPanel {
+  readonly element: HTMLElement;
+  readonly #texts: Texts;
+  readonly #locale: string;
+  readonly #actions: PanelActions;
+  readonly #views = new Map<ChatMessage, MessageView>();
+
+  readonly #title: HTMLElement;
+  /** Line below the persona name; hidden until the name is known, because the title shows the same text until then. */
+  readonly #subtitle: HTMLElement;
+  readonly #avatar = h("div", { class: "avatar", "aria-hidden": "true" });
+  readonly #newButton: HTMLButtonElement;
+  readonly #handoverButton: HTMLButtonElement;
+  readonly #greeting = h("div", { class: "greeting", dir: "auto" });
+  #greetingText = "";
+  readonly #starters = h("ul", { class: "starters" });
+  readonly #list = h("ol", { class: "messages" });
+  readonly #log: HTMLElement;
+  readonly #latestButton: HTMLButtonElement;
+  readonly #notice = h("div", { class: "notice", hidden: true });
+  readonly #input: HTMLTextAreaElement;
+  readonly #send: HTMLButtonElement;
+  readonly #stop: HTMLButtonElement;
+  /** Live region for screen readers: announces progress, and replies when they are complete. */
+  readonly #status = h("div", { class: "hidden", role: "status" });
+  #announcedStatus: ChatMessage["status"] | null = null;
+  #shownError: ChatError | null = null;
+
+  constructor(texts: Texts, locale: string, actions: PanelActions) {
+    this.#texts = texts;
+    this.#locale = locale;
+    this.#actions = actions;
+    this.#title = h("h2", { id: "title" }, texts.subtitle);
+    this.#subtitle = h("p", { hidden: true }, texts.subtitle);
+    this.#newButton = iconButton(texts.startNew, icons.fresh, () => {
+      actions.restart();
+      // The button disappears, so move focus.
+      this.#input.focus();
+    });
+    this.#handoverButton = iconButton(texts.handover, icons.person, () => actions.requestHandover());
+    this.#handoverButton.hidden = true;
+    this.#latestButton = iconButton(texts.latest, icons.down, () => this.#scrollToEnd(), "icon latest");
+    this.#latestButton.hidden = true;
+    this.#log = h(
+      "div",
+      { class: "log", role: "log", "aria-live": "off", tabindex: "0", "aria-label": texts.conversation },
+      this.#greeting,
+      this.#list,
+      this.#starters,
+    );
+    this.#log.addEventListener("scroll", () => this.#updateLatestButton(), { passive: true });
+    this.#input = h("textarea", {
+      rows: "1",
+      dir: "auto",
+      maxlength: String(maxMessageLength),
+      placeholder: texts.placeholder,
+      "aria-label": texts.placeholder,
+      enterkeyhint: "send",
+    });
+    this.#send = h("button", { class: "icon send", "aria-label": texts.send, title: texts.send }, icon(icons.send));
+    this.#stop = iconButton(texts.stop, icons.stop, () => actions.stop(), "icon send");
+    this.element = h(
+      "section",
+      {
+        class: "panel",
+        id: "panel",
+        role: "dialog",
+        "aria-labelledby": "title",
+        lang: locale,
+      },
+      h(
+        "div",
+        { class: "header" },
+        this.#avatar,
+        h("div", { class: "who" }, this.#title, this.#subtitle),
+        this.#handoverButton,
+        this.#newButton,
+        iconButton(texts.close, icons.close, () => actions.close()),
+      ),
+      h("div", { class: "middle" }, this.#log, this.#latestButton),
+      this.#notice,
+      h(
+        "form",
+        { onsubmit: ((event: Event) => this.#submit(event)) as EventListener },
+        this.#input,
+        this.#send,
+        this.#stop,
+      ),
+      h("p", { class: "hint", dir: "auto" }, texts.hint),
+      this.#status,
+    );
+    this.#input.addEventListener("input", () => this.#growInput());
+    this.#input.addEventListener("keydown", (event) => {
+      // Enter during composition confirms the input method's suggestion.
+      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) this.#submit(event);
+    });
+  }
+
+  /** Moves focus to the input, or to the recovery action if the input is disabled. */
+  focus(): void {
+    const action = this.#notice.querySelector("button");
+    (this.#input.disabled ? (action ?? this.#log) : this.#input).focus();
+  }
+
+  /** Shows the button with which visitors ask for a person. */
+  offerHandover(): void {
+    this.#handoverButton.hidden = false;
+  }
+
+  #showGreeting(markdown: string): void {
+    if (markdown === this.#greetingText) return;
+    this.#greetingText = markdown;
+    this.#greeting.replaceChildren(...markdownElements(markdown, this.#texts).map((element) => element.render()));
+  }
+
+  /** Renders the current state of the chat. */
+  update(chat: Chat): void {
+    const wasAtEnd = this.#isAtEnd();
+    const { session, messages, isBusy, isLoading } = chat;
+    if (session) {
+      const { name, greeting, starter_prompts } = session.persona;
+      this.#title.textContent = name;
+      this.#subtitle.hidden = false;
+      this.#avatar.textContent = [...name][0] ?? "";
+      this.#showGreeting(greeting || this.#texts.greeting);
+      this.#showStarters(messages.length === 0 && !isBusy ? starter_prompts : []);
+    }
+    this.#log.setAttribute("aria-busy", String(isLoading || isBusy));
+    this.#log.classList.toggle("loading", isLoading && !session);
+    this.#showMessages(messages);
+    this.#showNotice(chat);
+    const closed = !chat.isOpenForMessages;
+    const hadFocus = this.#input.matches(":focus");
+    this.#input.disabled = closed && !isLoading;
+    if (hadFocus && this.#input.disabled) this.focus();
+    this.#newButton.hidden = messages.length === 0 || chat.recoveryAction === "restart";
+    this.#swapButtons(isBusy);
+    this.#send.disabled = closed;
+    this.#announce(chat);
+    if (wasAtEnd) this.#scrollToEnd();
+    this.#updateLatestButton();
+  }
+
+  /** Shows either the send or the stop button. If the hidden one had focus, moves focus to the input. */
+  #swapButtons(isBusy: boolean): void {
+    const hadFocus = (isBusy ? this.#send : this.#stop).matches(":focus");
+    this.#send.hidden = isBusy;
+    this.#stop.hidden = !isBusy;
+    if (hadFocus) this.#input.focus();
+  }
+
+  #submit(event: Event): void {
+    event.preventDefault();
+    if (!this.#input.value.trim() || this.#send.hidden || this.#send.disabled) return;
+    this.#actions.send(this.#input.value);
+    this.#input.value = "";
+    this.#growInput();
+    this.#scrollToEnd();
+  }
+
+  #growInput(): void {
+    this.#input.style.height = "auto";
+    this.#input.style.height = `${Math.min(this.#input.scrollHeight, 140)}px`;
+  }
+
+  #showStarters(prompts: readonly string[]): void {
+    if (prompts.length === this.#starters.children.length) return;
+    this.#starters.replaceChildren(
+      ...prompts.map((prompt) => {
+        const send = () => {
+          this.#actions.send(prompt);
+          this.#input.focus();
+        };
+        return h("li", {}, h("button", { type: "button", dir: "auto", onclick: send }, prompt));
+      }),
+    );
+  }
+
+  #showMessages(messages: readonly ChatMessage[]): void {
+    for (const [message, view] of this.#views) {
+      if (messages.includes(message)) continue;
+      view.element.remove();
+      this.#views.delete(message);
+    }
+    for (const message of messages) {
+      let view = this.#views.get(message);
+      if (!view) {
+        view = new MessageView(message, this.#title.textContent ?? "", this.#texts, this.#actions.rate);
+        this.#views.set(message, view);
+        this.#list.append(view.element);
+      }
+      view.update(message);
+    }
+  }
+
+  #showNotice({ error, recoveryAction }: Chat): void {
+    if (error === this.#shownError) return;
+    this.#shownError = error;
+    this.#notice.hidden = error === null;
+    this.#notice.replaceChildren();
+    if (!error) return;
+    const { seconds = 0, kind } = error;
+    const text = fill(this.#texts.errors[kind], { time: duration(seconds || 60, this.#locale) });
+    this.#notice.append(h("p", {}, text));
+    this.#status.textContent = text;
+    if (recoveryAction === null) return;
+    const name = recoveryAction === "retry" ? this.#texts.retry : this.#texts.startNew;
+    const act = () => {
+      this.#input.disabled = false;
+      this.#input.focus();
+      this.#actions[recoveryAction]();
+    };
+    this.#notice.append(h("button", { type: "button", onclick: act }, name));
+  }
+
+  /** Announces status changes to screen readers, without reading each chunk. */
+  #announce({ messages, isLoading, session }: Chat): void {
+    if (isLoading && !session) this.#status.textContent = this.#texts.loading;
+    const answer = messages.at(-1);
+    const status = answer?.role === "assistant" ? answer.status : null;
+    if (status === this.#announcedStatus) return;
+    const previousStatus = this.#announcedStatus;
+    this.#announcedStatus = status;
+    const name = this.#title.textContent ?? "";
+    if (status === "streaming") this.#status.textContent = fill(this.#texts.answering, { name });
+    else if (previousStatus === "streaming" && answer && status === "complete") {
+      this.#status.textContent = this.#views.get(answer)?.text ?? "";
+    } else if (previousStatus === "streaming" && status === "interrupted") {
+      this.#status.textContent = this.#texts.stopped;
+    }
+  }
+
+  #isAtEnd(): boolean {
+    const { scrollHeight, scrollTop, clientHeight } = this.#log;
+    return scrollHeight - scrollTop - clientHeight < autoScrollDistancePx;
+  }
+
+  #scrollToEnd(): void {
+    this.#log.scrollTop = this.#log.scrollHeight;
+  }
+
+  #updateLatestButton(): void {
+    this.#latestButton.hidden = this.#isAtEnd();
+  }
+}

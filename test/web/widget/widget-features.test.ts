@@ -1,0 +1,131 @@
+import { wcagContrast } from "culori";
+import { describe, expect, it } from "vitest";
+import { createSite } from "#test/support/embed/site.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { streamText } from "#test/support/models/upstream.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { persona, saveScreenshot, setUpWidgetSuite } from "./widget-suite.ts";
+
+const suite = setUpWidgetSuite();
+
+describe("widget launcher", () => {
+  it("has the theme of the key from the moment it appears", async () => {
+    const site = await createSite(suite.admin, {
+      origin: suite.pages.origin,
+      persona,
+      theme: { accent: "rgb(160, 20, 60)", mode: "light" },
+    });
+    const { page, launcher } = await suite.visit({ site });
+    await launcher.waitFor();
+    const getColor = () => launcher.evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await getColor()).toBe("rgb(160, 20, 60)");
+    await page.reload();
+    await launcher.waitFor();
+    expect(await getColor()).toBe("rgb(160, 20, 60)");
+  });
+
+  it("renders a contrast of at least 4.5 for random accents in both schemes", { timeout: 120_000 }, async () => {
+    const random = seededRandom(11);
+    const { page, launcher } = await suite.visit();
+    await launcher.waitFor();
+    const { deriveTheme } = await import("#shared/embed/theme.ts");
+    let lowest = 21;
+    for (let n = 0; n < 200; n++) {
+      const accent = `#${Math.floor(random() * 0x1000000)
+        .toString(16)
+        .padStart(6, "0")}`;
+      const theme = deriveTheme({ accent });
+      for (const scheme of ["light", "dark"]) {
+        const [color, background] = await launcher.evaluate(
+          (element, [mode, entries]) => {
+            const host = (element.getRootNode() as ShadowRoot).host as HTMLElement;
+            host.setAttribute("theme", String(mode));
+            for (const [name, value] of Object.entries(entries as object)) {
+              host.style.setProperty(`--key-${name}`, value);
+            }
+            const style = getComputedStyle(element);
+            return [style.color, style.backgroundColor] as const;
+          },
+          [scheme, theme] as const,
+        );
+        lowest = Math.min(lowest, wcagContrast(color, background));
+      }
+    }
+    console.log(`lowest rendered contrast of 200 accents in two schemes: ${lowest.toFixed(2)}`);
+    expect(lowest).toBeGreaterThanOrEqual(4.5);
+    await page.close();
+  });
+
+  it("is replaced by the panel, which has the only close button", async () => {
+    const { page, open, launcher, panel } = await suite.visit();
+    await open();
+    expect(await launcher.isVisible()).toBe(false);
+    expect(await page.locator("assistant-chat").getByRole("button", { name: "Close chat" }).count()).toBe(1);
+    await panel.getByRole("button", { name: "Close chat" }).click();
+    expect(await launcher.isVisible()).toBe(true);
+  });
+});
+
+describe("widget answer", () => {
+  it("lists each source once and opens its quotes", async () => {
+    const { collection } = await addIndexedDocument(suite.admin, {
+      title: "Returns",
+      text: "Parcels can be returned within 30 days.",
+    });
+    const site = await createSite(suite.admin, {
+      origin: suite.pages.origin,
+      persona: { ...persona, tier: "THINKING", collection_ids: [collection] },
+    });
+    const { page, open, send, waitForAnswer, panel } = await suite.visit({ site });
+    suite.upstream.script = streamText(["Within 30 days [1]. Really [1]."]);
+    await open();
+    await send("Can parcels be returned?");
+    await waitForAnswer("Within 30 days");
+    const source = panel.locator(".sources summary");
+    expect(await source.count()).toBe(1);
+    const quote = panel.getByText("Parcels can be returned within 30 days.");
+    expect(await quote.isVisible()).toBe(false);
+    await source.click();
+    await quote.waitFor();
+    await saveScreenshot(page, "source");
+  });
+
+  it("can be rated", async () => {
+    const { open, send, waitForAnswer, panel } = await suite.visit();
+    suite.upstream.script = streamText(["Gladly."]);
+    await open();
+    await send("Help?");
+    await waitForAnswer("Gladly.");
+    const helpful = panel.getByRole("button", { name: "Helpful", exact: true });
+    await helpful.click();
+    await expect.poll(() => helpful.getAttribute("aria-pressed")).toBe("true");
+  });
+});
+
+describe("widget conversation", () => {
+  it("is handed over with its transcript once the page listens", async () => {
+    const { page, open, send, waitForAnswer, panel } = await suite.visit();
+    suite.upstream.script = streamText(["I cannot do that."]);
+    await open();
+    const button = panel.getByRole("button", { name: "Talk to a person" });
+    expect(await button.isVisible()).toBe(false);
+    await page.evaluate(`assistantChat.on("handover", ({ transcript }) => { window.received = transcript; })`);
+    await send("Cancel my order");
+    await waitForAnswer("I cannot do that.");
+    await button.click();
+    expect(await page.evaluate("window.received")).toEqual([
+      { role: "user", text: "Cancel my order" },
+      { role: "assistant", text: "I cannot do that." },
+    ]);
+  });
+
+  it("begins with a greeting in Markdown", async () => {
+    const site = await createSite(suite.admin, {
+      origin: suite.pages.origin,
+      persona: { ...persona, greeting: "Welcome to **our shop**." },
+    });
+    const { open, panel } = await suite.visit({ site });
+    await open();
+    expect(await panel.locator(".greeting strong").textContent()).toBe("our shop");
+  });
+});
