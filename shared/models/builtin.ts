@@ -96,7 +96,7 @@ function describeSelf(texts: BuiltinTexts, { isVisitor, canRemember }: BuiltinFa
 
 /** Returns the answer without quotes. Widget visitors can neither add knowledge nor change settings. */
 function describeNoMatch(question: string, texts: BuiltinTexts, { isVisitor, hasSearched }: BuiltinFacts): string {
-  if (hasSearched === false) return texts.notSearched;
+  if (hasSearched === false && !isVisitor) return texts.notSearched;
   const subject = question.length > 200 ? `${truncate(question, 200)}…` : question;
   return [
     isVisitor ? texts.nothingFoundForVisitors : texts.nothingFound,
