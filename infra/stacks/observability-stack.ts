@@ -1,10 +1,10 @@
-import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
+import { CfnOutput, Stack } from "aws-cdk-lib";
 import {
   Alarm,
   ComparisonOperator,
+  Dashboard,
+  GraphWidget,
   type IMetric,
-  MathExpression,
-  Metric,
   Stats,
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
@@ -12,25 +12,20 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { type MetricName, metricNamespace } from "../../shared/lib/metrics.ts";
-import type { Config } from "../config.ts";
-import { kebabCase, processorName } from "../naming.ts";
+import { type AlarmThresholds, alarmSpecs } from "../constructs/alarm-specs.ts";
+import { metric, serviceMetric } from "../constructs/metrics.ts";
+import { kebabCase } from "../naming.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
 
-/** Definition of an alarm. */
-interface AlarmSpec {
-  readonly description: string;
-  readonly metric: IMetric;
-  readonly threshold: number;
-  /** Number of consecutive periods above the threshold. */
-  readonly periods: number;
+/** Returns the address of an alarm's runbook: a page of the deployment if it has a domain, otherwise a file. */
+function runbookOf(name: string, { config }: StackContext): string {
+  const page = config.domain ? `https://${config.domain.name}/docs/guides/runbooks` : "docs/runbooks.md";
+  return `${page}#${name}`;
 }
 
-const period = Duration.minutes(5);
-
-/** Stack of the alarms and their SNS topic. Each alarm means that users are affected. */
+/** Stack of the alarms, their SNS topic and the dashboard. */
 export class ObservabilityStack extends Stack {
-  constructor(scope: Construct, id: string, context: StackContext, thresholds: NonNullable<Config["alarms"]>) {
+  constructor(scope: Construct, id: string, context: StackContext, thresholds: AlarmThresholds) {
     super(scope, id, { description: "Switchboard: alarms" });
     const topic = new Topic(this, "Alarms", { topicName: resourceName(context, "alarms"), enforceSSL: true });
     // `enforceSSL` replaces the default topic policy, which lets CloudWatch alarms of the account publish.
@@ -43,10 +38,11 @@ export class ObservabilityStack extends Stack {
       value: topic.topicArn,
       description: "Subscribe the people on call to this topic",
     });
-    for (const [name, alarm] of Object.entries(alarmSpecs(context, thresholds))) {
-      new Alarm(this, name, {
-        alarmName: resourceName(context, kebabCase(name).slice(1)),
-        alarmDescription: alarm.description,
+    for (const [id, alarm] of Object.entries(alarmSpecs(context, thresholds))) {
+      const name = kebabCase(id).slice(1);
+      new Alarm(this, id, {
+        alarmName: resourceName(context, name),
+        alarmDescription: `${alarm.description} Runbook: ${runbookOf(name, context)}`,
         metric: alarm.metric,
         threshold: alarm.threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
@@ -54,130 +50,34 @@ export class ObservabilityStack extends Stack {
         treatMissingData: TreatMissingData.NOT_BREACHING,
       }).addAlarmAction(new SnsAction(topic));
     }
+    this.#addDashboard(context);
   }
-}
 
-function alarmSpecs(context: StackContext, thresholds: NonNullable<Config["alarms"]>): Record<string, AlarmSpec> {
-  const api = { ApiName: resourceName(context, "api") };
-  const table = { TableName: resourceName(context, "table") };
-  const processors = context.bundle.processors.map((entry) => `changes-${processorName(entry)}`);
-  const lags = processors.map((name) =>
-    metric("AWS/Lambda", "IteratorAge", { FunctionName: resourceName(context, name) }, Stats.MAXIMUM),
-  );
-  return {
-    ApiErrors: {
-      description: `More than ${thresholds.errorPercent} % of the API's answers are 5xx`,
-      metric: new MathExpression({
-        // With few requests, a single failure is not an outage.
-        expression: "IF(requests >= 20, 100 * errors / requests, 0)",
-        usingMetrics: {
-          errors: metric("AWS/ApiGateway", "5XXError", api),
-          requests: metric("AWS/ApiGateway", "Count", api),
-        },
-        label: "5xx, percent",
-        period,
-      }),
-      threshold: thresholds.errorPercent,
-      periods: 2,
-    },
-    ...streamAlarmSpecs(context),
-    // Account-wide metrics, because an alarm can evaluate at most ten functions.
-    FunctionErrors: {
-      description: "Functions crash or run out of time",
-      metric: metric("AWS/Lambda", "Errors", {}),
-      threshold: 10,
-      periods: 2,
-    },
-    FunctionThrottles: {
-      description: "The account's functions are at their limit of concurrency, and calls are refused",
-      metric: metric("AWS/Lambda", "Throttles", {}),
-      threshold: 0,
-      periods: 2,
-    },
-    TableThrottles: {
-      description: "The table refuses requests: a partition is hot, or a limit of the account is reached",
-      metric: combineMetrics("SUM", [
-        metric("AWS/DynamoDB", "ReadThrottleEvents", table),
-        metric("AWS/DynamoDB", "WriteThrottleEvents", table),
-      ]),
-      threshold: 10,
-      periods: 3,
-    },
-    LimiterFailures: {
-      description: "Rate limits are not enforced because counting requests fails",
-      metric: serviceMetric("rate_limiter_failed", context),
-      threshold: 10,
-      periods: 2,
-    },
-    ModelCredential: {
-      description: "The provider of the language models rejects the credential or the quota of this service",
-      metric: serviceMetric("model_credential_rejected", context),
-      threshold: 0,
-      periods: 1,
-    },
-    KeySetFailures: {
-      description: "The identity provider's keys cannot be fetched; users are locked out once the last ones expire",
-      metric: serviceMetric("key_set_unavailable", context),
-      threshold: 0,
-      periods: 2,
-    },
-    ...(processors.length > 0 && {
-      ChangesLag: {
-        description: "Changes wait to be processed: deletions, search and usage are behind",
-        metric: combineMetrics("MAX", lags),
-        threshold: thresholds.changesLagSeconds * 1_000,
-        periods: 3,
-      },
-      ChangesFaults: {
-        description: "A change could not be processed and lies in the queue of faults",
-        metric: metric(
-          "AWS/SQS",
-          "ApproximateNumberOfMessagesVisible",
-          { QueueName: resourceName(context, "faults") },
-          Stats.MAXIMUM,
-        ),
-        threshold: 0,
-        periods: 1,
-      },
-    }),
-  };
-}
-
-/** Maximum number of metrics that an alarm can evaluate. */
-const maxMetricsPerAlarm = 10;
-
-/** Returns the alarms for streaming functions. They are not behind the API, so their function URL metrics are used. */
-function streamAlarmSpecs(context: StackContext): Record<string, AlarmSpec> {
-  const failures = context.routes
-    .filter((route) => route.streaming)
-    .map(({ id }) => metric("AWS/Lambda", "Url5xxCount", { FunctionName: resourceName(context, kebabCase(id)) }));
-  const groups = Array.from({ length: Math.ceil(failures.length / maxMetricsPerAlarm) }, (_, index) =>
-    failures.slice(index * maxMetricsPerAlarm, (index + 1) * maxMetricsPerAlarm),
-  );
-  const alarm = (group: readonly Metric[]): AlarmSpec => ({
-    description: "Functions that stream answer 5xx: people chat in vain",
-    metric: combineMetrics("SUM", group),
-    threshold: 10,
-    periods: 2,
-  });
-  return Object.fromEntries(groups.map((group, index) => [`StreamErrors${index || ""}`, alarm(group)]));
-}
-
-function metric(
-  namespace: string,
-  metricName: string,
-  dimensionsMap: Record<string, string>,
-  statistic: string = Stats.SUM,
-): Metric {
-  return new Metric({ namespace, metricName, dimensionsMap, statistic, period });
-}
-
-/** Returns a custom metric that the functions publish. */
-function serviceMetric(name: MetricName, { config }: StackContext): Metric {
-  return metric(metricNamespace, name, { stage: config.stage });
-}
-
-function combineMetrics(operation: "SUM" | "MAX", metrics: readonly Metric[]): MathExpression {
-  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
-  return new MathExpression({ expression: `${operation}(METRICS())`, usingMetrics, label: "together", period });
+  #addDashboard(context: StackContext): void {
+    const own = (name: Parameters<typeof serviceMetric>[0], statistic?: string) =>
+      serviceMetric(name, context, statistic === undefined ? {} : { statistic });
+    const api = { ApiName: resourceName(context, "api") };
+    const table = { TableName: resourceName(context, "table") };
+    const charts: readonly (readonly [title: string, metrics: IMetric[]])[] = [
+      ["Requests", [metric("AWS/ApiGateway", "Count", api), own("failed_requests"), own("limiter_refusals")]],
+      ["Latency of the API", [50, 95].map((p) => metric("AWS/ApiGateway", "Latency", api, Stats.p(p)))],
+      ["Chat answers", [own("runs"), own("failed_runs"), own("provider_errors")]],
+      ["Time to first token", [50, 95].map((p) => own("time_to_first_token_ms", Stats.p(p)))],
+      ["Tokens", [own("input_tokens"), own("output_tokens")]],
+      ["Model cost, USD", [own("cost_usd")]],
+      ["Guardrail", [own("guardrail_flags"), own("guardrail_redactions"), own("guardrail_blocks")]],
+      ["Repeated requests", [own("duplicates")]],
+      ["Lag of the stream processors", [own("processor_lag_ms", Stats.MAXIMUM)]],
+      ["Lambda concurrency", [metric("AWS/Lambda", "ConcurrentExecutions", {}, Stats.MAXIMUM)]],
+      [
+        "Table capacity units",
+        [
+          metric("AWS/DynamoDB", "ConsumedReadCapacityUnits", table),
+          metric("AWS/DynamoDB", "ConsumedWriteCapacityUnits", table),
+        ],
+      ],
+    ];
+    const widgets = charts.map(([title, left]) => new GraphWidget({ title, left, width: 8, height: 6 }));
+    new Dashboard(this, "Dashboard", { dashboardName: resourceName(context, "overview") }).addWidgets(...widgets);
+  }
 }

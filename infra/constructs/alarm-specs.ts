@@ -1,0 +1,196 @@
+import { Duration } from "aws-cdk-lib";
+import { type IMetric, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import type { Config } from "../config.ts";
+import { kebabCase, processorName } from "../naming.ts";
+import { resourceName, type StackContext } from "../stack-context.ts";
+import { combineMetrics, metric, percentage, serviceMetric } from "./metrics.ts";
+
+/** Thresholds of the alarms. */
+export type AlarmThresholds = NonNullable<Config["alarms"]>;
+
+/** Definition of an alarm. `docs/runbooks.md` has a section for each, under its name. */
+export interface AlarmSpec {
+  readonly description: string;
+  readonly metric: IMetric;
+  readonly threshold: number;
+  /** Number of consecutive periods above the threshold. */
+  readonly periods: number;
+}
+
+/** Returns the alarms by name. Each one means that users are affected or soon will be. */
+export function alarmSpecs(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
+  const processors = context.bundle.processors.map((entry) => `changes-${processorName(entry)}`);
+  return {
+    ...requestAlarms(context, thresholds),
+    ...modelAlarms(context, thresholds),
+    ...capacityAlarms(context, thresholds),
+    ...(processors.length > 0 && changeAlarms(context, thresholds, processors)),
+  };
+}
+
+function requestAlarms(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
+  const api = { ApiName: resourceName(context, "api") };
+  return {
+    ApiErrors: {
+      description: `More than ${thresholds.errorPercent} % of the API's responses are 5xx.`,
+      metric: percentage(
+        metric("AWS/ApiGateway", "5XXError", api),
+        metric("AWS/ApiGateway", "Count", api),
+        20,
+        "5xx, percent",
+      ),
+      threshold: thresholds.errorPercent,
+      periods: 2,
+    },
+    ...streamAlarms(context),
+    AlertIngestion: {
+      description: "Alerts of monitoring tools are answered with 5xx and may be lost.",
+      metric: serviceMetric("failed_requests", context, { dimensions: { operation: "ingestAlert" } }),
+      threshold: 0,
+      periods: 1,
+    },
+    LimiterFailures: {
+      description: "Rate limits are not enforced because counting requests fails.",
+      metric: serviceMetric("rate_limiter_failed", context),
+      threshold: 10,
+      periods: 2,
+    },
+    KeySetFailures: {
+      description:
+        "The keys of the identity provider cannot be fetched. Users are locked out when the last keys expire.",
+      metric: serviceMetric("key_set_unavailable", context),
+      threshold: 0,
+      periods: 2,
+    },
+  };
+}
+
+/** Maximum number of metrics that an alarm can evaluate. */
+const maxMetricsPerAlarm = 10;
+
+/** Returns the alarms for streaming functions. They are not behind the API, so their function URL metrics are used. */
+function streamAlarms(context: StackContext): Record<string, AlarmSpec> {
+  const failures = context.routes
+    .filter((route) => route.streaming)
+    .map(({ id }) => metric("AWS/Lambda", "Url5xxCount", { FunctionName: resourceName(context, kebabCase(id)) }));
+  const groups = Array.from({ length: Math.ceil(failures.length / maxMetricsPerAlarm) }, (_, index) =>
+    failures.slice(index * maxMetricsPerAlarm, (index + 1) * maxMetricsPerAlarm),
+  );
+  const alarm = (group: readonly Metric[]): AlarmSpec => ({
+    description: "Streaming functions respond with 5xx, so users get no answer.",
+    metric: combineMetrics("SUM", group),
+    threshold: 10,
+    periods: 2,
+  });
+  return Object.fromEntries(groups.map((group, index) => [`StreamErrors${index || ""}`, alarm(group)]));
+}
+
+/** Returns the alarms for failures while the HTTP status is 200, because an answer fails after its stream has begun. */
+function modelAlarms(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
+  return {
+    FailedRuns: {
+      description: `More than ${thresholds.failedRunPercent} % of the chat answers fail or are cut off.`,
+      metric: percentage(
+        serviceMetric("failed_runs", context),
+        serviceMetric("runs", context),
+        10,
+        "failed runs, percent",
+      ),
+      threshold: thresholds.failedRunPercent,
+      periods: 2,
+    },
+    SlowRuns: {
+      description: `Chat answers start late: the 95th percentile is above ${thresholds.firstTokenSeconds} s.`,
+      metric: serviceMetric("time_to_first_token_ms", context, { statistic: Stats.p(95) }),
+      threshold: thresholds.firstTokenSeconds * 1_000,
+      periods: 3,
+    },
+    ProviderErrors: {
+      description: "Calls of the model provider fail.",
+      metric: serviceMetric("provider_errors", context),
+      threshold: 20,
+      periods: 2,
+    },
+    ModelCredential: {
+      description: "The model provider rejects the credential or the quota of this service.",
+      metric: serviceMetric("model_credential_rejected", context),
+      threshold: 0,
+      periods: 1,
+    },
+    ModelCost: {
+      description: `Models cost more than ${thresholds.costUsdPerHour} USD an hour.`,
+      metric: serviceMetric("cost_usd", context).with({ period: Duration.hours(1) }),
+      threshold: thresholds.costUsdPerHour,
+      periods: 1,
+    },
+  };
+}
+
+function capacityAlarms(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
+  const table = { TableName: resourceName(context, "table") };
+  return {
+    // Account-wide metrics, because an alarm can evaluate at most ten functions.
+    FunctionErrors: {
+      description: "Functions crash or time out.",
+      metric: metric("AWS/Lambda", "Errors", {}),
+      threshold: 10,
+      periods: 2,
+    },
+    FunctionThrottles: {
+      description: "Lambda refuses invocations, because the account or a function is at its concurrency limit.",
+      metric: metric("AWS/Lambda", "Throttles", {}),
+      threshold: 0,
+      periods: 2,
+    },
+    Concurrency: {
+      description: "The account uses more than 80 % of its Lambda concurrency.",
+      metric: metric("AWS/Lambda", "ConcurrentExecutions", {}, Stats.MAXIMUM),
+      threshold: 0.8 * thresholds.concurrencyQuota,
+      periods: 2,
+    },
+    TableThrottles: {
+      description: "DynamoDB throttles requests: a partition is hot, or a limit of the account is reached.",
+      metric: combineMetrics("SUM", [
+        metric("AWS/DynamoDB", "ReadThrottleEvents", table),
+        metric("AWS/DynamoDB", "WriteThrottleEvents", table),
+      ]),
+      threshold: 10,
+      periods: 3,
+    },
+  };
+}
+
+function changeAlarms(
+  context: StackContext,
+  thresholds: AlarmThresholds,
+  processors: readonly string[],
+): Record<string, AlarmSpec> {
+  const lags = processors.map((name) =>
+    metric("AWS/Lambda", "IteratorAge", { FunctionName: resourceName(context, name) }, Stats.MAXIMUM),
+  );
+  return {
+    ChangesLag: {
+      description: "Stream processors are behind: deletions, search, usage and audit show an old state.",
+      metric: combineMetrics("MAX", lags),
+      threshold: thresholds.changesLagSeconds * 1_000,
+      periods: 3,
+    },
+    ProcessorLag: {
+      description: "Stream processors receive old changes.",
+      metric: serviceMetric("processor_lag_ms", context, { statistic: Stats.MAXIMUM }),
+      threshold: thresholds.changesLagSeconds * 1_000,
+      periods: 3,
+    },
+    ChangesFaults: {
+      description: "A change or a job failed after all retries and is in the fault queue.",
+      metric: metric(
+        "AWS/SQS",
+        "ApproximateNumberOfMessagesVisible",
+        { QueueName: resourceName(context, "faults") },
+        Stats.MAXIMUM,
+      ),
+      threshold: 0,
+      periods: 1,
+    },
+  };
+}
