@@ -67,31 +67,75 @@ export interface Config {
     /** Origins of the identity provider that the console connects to. */
     readonly connectOrigins: readonly string[];
   };
+  /** Web ACL of CloudFront: null for none, `true` to create one, or the ARN of an existing one. */
+  readonly waf: string | null;
+  /** Requests per second and burst that API Gateway admits for the whole stage; this bounds the cost of a flood. */
+  readonly throttle: { readonly rate: number; readonly burst: number };
+  /**
+   * Concurrency of functions by operation id: reserved for them, and their upper bound. Empty if the quota of the account
+   * leaves no room.
+   */
+  readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Alarm thresholds; null for no alarms. */
-  readonly alarms: { readonly errorPercent: number; readonly changesLagSeconds: number } | null;
+  readonly alarms: {
+    readonly errorPercent: number;
+    readonly failedRunPercent: number;
+    readonly firstTokenSeconds: number;
+    readonly changesLagSeconds: number;
+    readonly costUsdPerHour: number;
+    /** Concurrency quota of the account's Lambda functions; new accounts have 1,000 or fewer. */
+    readonly concurrencyQuota: number;
+  } | null;
   /** Problems of the configuration that do not prevent a deployment. */
   readonly warnings: readonly string[];
 }
 
-type StageConfig = Omit<Config, "stage" | "settings" | "domain" | "warnings" | "console">;
+type StageConfig = Omit<
+  Config,
+  "stage" | "settings" | "domain" | "warnings" | "console" | "waf" | "reservedConcurrency"
+>;
 
 const memory = { api: 512, authorizer: 256, streaming: 256, modelJob: 256, fileJob: 1536, changes: 256 };
 
+/** Returns the concurrency quota of the account (`CONCURRENCY_QUOTA`). Accounts have 1,000 by default, new ones fewer. */
+const getConcurrencyQuota = () => Number(getToolSetting("CONCURRENCY_QUOTA") || 1_000);
+
+/**
+ * Reserves concurrency for chats, so that a flood of other requests cannot starve them, and bounds the function that
+ * refuses requests without a route. Lambda requires that 100 remain unreserved.
+ */
+function reserveConcurrency(quota: number): Record<string, number> {
+  return quota < 500
+    ? {}
+    : { startChat: Math.floor(quota * 0.4), routeNotFound: Math.max(5, Math.floor(quota * 0.02)) };
+}
+
+const alarms = { firstTokenSeconds: 15, costUsdPerHour: 20, concurrencyQuota: getConcurrencyQuota() };
+
 const stageConfigs: Readonly<Record<Config["stage"], StageConfig>> = {
-  local: { retainData: false, logRetentionDays: 1, memory, changesWindowSeconds: 0, alarms: null },
+  local: {
+    retainData: false,
+    logRetentionDays: 1,
+    memory,
+    changesWindowSeconds: 0,
+    throttle: { rate: 10_000, burst: 5_000 },
+    alarms: null,
+  },
   dev: {
     retainData: true,
     logRetentionDays: 14,
     memory,
     changesWindowSeconds: 1,
-    alarms: { errorPercent: 5, changesLagSeconds: 300 },
+    throttle: { rate: 50, burst: 100 },
+    alarms: { ...alarms, errorPercent: 5, failedRunPercent: 20, changesLagSeconds: 300 },
   },
   prod: {
     retainData: true,
     logRetentionDays: 90,
     memory: { ...memory, api: 1024 },
     changesWindowSeconds: 1,
-    alarms: { errorPercent: 1, changesLagSeconds: 60 },
+    throttle: { rate: 300, burst: 600 },
+    alarms: { ...alarms, errorPercent: 1, failedRunPercent: 5, changesLagSeconds: 60 },
   },
 };
 
@@ -111,7 +155,7 @@ const LOCAL_RATE_LIMIT_TENANT = "600";
 const localUserSettings = { DEV_TENANT_ID: "local", DEV_USER_ID: "me", DEV_USER_ROLES: "admin" };
 
 /** Reads a value of the CDK context: `cdk deploy -c stage=prod`. */
-type ContextReader = (name: "stage" | "domain" | "certificate") => unknown;
+type ContextReader = (name: "stage" | "domain" | "certificate" | "waf") => unknown;
 
 /**
  * Loads the configuration of the stage in the CDK context, with the operator settings.
@@ -142,6 +186,8 @@ export function loadConfig(context: ContextReader): Config {
     warnings,
     domain: loadDomain(context),
     console: loadConsole(settings.auth),
+    waf: loadWaf(context),
+    reservedConcurrency: stage.output === "prod" ? reserveConcurrency(getConcurrencyQuota()) : {},
     ...stageConfigs[stage.output],
   };
 }
@@ -163,6 +209,14 @@ function loadDomain(context: ContextReader): Config["domain"] {
   throw new SynthesisError("A custom domain requires both -c domain=<name> and -c certificate=<ARN in us-east-1>.");
 }
 
+function loadWaf(context: ContextReader): Config["waf"] {
+  const value = context("waf");
+  if (value === undefined || value === "false" || value === false) return null;
+  if (value === true || value === "true") return "true";
+  if (typeof value === "string" && /^arn:[\w-]+:wafv2:us-east-1:/.test(value)) return value;
+  throw new SynthesisError("-c waf must be true, or the ARN of a web ACL in us-east-1.");
+}
+
 function authSettings(
   stage: Config["stage"],
   configured: Record<string, string>,
@@ -179,7 +233,7 @@ function authSettings(
   }
   const missing = requiredJwtSettings.filter((name) => !configured[name]);
   if (missing.length === 0 || configured.AUTH_PROVIDER !== "jwt") return configured;
-  if (stage === "local") throw new SynthesisError(`AUTH_PROVIDER=jwt requires ${missing.join(", ")}.`);
+  if (stage !== "dev") throw new SynthesisError(`AUTH_PROVIDER=jwt requires ${missing.join(", ")}.`);
   warnings.push(
     `${missing.join(", ")} not set: placeholder values are used, with which all requests are rejected. Set them before deploying.`,
   );

@@ -4,6 +4,7 @@ import {
   Architecture,
   Code,
   Function as LambdaFunction,
+  LoggingFormat,
   RecursiveLoop,
   Runtime,
   Tracing,
@@ -62,6 +63,8 @@ export interface FunctionProps {
   readonly statements?: readonly PolicyStatement[];
   /** Disables Lambda's recursive loop detection, which stops a function that triggers itself after sixteen invocations. */
   readonly allowsRecursion?: boolean;
+  /** Concurrency that is reserved for the function, which is also its upper bound. */
+  readonly reservedConcurrency?: number | undefined;
   /** Environment variables in addition to those of every function. */
   readonly environment?: Partial<Record<StackVariableName, string>>;
 }
@@ -95,6 +98,8 @@ export class ServiceFunction extends LambdaFunction {
       memorySize: config.memory[kind],
       timeout: kinds[kind].timeout,
       tracing: Tracing.ACTIVE,
+      loggingFormat: LoggingFormat.JSON,
+      ...(props.reservedConcurrency && { reservedConcurrentExecutions: props.reservedConcurrency }),
       ...(props.allowsRecursion && { recursiveLoop: RecursiveLoop.ALLOW }),
       logGroup,
       // All statements are inline: CDK would add grants as a second policy resource.

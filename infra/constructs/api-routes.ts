@@ -97,7 +97,8 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
     kind: "api",
     name: "route-not-found",
     entry: notFoundEntryPoint,
-    description: "Answer 404 where no route is",
+    description: "Responds with 404 to requests without a route",
+    reservedConcurrency: context.config.reservedConcurrency.routeNotFound,
     data: api.data,
     access: "read",
   });

@@ -23,6 +23,7 @@ import type { Construct } from "constructs";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { StaticSite } from "../constructs/static-site.ts";
 import { checkPathPatterns, toPathPattern } from "../constructs/streaming-patterns.ts";
+import { webAclArn } from "../constructs/web-acl.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 import type { ApiStack } from "./api-stack.ts";
 import type { StreamingStack } from "./streaming-stack.ts";
@@ -84,8 +85,8 @@ export class EdgeStack extends Stack {
     const cachedBehaviors = Object.fromEntries(
       context.routes
         .filter(({ cacheable }) => cacheable)
-        .map(({ path }) => [
-          path,
+        .map((route) => [
+          toPathPattern(route),
           { ...behavior, origin: apiOrigin, cachePolicy: CachePolicy.CACHING_OPTIMIZED, compress: true },
         ]),
     );
@@ -96,6 +97,7 @@ export class EdgeStack extends Stack {
       ]),
     );
     const site = context.siteDirectory ? new StaticSite(this, "Site", context, context.siteDirectory) : null;
+    const webAclId = webAclArn(this, context);
     const distribution = new Distribution(this, "Distribution", {
       // The version makes CloudFormation update the distribution. It resolves a rotated origin secret only in resources that
       // change, and all parts that share the secret contain the version.
@@ -106,6 +108,7 @@ export class EdgeStack extends Stack {
         certificate: Certificate.fromCertificateArn(this, "Certificate", domain.certificateArn),
         minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
+      ...(webAclId && { webAclId }),
       defaultBehavior: { ...behavior, origin: apiOrigin },
       additionalBehaviors: { ...cachedBehaviors, ...streamingBehaviors, ...site?.behaviors },
       errorResponses: cachedErrorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
@@ -114,7 +117,7 @@ export class EdgeStack extends Stack {
       { id: "AwsSolutions-CFR1", reason: "The service has no geographic restrictions." },
       {
         id: "AwsSolutions-CFR2",
-        reason: "A web ACL has a fixed cost without traffic; the functions enforce rate limits.",
+        reason: "A web ACL costs money without traffic, so it is an option (-c waf=true); API Gateway throttles.",
       },
       { id: "AwsSolutions-CFR3", reason: "The origins log every request; CloudFront logs would only add a bucket." },
     );
@@ -130,7 +133,9 @@ export class EdgeStack extends Stack {
       const value = distribution.distributionDomainName;
       new CfnOutput(this, "DnsTarget", { value, description: "What the DNS record of the service's name points to" });
     }
-    if (context.config.stage === "local") new CfnOutput(this, "TryIt", { value: firstStepsCommand(baseUrl, context) });
+    if (context.config.stage === "local") {
+      for (const [name, value] of Object.entries(firstSteps(baseUrl, context))) new CfnOutput(this, name, { value });
+    }
   }
 }
 
@@ -145,12 +150,16 @@ function createOrigin(domainName: string, props: HttpOriginProps): IOrigin {
   });
 }
 
-/** Returns a shell command that creates a conversation and sends a message. */
-function firstStepsCommand(baseUrl: string, { config }: StackContext): string {
+/** Returns what the local runner prints at its start: addresses, and shell commands for a first chat and a first upload. */
+function firstSteps(baseUrl: string, { config }: StackContext): Record<string, string> {
   const token = config.settings.auth.AUTH_PROVIDER === "jwt" ? ` -H "authorization: Bearer $TOKEN"` : "";
   const send = `-H 'content-type: application/json'${token}`;
-  return [
-    `id=$(curl -s ${baseUrl}/v1/conversations ${send} -d '{"title":"First steps"}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,
-    `curl -N ${baseUrl}/v1/runtime/chat ${send} -d "{\\"conversation_id\\":\\"$id\\",\\"content\\":\\"Hello! What can you do?\\"}"`,
-  ].join(" && ");
+  const create = (path: string, body: string) =>
+    `id=$(curl -s ${baseUrl}${path} ${send} -d '${body}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`;
+  return {
+    TryConsole: `${baseUrl}/`,
+    TryDocs: `${baseUrl}/docs`,
+    TryChat: `${create("/v1/conversations", '{"title":"First steps"}')} && curl -N ${baseUrl}/v1/runtime/chat ${send} -d "{\\"conversation_id\\":\\"$id\\",\\"content\\":\\"Hello! What can you do?\\"}"`,
+    TryUpload: `${create("/v1/knowledge/collections", '{"name":"Handbook"}')} && curl ${baseUrl}/v1/knowledge/collections/$id/documents${token} -F file=@README.md`,
+  };
 }

@@ -30,6 +30,7 @@ export class StreamingStack extends Stack {
           description: route.summary,
           data,
           access: "write",
+          reservedConcurrency: context.config.reservedConcurrency[route.id],
           statements: modelStatements(this, context.config.settings.model),
         });
         const { url } = endpoint.addFunctionUrl({

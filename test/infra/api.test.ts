@@ -54,10 +54,12 @@ describe("API route", () => {
     expect(routeMethods).toEqual(expect.arrayContaining(expected));
   });
 
-  it("answers the CORS preflight of an embed route without invoking a function", () => {
+  it("answers the CORS preflight of a cross-origin route without invoking a function", () => {
     const preflights = methods.filter(({ method }) => method === "OPTIONS").map(({ path }) => path);
-    const embedPaths = regular.filter(({ auth }) => auth === "embed-key").map(({ path }) => path);
-    expect(preflights.toSorted()).toEqual([...new Set(embedPaths)].sort());
+    const crossOriginPaths = regular
+      .filter(({ auth }) => auth === "embed-key" || auth === "api-key")
+      .map(({ path }) => path);
+    expect(preflights.toSorted()).toEqual([...new Set(crossOriginPaths)].sort());
     expect(preflights).not.toEqual([]);
   });
 

@@ -75,6 +75,14 @@ describe("alarm", () => {
     });
   });
 
+  it("links to a section of the runbooks that exists", () => {
+    const sections = new Set(readFileSync("docs/runbooks.md", "utf8").match(/(?<=^## ).+$/gm));
+    const links = alarms.map(({ AlarmDescription }) => /docs\/runbooks\.md#([\w-]+)$/.exec(AlarmDescription)?.[1]);
+    expect(links.length).toBeGreaterThan(15);
+    expect(links.filter((name) => name === undefined || !sections.has(name))).toEqual([]);
+    expect([...sections].filter((name) => !links.includes(name))).toEqual([]);
+  });
+
   it("may publish to its topic", () => {
     const [topic] = resourcesOf(synthesize(), "AWS::SNS::TopicPolicy");
     const allowed = topic?.Properties.PolicyDocument.Statement.filter(
@@ -99,7 +107,56 @@ describe("alarm", () => {
   });
 });
 
+describe("bound on the cost of a flood", () => {
+  it("is a throttle of the whole stage and a lower one for routes without a credential", () => {
+    const [stage] = resourcesOf(synthesize(), "AWS::ApiGateway::Stage");
+    const settings = stage?.Properties.MethodSettings;
+    expect(settings[0]).toMatchObject({ ResourcePath: "/*", ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 });
+    expect(settings).toContainEqual(expect.objectContaining({ ResourcePath: "/~1health", ThrottlingRateLimit: 60 }));
+  });
+
+  it("reserves concurrency for chats unless the account's quota is too small", () => {
+    const reservations = () =>
+      resourcesOf(synthesize(), "AWS::Lambda::Function").flatMap(({ Properties }) =>
+        Properties.ReservedConcurrentExecutions
+          ? [[Properties.FunctionName, Properties.ReservedConcurrentExecutions]]
+          : [],
+      );
+    expect(reservations().toSorted()).toEqual([
+      ["switchboard-prod-route-not-found", 20],
+      ["switchboard-prod-start-chat", 400],
+    ]);
+    vi.stubEnv("CONCURRENCY_QUOTA", "10");
+    expect(reservations()).toEqual([]);
+  });
+
+  it("can include a web ACL with a rate rule per address", () => {
+    expect(resourcesOf(synthesize(), "AWS::WAFv2::WebACL")).toEqual([]);
+    const templates = synthesize({ options: { waf: "true" } });
+    const [acl] = resourcesOf(templates, "AWS::WAFv2::WebACL");
+    expect(acl?.Properties.Rules[0].Statement).toEqual({
+      RateBasedStatement: { AggregateKeyType: "IP", Limit: 2_000 },
+    });
+    const [distribution] = resourcesOf(templates, "AWS::CloudFront::Distribution");
+    expect(distribution?.Properties.DistributionConfig.WebACLId).toBeDefined();
+    expect(() => synthesize({ options: { waf: "yes" } })).toThrow("-c waf must be true, or the ARN");
+    vi.stubEnv("CDK_DEFAULT_REGION", "eu-central-1");
+    expect(() => synthesize({ options: { waf: "true" } })).toThrow("requires a deployment in us-east-1");
+  });
+});
+
 describe("configuration", () => {
+  it("requires an identity provider in the stage prod", () => {
+    expect(() => synthesize({ hasOwnSettings: true })).toThrow(
+      "AUTH_PROVIDER=jwt requires JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL.",
+    );
+  });
+
+  it("requires a model id for Bedrock", () => {
+    vi.stubEnv("MODEL_PROVIDER", "bedrock");
+    expect(() => synthesize()).toThrow("MODEL_PROVIDER=bedrock requires MODEL_ID");
+  });
+
   it("defaults to local authentication in the local stage", () => {
     expect(listVariables("local")[0]).toMatchObject({
       AUTH_PROVIDER: "local",

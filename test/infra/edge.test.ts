@@ -49,7 +49,7 @@ describe("CloudFront distribution", () => {
       ({ Environment }) => Environment.Variables.ORIGIN_SECRET !== undefined,
     );
     expect(functionsWithSecret.map(({ FunctionName }) => FunctionName.replace("switchboard-prod-", "")).sort()).toEqual(
-      ["follow-thing", "get-script", "get-thing", "route-not-found"],
+      ["authorizer-jwt", "follow-thing", "get-script", "get-thing", "route-not-found"],
     );
   });
 

@@ -24,15 +24,29 @@ export interface SynthesizeOptions {
   readonly routes?: readonly Route[];
   /** Adds the static site, with one file. */
   readonly hasSite?: boolean;
+  /** Values of the CDK context in addition to the stage: `-c waf=true`. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** True to synthesize with the settings of the environment alone. */
+  readonly hasOwnSettings?: boolean;
   /** Called before the app is synthesized. */
   readonly beforeSynth?: (app: App) => void;
 }
+
+/** Settings without which the stage `prod` is not synthesized. */
+const requiredSettings: Readonly<Record<string, string>> = {
+  JWT_ISSUER: "https://issuer.example.com/",
+  JWT_AUDIENCE: "switchboard",
+  JWT_JWKS_URL: "https://issuer.example.com/jwks.json",
+};
 
 const context = JSON.parse(readFileSync("cdk.json", "utf8")).context as Record<string, unknown>;
 
 /** Synthesizes the app without bundling: every function has the same placeholder code. */
 export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates {
-  const { stage = "prod", routes = ownRoutes, hasSite = false, beforeSynth } = synthesizeOptions;
+  const { stage = "prod", routes = ownRoutes, hasSite = false, options = {} } = synthesizeOptions;
+  const { hasOwnSettings = false, beforeSynth } = synthesizeOptions;
+  const added = stage !== "prod" || hasOwnSettings ? [] : Object.keys(requiredSettings).filter((n) => !process.env[n]);
+  for (const name of added) process.env[name] = requiredSettings[name];
   const directory = mkdtempSync(join(tmpdir(), "switchboard-synth-"));
   try {
     const code = join(directory, "code");
@@ -51,7 +65,7 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
       treeMetadata: false,
       builtinCloudFormationValidation: beforeSynth !== undefined,
     });
-    const config = loadConfig((name) => (name === "stage" ? stage : undefined));
+    const config = loadConfig((name) => (name === "stage" ? stage : options[name]));
     addStacks(app, { config, routes, bundle, version: "1.2.3", ...(hasSite && { siteDirectory: code }) });
     beforeSynth?.(app);
     app.synth();
@@ -59,6 +73,7 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
     return new Map(files.map((file) => [file, JSON.parse(readFileSync(join(outdir, file), "utf8")).Resources]));
   } finally {
     rmSync(directory, { recursive: true, force: true });
+    for (const name of added) delete process.env[name];
   }
 }
 
