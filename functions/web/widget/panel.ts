@@ -5,7 +5,7 @@ import type { ChatStorage } from "./chat-storage.ts";
 import css from "./panel.css";
 import type { Texts } from "./texts.ts";
 
-/** What the element of the widget passes to the panel that it loads. */
+/** Options that the element of the widget passes to the panel that it loads. */
 export interface ChatAppOptions {
   readonly baseUrl: string;
   readonly embedKey: string;

@@ -35,7 +35,7 @@ beforeEach(() => {
     STAGE: "test",
   };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
 });
 afterEach(() => {
   vi.unstubAllEnvs();

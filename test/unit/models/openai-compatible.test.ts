@@ -250,9 +250,9 @@ describe("log entry of an unreadable stream", () => {
   ])("contains no model text for %s", async (_, part) => {
     upstream.script = streamChunks(chunk({ role: "assistant", content: "Two" }), part);
     const { error } = await readModelStream(["m"]);
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const write = vi.spyOn(process.stdout, "write").mockImplementation(() => true);
     log.warn("run failed", { error });
-    const [line] = warn.mock.calls.flat();
+    const [line] = write.mock.calls.flat();
     expect(line).toMatch(/could not be parsed.*(JSONParse|TypeValidation)/);
     expect(line).not.toContain("purple");
   });
