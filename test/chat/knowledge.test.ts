@@ -80,4 +80,15 @@ describe("knowledge in a chat", () => {
     expect(sourcesIn(frames)).toEqual([]);
     expect(streamedText(frames)).toContain("I found nothing in your knowledge");
   });
+
+  it("is not cited for a question outside of the knowledge", async () => {
+    const client = new Client();
+    await addMuseumDocument(client);
+    const id = await client.createConversation();
+    const frames = await client.chat({ conversation_id: id, content: "Who won the world cup in 1874?" });
+    expect(sourcesIn(frames)).toEqual([]);
+    expect(streamedText(frames)).toContain("I found nothing in your knowledge");
+    const { body } = await client.get(`/v1/conversations/${id}/messages`);
+    expect(body.messages[1].content.filter(({ type }: { type: string }) => type === "citation")).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Id, limitParam } from "../fields.ts";
+import { Id, limitParam, TimestampInput } from "../fields.ts";
 import { HeadingPath, PageNumber, PassagePosition } from "./passages.ts";
 
 const MAX_QUERY_LENGTH = 2_000;
@@ -21,9 +21,30 @@ export const KnowledgeResult = v.object({
   uri: v.nullable(v.string()),
   metadata: v.record(v.string(), v.string()),
   snippet: v.pipe(v.string(), v.description("The part of the passage that matches best, as a literal quote.")),
+  highlights: v.pipe(
+    v.array(v.object({ start: v.number(), end: v.number() })),
+    v.description("The words of the snippet that match, as offsets in UTF-16 code units; `end` is exclusive."),
+  ),
+  matched_terms: v.pipe(
+    v.array(v.string()),
+    v.description("The words of the query that the passage contains, in lower case."),
+  ),
+  language: v.pipe(v.string(), v.description("The detected language of the document as an ISO 639-1 code.")),
+  relevance: v.pipe(
+    v.number(),
+    v.description(
+      "The share of the query that the passage covers, from 0 to 1. Answers are made from passages of at least 0.52.",
+    ),
+  ),
   score: v.pipe(
     v.number(),
-    v.description("The relevance. Higher is better. Scores are only comparable within one response."),
+    v.description("The rank as a number. Higher is better. Scores are only comparable within one response."),
+  ),
+  scores: v.pipe(
+    v.object({ words: v.nullable(v.number()), meaning: v.nullable(v.number()), fused: v.number() }),
+    v.description(
+      "The score in each stage: BM25 over the words, similarity of the meaning, and both fused by reciprocal rank. `null` where the passage was not found.",
+    ),
   ),
 });
 
@@ -43,6 +64,17 @@ export const searchKnowledge = defineRoute({
       ),
       collection_id: v.optional(Id),
       limit: limitParam(MAX_RESULTS, 10),
+      min_relevance: v.optional(
+        v.pipe(
+          v.string(),
+          v.regex(/^(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?)$/, "must be a number from 0 to 1"),
+          v.transform(Number),
+          v.metadata({ jsonSchema: { type: "number", minimum: 0, maximum: 1 } }),
+        ),
+        "0",
+      ),
+      updated_after: v.optional(TimestampInput),
+      updated_before: v.optional(TimestampInput),
     },
     v.pipe(v.string(), v.maxLength(256, "must have at most 256 characters")),
   ),
@@ -50,5 +82,5 @@ export const searchKnowledge = defineRoute({
   errors: ["not_found"],
   summary: "Search knowledge",
   description:
-    "Returns matching passages from all collections that the caller can read, best match first. `metadata.<name>=<value>` restricts the search to documents with that metadata value. Multiple filters are combined with AND.",
+    "Returns matching passages from all collections that the caller can read, best match first. `metadata.<name>=<value>` restricts the search to documents with that metadata value. `updated_after` and `updated_before` restrict it to documents whose latest version was added in that period. Multiple filters are combined with AND.",
 });

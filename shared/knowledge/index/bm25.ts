@@ -46,3 +46,11 @@ export function termScore(termIdf: number, occurrence: Occurrence, averageLength
 export function getAverageLength({ passages, length }: Statistics): number {
   return passages > 0 && length > 0 ? length / passages : 1;
 }
+
+/** Number of passages below which document frequencies say little: a word of the only document is not a common word. */
+const MIN_PASSAGES = 100;
+
+/** Returns the significance of a word for the relevance of passages: its inverse document frequency in a larger index. */
+export function significance({ passages, length }: Statistics, passagesWithTerm: number): number {
+  return idf({ passages: Math.max(passages, MIN_PASSAGES), length }, passagesWithTerm);
+}

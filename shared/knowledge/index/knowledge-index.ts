@@ -33,13 +33,21 @@ export interface RankedPassage {
   readonly score: number;
 }
 
+/** Result of a search in one index. */
+export interface Ranking {
+  /** Matching passages, best first. */
+  readonly passages: readonly RankedPassage[];
+  /** Significance of each word of the query, by normalized word; empty for an index that does not compare words. */
+  readonly wordWeights: ReadonlyMap<string, number>;
+}
+
 /**
  * Search index. Each audience has its own index, so that passages that a reader may not read affect neither the results nor
  * the statistics. A search merges the rankings of several indexes.
  */
 export interface KnowledgeIndex {
-  /** Returns matching passages, best first. May contain a few passages of other collections than requested. */
-  rank(reader: KnowledgeReader, query: IndexQuery): Promise<RankedPassage[]>;
+  /** Returns matching passages. May contain a few passages of other collections than requested. */
+  rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking>;
   /** Adds passages. Idempotent. */
   add(scope: TenantScope, audience: Audience, passages: readonly IndexedPassage[]): Promise<void>;
   /** Removes passages, which must equal those that were added. Idempotent. */

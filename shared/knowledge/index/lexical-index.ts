@@ -1,8 +1,8 @@
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
-import { getAverageLength, idf, type Statistics, termScore } from "./bm25.ts";
-import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage } from "./knowledge-index.ts";
+import { getAverageLength, idf, type Statistics, significance, termScore } from "./bm25.ts";
+import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage, Ranking } from "./knowledge-index.ts";
 import { getLanguageRules, type Language, languages } from "./languages.ts";
 import { type IndexStatistics, readStatistics, statisticsKey } from "./passage-store.ts";
 import type { ListChange } from "./posting-list.ts";
@@ -160,7 +160,7 @@ function allocateFurtherBlocks(lists: readonly QueriedList[], maxBlocks: number)
   return new Map(allocations.filter(([, blocks]) => blocks > 0));
 }
 
-async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<RankedPassage[]> {
+async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking> {
   const audiences = getAudiences(reader);
   const englishTerms = toQueryTerms(query.text, "en");
   const { statistics: audienceStatistics, lists: englishLists } = await readFirstBlocks(
@@ -196,7 +196,14 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<RankedP
       }
     }),
   );
-  return selectBest(scores, query.depth);
+  const words = new Set([...englishTerms.map(({ word }) => word), ...documentFrequencies.keys()]);
+  const wordWeights = new Map(
+    [...words].map((word) => [
+      word,
+      significance(statistics, Math.min(documentFrequencies.get(word) ?? 0, statistics.passages)),
+    ]),
+  );
+  return { passages: selectBest(scores, query.depth), wordWeights };
 }
 
 /** Returns the best passages, best first. Filters by score before sorting, because there can be thousands of passages. */

@@ -1,14 +1,15 @@
 import { MAX_BATCH_GET_KEYS } from "../../dynamodb/table-layout.ts";
-import { findCollections } from "../collection-store.ts";
-import { findDocuments, type StoredDocument } from "../document-store.ts";
-import type { RankedPassage } from "../index/knowledge-index.ts";
+import type { StoredDocument } from "../document-store.ts";
 import { knowledgeIndexes } from "../index/knowledge-indexes.ts";
 import type { Language } from "../index/languages.ts";
 import { findPassages, type StoredPassage, toLocation } from "../index/passage-store.ts";
 import { extractTerms } from "../index/terms.ts";
-import { canRead, type KnowledgeReader } from "../knowledge-access.ts";
+import type { KnowledgeReader } from "../knowledge-access.ts";
 import { extractSnippet } from "./extract-snippet.ts";
-import { reciprocalRankFusion } from "./reciprocal-rank-fusion.ts";
+import { findHighlights, type Highlight } from "./find-highlights.ts";
+import { type FusedPassage, fuseRankings } from "./fuse-rankings.ts";
+import { findReadableDocuments, isCurrent, matchesFilters } from "./readable-documents.ts";
+import { MIN_RELEVANCE, matchWords } from "./relevance.ts";
 
 /** Search in the knowledge collections. */
 export interface KnowledgeQuery {
@@ -17,8 +18,23 @@ export interface KnowledgeQuery {
   readonly collectionIds?: readonly string[];
   /** Restricts the search to documents with all of these metadata values. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Restricts the search to documents whose latest version was added in this period, as ISO 8601 in UTC. */
+  readonly updatedAfter?: string;
+  readonly updatedBefore?: string;
   /** Maximum number of results, at most 100. */
   readonly limit: number;
+  /** Lowest relevance of the results; by default that of passages that answer a question. */
+  readonly minRelevance?: number;
+}
+
+/** Score of a passage in each stage of a search; null where the passage was not found. */
+export interface StageScores {
+  /** BM25 over the words. */
+  readonly words: number | null;
+  /** Similarity of the meaning. */
+  readonly meaning: number | null;
+  /** Sum of the reciprocal ranks of the stages. */
+  readonly fused: number;
 }
 
 /** Search result. */
@@ -36,10 +52,17 @@ export interface KnowledgeHit {
   readonly title: string;
   readonly uri: string | null;
   readonly metadata: Readonly<Record<string, string>>;
+  readonly language: Language;
   /** Verbatim part of `text` that matches best. */
   readonly snippet: string;
+  readonly highlights: Highlight[];
+  /** Words of the query that the passage contains, normalized. */
+  readonly matched_terms: string[];
+  /** Share of the query that the passage covers, from 0 to 1. */
+  readonly relevance: number;
   /** Higher is better. Only comparable within one response. */
   readonly score: number;
+  readonly scores: StageScores;
   /** Complete passage. */
   readonly text: string;
 }
@@ -47,109 +70,98 @@ export interface KnowledgeHit {
 /** Maximum number of ranked passages that a search with filters considers. */
 const MAX_CANDIDATES = 600;
 
-/**
- * Returns the documents that the reader may read now. The index is updated asynchronously, so it can contain passages of
- * deleted documents and of collections whose visibility has changed.
- */
-async function findReadableDocuments(
-  reader: KnowledgeReader,
-  passages: readonly StoredPassage[],
-): Promise<ReadonlyMap<string, StoredDocument>> {
-  const documents = new Map(
-    passages.map(({ document_id, collection_id }) => [document_id, { id: document_id, collection_id }]),
-  );
-  const collectionIds = [...new Set(passages.map(({ collection_id }) => collection_id))];
-  if (documents.size === 0) return new Map();
-  const [foundDocuments, collections] = await Promise.all([
-    findDocuments(reader, [...documents.values()]),
-    findCollections(reader, collectionIds),
-  ]);
-  const readableIds = new Set(collections.filter((collection) => canRead(reader, collection)).map(({ id }) => id));
-  return new Map(
-    foundDocuments
-      .filter(({ deleted, placement, collection_id }) => !deleted && placement && readableIds.has(collection_id))
-      .map((document) => [document.id, document]),
-  );
-}
+const round = (score: number) => Math.round(score * 10_000) / 10_000;
 
-/** Checks whether a passage belongs to the current placement of its document, and not to one that is added or removed. */
-function isCurrent({ audience, passage }: RankedPassage, { placement }: StoredDocument): boolean {
-  return (
-    placement !== undefined &&
-    placement.audience === audience &&
-    passage >= placement.first &&
-    passage < placement.first + placement.count
-  );
-}
-
-function hasMetadata(document: StoredDocument, required: Readonly<Record<string, string>>): boolean {
-  return Object.entries(required).every(
-    ([name, value]) => Object.hasOwn(document.metadata, name) && document.metadata[name] === value,
-  );
-}
-
-/** Search result without its snippet, with the language that the snippet requires. */
-interface HitCandidate {
-  readonly hit: Omit<KnowledgeHit, "snippet">;
-  readonly language: Language;
+/** Readable passage that matches the filters of a query. */
+interface Candidate {
+  readonly ranked: FusedPassage;
+  readonly passage: StoredPassage;
+  readonly document: StoredDocument;
 }
 
 /** Returns the ranked passages that match the filters of the query, in order. */
-async function filterHits(
+async function readCandidates(
   reader: KnowledgeReader,
-  { collectionIds, metadata = {} }: KnowledgeQuery,
-  ranked: readonly RankedPassage[],
-): Promise<HitCandidate[]> {
+  query: KnowledgeQuery,
+  ranked: readonly FusedPassage[],
+): Promise<Candidate[]> {
   const passages = new Map(
     (await findPassages(reader, ranked))
-      .filter(({ collection_id }) => collectionIds?.includes(collection_id) ?? true)
+      .filter(({ collection_id }) => query.collectionIds?.includes(collection_id) ?? true)
       .map((passage) => [`${passage.audience}#${passage.passage}`, passage]),
   );
   const documents = await findReadableDocuments(reader, [...passages.values()]);
   return ranked.flatMap((entry) => {
     const passage = passages.get(entry.key);
     const document = passage && documents.get(passage.document_id);
-    if (!document || !isCurrent(entry, document) || !hasMetadata(document, metadata)) return [];
-    const { title, uri, collection_id } = document;
-    const hit = {
-      document_id: document.id,
-      chunk_id: `${document.id}.${passage.place}`,
-      ...toLocation(passage),
-      collection_id,
-      title,
-      uri,
-      metadata: document.metadata,
-      score: Math.round(entry.score * 10_000) / 10_000,
-      text: passage.text,
-    };
-    return [{ hit, language: document.placement?.language ?? "en" }];
+    if (!document || !isCurrent(entry, document) || !matchesFilters(document, query)) return [];
+    return [{ ranked: entry, passage, document }];
   });
 }
+
+/** Describes why a passage matches a query. */
+function toHit(
+  query: KnowledgeQuery,
+  wordWeights: ReadonlyMap<string, number>,
+  { ranked, passage, document }: Candidate,
+): KnowledgeHit {
+  const { title, uri, collection_id, metadata } = document;
+  const language = document.placement?.language ?? "en";
+  const queryTerms = extractTerms(query.text, language);
+  const terms = new Set([title, passage.headings, passage.text].flatMap((text) => extractTerms(text, language)));
+  const match = matchWords(query.text, terms, language, wordWeights);
+  const snippet = extractSnippet(passage.text, new Map(queryTerms.map((term) => [term, term.length])), language);
+  return {
+    document_id: document.id,
+    chunk_id: `${document.id}.${passage.place}`,
+    ...toLocation(passage),
+    collection_id,
+    title,
+    uri,
+    metadata,
+    language,
+    snippet,
+    highlights: findHighlights(snippet, new Set(queryTerms), language),
+    matched_terms: [...match.words],
+    relevance: match.relevance,
+    score: round(ranked.score),
+    scores: {
+      words: toStageScore(ranked.scores[0]),
+      meaning: toStageScore(ranked.scores[1]),
+      fused: round(ranked.score),
+    },
+    text: passage.text,
+  };
+}
+
+const toStageScore = (score: number | undefined) => (score === undefined ? null : round(score));
 
 /**
  * Searches the collections that the reader may read. Other collections affect neither the ranking nor its statistics. The
  * number of reads is bounded, regardless of the number of documents.
  */
 export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQuery): Promise<KnowledgeHit[]> {
-  const { text, collectionIds, limit } = query;
+  const { text, collectionIds, limit, minRelevance = MIN_RELEVANCE } = query;
   if (collectionIds?.length === 0) return [];
   const rankings = await Promise.all(
     knowledgeIndexes.map((index) => index.rank(reader, { text, collectionIds, depth: MAX_CANDIDATES })),
   );
-  const ranked = reciprocalRankFusion(rankings);
-  const hits: HitCandidate[] = [];
-  const hasFilters = query.metadata !== undefined || collectionIds !== undefined;
+  const ranked = fuseRankings(rankings.map(({ passages }) => passages));
+  const wordWeights = new Map(rankings.flatMap((ranking) => [...ranking.wordWeights]));
+  const candidates: Candidate[] = [];
+  const { metadata, updatedAfter, updatedBefore } = query;
+  const hasFilters = [metadata, collectionIds, updatedAfter, updatedBefore].some((filter) => filter !== undefined);
   // Read a few more than the limit, because some passages may belong to deleted documents.
   let batchSize = hasFilters ? MAX_BATCH_GET_KEYS : Math.min(MAX_BATCH_GET_KEYS, limit + 5);
   for (
     let start = 0;
-    start < ranked.length && hits.length < limit;
+    start < ranked.length && candidates.length < limit;
     start += batchSize, batchSize = MAX_BATCH_GET_KEYS
   ) {
-    hits.push(...(await filterHits(reader, query, ranked.slice(start, start + batchSize))));
+    candidates.push(...(await readCandidates(reader, query, ranked.slice(start, start + batchSize))));
   }
-  return hits.slice(0, limit).map(({ hit, language }) => {
-    const weights = new Map(extractTerms(text, language).map((term) => [term, term.length]));
-    return { ...hit, snippet: extractSnippet(hit.text, weights, language) };
-  });
+  return candidates
+    .slice(0, limit)
+    .map((candidate) => toHit(query, wordWeights, candidate))
+    .filter(({ relevance }) => relevance >= minRelevance);
 }

@@ -373,6 +373,38 @@ describe("document", () => {
   });
 });
 
+describe("search", () => {
+  it("explains its results with scores, matched terms, highlights and relevance", async () => {
+    const client = new Client();
+    const collection = await createCollection(client);
+    const text = "The lamp of the lighthouse was lit in 1874.";
+    await addDocument(client, collection, { title: "History", text });
+    const [result] = await search(client, "When was the lighthouse lamp painted?");
+    expect(result).toMatchObject({ language: "en", matched_terms: ["lighthouse", "lamp"] });
+    expect(result.relevance).toBeGreaterThan(0.5);
+    expect(result.relevance).toBeLessThan(1);
+    expect(result.scores).toEqual({ words: result.score, meaning: null, fused: result.score });
+    const marked = result.highlights.map(({ start, end }: { start: number; end: number }) =>
+      result.snippet.slice(start, end),
+    );
+    expect(marked).toEqual(["lamp", "lighthouse"]);
+    expect(await search(client, "When was the lighthouse lamp painted?", { min_relevance: "0.99" })).toEqual([]);
+  });
+
+  it("is restricted to documents that were added in a period", async () => {
+    const client = new Client();
+    const collection = await createCollection(client);
+    const { updated_at } = await addDocument(client, collection, { title: "Log", text: "The water at the pier is calm." });
+    const later = new Date(Date.parse(updated_at) + 1_000).toISOString();
+    expect(await search(client, "pier", { updated_after: updated_at })).toHaveLength(1);
+    expect(await search(client, "pier", { updated_before: later })).toHaveLength(1);
+    expect(await search(client, "pier", { updated_after: later })).toEqual([]);
+    expect(await search(client, "pier", { updated_before: updated_at })).toEqual([]);
+    const { status } = await client.get("/v1/knowledge/search?q=pier&updated_after=yesterday");
+    expect(status).toBe(400);
+  });
+});
+
 describe("collection without read access", () => {
   it("is not found and does not affect scores or counts", async () => {
     const [one, two] = [new Client(), new Client()];

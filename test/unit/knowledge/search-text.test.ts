@@ -4,7 +4,7 @@ import { clampOccurrence, decodePostings, encodePostings, toRank } from "#shared
 import { extractTerms } from "#shared/knowledge/index/terms.ts";
 import { type MediaType, splitIntoPassages } from "#shared/knowledge/indexing/split-into-passages.ts";
 import { extractSnippet } from "#shared/knowledge/search/extract-snippet.ts";
-import { reciprocalRankFusion } from "#shared/knowledge/search/reciprocal-rank-fusion.ts";
+import { fuseRankings } from "#shared/knowledge/search/fuse-rankings.ts";
 
 const MEBIBYTE = 1 << 20;
 
@@ -196,19 +196,19 @@ describe("posting", () => {
   });
 });
 
-describe("reciprocalRankFusion", () => {
-  const ranking = (...keys: string[]) => keys.map((key, index) => ({ key, score: 10 - index }));
+describe("fuseRankings", () => {
+  const ranking = (...keys: string[]) =>
+    keys.map((key, index) => ({ key, audience: "tenant" as const, passage: index, score: 10 - index }));
+  const toKeys = (passages: readonly { key: string }[]) => passages.map(({ key }) => key);
 
-  it("does not change a single ranking", () => {
-    expect(reciprocalRankFusion([ranking("a", "b")])).toEqual(ranking("a", "b"));
+  it("keeps the scores of a ranking when the others are empty", () => {
+    expect(fuseRankings([ranking("a", "b"), []])).toMatchObject([
+      { key: "a", score: 10, scores: [10, undefined] },
+      { key: "b", score: 9, scores: [9, undefined] },
+    ]);
   });
 
   it("ranks an item higher when it appears in several rankings", () => {
-    expect(reciprocalRankFusion([ranking("a", "b", "c"), ranking("b", "d")]).map(({ key }) => key)).toEqual([
-      "b",
-      "a",
-      "d",
-      "c",
-    ]);
+    expect(toKeys(fuseRankings([ranking("a", "b", "c"), ranking("b", "d")]))).toEqual(["b", "a", "d", "c"]);
   });
 });

@@ -1,0 +1,19 @@
+import type { Language } from "../index/languages.ts";
+import { extractTerms } from "../index/terms.ts";
+
+/** Part of a snippet that matches the query, in UTF-16 code units. */
+export interface Highlight {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Maximum number of highlights of a snippet. */
+const MAX_HIGHLIGHTS = 50;
+
+/** Returns the words of a snippet that have a term of the query. */
+export function findHighlights(snippet: string, terms: ReadonlySet<string>, language: Language): Highlight[] {
+  return [...snippet.matchAll(/[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}'’]*/gu)]
+    .filter(({ 0: word }) => extractTerms(word, language).some((term) => terms.has(term)))
+    .slice(0, MAX_HIGHLIGHTS)
+    .map(({ 0: word, index }) => ({ start: index, end: index + word.length }));
+}

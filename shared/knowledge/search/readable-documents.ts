@@ -1,0 +1,58 @@
+import { findCollections } from "../collection-store.ts";
+import { findDocuments, type StoredDocument } from "../document-store.ts";
+import type { RankedPassage } from "../index/knowledge-index.ts";
+import type { StoredPassage } from "../index/passage-store.ts";
+import { canRead, type KnowledgeReader } from "../knowledge-access.ts";
+
+/**
+ * Returns the documents that the reader may read now. The index is updated asynchronously, so it can contain passages of
+ * deleted documents and of collections whose visibility has changed.
+ */
+export async function findReadableDocuments(
+  reader: KnowledgeReader,
+  passages: readonly StoredPassage[],
+): Promise<ReadonlyMap<string, StoredDocument>> {
+  const documents = new Map(
+    passages.map(({ document_id, collection_id }) => [document_id, { id: document_id, collection_id }]),
+  );
+  const collectionIds = [...new Set(passages.map(({ collection_id }) => collection_id))];
+  if (documents.size === 0) return new Map();
+  const [foundDocuments, collections] = await Promise.all([
+    findDocuments(reader, [...documents.values()]),
+    findCollections(reader, collectionIds),
+  ]);
+  const readableIds = new Set(collections.filter((collection) => canRead(reader, collection)).map(({ id }) => id));
+  return new Map(
+    foundDocuments
+      .filter(({ deleted, placement, collection_id }) => !deleted && placement && readableIds.has(collection_id))
+      .map((document) => [document.id, document]),
+  );
+}
+
+/** Checks whether a passage belongs to the current placement of its document, and not to one that is added or removed. */
+export function isCurrent({ audience, passage }: RankedPassage, { placement }: StoredDocument): boolean {
+  return (
+    placement !== undefined &&
+    placement.audience === audience &&
+    passage >= placement.first &&
+    passage < placement.first + placement.count
+  );
+}
+
+/** Filters of a search by properties of documents. */
+export interface DocumentFilters {
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly updatedAfter?: string;
+  readonly updatedBefore?: string;
+}
+
+/** Checks whether a document matches the filters of a search. Timestamps in UTC are compared as text. */
+export function matchesFilters(
+  document: StoredDocument,
+  { metadata = {}, updatedAfter = "", updatedBefore = "~" }: DocumentFilters,
+): boolean {
+  const hasMetadata = Object.entries(metadata).every(
+    ([name, value]) => Object.hasOwn(document.metadata, name) && document.metadata[name] === value,
+  );
+  return hasMetadata && document.updated_at >= updatedAfter && document.updated_at < updatedBefore;
+}

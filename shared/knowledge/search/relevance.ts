@@ -1,0 +1,75 @@
+import type { Language } from "../index/languages.ts";
+import { extractWords } from "../index/terms.ts";
+
+/**
+ * Relevance from which a passage answers a question. Calibrated with `test/support/knowledge/relevance-set.ts`; the rates are
+ * stated by `test/unit/knowledge/relevance.test.ts`.
+ */
+export const MIN_RELEVANCE = 0.52;
+
+/**
+ * Highest significance of a word, reached in one of 200 passages. Without this limit, a word that is missing from a large
+ * index would outweigh all others.
+ */
+const MAX_WEIGHT = Math.log(200);
+
+/** English words that frame a question and say nothing about its subject. */
+const framingWords: ReadonlySet<string> = new Set(
+  "tell explain describe give show list please know want need help find mean means happen happens happened happening get gets long short much many often quickly soon early late far old tall large big high small fast use used using work works thing things".split(
+    " ",
+  ),
+);
+
+/** Word of a sentence with its terms. */
+interface Word {
+  readonly word: string;
+  readonly terms: readonly string[];
+}
+
+/** Splits a query into sentences: a passage that answers one of several questions is relevant. */
+function toSentences(text: string): string[] {
+  return text.split(/(?<=[.!?。！？])\s+|\n+/).filter((sentence) => sentence.trim() !== "");
+}
+
+/** Returns the words of a sentence that tell what it is about, each once. */
+function toContentWords(sentence: string, language: Language): Word[] {
+  const words = extractWords(sentence, language).filter(({ word }) => !framingWords.has(word) && !/^[a-z]$/.test(word));
+  return [...new Map(words.map((word) => [word.word, word])).values()];
+}
+
+/** Match of a passage with a query. */
+export interface Match {
+  /** Share of the significance of the query's words that the passage contains, from 0 to 1. */
+  readonly relevance: number;
+  /** Words of the query that the passage contains, normalized. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Compares the words of a query with the terms of a passage. Of several sentences, the best one decides.
+ * @param terms terms of the passage with title and headings
+ * @param language language of the passage
+ * @param wordWeights significance of the query's words
+ */
+export function matchWords(
+  text: string,
+  terms: ReadonlySet<string>,
+  language: Language,
+  wordWeights: ReadonlyMap<string, number>,
+): Match {
+  const matched = new Set<string>();
+  let relevance = 0;
+  for (const sentence of toSentences(text)) {
+    let total = 0;
+    let covered = 0;
+    for (const { word, terms: wordTerms } of toContentWords(sentence, language)) {
+      const share = wordTerms.filter((term) => terms.has(term)).length / wordTerms.length;
+      const weight = Math.min(MAX_WEIGHT, wordWeights.get(word) ?? MAX_WEIGHT);
+      total += weight;
+      covered += share * weight;
+      if (share > 0) matched.add(word);
+    }
+    if (total > 0) relevance = Math.max(relevance, covered / total);
+  }
+  return { relevance: Math.round(relevance * 1_000) / 1_000, words: [...matched] };
+}
