@@ -13,6 +13,7 @@ import { type PausedRun, type PausedState, takePausedRun } from "./paused-run-st
 import { readRunControl } from "./run-control-store.ts";
 import { appendToRunLog, LogConflictError, readRunLog, readRunLogEnd } from "./run-log-store.ts";
 import { recordMissedActivity, removeOrphanedRun, type StoredRun } from "./run-store.ts";
+import { storeAnswerOfRun } from "./store-answer.ts";
 
 /** Time without a heartbeat or log write after which a run may be dead. */
 export const LIVENESS_TIMEOUT_MS = 15_000;
@@ -89,6 +90,15 @@ async function recoverLostAnswer(scope: TenantScope, run: StoredRun): Promise<vo
   const text = loggedText((await readRunLog(scope, message_id)).frames);
   log.warn("lost answer recovered", { message_id, saved_characters: text.length });
   await addMessage(scope, { ...partialAnswer(run, text, null), status: text ? "interrupted" : "failed" });
+}
+
+/**
+ * Stores the answer of a live run from its log, after the table was unavailable for longer than the run could wait to
+ * store the answer itself. Replaces the shorter part that the reaper may have stored.
+ */
+export async function storeLoggedAnswer(scope: TenantScope, run: StoredRun): Promise<void> {
+  const text = loggedText((await readRunLog(scope, run.message_id)).frames);
+  if (text.length > 0) await storeAnswerOfRun(scope, partialAnswer(run, text, null));
 }
 
 /** Reason for ending a run, and its paused state if it was paused. */

@@ -7,6 +7,7 @@ import { log } from "../lib/log.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
 import { FrameFeed, type FrameSource } from "./frame-feed.ts";
 import { LogFollower } from "./log-follower.ts";
+import { storeLoggedAnswer } from "./reap-dead-run.ts";
 import { startRunHeartbeat } from "./run-heartbeat.ts";
 import { RunLog } from "./run-log.ts";
 import { RunMetrics } from "./run-metrics.ts";
@@ -58,6 +59,7 @@ async function executeRun(
   const runLog = new RunLog(principal, messageId, isDurable ? show : undefined);
   const heartbeat = startRunHeartbeat(principal, messageId, runLog, controller);
   let lastSeq = feed.lastSeq;
+  let isStored = true;
   const metrics = new RunMetrics(run);
   const emit = (event: RunEvent) => {
     metrics.observe(event);
@@ -69,6 +71,7 @@ async function executeRun(
     for await (const event of events) emit(event);
   } catch (error) {
     // The pipeline turns failures into a terminal event, so it throws only if it could not store the answer.
+    isStored = false;
     log.error("run result not stored", { message_id: messageId, error });
     const message = "The answer could not be stored.";
     emit({ type: "error", data: { code: "internal_error", message, status: 500, request_id, message_id: messageId } });
@@ -76,6 +79,11 @@ async function executeRun(
   metrics.report();
   await runLog.drain();
   heartbeat.stop();
+  if (!isStored) {
+    await storeLoggedAnswer(principal, run).catch((error) =>
+      log.error("logged answer not stored", { message_id: messageId, error }),
+    );
+  }
   await removeOrphanedRun(principal, run).catch((error) =>
     log.error("orphan cleanup failed", { message_id: messageId, error }),
   );
