@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { StoredMessage } from "#shared/conversations/message-store.ts";
+import { type Frame, isTerminal } from "#shared/runs/events.ts";
+import type { FrameSource } from "#shared/runs/frame-feed.ts";
+import type { StoredRun } from "#shared/runs/run-store.ts";
+import type { WatchedRun } from "#shared/runs/run-watchdog.ts";
+import { requester, startTurn } from "#test/support/chat/turns.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { SimulatedTable } from "#test/support/simulation/simulated-table.ts";
+import { type SimulatedProcess, VirtualWorld } from "#test/support/simulation/virtual-world.ts";
+
+/** Number of schedules, and the seed of the first; `SIMULATION_SEED` repeats a single schedule. */
+const scheduleCount = process.env.SWITCHBOARD_FULL ? 100_000 : 2_000;
+const singleSeed = process.env.SIMULATION_SEED;
+
+/** World and table of the schedule that is being simulated; the mocked modules refer to it. */
+const current = vi.hoisted(() => ({
+  world: null as unknown as VirtualWorld,
+  table: null as unknown as SimulatedTable,
+  queue: [] as ((body: string, delaySeconds: number) => void)[],
+  script: null as unknown as {
+    readonly words: readonly string[];
+    readonly delayMs: () => number;
+    readonly fails: boolean;
+  },
+}));
+
+vi.mock("node:timers/promises", () => ({ setTimeout: (delayMs: number) => current.world.sleep(delayMs) }));
+vi.mock("#shared/dynamodb/default-client.ts", () => ({
+  defaultClient: () => ({
+    encode: (values: object) => current.table.client.encode(values as never),
+    decode: (values: object) => current.table.client.decode(values as never),
+    call: (operation: never, input: object) => current.table.client.call(operation, input),
+  }),
+}));
+// Processes must not wait for one another's reads.
+vi.mock("#shared/lib/request-coalescer.ts", () => ({
+  coalesceRequests:
+    (work: (requests: unknown[]) => Promise<unknown[]>) =>
+    async (request: unknown): Promise<unknown> =>
+      (await work([request]))[0],
+}));
+vi.mock("#shared/lib/aws/sqs.ts", () => ({
+  sendToQueue: async (_url: string, body: string, delaySeconds = 0) => current.queue[0]?.(body, delaySeconds),
+}));
+vi.mock("#shared/chat/phases/generation.ts", () => ({
+  generation: {
+    name: "generation",
+    async *run(turn: { text: string; signal: AbortSignal; run: StoredRun; firstTokenAt: number | null }) {
+      for (const word of current.script.words) {
+        await current.world.sleep(current.script.delayMs());
+        turn.signal.throwIfAborted();
+        turn.text += word;
+        const data = { message_id: turn.run.message_id, content: word, final: false as const };
+        yield { type: "assistant_message", data };
+      }
+      if (current.script.fails) throw new Error("simulated provider failure");
+    },
+  },
+}));
+
+const real = { setTimeout, clearTimeout, setInterval, clearInterval };
+
+/** Replaces the timers and the clock of this process by those of the current world. */
+function useVirtualTime(): void {
+  const cancellations = new Map<object, () => void>();
+  const timer = () => ({ unref: () => timer, ref: () => timer });
+  const setVirtualTimeout = (run: () => void, delayMs = 0) => {
+    const handle = timer();
+    cancellations.set(handle, current.world.schedule(delayMs, run));
+    return handle;
+  };
+  const clear = (handle: object) => cancellations.get(handle)?.();
+  vi.stubGlobal("setTimeout", setVirtualTimeout);
+  vi.stubGlobal("clearTimeout", clear);
+  vi.stubGlobal("setInterval", (run: () => void, delayMs: number) => {
+    const handle = timer();
+    const repeat = () => {
+      cancellations.set(handle, current.world.schedule(delayMs, repeat));
+      run();
+    };
+    cancellations.set(handle, current.world.schedule(delayMs, repeat));
+    return handle;
+  });
+  vi.stubGlobal("clearInterval", clear);
+  vi.spyOn(Date, "now").mockImplementation(() => Math.floor(current.world.now));
+}
+
+beforeAll(() => {
+  const environment = {
+    TABLE_NAME: "t",
+    MODEL_PROVIDER: "builtin",
+    MODELS: "",
+    MODEL_ID: "",
+    MODEL_ID_QUICK: "",
+    MODEL_FALLBACK: "",
+    MODEL_BASE_URL: "",
+    MODEL_API_KEY: "",
+    GUARDRAIL_PROVIDER: "none",
+    RUN_CHECKPOINT_MS: "2000",
+    LOG_LEVEL: "error",
+    WATCH_RUN_QUEUE_URL: "watch",
+    APP_SECRET: "secret",
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+});
+
+afterAll(() => {
+  Object.assign(globalThis, real);
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** Client that reads a run, with everything that it was shown. */
+interface Reader {
+  readonly name: string;
+  text: string;
+  lastSeq: number;
+  end: Frame | null;
+  hasEnded: boolean;
+}
+
+const newReader = (name: string): Reader => ({ name, text: "", lastSeq: 0, end: null, hasEnded: false });
+
+/** Reads frames until the run ends, reconnecting after errors of the table like a client. */
+async function readToEnd(reader: Reader, open: () => FrameSource): Promise<void> {
+  for (;;) {
+    try {
+      const source = open();
+      for (;;) {
+        const frames = await source.next(reader.lastSeq, 10_000);
+        for (const frame of frames ?? []) {
+          reader.lastSeq = Math.max(reader.lastSeq, frame.seq);
+          const { event } = frame;
+          if (event.type === "assistant_message" && !event.data.final) reader.text += event.data.content;
+          if (isTerminal(event)) reader.end = frame;
+        }
+        if (frames === null || reader.end) {
+          reader.hasEnded = true;
+          return;
+        }
+      }
+    } catch {
+      await current.world.sleep(1_000);
+    }
+  }
+}
+
+const MINUTE_MS = 60_000;
+const startMs = Date.UTC(2026, 0, 1);
+
+/** Simulates one schedule of faults. @returns what is wrong at its end; empty if all invariants hold */
+async function simulate(seed: number): Promise<string[]> {
+  const { launchTurn } = await import("#shared/chat/launch-turn.ts");
+  const { findMessage } = await import("#shared/conversations/message-store.ts");
+  const { tenantTable } = await import("#shared/dynamodb/tenant-scope.ts");
+  const { LogFollower } = await import("#shared/runs/log-follower.ts");
+  const { createRunController } = await import("#shared/runs/run-controller.ts");
+  const { readRunLog } = await import("#shared/runs/run-log-store.ts");
+  const { checkRun } = await import("#shared/runs/run-watchdog.ts");
+  const { stopRun } = await import("#shared/runs/stop-run.ts");
+
+  const random = seededRandom(seed);
+  const chance = (probability: number) => random() < probability;
+  const between = (from: number, to: number) => from + random() * (to - from);
+  const world = new VirtualWorld(startMs);
+  const table = new SimulatedTable(world, random);
+  current.world = world;
+  current.table = table;
+  const words = Array.from({ length: 1 + Math.floor(random() * 40) }, (_, n) => `word${n} `);
+  const pauseMs = between(20, 3_000);
+  current.script = { words, delayMs: () => random() * pauseMs, fails: chance(0.1) };
+
+  const watch = (body: string, delaySeconds: number) => {
+    const watchdog = world.createProcess("watchdog");
+    const check = () =>
+      void world.spawn(watchdog, async () => {
+        try {
+          await checkRun(JSON.parse(body) as WatchedRun);
+        } catch {
+          // SQS delivers a failed message again.
+          watch(body, 30);
+        }
+      });
+    void world.spawn(watchdog, async () => void world.schedule(delaySeconds * 1_000, check));
+  };
+  current.queue[0] = watch;
+
+  const first = newReader("first");
+  const resumed = newReader("resumed");
+  const late = newReader("late");
+  let run: StoredRun | undefined;
+  let wasKilled = false;
+  let wasStarted = false;
+  const chatFunction = world.createProcess("chat");
+  void world.spawn(chatFunction, async () => {
+    const turn = await startTurn("QUICK");
+    run = turn.run;
+    const controller = createRunController(15 * MINUTE_MS);
+    const started = launchTurn({ ...turn, signal: controller.signal }, controller, { isDurable: chance(0.15) });
+    wasStarted = true;
+    void readToEnd(first, () => started.source);
+  });
+  // The run begins before the faults do.
+  await world.run(startMs + 1_000);
+  if (!run || !wasStarted) return ["the run did not start"];
+  const { message_id: messageId, conversation_id: conversationId } = run;
+  const storedRun = run;
+  watch(JSON.stringify({ tenantId: requester.tenantId, messageId }), 20);
+  table.faults = {
+    stalls: chance(0.4) ? [[world.now + between(0, 60_000), world.now + between(60_000, 180_000)]] : [],
+    lossRate: chance(0.5) ? 0.1 : 0,
+    maxLatencyMs: chance(0.3) ? 1_500 : 30,
+  };
+  const follow = (process: SimulatedProcess, reader: Reader) =>
+    void world.spawn(process, () => readToEnd(reader, () => new LogFollower(requester, storedRun)));
+  world.schedule(between(0, 90_000), () => follow(world.createProcess("late"), late));
+  if (chance(0.4)) {
+    world.schedule(between(0, 90_000), () => {
+      chatFunction.stalledUntil = world.now + between(5_000, 120_000);
+    });
+  }
+  if (chance(0.4)) {
+    world.schedule(between(0, 90_000), () => {
+      wasKilled = !first.hasEnded;
+      chatFunction.isAlive = false;
+      Object.assign(resumed, { lastSeq: first.lastSeq, text: first.text });
+      follow(world.createProcess("resumed"), resumed);
+    });
+  } else resumed.hasEnded = true;
+  if (chance(0.3)) {
+    const stopper = world.createProcess("stop");
+    world.schedule(between(0, 60_000), () => {
+      const write = (result: never, change: never) =>
+        tenantTable(requester)
+          .write(change)
+          .then(() => result);
+      void world.spawn(stopper, () => stopRun(requester, storedRun, write as never).catch(() => {}));
+    });
+  }
+  await world.run(startMs + 30 * MINUTE_MS);
+
+  let message: StoredMessage | undefined;
+  let frames: readonly Frame[] = [];
+  table.faults = { stalls: [], lossRate: 0, maxLatencyMs: 1 };
+  void world.spawn(world.createProcess("inspector"), async () => {
+    message = await findMessage(requester, conversationId, messageId);
+    ({ frames } = await readRunLog(requester, messageId));
+  });
+  await world.run(startMs + 31 * MINUTE_MS);
+
+  const problems: string[] = [];
+  const storedText = (message?.content ?? []).map((block) => (block.type === "text" ? block.text : "")).join("");
+  const normalize = (text: string) => text.trim();
+  if (!message) return ["no answer is stored"];
+  if (message.status === "streaming") problems.push("the answer is still streaming");
+  if (message.status === "complete" && normalize(storedText) !== normalize(words.join("")))
+    problems.push("a complete answer lacks text");
+  const terminalFrames = frames.filter(({ event }) => isTerminal(event));
+  if (terminalFrames.length !== 1) problems.push(`the log has ${terminalFrames.length} ends`);
+  if (!isTerminal((frames.at(-1) as Frame | undefined)?.event ?? { type: "none" })) problems.push("the log has no end");
+  if (!frames.every(({ seq }, index) => seq === index + 1)) problems.push("the log has gaps");
+  for (const reader of [first, resumed, late]) {
+    if (reader === first && !chatFunction.isAlive) continue;
+    if (!reader.hasEnded) problems.push(`the ${reader.name} reader never ended`);
+  }
+  for (const reader of [first, late]) {
+    if (normalize(storedText).startsWith(normalize(reader.text))) continue;
+    // After a kill, a client that saw more than was stored must be told the last stored event.
+    const end = resumed.end?.event;
+    const isTold = wasKilled && reader === first && end?.type === "interrupted" && end.data.last_event_id !== undefined;
+    if (!isTold) problems.push(`the ${reader.name} reader was shown text that is not stored`);
+  }
+  if (message.status !== "failed" && storedText.length > 0 && message.usage === null)
+    problems.push("no usage is counted");
+  if (message.status === "failed" && storedText.length > 0) problems.push("a failed answer has text");
+  return problems;
+}
+
+it("run keeps its invariants in random schedules of delays, losses, stalls, kills and stops", {
+  timeout: 8 * 3_600_000,
+}, async () => {
+  const seeds =
+    singleSeed === undefined ? Array.from({ length: scheduleCount }, (_, n) => n + 1) : [Number(singleSeed)];
+  const failures: string[] = [];
+  useVirtualTime();
+  try {
+    for (const seed of seeds) {
+      const problems = await simulate(seed);
+      if (problems.length > 0) failures.push(`SIMULATION_SEED=${seed}: ${problems.join("; ")}`);
+    }
+  } finally {
+    Object.assign(globalThis, real);
+  }
+  expect(failures.slice(0, 20)).toEqual([]);
+});
