@@ -2,6 +2,7 @@ import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { withheldMessage } from "../guardrails/canned-messages.ts";
 import type { Guardrail } from "../guardrails/types.ts";
 import type { ChatChoice, ChunkChoice } from "../models/chat-chunk.ts";
+import { RedactedArguments } from "./redacted-arguments.ts";
 import { RedactedText } from "./redacted-text.ts";
 
 type Fields = Record<string, unknown>;
@@ -58,6 +59,7 @@ export class AnswerChoice {
   readonly #policy: GuardrailPolicy;
   readonly #texts = new Map<string, RedactedText>();
   readonly #calls: PartialCall[] = [];
+  readonly #arguments: RedactedArguments[] = [];
   #fields: Fields = {};
   #logprobs: Record<string, unknown[] | null> | null = null;
   #finishReason: string | null = null;
@@ -128,10 +130,19 @@ export class AnswerChoice {
       if (name === "content") released = logprobs;
       if (text) rest[name] = text;
     }
+    const heldCalls = this.#arguments.flatMap((text, index) => {
+      const held = text.end();
+      const call = this.#calls[index]?.function;
+      if (!held || !call) return [];
+      call.arguments = text.text;
+      return [{ index, function: { arguments: held } }];
+    });
+    if (heldCalls.length > 0) rest.tool_calls = heldCalls;
     const unfilled = this.#finish === "length" ? [] : this.#calls.filter((call) => !call.function?.arguments);
     for (const call of unfilled) if (call.function) call.function.arguments = "{}";
     if (unfilled.length > 0) {
-      rest.tool_calls = unfilled.map((call) => ({ index: this.#calls.indexOf(call), function: { arguments: "{}" } }));
+      const filled = unfilled.map((call) => ({ index: this.#calls.indexOf(call), function: { arguments: "{}" } }));
+      rest.tool_calls = [...heldCalls, ...filled];
     }
     if (Object.keys(rest).length === 0) return [];
     const logprobs = this.#takeLogprobs(released.length > 0 ? { content: [] } : null, released);
@@ -156,7 +167,7 @@ export class AnswerChoice {
   refuse(message: string): ChunkChoice {
     this.#isBlocked = true;
     this.#fields = {};
-    this.#calls.length = 0;
+    this.#calls.length = this.#arguments.length = 0;
     this.#texts.clear();
     this.#textOf("content").text = message;
     this.#logprobs = null;
@@ -208,7 +219,11 @@ export class AnswerChoice {
     this.#calls[index] = merge(this.#calls[index] ?? {}, delta) as PartialCall;
     const call = this.#calls[index];
     if (call.id && call.function && call.type === undefined) call.type = "function";
-    return { ...delta, index };
+    if (!call.function || typeof delta.function?.arguments !== "string") return { ...delta, index };
+    this.#arguments[index] ??= new RedactedArguments(this.#policy);
+    const emitted = this.#arguments[index].push(delta.function.arguments);
+    call.function.arguments = this.#arguments[index].text;
+    return { ...delta, index, function: { ...delta.function, arguments: emitted } };
   }
 
   #takeLogprobs(logprobs: unknown, released: unknown[]): unknown {
