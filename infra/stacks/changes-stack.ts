@@ -33,7 +33,7 @@ function jobQueueAccess(jobs: readonly Job[], uploads: UploadResources) {
 
 type JobQueueAccess = ReturnType<typeof jobQueueAccess>;
 
-/** Jobs that generate replies. They run as long as a reply takes, and each message is processed separately. */
+/** Jobs that generate replies. They run as long as a reply takes, so an invocation receives a single queue message. */
 const modelJobs: ReadonlySet<string> = new Set(["continue-run"]);
 
 /** Item types that change often and trigger no rule. Delivering their changes would only cost invocations. */

@@ -12,7 +12,7 @@ export function citedSources(text: string, sources: readonly KnowledgeHit[]): Kn
   return sources.filter((_, position) => cited.has(position + 1));
 }
 
-/** Returns a citation block, with a verbatim quote, for each source that an answer cites. */
+/** Returns a citation block for each source that an answer cites. Its quote is the snippet of the search (`extractSnippet`). */
 export function toCitationBlocks(text: string, sources: readonly KnowledgeHit[]): Block[] {
   const cited = findCitedNumbers(text);
   return sources.flatMap((source, position) => {

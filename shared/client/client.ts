@@ -56,7 +56,7 @@ type Call<Verb extends Method> = <const Path extends PathWith<Verb>>(
   ...init: InitParam<Init<Path, Verb>>
 ) => Promise<ReplyOf<Path, Verb>>;
 
-/** Lists, which are returned in pages. */
+/** Paths of the endpoints that return a list in pages. */
 export type ListPath = {
   [Path in PathWith<"get">]: ReplyOf<Path, "get"> extends { next_cursor: string | null } ? Path : never;
 }[PathWith<"get">];

@@ -170,8 +170,8 @@ export class SensitiveReader {
   }
 
   /**
-   * Returns the index, at or after `start`, from which the end of the text may become sensitive data when more text
-   * arrives.
+   * Returns the start, at or after `start`, of the trailing part that more text could complete to sensitive data; the
+   * length of the text if there is none.
    */
   findUnfinished(text: string, start: number): number {
     let unfinished = text.length;

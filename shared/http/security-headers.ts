@@ -1,4 +1,7 @@
-/** Security headers of every response. The service serves data; its few HTML pages replace the content policy. */
+/**
+ * Security headers of every response. HTML pages replace the content policy by `pageSecurityPolicy` in `lib/html-
+ * page.ts`.
+ */
 export const securityHeaders = {
   "strict-transport-security": "max-age=63072000; includeSubDomains",
   "x-content-type-options": "nosniff",

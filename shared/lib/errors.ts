@@ -80,7 +80,7 @@ export function changedConcurrently(subject: string): ServiceError {
 }
 
 /**
- * Creates the error for an exceeded rate limit.
+ * Creates the error for an exceeded rate limit; `problem-codes.ts` has its title and help text.
  * @param resetAt epoch seconds at which the limit resets
  * @param detail sentence to prepend to the message, with a trailing space
  */

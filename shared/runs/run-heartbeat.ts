@@ -9,8 +9,8 @@ import type { RunLog } from "./run-log.ts";
 /** Interval at which a run reads its control item. */
 const POLL_INTERVAL_MS = 800;
 
-/** Interval between heartbeats; a single lost one does not make the run look dead. */
-const HEARTBEAT_INTERVAL_MS = LIVENESS_TIMEOUT_MS / 3;
+/** Interval between writes that show that a run is alive; a single lost one does not make the run look dead. */
+const LIVENESS_WRITE_INTERVAL_MS = LIVENESS_TIMEOUT_MS / 3;
 
 /**
  * Polls the control item of a run until the returned function is called. Ends the run on a stop request, shortens the
@@ -28,7 +28,7 @@ export function startRunHeartbeat(
     const { stop, followed_until = 0 } = await readRunControl(scope, messageId);
     if (stop) controller.abort(new RunEnded("stopped"));
     runLog.hasFollowers = followed_until > now();
-    if (now() - Math.max(lastHeartbeat, runLog.lastWriteAt) < HEARTBEAT_INTERVAL_MS) return;
+    if (now() - Math.max(lastHeartbeat, runLog.lastWriteAt) < LIVENESS_WRITE_INTERVAL_MS) return;
     lastHeartbeat = now();
     await writeRunControl(scope, messageId, { alive_at: lastHeartbeat });
   };

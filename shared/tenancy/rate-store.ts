@@ -5,7 +5,7 @@ import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-s
 import { expiresAfter, now } from "../lib/clock.ts";
 import { coalesceRequests } from "../lib/request-coalescer.ts";
 
-/** State of a quota after a request. */
+/** State of a quota after a request. The limits are settings (`RATE_LIMIT_*` in `infra/configuration.md`). */
 export interface RateLimitResult {
   readonly admitted: boolean;
   readonly limit: number;

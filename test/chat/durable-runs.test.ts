@@ -52,8 +52,8 @@ async function readAndDisconnect(frames: number, body: Record<string, unknown>):
   return received;
 }
 
-describe("disconnected client", () => {
-  it("resumes with exactly the missed frames of a complete reply", { timeout: 120_000 }, async () => {
+describe("resumption of a run", () => {
+  it("sends exactly the missed frames of a complete reply", { timeout: 120_000 }, async () => {
     upstream.script = streamText(words, { pauseMs: 15 });
     const cuts = isFullRun ? 100 : 6;
     for (let n = 0; n < cuts; n++) {
@@ -73,7 +73,7 @@ describe("disconnected client", () => {
     }
   });
 
-  it("can resume a finished run after any frame", { timeout: 120_000 }, async () => {
+  it("continues a finished run after any frame", { timeout: 120_000 }, async () => {
     upstream.script = streamText(words.slice(0, 12));
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content: "Go" });
@@ -86,7 +86,7 @@ describe("disconnected client", () => {
     expect(await Array.fromAsync(readFrames(byCursor))).toEqual(frames.slice(5));
   });
 
-  it("receives 400 for an invalid event id and 404 for a run of another user", async () => {
+  it("returns 400 for an invalid Last-Event-ID and 404 for a run of another user", async () => {
     upstream.script = streamText(["Hello"]);
     const frames = await client.chat({ conversation_id: await client.createConversation(), content: "Go" });
     const messageId = frames[0]?.data.message_id;
@@ -99,7 +99,7 @@ describe("disconnected client", () => {
     expect((await resume(randomUUID())).status).toBe(404);
   });
 
-  it("can follow an active run live from another connection", async () => {
+  it("follows an active run live from another connection", async () => {
     // Words without digits: those might become a number, so the redactor would hold them back.
     const words = ["alpha ", "beta ", "gamma "];
     const gates = words.map(() => Promise.withResolvers<void>());

@@ -17,7 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A stream event with its position. */
+/** Event of a stream with its SSE event id, after which the stream can be resumed. */
 export interface StreamedEvent {
   readonly id: string | undefined;
   readonly event: PublicEvent | ConnectionEvent;

@@ -96,7 +96,7 @@ describe("memory", () => {
     expect((await member.get(`/v1/memories/${shared.id}`)).body).toEqual(shared);
   });
 
-  it("with conversation scope requires read access and is deleted with the conversation", async () => {
+  it("with conversation scope can only be created by readers of the conversation and is deleted with it", async () => {
     const client = new Client();
     const stranger = new Client();
     const conversation = await client.createConversation();

@@ -99,7 +99,7 @@ export function SearchPlayground({ collectionId }: { readonly collectionId: stri
   );
 }
 
-/** Marks the words of a query in a text; words are compared without case. */
+/** Marks where words of a text begin with a query word of more than three letters, ignoring case. */
 function markWords(text: string, query: string) {
   const words = query
     .split(/[^\p{L}\p{N}]+/u)
