@@ -2,8 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 import type { Config } from "./config.ts";
+import { renderDocs } from "./site-pages.ts";
 import { listSourceFiles } from "./source-files.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
@@ -41,7 +42,8 @@ export async function bundleSite(config: Config, version: string, root: string):
   const settings = JSON.stringify({ ...siteConfig(config), version });
   const hash = createHash("sha256").update(settings);
   const inputs = ["functions/web", "shared/client", "shared/api", "docs", "openapi.json", "package-lock.json"];
-  const sources = [...inputs.flatMap((path) => listSourceFiles(join(root, path))), import.meta.filename];
+  const builders = [import.meta.filename, join(import.meta.dirname, "site-pages.ts")];
+  const sources = [...inputs.flatMap((path) => listSourceFiles(join(root, path))), ...builders];
   for (const file of sources) hash.update(file).update(await readFile(file));
   const target = join(root, "dist", `site-${hash.digest("hex").slice(0, 16)}`);
   if (existsSync(target)) await utimes(target, new Date(), new Date());
@@ -54,9 +56,15 @@ async function buildInto(target: string, settings: string, root: string): Promis
   try {
     await mkdir(join(draft, "console"), { recursive: true });
     await writeFile(join(draft, "console/config.json"), settings);
-    const names = await bundleConsole(draft, root);
+    const outputs = await bundleAssets(draft, root);
     const page = await readFile(join(root, "functions/web/console/index.html"), "utf8");
-    await writeFile(join(draft, "index.html"), linkAssets(page, names));
+    await writeFile(join(draft, "index.html"), linkAssets(page, findAssets(outputs, consoleEntry)));
+    const style = findAssets(outputs, docsStyle).script;
+    const { script } = findAssets(outputs, referenceEntry);
+    for (const { path, html } of renderDocs(root, { style, script })) {
+      await mkdir(join(draft, path), { recursive: true });
+      await writeFile(join(draft, path, "index.html"), html);
+    }
     await cp(join(root, "functions/web/design/favicon.svg"), join(draft, "favicon.svg"));
     await rename(draft, target);
   } catch (error) {
@@ -72,11 +80,17 @@ interface AssetNames {
   readonly preloads: readonly string[];
 }
 
-/** Bundles the console, one script per view, into `assets` with content hashes in the names. */
-async function bundleConsole(draft: string, root: string): Promise<AssetNames> {
+const consoleEntry = "functions/web/console/index.tsx";
+const referenceEntry = "functions/web/docs/reference.ts";
+const docsStyle = "functions/web/docs/docs.css";
+
+type Outputs = Metafile["outputs"];
+
+/** Bundles the programs and styles, one script per view, into `assets` with content hashes in the names. */
+async function bundleAssets(draft: string, root: string): Promise<Outputs> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { console: "functions/web/console/index.tsx" },
+    entryPoints: { console: consoleEntry, reference: referenceEntry, docs: docsStyle },
     outdir: join(draft, "assets"),
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
@@ -94,9 +108,12 @@ async function bundleConsole(draft: string, root: string): Promise<AssetNames> {
     legalComments: "none",
     logLevel: "silent",
   });
-  const outputs = Object.entries(metafile.outputs);
-  const entry = outputs.find(([, { entryPoint }]) => entryPoint === "functions/web/console/index.tsx");
-  if (!entry) throw new Error("esbuild wrote no entry point for the console");
+  return metafile.outputs;
+}
+
+function findAssets(outputs: Outputs, entryPoint: string): AssetNames {
+  const entry = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
+  if (!entry) throw new Error(`esbuild wrote nothing for ${entryPoint}`);
   const toPath = (output: string) => `/assets/${output.split("/").at(-1)}`;
   return {
     script: toPath(entry[0]),

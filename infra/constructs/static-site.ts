@@ -21,7 +21,8 @@ import { resourceName, type StackContext } from "../stack-context.ts";
 
 /** Paths of the console, whose views are routes of one page. */
 const consolePaths = ["/", "/console", "/console/*"];
-const docsPaths = ["/docs/*"];
+const referencePath = "/docs";
+const guidesPath = "/docs/*";
 const assetPaths = ["/assets/*", "/favicon.svg"];
 
 /** CloudFront function that maps the paths of pages to objects; paths with a file extension are objects already. */
@@ -55,16 +56,29 @@ export function consoleSecurityPolicy(connectOrigins: readonly string[]): string
   ].join("; ");
 }
 
-/** SHA-256 of the empty string: allows the empty style element to which the API reference adds its rules by script. */
-const emptyStyleHash = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
+/** Content security policy of the guides, which have no scripts. */
+const guidesSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
-/** Content security policy of the documentation, whose API reference creates its style sheets by script. */
-const docsSecurityPolicy = [
+/** Style elements that the renderer of the API reference creates for the light and the dark scheme; a browser test checks them. */
+const referenceStyleHashes = [
+  "'sha256-dFYxJO7uRcKmq2lEaDvW+QABQEn8h3VDq5rfX4Xsfvk='",
+  "'sha256-RvrdK+jgIAPEY8BUIiIBC0wW151+iLju/9ZBjiACtUk='",
+];
+
+/** Content security policy of the API reference. Its renderer sets `style` attributes; scripts are as strict as elsewhere. */
+const referenceSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  `style-src 'self' ${emptyStyleHash}`,
+  ["style-src 'self'", ...referenceStyleHashes].join(" "),
+  "style-src-attr 'unsafe-inline'",
   "img-src 'self' data:",
-  "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -124,10 +138,11 @@ export class StaticSite extends Construct {
       responseHeadersPolicy: this.#headersPolicy(context, name, policy),
     });
     const consoleBehavior = behavior("console", consoleSecurityPolicy(context.config.console.connectOrigins));
-    const docsBehavior = behavior("docs", docsSecurityPolicy);
+    const guidesBehavior = behavior("guides", guidesSecurityPolicy);
     this.behaviors = Object.fromEntries([
       ...[...consolePaths, ...assetPaths].map((path) => [path, consoleBehavior] as const),
-      ...docsPaths.map((path) => [path, docsBehavior] as const),
+      [referencePath, behavior("reference", referenceSecurityPolicy)],
+      [guidesPath, guidesBehavior],
     ]);
   }
 

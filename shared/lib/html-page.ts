@@ -1,29 +1,45 @@
 import { createHash } from "node:crypto";
 
-const style = `
-:root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif; }
-body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word; }
-header { border-bottom: 1px solid #8886; margin-bottom: 1.5rem; }
-header p, article h2, footer { color: #767676; font-size: .85rem; }
-article { margin-bottom: 1.5rem; }
-article h2 { margin: 0 0 .25rem; font-weight: 600; }
-article.user { border-left: 3px solid #3b82f6; padding-left: 1rem; }
-article.alert { border-left: 3px solid #dc2626; padding-left: 1rem; }
-.plain-text { white-space: pre-wrap; }
-pre { overflow-x: auto; padding: .75rem; border-radius: .4rem; background: #8882; }
-code { font-size: .9em; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
-th, td { border: 1px solid #8886; padding: .3rem .6rem; text-align: left; vertical-align: top; }
-nav ul { columns: 12rem; padding-left: 1.2rem; }
+/** Style of pages that functions render. Its values are those of the design tokens in `functions/web/design/tokens.css`. */
+export const pageStyle = `
+:root {
+  color-scheme: light dark;
+  --surface: light-dark(#ffffff, #181a20);
+  --raised: light-dark(#f1f1f5, #22242d);
+  --text: light-dark(#1a1b21, #ececf1);
+  --muted: light-dark(#5c5f6e, #a5a9b8);
+  --border: light-dark(#e2e3ea, #2c2f3a);
+  --accent: light-dark(#4348cf, #a6a9ff);
+  --accent-soft: light-dark(#ededfd, #26284a);
+  --warning-soft: light-dark(#fdf1da, #3a2d12);
+  --radius: 9px;
+  --radius-lg: 14px;
+  font: 16px/1.6 "Inter", system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", "Helvetica Neue", sans-serif;
+}
+body { max-width: 48rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; color: var(--text); background: var(--surface); overflow-wrap: break-word; }
+a { color: var(--accent); text-underline-offset: 3px; }
+h1 { margin: 0 0 .5rem; font-size: 1.75rem; line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; }
+header { padding-bottom: 1rem; margin-bottom: 1.75rem; border-bottom: 1px solid var(--border); }
+header p, article h2, footer { margin: 0; font-size: .8125rem; font-weight: 500; color: var(--muted); }
+article { margin-bottom: 1.75rem; }
+article.user, article.alert { padding: .75rem 1.1rem; border-radius: var(--radius-lg); background: var(--accent-soft); }
+article.alert { background: var(--warning-soft); }
+article > :last-child { margin-bottom: 0; }
+.plain-text { margin: .25rem 0 0; white-space: pre-wrap; }
+blockquote { margin: 1rem 0; padding: 0 1rem; color: var(--muted); border-left: 3px solid var(--border); }
+pre { overflow-x: auto; padding: .8rem 1rem; border: 1px solid var(--border); border-radius: var(--radius); background: var(--raised); }
+code { font: .9em ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+:not(pre) > code { padding: 1px 5px; border-radius: 5px; background: var(--raised); }
+table { display: block; overflow-x: auto; border-collapse: collapse; font-size: .875rem; }
+th, td { padding: .45rem .9rem .45rem 0; border-bottom: 1px solid var(--border); text-align: left; vertical-align: top; }
 summary { cursor: pointer; }
-details { border: 1px solid #8886; border-radius: .4rem; padding: .4rem .8rem; margin: .5rem 0; }
-.method { display: inline-block; min-width: 4.2rem; font-weight: 600; }
+footer { padding-top: 1rem; border-top: 1px solid var(--border); }
 `;
 
-const styleHash = createHash("sha256").update(style).digest("base64");
+const styleHash = createHash("sha256").update(pageStyle).digest("base64");
 
-/** Content security policy of HTML pages: allows the inline style and nothing else. */
-export const pageSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** Content security policy of HTML pages: allows the inline style, the icon and nothing else. */
+export const pageSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -47,7 +63,8 @@ export function htmlPage({ title, body, noindex = false }: { title: string; body
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${noindex ? '<meta name="robots" content="noindex">\n' : ""}<title>${escapeHtml(title)}</title>
-<style>${style}</style>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<style>${pageStyle}</style>
 </head>
 <body>
 ${body}

@@ -20,7 +20,7 @@ const findPolicy = (name: string) => policies.find(({ Name }) => Name.endsWith(n
 
 describe("static site", () => {
   it("serves the console, the documentation and their assets from the bucket, and other paths from the API", () => {
-    const paths = ["/", "/console", "/console/*", "/assets/*", "/favicon.svg", "/docs/*"];
+    const paths = ["/", "/console", "/console/*", "/assets/*", "/favicon.svg", "/docs", "/docs/*"];
     for (const path of paths) {
       const behavior = findBehavior(path);
       const origin = Origins.find(({ Id }: { Id: string }) => Id === behavior.TargetOriginId);
@@ -46,10 +46,14 @@ describe("static site", () => {
   });
 
   it("forbids inline scripts and styles, frames and other origins", () => {
-    for (const name of ["console-headers", "docs-headers"]) {
+    for (const name of ["console-headers", "guides-headers", "reference-headers"]) {
       const policy: string = findPolicy(name).ContentSecurityPolicy.ContentSecurityPolicy;
-      expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
-      expect(policy).not.toContain("unsafe");
+      expect(policy).toMatch(/^default-src 'none'; /);
+      expect(policy).toMatch(/style-src 'self'(?: 'sha256-[^']+')*;/);
+      expect(policy).not.toMatch(/script-src (?!'self';)/);
+      // The renderer of the API reference sets style attributes.
+      expect(policy.replace("style-src-attr 'unsafe-inline'", "").includes("unsafe")).toBe(false);
+      expect(policy.includes("style-src-attr")).toBe(name === "reference-headers");
       expect(policy).toContain("frame-ancestors 'none'");
       expect(findPolicy(name).FrameOptions).toEqual({ FrameOption: "DENY", Override: true });
     }

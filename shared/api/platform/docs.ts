@@ -12,15 +12,6 @@ export const getOpenapi = defineRoute({
   summary: "Get the OpenAPI document",
 });
 
-export const getDocs = defineRoute({
-  ...docs,
-  id: "getDocs",
-  path: "/docs",
-  replies: { 200: v.string() },
-  mediaTypes: ["text/html"],
-  summary: "Get the API reference as a web page",
-});
-
 export const getProblem = defineRoute({
   ...docs,
   id: "getProblem",

@@ -15,7 +15,7 @@ export function problemPage(code: ProblemCode): string {
 <main>
 ${micromark(help)}
 <p><code>${code}</code>, HTTP status ${status}</p>
-<p><a href="/docs">API reference</a></p>
+<p><a href="/docs/problems">All errors</a> · <a href="/docs">API reference</a></p>
 </main>`;
   return htmlPage({ title, body });
 }

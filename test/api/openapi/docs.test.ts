@@ -6,7 +6,7 @@ const client = new Client();
 const browserHeaders = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 describe("API documentation", () => {
-  it("serves the OpenAPI document and its HTML page", async () => {
+  it("serves the OpenAPI document and the page that renders it", async () => {
     const { status, body, headers } = await client.get("/v1/openapi.json");
     expect([status, body.openapi]).toEqual([200, "3.1.1"]);
     expect(headers.get("x-ratelimit-limit")).toBeTruthy();
@@ -14,7 +14,15 @@ describe("API documentation", () => {
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toContain("text/html");
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(page.text).toContain('id="startChat"');
+    expect(page.text).toContain('spec-url="/v1/openapi.json"');
+  });
+
+  it("serves guides, a list of problems, and 404 for unknown pages", async () => {
+    const guide = await client.get("/docs/guides/first-chat", browserHeaders);
+    expect([guide.status, guide.text.includes('<h2 id="send-a-message">')]).toEqual([200, true]);
+    const problems = await client.get("/docs/problems", browserHeaders);
+    for (const code of Object.keys(problemCodes)) expect(problems.text).toContain(`<code>${code}</code>`);
+    expect((await client.get("/docs/guides/no-such-guide", browserHeaders)).status).toBe(404);
   });
 
   it("serves a page for every problem type", async () => {

@@ -4,7 +4,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { problemCodes } from "#shared/api/problem-codes.ts";
 import { routes } from "#shared/api/routes.ts";
-import { docsPage } from "#shared/openapi/docs-page.ts";
 import { serviceDocument } from "#shared/openapi/service-document.ts";
 import { lintOpenapi } from "../../../infra/checks/openapi.ts";
 
@@ -107,21 +106,5 @@ describe("OpenAPI document", () => {
         }
       }
     }
-  });
-});
-
-describe("docsPage", () => {
-  const page = docsPage(serviceDocument);
-
-  it("shows every operation and has no broken links", () => {
-    const targets = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-    for (const { id } of routes) expect(targets).toContain(id);
-    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(targets).toContain(target);
-  });
-
-  it("escapes HTML in titles and descriptions", () => {
-    const { info } = serviceDocument;
-    const hostile = docsPage({ ...serviceDocument, info: { ...info, title: "<script>", description: "<img src=x>" } });
-    expect(hostile).not.toMatch(/<script>|<img/);
   });
 });

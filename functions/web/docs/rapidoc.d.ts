@@ -1,0 +1,2 @@
+/** Defines the custom element `rapi-doc`. */
+declare module "rapidoc";

@@ -1,0 +1,40 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, inject, it } from "vitest";
+import { Client } from "#test/support/client.ts";
+import { type CodeBlock, readCodeBlocks, runCodeBlock } from "#test/support/code-blocks.ts";
+
+const folder = "docs/guides";
+const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
+
+/** Languages of blocks that are not programs: markup to paste, and commands that deploy to AWS. */
+const notExecuted = new Set(["html", "console"]);
+
+/** Joins the shell blocks of a page, which share variables and files. */
+const joinShell = (blocks: readonly CodeBlock[]): CodeBlock => {
+  const shell = blocks.filter(({ language }) => language === "sh");
+  return { page: "", language: "sh", flags: [], line: 1, code: shell.map(({ code }) => code).join("\n") };
+};
+
+it("guides exist for every topic", () => {
+  const topics = ["first-chat", "streaming", "openai", "widget", "webhooks", "knowledge", "governance", "deployment"];
+  for (const topic of [...topics, "operations"]) expect(pages).toContain(`${topic}.md`);
+});
+
+it.each(pages)("every example of %s runs", { timeout: 90_000 }, async (page) => {
+  const blocks = await readCodeBlocks(join(folder, page));
+  const languages = new Set(blocks.map(({ language }) => language));
+  for (const language of languages) expect(["sh", "ts", ...notExecuted]).toContain(language);
+  // Examples use the identity of local mode, so that the policy of other suites is not affected.
+  const client = new Client();
+  const headers = Object.entries(client.headers).map(([name, value]) => `-H '${name}: ${value}'`);
+  const curl = `curl() { command curl --fail-with-body ${headers.join(" ")} "$@"; }\n`;
+  const env = { SWITCHBOARD_URL: inject("baseUrl") };
+  const shell = joinShell(blocks);
+  const output = await runCodeBlock({ ...shell, code: curl + shell.code }, env);
+  expect(output.trim()).not.toBe("");
+  expect(output).not.toMatch(/^null$/m);
+  for (const block of blocks.filter(({ language }) => language === "ts")) {
+    expect((await runCodeBlock(block, env)).trim()).not.toBe("");
+  }
+});
