@@ -33,6 +33,8 @@ export interface SearchOutcome {
   readonly verdicts: readonly Verdict[];
   /** Citation numbers of the hits. */
   readonly numbers: readonly number[];
+  /** True if the search went by words only, because the embedding provider failed. */
+  readonly isDegraded: boolean;
 }
 
 /**
@@ -40,8 +42,12 @@ export interface SearchOutcome {
  * @param maxSources number of sources that the turn can have afterwards
  */
 export async function searchSources(turn: Turn, query: string, maxSources = MAX_SOURCES): Promise<SearchOutcome> {
+  let isDegraded = false;
   const hits = await searchKnowledge(turn.principal, {
     text: query,
+    onDegraded: () => {
+      isDegraded = true;
+    },
     collectionIds: getCollectionIds(turn),
     limit: MAX_HITS_PER_SEARCH,
   });
@@ -55,6 +61,7 @@ export async function searchSources(turn: Turn, query: string, maxSources = MAX_
   return {
     event: { type: "search_transparency", data: { query, sources: hits.map(toSource) } },
     verdicts: checked.verdicts,
+    isDegraded,
     numbers: hits.flatMap(({ chunk_id }) => numbersById.get(chunk_id) ?? []),
   };
 }

@@ -81,6 +81,7 @@ export const itemTypes = {
   "folder-entry": unattributed(keys.folderEntry),
   run: unattributed(keys.run),
   completion: unattributed(keys.completion),
+  "vector-state": unattributed(keys.vectorState),
 
   slug: unstreamed(keys.slug),
   credential: unstreamed(keys.credential),
@@ -91,6 +92,7 @@ export const itemTypes = {
   "document-source": unstreamed(keys.documentSource),
   "index-statistics": unstreamed(keys.indexStatistics),
   passage: unstreamed(keys.passage),
+  "vector-codes": unstreamed(keys.vectorCodes),
   postings: unstreamed(keys.postings),
   "export-piece": unstreamed(keys.exportSegment),
   "audit-head": unstreamed(keys.auditHead),

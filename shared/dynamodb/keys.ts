@@ -184,6 +184,13 @@ export const keys = {
     pk: `${tenant}#passages#${audience}#${passage >>> 8}`,
     sk: String(passage & 255).padStart(3, "0"),
   }),
+  /** Progress of the vectors of an audience. */
+  vectorState: (tenant: string, audience: KeyOwner) => ({ pk: `${tenant}#index#${audience}`, sk: "vectors" }),
+  /** Binary codes of the vectors of consecutive passages in one space. */
+  vectorCodes: (tenant: string, audience: KeyOwner, space: string, partition: number, page: number) => ({
+    pk: `${tenant}#vectors#${audience}#${space}#${partition}`,
+    sk: String(page).padStart(6, "0"),
+  }),
   /** Block of a term's posting list; `from` is the lowest rank that the block may contain. */
   postings: (tenant: string, audience: KeyOwner, term: string, from: string) => ({
     pk: `${tenant}#postings#${audience}#${term}`,

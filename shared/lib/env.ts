@@ -46,6 +46,8 @@ export const settings = {
     EMBEDDING_BASE_URL: "",
     EMBEDDING_API_KEY: "",
     EMBEDDING_ID: "",
+    EMBEDDING_DIMENSIONS: "256",
+    EMBEDDING_MIN_SIMILARITY: "0.4",
   },
   guardrail: {
     GUARDRAIL_PROVIDER: "local",
@@ -81,6 +83,7 @@ export type StackVariableName =
   | "APPLY_RETENTION_QUEUE_URL"
   | "DELETE_DATA_QUEUE_URL"
   | "PROCESS_FILE_QUEUE_URL"
+  | "EMBED_PASSAGES_QUEUE_URL"
   | "UPLOAD_BUCKET";
 
 /** Name of a variable that functions may read. */
@@ -94,6 +97,11 @@ export function env<const Names extends readonly VariableName[]>(...names: Names
   const missing = names.filter((name) => process.env[name] === undefined);
   if (missing.length > 0) throw new Error(`Missing environment variables: ${missing.join(", ")}`);
   return Object.fromEntries(names.map((name) => [name, process.env[name]])) as Record<Names[number], string>;
+}
+
+/** Returns an operator setting that a function may lack; empty if it is not set. */
+export function findSetting(name: SettingName): string {
+  return process.env[name] ?? "";
 }
 
 /** Region, credentials and custom endpoint of an AWS service. */

@@ -5,7 +5,8 @@ import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import type { DocumentRef } from "#shared/knowledge/document-store.ts";
 import { purgeCollection, reindexCollection } from "#shared/knowledge/indexing/collection-changes.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
-import { getAudience } from "#shared/knowledge/knowledge-access.ts";
+import { type Audience, getAudience } from "#shared/knowledge/knowledge-access.ts";
+import { scheduleEmbedding } from "#shared/knowledge/vectors/embed-passages.ts";
 import { sendToQueue } from "#shared/lib/aws/sqs.ts";
 import { env } from "#shared/lib/env.ts";
 
@@ -61,6 +62,16 @@ export const rules: readonly Rule[] = [
       const { id, collection_id, version } = after;
       const message = JSON.stringify({ tenantId, id, collection_id, version });
       await sendToQueue(PROCESS_FILE_QUEUE_URL, message, UPLOAD_CHECK_SECONDS);
+    },
+  },
+  {
+    id: "embed-passages",
+    on: ["vector-state-created", "vector-state-updated"],
+    apply: async ({ before, after }) => {
+      if (!after || before?.space === after.space) return;
+      const { tenantId } = scopeFromKey(requireText(after, "pk"));
+      const audience = requireText(after, "audience") as Audience;
+      await scheduleEmbedding({ tenantId, audience, space: requireText(after, "space") });
     },
   },
   {

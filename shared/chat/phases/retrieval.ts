@@ -18,17 +18,28 @@ async function getQueries(turn: Turn): Promise<readonly string[]> {
   return turn.run.tier === "THINKING" ? [question] : planQueries(turn, question);
 }
 
+const wordsOnlyWarning: RunEvent = {
+  type: "preflight_warning",
+  data: {
+    code: "knowledge_words_only",
+    message: "The knowledge base was searched by words only, because the search by meaning is not available.",
+  },
+};
+
 async function* retrieve(turn: Turn): AsyncGenerator<RunEvent, void> {
   const unchecked = turn.notes;
   // If the check fails, no notes reach the model.
   turn.notes = [];
   const { notes, verdicts } = await checkNotes(unchecked, turn.guardrails);
   turn.notes = notes;
+  let isDegraded = false;
   for (const query of await getQueries(turn)) {
     yield thinkingStep(turn, "Searching the knowledge base", truncate(query, 200));
     const outcome = await searchSources(turn, query, MAX_INITIAL_SOURCES);
     yield outcome.event;
     verdicts.push(...outcome.verdicts);
+    if (outcome.isDegraded && !isDegraded) yield wordsOnlyWarning;
+    isDegraded ||= outcome.isDegraded;
   }
   yield* worstResult("retrieval", verdicts);
 }

@@ -166,6 +166,8 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   "run-log": null,
   "collection-name": null,
   "document-source": null,
+  "vector-codes": null,
+  "vector-state": null,
   "index-statistics": null,
   passage: null,
   postings: null,

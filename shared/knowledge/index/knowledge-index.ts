@@ -13,6 +13,8 @@ export interface IndexedPassage {
   readonly title: string;
   readonly headings: string;
   readonly text: string;
+  /** Binary code of the passage's vector; absent without an embedding provider. */
+  readonly code?: Uint8Array | undefined;
 }
 
 /** Query to an index. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
-import { itemReader } from "../../dynamodb/item-reader.ts";
+import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import type { Item, Key, Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -22,6 +22,10 @@ const StoredPassage = v.object({
   /** Page on which the passage starts, from 1; absent in documents without pages. */
   page: v.optional(v.number()),
   text: v.string(),
+  /** Vector with one byte per dimension; absent without an embedding provider. */
+  vector: v.optional(trusted<Uint8Array>()),
+  /** Id of the space of the vector. */
+  space: v.optional(v.string()),
 });
 export type StoredPassage = v.InferOutput<typeof StoredPassage>;
 
@@ -94,11 +98,12 @@ export async function putPassages(
   passages: readonly StoredPassage[],
 ): Promise<void> {
   const table = tenantTable(scope);
-  await mapConcurrent(passages, (passage) =>
-    table.write({
+  await mapConcurrent(passages, (entry) => {
+    const passage = v.parse(StoredPassage, entry);
+    return table.write({
       put: { ...keys.passage(scope.tenantId, audience, passage.passage), discriminator: "passage", ...passage },
-    }),
-  );
+    });
+  });
 }
 
 /** Returns the passages that exist, in no particular order. */
@@ -121,6 +126,16 @@ export async function findPassages(
     ...readPassage(item),
     audience: requests.get(toMapKey(item))?.audience ?? "tenant",
   }));
+}
+
+/** Returns the passages of the block of 256 numbers that contains a number. */
+export async function readPassageBlock(
+  scope: TenantScope,
+  audience: Audience,
+  number: number,
+): Promise<StoredPassage[]> {
+  const { pk } = keys.passage(scope.tenantId, audience, number);
+  return (await tenantTable(scope).query({ pk, consistent: true })).map(readPassage);
 }
 
 /** Deletes passages by number. */

@@ -4,8 +4,9 @@ import { deleteSources, getSegments } from "../document-source-store.ts";
 import { pendingWrite, retiredWrite } from "../document-state.ts";
 import type { Placement, StoredDocument } from "../document-store.ts";
 import type { IndexedPassage } from "../index/knowledge-index.ts";
-import { knowledgeIndexes } from "../index/knowledge-indexes.ts";
 import { deletePassages, putPassages, type StoredPassage } from "../index/passage-store.ts";
+import { knowledgeIndexes } from "../knowledge-indexes.ts";
+import { embedNewPassages, type PassageVector } from "../vectors/embed-passages.ts";
 import { ignoreGone } from "./ignore-gone.ts";
 import type { Segment } from "./segments.ts";
 import { splitSegments } from "./split-into-passages.ts";
@@ -14,7 +15,12 @@ import { splitSegments } from "./split-into-passages.ts";
 export interface PlacedDocument {
   readonly document: StoredDocument;
   readonly placement: Placement;
-  readonly passages: readonly StoredPassage[];
+  readonly passages: readonly EmbeddedPassage[];
+}
+
+/** Passage with the binary code of its vector, if it has one. */
+interface EmbeddedPassage extends StoredPassage {
+  readonly code?: Uint8Array;
 }
 
 /** Passages of one document that are indexed at a time, about 700 KB of text; a larger document is indexed in steps. */
@@ -37,7 +43,7 @@ export function toStoredPassages(document: StoredDocument, segments: readonly Se
 /** Returns a passage as it is indexed, with the title of its version. */
 export const toIndexedPassage = (
   { title, language }: Pick<Placement, "title" | "language">,
-  passage: StoredPassage,
+  passage: EmbeddedPassage,
 ): IndexedPassage => ({
   passage: passage.passage,
   collectionId: passage.collection_id,
@@ -45,6 +51,7 @@ export const toIndexedPassage = (
   title,
   headings: passage.headings,
   text: passage.text,
+  code: passage.code,
 });
 
 /** Groups passages of several documents by audience. */
@@ -55,9 +62,29 @@ function toIndexedPassages(documents: readonly PlacedDocument[]): [Placement["au
   ]);
 }
 
+/** Returns documents whose passages have vectors, if there is an embedding provider. */
+async function withVectors(scope: TenantScope, documents: readonly PlacedDocument[]): Promise<PlacedDocument[]> {
+  const vectors = new Map<StoredPassage, PassageVector>();
+  for (const [audience, group] of Map.groupBy(documents, ({ placement }) => placement.audience)) {
+    const entries = group.flatMap(({ placement, passages }) =>
+      passages.map((passage) => ({ title: placement.title, passage })),
+    );
+    const embedded = await embedNewPassages(scope, audience, entries);
+    for (const [index, vector] of (embedded ?? []).entries()) {
+      const entry = entries[index];
+      if (entry) vectors.set(entry.passage, vector);
+    }
+  }
+  return documents.map((document) => ({
+    ...document,
+    passages: document.passages.map((passage) => ({ ...passage, ...vectors.get(passage) })),
+  }));
+}
+
 /** Stores passages and adds them to the indexes. Idempotent. */
 export async function addPassages(scope: TenantScope, documents: readonly PlacedDocument[]): Promise<void> {
-  const [large, small] = partition(documents, ({ passages }) => passages.length > MAX_STEP_PASSAGES);
+  const [large, others] = partition(documents, ({ passages }) => passages.length > MAX_STEP_PASSAGES);
+  const small = await withVectors(scope, others);
   for (const [audience, group] of Map.groupBy(small, ({ placement }) => placement.audience)) {
     await putPassages(
       scope,
@@ -74,7 +101,8 @@ export async function addPassages(scope: TenantScope, documents: readonly Placed
 /** Adds a large document in steps. Each step is recorded, so that an interrupted function continues after it. */
 async function addInSteps(scope: TenantScope, { document, placement, passages }: PlacedDocument): Promise<void> {
   for (let start = placement.indexed; start < passages.length; start += MAX_STEP_PASSAGES) {
-    const step = passages.slice(start, start + MAX_STEP_PASSAGES);
+    const slice = { document, placement, passages: passages.slice(start, start + MAX_STEP_PASSAGES) };
+    const [{ passages: step } = slice] = await withVectors(scope, [slice]);
     await putPassages(scope, placement.audience, step);
     const indexed = step.map((passage) => toIndexedPassage(placement, passage));
     for (const index of knowledgeIndexes) await index.add(scope, placement.audience, indexed);

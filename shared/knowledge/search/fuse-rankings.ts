@@ -4,10 +4,12 @@ import type { RankedPassage } from "../index/knowledge-index.ts";
 export interface FusedPassage extends RankedPassage {
   /** Score by position of the ranking; undefined where the passage is missing. */
   readonly scores: readonly (number | undefined)[];
+  /** Exact similarity of the meaning; absent if it was not compared. */
+  readonly similarity?: number;
 }
 
 /** Damping of the top ranks; 60 is the value of the paper. */
-const DAMPING = 60;
+export const DAMPING = 60;
 
 /**
  * Merges rankings by the sum of reciprocal ranks. If only one ranking contains passages, its scores are kept.

@@ -1,10 +1,14 @@
 import { MAX_BATCH_GET_KEYS } from "../../dynamodb/table-layout.ts";
-import type { StoredDocument } from "../document-store.ts";
-import { knowledgeIndexes } from "../index/knowledge-indexes.ts";
+import { type EmbeddingSpace, EmbeddingUnavailable, findEmbeddingSpace } from "../../embeddings/embedding-provider.ts";
+import { log } from "../../lib/log.ts";
+import type { RankedPassage } from "../index/knowledge-index.ts";
 import type { Language } from "../index/languages.ts";
-import { findPassages, type StoredPassage, toLocation } from "../index/passage-store.ts";
+import { lexicalIndex } from "../index/lexical-index.ts";
+import { findPassages, toLocation } from "../index/passage-store.ts";
 import { extractTerms } from "../index/terms.ts";
 import type { KnowledgeReader } from "../knowledge-access.ts";
+import { embedQuery, rankByMeaning } from "../vectors/vector-index.ts";
+import { type Candidate, compareVectors, toRelevance } from "./compare-vectors.ts";
 import { extractSnippet } from "./extract-snippet.ts";
 import { findHighlights, type Highlight } from "./find-highlights.ts";
 import { type FusedPassage, fuseRankings } from "./fuse-rankings.ts";
@@ -23,6 +27,8 @@ export interface KnowledgeQuery {
   readonly updatedBefore?: string;
   /** Maximum number of results, at most 100. */
   readonly limit: number;
+  /** Called if the search went by words only, because the embedding provider failed. */
+  readonly onDegraded?: () => void;
   /** Lowest relevance of the results; by default that of passages that answer a question. */
   readonly minRelevance?: number;
 }
@@ -67,17 +73,13 @@ export interface KnowledgeHit {
   readonly text: string;
 }
 
+/** Number of passages whose vectors are compared exactly; they are read anyway for the results. */
+const MIN_COMPARED = 40;
+
 /** Maximum number of ranked passages that a search with filters considers. */
 const MAX_CANDIDATES = 600;
 
 const round = (score: number) => Math.round(score * 10_000) / 10_000;
-
-/** Readable passage that matches the filters of a query. */
-interface Candidate {
-  readonly ranked: FusedPassage;
-  readonly passage: StoredPassage;
-  readonly document: StoredDocument;
-}
 
 /** Returns the ranked passages that match the filters of the query, in order. */
 async function readCandidates(
@@ -123,7 +125,7 @@ function toHit(
     snippet,
     highlights: findHighlights(snippet, new Set(queryTerms), language),
     matched_terms: [...match.words],
-    relevance: match.relevance,
+    relevance: Math.max(match.relevance, toRelevance(ranked.similarity)),
     score: round(ranked.score),
     scores: {
       words: toStageScore(ranked.scores[0]),
@@ -143,16 +145,21 @@ const toStageScore = (score: number | undefined) => (score === undefined ? null 
 export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQuery): Promise<KnowledgeHit[]> {
   const { text, collectionIds, limit, minRelevance = MIN_RELEVANCE } = query;
   if (collectionIds?.length === 0) return [];
-  const rankings = await Promise.all(
-    knowledgeIndexes.map((index) => index.rank(reader, { text, collectionIds, depth: MAX_CANDIDATES })),
-  );
-  const ranked = fuseRankings(rankings.map(({ passages }) => passages));
-  const wordWeights = new Map(rankings.flatMap((ranking) => [...ranking.wordWeights]));
+  const space = findEmbeddingSpace();
+  const vector = space && embedQuery(space, text);
+  const [byWords, byMeaning] = await Promise.all([
+    lexicalIndex.rank(reader, { text, collectionIds, depth: MAX_CANDIDATES }),
+    vector ? rankOrDegrade(reader, query, space, vector) : [],
+  ]);
+  const ranked = fuseRankings([byWords.passages, byMeaning]);
+  const { wordWeights } = byWords;
+  const queryVector = byMeaning.length > 0 ? await vector : null;
   const candidates: Candidate[] = [];
   const { metadata, updatedAfter, updatedBefore } = query;
   const hasFilters = [metadata, collectionIds, updatedAfter, updatedBefore].some((filter) => filter !== undefined);
   // Read a few more than the limit, because some passages may belong to deleted documents.
-  let batchSize = hasFilters ? MAX_BATCH_GET_KEYS : Math.min(MAX_BATCH_GET_KEYS, limit + 5);
+  const count = queryVector ? Math.max(limit + 5, MIN_COMPARED) : limit + 5;
+  let batchSize = hasFilters ? MAX_BATCH_GET_KEYS : Math.min(MAX_BATCH_GET_KEYS, count);
   for (
     let start = 0;
     start < ranked.length && candidates.length < limit;
@@ -160,8 +167,26 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
   ) {
     candidates.push(...(await readCandidates(reader, query, ranked.slice(start, start + batchSize))));
   }
-  return candidates
+  const compared = space && queryVector ? compareVectors(candidates, queryVector, space.id) : candidates;
+  return compared
     .slice(0, limit)
     .map((candidate) => toHit(query, wordWeights, candidate))
     .filter(({ relevance }) => relevance >= minRelevance);
+}
+
+/** Ranks passages by meaning. If the provider fails, the search goes by words only and the caller is told. */
+async function rankOrDegrade(
+  reader: KnowledgeReader,
+  { collectionIds, onDegraded }: KnowledgeQuery,
+  space: EmbeddingSpace,
+  vector: Promise<Float32Array>,
+): Promise<RankedPassage[]> {
+  try {
+    return await rankByMeaning(reader, { collectionIds, depth: MAX_CANDIDATES }, space, vector);
+  } catch (error) {
+    if (!(error instanceof EmbeddingUnavailable)) throw error;
+    log.error("search by meaning failed", { error });
+    onDegraded?.();
+    return [];
+  }
 }

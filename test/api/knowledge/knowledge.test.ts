@@ -394,7 +394,10 @@ describe("search", () => {
   it("is restricted to documents that were added in a period", async () => {
     const client = new Client();
     const collection = await createCollection(client);
-    const { updated_at } = await addDocument(client, collection, { title: "Log", text: "The water at the pier is calm." });
+    const { updated_at } = await addDocument(client, collection, {
+      title: "Log",
+      text: "The water at the pier is calm.",
+    });
     const later = new Date(Date.parse(updated_at) + 1_000).toISOString();
     expect(await search(client, "pier", { updated_after: updated_at })).toHaveLength(1);
     expect(await search(client, "pier", { updated_before: later })).toHaveLength(1);

@@ -1,0 +1,109 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { findSetting } from "../lib/env.ts";
+import { sha256 } from "../lib/hash.ts";
+import { mapConcurrent } from "../lib/map-concurrent.ts";
+import { retryDelay } from "../lib/retry-delay.ts";
+
+/** Vectors of one model with one number of dimensions. Vectors of different spaces are never compared. */
+export interface EmbeddingSpace {
+  /** Short id of model and dimensions, which is stored with the vectors. */
+  readonly id: string;
+  readonly model: string;
+  readonly dimensions: number;
+}
+
+/** The embedding provider did not return vectors. */
+export class EmbeddingUnavailable extends Error {
+  override name = "EmbeddingUnavailable";
+}
+
+/** Returns the space of the configured provider; null if there is none. */
+export function findEmbeddingSpace(): EmbeddingSpace | null {
+  const model = findSetting("EMBEDDING_ID");
+  if (findSetting("EMBEDDING_PROVIDER") !== "openai-compatible" || model === "") return null;
+  const dimensions = Number(findSetting("EMBEDDING_DIMENSIONS") || "256");
+  return { id: sha256(`${model} ${dimensions}`).slice(0, 8), model, dimensions };
+}
+
+/** Texts of one request to the provider. */
+const BATCH_SIZE = 64;
+const CONCURRENT_BATCHES = 3;
+const MAX_ATTEMPTS = 3;
+/** Length limit of a text: models accept at least 512 tokens, of which this is a cautious estimate for English. */
+const MAX_TEXT_LENGTH = 2_400;
+
+interface Response {
+  readonly status: number;
+  readonly text: string;
+}
+
+function post(body: object, timeoutMs: number): Promise<Response> {
+  const url = new URL(`${findSetting("EMBEDDING_BASE_URL").replace(/\/+$/, "")}/embeddings`);
+  const apiKey = findSetting("EMBEDDING_API_KEY");
+  const payload = JSON.stringify(body);
+  const headers = {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(payload),
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  };
+  return new Promise((resolve, reject) => {
+    const open = url.protocol === "https:" ? httpsRequest : httpRequest;
+    const request = open(url, { method: "POST", headers, signal: AbortSignal.timeout(timeoutMs) });
+    request.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+      response.on("error", reject);
+    });
+    request.on("error", reject);
+    request.end(payload);
+  });
+}
+
+/** Returns a vector with the dimensions of the space and the length 1. */
+function normalize(values: readonly number[], { dimensions }: EmbeddingSpace): Float32Array {
+  if (values.length < dimensions) throw new EmbeddingUnavailable("The vectors have fewer dimensions than configured");
+  const vector = Float32Array.from(values.slice(0, dimensions));
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+async function embedBatch(space: EmbeddingSpace, texts: readonly string[], timeoutMs: number): Promise<Float32Array[]> {
+  const input = texts.map((text) => text.slice(0, MAX_TEXT_LENGTH) || " ");
+  const body = { model: space.model, input, encoding_format: "float" };
+  for (let attempt = 1; ; attempt++) {
+    const response = await post(body, timeoutMs).catch(() => null);
+    if (response?.status === 200) {
+      const { data } = JSON.parse(response.text) as { data: readonly { index: number; embedding: number[] }[] };
+      if (data.length !== texts.length)
+        throw new EmbeddingUnavailable("The provider returned another number of vectors");
+      return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => normalize(embedding, space));
+    }
+    const canRetry = response === null || response.status === 429 || response.status >= 500;
+    if (!canRetry || attempt === MAX_ATTEMPTS) {
+      throw new EmbeddingUnavailable(`The embedding provider answered with status ${response?.status ?? "none"}`);
+    }
+    await retryDelay(attempt);
+  }
+}
+
+/**
+ * Returns the vectors of texts in order.
+ * @param timeoutMs time for each request to the provider
+ * @throws EmbeddingUnavailable
+ */
+export async function embedTexts(
+  space: EmbeddingSpace,
+  texts: readonly string[],
+  timeoutMs: number,
+): Promise<Float32Array[]> {
+  const batches = Array.from({ length: Math.ceil(texts.length / BATCH_SIZE) }, (_, index) =>
+    texts.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
+  );
+  try {
+    return (await mapConcurrent(batches, (batch) => embedBatch(space, batch, timeoutMs), CONCURRENT_BATCHES)).flat();
+  } catch (error) {
+    throw error instanceof EmbeddingUnavailable ? error : new EmbeddingUnavailable((error as Error).message);
+  }
+}

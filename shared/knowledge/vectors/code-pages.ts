@@ -1,0 +1,168 @@
+import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import { ConditionFailed, type Item } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
+import { retryDelay } from "../../lib/retry-delay.ts";
+import type { Audience } from "../knowledge-access.ts";
+
+/** Passages of one page: with 256 dimensions, its item stays below 4,096 bytes, which costs four write units. */
+const PAGE_SIZE = 115;
+/** Pages of one partition, which one query reads: about 250 KB with 256 dimensions. */
+const PARTITION_PAGES = 64;
+
+/** Attempts for a page that others change concurrently. */
+const MAX_ATTEMPTS = 12;
+
+/** Identifies the vectors of an audience in one space. */
+export interface VectorSet {
+  readonly audience: Audience;
+  /** Id of the space. */
+  readonly space: string;
+  /** Size of a code in bytes. */
+  readonly codeBytes: number;
+}
+
+/** Code of a passage with the tag of its collection. */
+export interface TaggedCode {
+  readonly code: Uint8Array;
+  readonly collectionTag: number;
+}
+
+/** Codes of one page; the code of an absent passage consists of zeros. */
+export interface CodePage {
+  /** Number of the first passage. */
+  readonly first: number;
+  readonly codes: Uint8Array;
+  /** Tag of the collection of each passage; `ABSENT` for an absent passage. */
+  readonly tags: Uint16Array;
+}
+
+/** Tag of an absent passage. */
+export const ABSENT = 0;
+
+/** Returns the tag that stands for a collection: 0 is taken, so collections with this tag share another one. */
+export const toStoredTag = (collectionTag: number): number => collectionTag || 0xffff;
+
+const toKey = ({ tenantId }: TenantScope, { audience, space }: VectorSet, page: number) =>
+  keys.vectorCodes(tenantId, audience, space, Math.floor(page / PARTITION_PAGES), page);
+
+const asBytes = (value: unknown) => value as Uint8Array;
+
+function readPage(item: Item): CodePage {
+  const { buffer, byteOffset, byteLength } = Uint8Array.from(asBytes(item.tags));
+  return {
+    first: Number(item.sk) * PAGE_SIZE,
+    codes: asBytes(item.codes),
+    tags: new Uint16Array(buffer, byteOffset, byteLength / 2),
+  };
+}
+
+/** Changes one page. Passages with the code null are removed. Idempotent. */
+async function changePage(
+  scope: TenantScope,
+  set: VectorSet,
+  page: number,
+  changes: readonly (readonly [passage: number, code: TaggedCode | null])[],
+): Promise<void> {
+  const key = toKey(scope, set, page);
+  for (let attempt = 1; ; attempt++) {
+    const item = await tenantTable(scope).get(key, { consistent: true });
+    const current = item && readPage(item);
+    const codes = new Uint8Array(PAGE_SIZE * set.codeBytes);
+    const tags = new Uint16Array(PAGE_SIZE);
+    if (current) {
+      codes.set(current.codes.subarray(0, codes.length));
+      tags.set(current.tags.subarray(0, PAGE_SIZE));
+    }
+    for (const [passage, change] of changes) {
+      const slot = passage % PAGE_SIZE;
+      codes.fill(0, slot * set.codeBytes, (slot + 1) * set.codeBytes);
+      if (change) codes.set(change.code.subarray(0, set.codeBytes), slot * set.codeBytes);
+      tags[slot] = change ? toStoredTag(change.collectionTag) : ABSENT;
+    }
+    const condition = item
+      ? { where: "#version = :version", values: { version: item.version } }
+      : { where: "attribute_not_exists(#pk)" };
+    const isEmpty = tags.every((tag) => tag === ABSENT);
+    if (isEmpty && !item) return;
+    const content = { codes, tags: new Uint8Array(tags.buffer), version: Number(item?.version ?? 0) + 1 };
+    try {
+      await tenantTable(scope).write(
+        isEmpty
+          ? { delete: key, condition }
+          : { put: { ...key, discriminator: "vector-codes", ...content }, condition },
+      );
+      return;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || attempt === MAX_ATTEMPTS) throw error;
+      await retryDelay(attempt);
+    }
+  }
+}
+
+/** Sets and removes the codes of passages. Idempotent. */
+export async function changeCodes(
+  scope: TenantScope,
+  set: VectorSet,
+  changes: ReadonlyMap<number, TaggedCode | null>,
+): Promise<void> {
+  const pages = Map.groupBy(changes, ([passage]) => Math.floor(passage / PAGE_SIZE));
+  await mapConcurrent([...pages], ([page, ofPage]) => changePage(scope, set, page, ofPage), 8);
+}
+
+/** Reads all pages of a set. @param passages upper bound of the passage numbers */
+export async function readCodePages(scope: TenantScope, set: VectorSet, passages: number): Promise<CodePage[]> {
+  const partitions = Math.ceil(passages / (PAGE_SIZE * PARTITION_PAGES));
+  const items = await mapConcurrent(
+    Array.from({ length: partitions }, (_, partition) => toKey(scope, set, partition * PARTITION_PAGES).pk),
+    (pk) => tenantTable(scope).query({ pk }),
+    16,
+  );
+  return items.flat().map(readPage);
+}
+
+/** Deletes all pages of a set. */
+export async function deleteCodePages(scope: TenantScope, set: VectorSet, passages: number): Promise<void> {
+  const partitions = Math.ceil(passages / (PAGE_SIZE * PARTITION_PAGES));
+  for (let partition = 0; partition < partitions; partition++) {
+    const { pk } = toKey(scope, set, partition * PARTITION_PAGES);
+    await tenantTable(scope).deleteMany(await tenantTable(scope).query({ pk, consistent: true }));
+  }
+}
+
+/** State of the vectors of an audience. */
+export interface VectorState {
+  /** Space of the vectors. */
+  readonly space: string;
+  /** Previous spaces, whose codes are deleted when all passages have vectors of the current one. */
+  readonly previous: readonly string[];
+  /** Number of the passage up to which all passages have vectors. */
+  readonly cursor: number;
+  readonly isComplete: boolean;
+}
+
+/** Reads the states of audiences with the upper bounds of their passage numbers; undefined where there is none yet. */
+export async function readVectorStates(
+  scope: TenantScope,
+  audiences: readonly Audience[],
+): Promise<Map<Audience, { readonly state: VectorState | undefined; readonly passages: number }>> {
+  const { tenantId } = scope;
+  const stateKeys = audiences.map((audience) => keys.vectorState(tenantId, audience));
+  const statisticsKeys = audiences.map((audience) => keys.indexStatistics(tenantId, audience));
+  const items = await batchGetAll(tenantTable(scope), [...stateKeys, ...statisticsKeys], { consistent: false });
+  const find = ({ pk, sk }: { pk: string; sk: string }) => items.find((item) => item.pk === pk && item.sk === sk);
+  return new Map(
+    audiences.map((audience, index) => {
+      const item = find(stateKeys[index] ?? { pk: "", sk: "" });
+      const passages = Number(find(statisticsKeys[index] ?? { pk: "", sk: "" })?.next ?? 0);
+      const state = item && {
+        space: String(item.space),
+        previous: (item.previous ?? []) as string[],
+        cursor: Number(item.cursor),
+        isComplete: item.is_complete === true,
+      };
+      return [audience, { state, passages }];
+    }),
+  );
+}

@@ -1,0 +1,204 @@
+import { keys } from "../../dynamodb/keys.ts";
+import { ConditionFailed, ignoreConditionFailed } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import {
+  type EmbeddingSpace,
+  EmbeddingUnavailable,
+  embedTexts,
+  findEmbeddingSpace,
+} from "../../embeddings/embedding-provider.ts";
+import { sendToQueue } from "../../lib/aws/sqs.ts";
+import { now } from "../../lib/clock.ts";
+import { env } from "../../lib/env.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
+import { findDocuments } from "../document-store.ts";
+import { readPassageBlock, type StoredPassage } from "../index/passage-store.ts";
+import { toCollectionTag } from "../index/postings.ts";
+import type { Audience } from "../knowledge-access.ts";
+import { changeCodes, deleteCodePages, readVectorStates, type TaggedCode } from "./code-pages.ts";
+import { toCode, toInt8 } from "./quantize.ts";
+import { logMissingVectors, requestVectors, toVectorSet } from "./vector-index.ts";
+
+/** Passages of an audience that are to get vectors. */
+export interface EmbeddingJob {
+  readonly tenantId: string;
+  readonly audience: Audience;
+  /** Id of the space; a job for another than the configured one ends. */
+  readonly space: string;
+}
+
+/** Time for a request to the provider while passages are indexed. */
+const TIMEOUT_MS = 20_000;
+/** Time after which a job hands the rest over to another one; the timeout of the function is one minute. */
+const MAX_JOB_DURATION_MS = 25_000;
+/** Delay before passages that were indexed without vectors get them. */
+const RETRY_SECONDS = 60;
+
+/** Vector of a passage in both precisions. */
+export interface PassageVector {
+  readonly code: Uint8Array;
+  readonly vector: Uint8Array;
+  readonly space: string;
+}
+
+/** Text of a passage with the context that its meaning depends on. */
+const toText = (title: string, { headings, text }: Pick<StoredPassage, "headings" | "text">) =>
+  [title, headings, text].filter(Boolean).join("\n");
+
+async function embed(space: EmbeddingSpace, texts: readonly string[]): Promise<PassageVector[]> {
+  const vectors = await embedTexts(space, texts, TIMEOUT_MS);
+  return vectors.map((vector) => ({ code: toCode(vector), vector: toInt8(vector), space: space.id }));
+}
+
+/** Enqueues a job. */
+export async function scheduleEmbedding(job: EmbeddingJob, delaySeconds = 0): Promise<void> {
+  await sendToQueue(env("EMBED_PASSAGES_QUEUE_URL").EMBED_PASSAGES_QUEUE_URL, JSON.stringify(job), delaySeconds);
+}
+
+/**
+ * Returns the vectors of passages that are about to be indexed, in order; null without a provider. If the provider fails,
+ * the passages are indexed by their words and get vectors later.
+ */
+export async function embedNewPassages(
+  scope: TenantScope,
+  audience: Audience,
+  passages: readonly { readonly title: string; readonly passage: StoredPassage }[],
+): Promise<PassageVector[] | null> {
+  const space = findEmbeddingSpace();
+  if (!space || passages.length === 0) return null;
+  await requestVectors(scope, audience, space);
+  try {
+    return await embed(
+      space,
+      passages.map(({ title, passage }) => toText(title, passage)),
+    );
+  } catch (error) {
+    if (!(error instanceof EmbeddingUnavailable)) throw error;
+    logMissingVectors(error, passages.length);
+    const first = passages.reduce((min, { passage }) => Math.min(min, passage.passage), Number.MAX_SAFE_INTEGER);
+    await rewind(scope, audience, space, first);
+    await scheduleEmbedding({ tenantId: scope.tenantId, audience, space: space.id }, RETRY_SECONDS);
+    return null;
+  }
+}
+
+/** Moves the cursor of an audience back, so that passages from a number on are checked again. */
+async function rewind(scope: TenantScope, audience: Audience, space: EmbeddingSpace, passage: number): Promise<void> {
+  await tenantTable(scope)
+    .write({
+      update: keys.vectorState(scope.tenantId, audience),
+      set: { cursor: passage, is_complete: false },
+      condition: { where: "#space = :wanted AND #cursor > :from", values: { wanted: space.id, from: passage } },
+    })
+    .catch(ignoreConditionFailed);
+}
+
+/** Gives vectors to those of the passages that have none of the space. */
+async function embedBlock(
+  scope: TenantScope,
+  audience: Audience,
+  space: EmbeddingSpace,
+  passages: readonly StoredPassage[],
+): Promise<void> {
+  const missing = passages.filter((passage) => passage.space !== space.id);
+  if (missing.length === 0) return;
+  const refs = new Map(missing.map(({ document_id: id, collection_id }) => [id, { id, collection_id }]));
+  const documents = await findDocuments(scope, [...refs.values()]);
+  const titles = new Map(documents.map(({ id, title, placement }) => [id, placement?.title ?? title]));
+  const vectors = await embed(
+    space,
+    missing.map((passage) => toText(titles.get(passage.document_id) ?? "", passage)),
+  );
+  const codes = new Map<number, TaggedCode>();
+  const entries = vectors.flatMap((embedded, index) => {
+    const passage = missing[index];
+    return passage ? [{ embedded, passage: passage.passage, collection_id: passage.collection_id }] : [];
+  });
+  await mapConcurrent(entries, async ({ embedded, passage, collection_id }) => {
+    try {
+      await tenantTable(scope).write({
+        update: keys.passage(scope.tenantId, audience, passage),
+        set: { vector: embedded.vector, space: embedded.space },
+        condition: { where: "attribute_exists(#pk)" },
+      });
+      codes.set(passage, { code: embedded.code, collectionTag: toCollectionTag(collection_id) });
+    } catch (error) {
+      // The passage was removed concurrently.
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  });
+  await changeCodes(scope, toVectorSet(audience, space), codes);
+  await removeVanished(scope, audience, space, codes);
+}
+
+/** Removes the codes of passages that were removed after their vectors were written. */
+async function removeVanished(
+  scope: TenantScope,
+  audience: Audience,
+  space: EmbeddingSpace,
+  codes: ReadonlyMap<number, TaggedCode>,
+): Promise<void> {
+  const numbers = [...codes.keys()];
+  if (numbers.length === 0) return;
+  const existing = new Set((await readPassageBlock(scope, audience, numbers[0] ?? 0)).map(({ passage }) => passage));
+  const vanished = numbers.filter((number) => !existing.has(number));
+  await changeCodes(scope, toVectorSet(audience, space), new Map(vanished.map((number) => [number, null])));
+}
+
+/** Passages that one step reads: those of one partition. */
+const BLOCK_SIZE = 256;
+
+/**
+ * Gives vectors to the passages of an audience, from the recorded position on. Each step is recorded, so that an interrupted
+ * job continues; searches use the vectors that are there.
+ */
+export async function embedPassages(job: EmbeddingJob): Promise<void> {
+  const { tenantId, audience } = job;
+  const scope: TenantScope = { tenantId };
+  const space = findEmbeddingSpace();
+  if (space?.id !== job.space) return;
+  const deadlineMs = now() + MAX_JOB_DURATION_MS;
+  const { state, passages = 0 } = (await readVectorStates(scope, [audience])).get(audience) ?? {};
+  if (!state || state.space !== space.id || state.isComplete) return;
+  for (let start = state.cursor - (state.cursor % BLOCK_SIZE); start < passages; start += BLOCK_SIZE) {
+    if (now() > deadlineMs) return scheduleEmbedding(job);
+    await embedBlock(scope, audience, space, await readPassageBlock(scope, audience, start));
+    await recordStep(scope, audience, space, start + BLOCK_SIZE);
+  }
+  await finish(scope, audience, space, passages);
+}
+
+/** Records that the passages before a number have vectors. */
+async function recordStep(
+  scope: TenantScope,
+  audience: Audience,
+  space: EmbeddingSpace,
+  cursor: number,
+): Promise<void> {
+  await changeState(scope, audience, space, { cursor });
+}
+
+/** Deletes the codes of previous spaces and records that all passages have vectors. */
+async function finish(scope: TenantScope, audience: Audience, space: EmbeddingSpace, passages: number): Promise<void> {
+  const { state } = (await readVectorStates(scope, [audience])).get(audience) ?? {};
+  for (const previous of state?.previous ?? []) {
+    if (previous !== space.id)
+      await deleteCodePages(scope, { ...toVectorSet(audience, space), space: previous }, passages);
+  }
+  await changeState(scope, audience, space, { is_complete: true, previous: [] });
+}
+
+async function changeState(
+  scope: TenantScope,
+  audience: Audience,
+  space: EmbeddingSpace,
+  set: Record<string, unknown>,
+): Promise<void> {
+  await tenantTable(scope)
+    .write({
+      update: keys.vectorState(scope.tenantId, audience),
+      set,
+      condition: { where: "#space = :wanted", values: { wanted: space.id } },
+    })
+    .catch(ignoreConditionFailed);
+}

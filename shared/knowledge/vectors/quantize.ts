@@ -1,0 +1,52 @@
+/** Returns the signs of a vector as bits: 32 bytes for 256 dimensions. */
+export function toCode(vector: Float32Array): Uint8Array {
+  const code = new Uint8Array(Math.ceil(vector.length / 8));
+  for (const [index, value] of vector.entries()) {
+    if (value > 0) code[index >>> 3] = (code[index >>> 3] ?? 0) | (1 << (index & 7));
+  }
+  return code;
+}
+
+/** Quantizes a vector to one byte per dimension, scaled so that the largest value becomes 127. */
+export function toInt8(vector: Float32Array): Uint8Array {
+  const max = vector.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0) || 1;
+  return new Uint8Array(Int8Array.from(vector, (value) => Math.round((value / max) * 127)).buffer);
+}
+
+/** Returns the cosine similarity of a vector of length 1 and a quantized one. */
+export function int8Similarity(query: Float32Array, quantized: Uint8Array): number {
+  const values = new Int8Array(quantized.buffer, quantized.byteOffset, quantized.byteLength);
+  let product = 0;
+  let square = 0;
+  for (let index = 0; index < query.length; index++) {
+    const value = values[index] ?? 0;
+    product += (query[index] ?? 0) * value;
+    square += value * value;
+  }
+  return square === 0 ? 0 : product / Math.sqrt(square);
+}
+
+/**
+ * Returns a function that scores binary codes for a query: the sum of the query's values with the signs of the code, which
+ * ranks better than the number of equal bits. Sums for each byte of a code are computed in advance.
+ */
+export function codeScorer(query: Float32Array): (codes: Uint8Array, offset: number) => number {
+  const bytes = Math.ceil(query.length / 8);
+  const sums = new Float32Array(bytes * 256);
+  for (let byte = 0; byte < bytes; byte++) {
+    for (let bits = 0; bits < 256; bits++) {
+      let sum = 0;
+      for (let bit = 0; bit < 8; bit++) {
+        const value = query[byte * 8 + bit] ?? 0;
+        sum += (bits & (1 << bit)) === 0 ? -value : value;
+      }
+      sums[byte * 256 + bits] = sum;
+    }
+  }
+  const scale = 1 / Math.sqrt(query.length);
+  return (codes, offset) => {
+    let score = 0;
+    for (let byte = 0; byte < bytes; byte++) score += sums[byte * 256 + (codes[offset + byte] ?? 0)] ?? 0;
+    return score * scale;
+  };
+}

@@ -1,0 +1,152 @@
+import { keys } from "../../dynamodb/keys.ts";
+import { ignoreConditionFailed } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { type EmbeddingSpace, embedTexts, findEmbeddingSpace } from "../../embeddings/embedding-provider.ts";
+import { now } from "../../lib/clock.ts";
+import { log } from "../../lib/log.ts";
+import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage, Ranking } from "../index/knowledge-index.ts";
+import { toCollectionTag } from "../index/postings.ts";
+import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
+import {
+  ABSENT,
+  type CodePage,
+  changeCodes,
+  readCodePages,
+  readVectorStates,
+  type TaggedCode,
+  toStoredTag,
+  type VectorSet,
+} from "./code-pages.ts";
+import { codeScorer } from "./quantize.ts";
+
+/** Passages that the codes select, whose vectors are compared exactly. */
+const MAX_CANDIDATES = 200;
+
+/**
+ * Number of passages above which codes are not read: reading them would cost more than 700 read units. Such an audience is
+ * searched by words; meaning only reorders the result.
+ */
+const MAX_SCANNED_PASSAGES = 150_000;
+
+/** Time for the vector of a query. */
+const QUERY_TIMEOUT_MS = 3_000;
+
+export const toVectorSet = (audience: Audience, { id, dimensions }: EmbeddingSpace): VectorSet => ({
+  audience,
+  space: id,
+  codeBytes: Math.ceil(dimensions / 8),
+});
+
+/** Requests that the passages of an audience get vectors of a space. A stream processor then starts the job. */
+export async function requestVectors(scope: TenantScope, audience: Audience, space: EmbeddingSpace): Promise<void> {
+  const { state } = (await readVectorStates(scope, [audience])).get(audience) ?? {};
+  if (state?.space === space.id) return;
+  await tenantTable(scope)
+    .write({
+      put: {
+        ...keys.vectorState(scope.tenantId, audience),
+        discriminator: "vector-state",
+        timestamp: now(),
+        audience,
+        space: space.id,
+        previous: state ? [...state.previous, state.space] : [],
+        cursor: 0,
+        is_complete: false,
+      },
+      condition: { where: "attribute_not_exists(#pk) OR #space <> :wanted", values: { wanted: space.id } },
+    })
+    .catch(ignoreConditionFailed);
+}
+
+/** Vector of a query, which a search also needs to compare vectors exactly. */
+export const embedQuery = async (space: EmbeddingSpace, text: string): Promise<Float32Array> =>
+  (await embedTexts(space, [text], QUERY_TIMEOUT_MS))[0] as Float32Array;
+
+/** Returns the passages of pages that are nearest to a query. */
+function findNearest(
+  pages: readonly CodePage[],
+  { audience, codeBytes }: VectorSet,
+  query: Float32Array,
+  tags: ReadonlySet<number> | undefined,
+): RankedPassage[] {
+  const score = codeScorer(query);
+  const scored: RankedPassage[] = [];
+  for (const page of pages) {
+    for (const [slot, tag] of page.tags.entries()) {
+      if (tag === ABSENT || (tags && !tags.has(tag))) continue;
+      const passage = page.first + slot;
+      scored.push({ key: `${audience}#${passage}`, audience, passage, score: score(page.codes, slot * codeBytes) });
+    }
+  }
+  return scored.sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);
+}
+
+/**
+ * Ranks passages by the similarity of their vectors to that of a query.
+ * @throws EmbeddingUnavailable
+ */
+export async function rankByMeaning(
+  reader: KnowledgeReader,
+  { collectionIds, depth }: Omit<IndexQuery, "text">,
+  space: EmbeddingSpace,
+  queryVector: Promise<Float32Array>,
+): Promise<RankedPassage[]> {
+  const audiences = getAudiences(reader);
+  const states = await readVectorStates(reader, audiences);
+  const tags = collectionIds && new Set(collectionIds.map((id) => toStoredTag(toCollectionTag(id))));
+  const rankings = await Promise.all(
+    audiences.map(async (audience) => {
+      const { state, passages = 0 } = states.get(audience) ?? {};
+      if (passages === 0 || passages > MAX_SCANNED_PASSAGES) return [];
+      if (state?.space !== space.id) {
+        await requestVectors(reader, audience, space);
+        return [];
+      }
+      const set = toVectorSet(audience, space);
+      const pages = await readCodePages(reader, set, passages);
+      return findNearest(pages, set, await queryVector, tags);
+    }),
+  );
+  // A rejection must not stay unhandled if no audience has vectors.
+  await queryVector;
+  return rankings
+    .flat()
+    .sort((a, b) => b.score - a.score)
+    .slice(0, Math.min(depth, MAX_CANDIDATES));
+}
+
+/** Adds or removes the codes of passages, in the current space. */
+async function change(
+  scope: TenantScope,
+  audience: Audience,
+  passages: readonly IndexedPassage[],
+  operation: "add" | "remove",
+): Promise<void> {
+  const space = findEmbeddingSpace();
+  if (!space) return;
+  const changes = new Map<number, TaggedCode | null>();
+  for (const { passage, collectionId, code } of passages) {
+    if (operation === "remove") changes.set(passage, null);
+    else if (code) changes.set(passage, { code, collectionTag: toCollectionTag(collectionId) });
+  }
+  await changeCodes(scope, toVectorSet(audience, space), changes);
+}
+
+const emptyRanking: Ranking = { passages: [], wordWeights: new Map() };
+
+/** Index of the meaning of passages: binary codes of their vectors. Empty without an embedding provider. */
+export const vectorIndex: KnowledgeIndex = {
+  async rank(reader, { text, ...query }) {
+    const space = findEmbeddingSpace();
+    if (!space) return emptyRanking;
+    const vector = embedQuery(space, text);
+    return { ...emptyRanking, passages: await rankByMeaning(reader, query, space, vector) };
+  },
+  add: (scope, audience, passages) => change(scope, audience, passages, "add"),
+  remove: (scope, audience, passages) => change(scope, audience, passages, "remove"),
+};
+
+/** Logs that passages were indexed without vectors. */
+export function logMissingVectors(error: unknown, passages: number): void {
+  log.error("embedding failed", { passages, error });
+}

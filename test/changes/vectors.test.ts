@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { keys } from "#shared/dynamodb/keys.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { findEmbeddingSpace } from "#shared/embeddings/embedding-provider.ts";
+import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
+import {
+  deleteDocument,
+  newDocumentWrites,
+  newTextDocument,
+  type StoredDocument,
+} from "#shared/knowledge/document-store.ts";
+import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
+import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
+import { changeCodes, readCodePages } from "#shared/knowledge/vectors/code-pages.ts";
+import { embedPassages } from "#shared/knowledge/vectors/embed-passages.ts";
+import { codeScorer, int8Similarity, toCode, toInt8 } from "#shared/knowledge/vectors/quantize.ts";
+import { type EmbeddingServer, startEmbeddingServer, toVector } from "#test/support/knowledge/embedding-server.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+let table: MeteredTable;
+let provider: EmbeddingServer;
+beforeAll(async () => {
+  [table, provider] = await Promise.all([startMeteredTable(), startEmbeddingServer()]);
+  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  provider.isBroken = false;
+});
+afterAll(() => {
+  provider.close();
+  return table.stop();
+});
+
+vi.mock("#shared/lib/aws/sqs.ts", () => ({ sendToQueue: async () => {} }));
+
+function switchOn(model = "model-a"): void {
+  vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
+  vi.stubEnv("EMBEDDING_BASE_URL", provider.baseUrl);
+  vi.stubEnv("EMBEDDING_ID", model);
+  vi.stubEnv("EMBEDDING_MIN_SIMILARITY", "0.3");
+  vi.stubEnv("EMBED_PASSAGES_QUEUE_URL", "http://127.0.0.1/queue");
+}
+
+const texts = [
+  "Employees have thirty days of annual leave.",
+  "The garage will repair your car on Tuesday.",
+  "The choir rehearses in the customs house.",
+];
+
+async function seed(tenantId: string): Promise<StoredDocument[]> {
+  const scope = { tenantId };
+  const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
+  await tenantTable(scope).transact(newCollectionWrites(scope, collection));
+  const documents = texts.map((text, index) =>
+    newTextDocument(collection.id, "u", text, {
+      title: `D${index}`,
+      media_type: "text/plain",
+      uri: null,
+      metadata: {},
+      source: null,
+    }),
+  );
+  for (const [index, document] of documents.entries()) {
+    const source = { format: "text/plain", text: texts[index] ?? "" } as const;
+    await tenantTable(scope).transact(newDocumentWrites(scope, [{ document, source }]));
+  }
+  await reconcileDocuments(scope, documents);
+  return documents;
+}
+
+const searchTitles = async (tenantId: string, text: string, onDegraded?: () => void) =>
+  (await searchKnowledge({ tenantId, userId: "u" }, { text, limit: 5, ...(onDegraded && { onDegraded }) })).map(
+    ({ title }) => title,
+  );
+
+const countCodes = async (tenantId: string) => {
+  const space = findEmbeddingSpace();
+  if (!space) throw new Error("Expected a space");
+  const set = { audience: "tenant", space: space.id, codeBytes: 32 } as const;
+  const pages = await readCodePages({ tenantId }, set, 1_000);
+  return pages.reduce((sum, { tags }) => sum + tags.filter((tag) => tag > 0).length, 0);
+};
+
+const runJob = (tenantId: string) =>
+  embedPassages({ tenantId, audience: "tenant", space: findEmbeddingSpace()?.id ?? "" });
+
+describe("search by meaning", () => {
+  it("finds passages that share no word with the query, and removes vectors with their document", async () => {
+    switchOn();
+    const [leave] = await seed("meaning");
+    const hits = await searchKnowledge({ tenantId: "meaning", userId: "u" }, { text: "PTO", limit: 5 });
+    expect(hits[0]).toMatchObject({ title: "D0", matched_terms: [], scores: { words: null } });
+    expect(hits[0]?.scores.meaning).toBeGreaterThan(0.3);
+    expect(await searchTitles("meaning", "fix automobile")).toEqual(["D1"]);
+    expect(await countCodes("meaning")).toBe(3);
+    if (!leave) throw new Error("Expected a document");
+    await deleteDocument({ tenantId: "meaning" }, leave);
+    await reconcileDocuments({ tenantId: "meaning" }, [leave]);
+    expect(await countCodes("meaning")).toBe(2);
+    expect(await searchTitles("meaning", "PTO")).toEqual([]);
+  });
+
+  it("goes by words and tells so while the provider fails, for searches and for new documents", async () => {
+    switchOn();
+    provider.isBroken = true;
+    await seed("degraded");
+    let isDegraded = false;
+    expect(await searchTitles("degraded", "annual leave", () => (isDegraded = true))).toEqual(["D0"]);
+    expect(isDegraded).toBe(true);
+    provider.isBroken = false;
+    expect(await countCodes("degraded")).toBe(0);
+    await runJob("degraded");
+    expect(await countCodes("degraded")).toBe(3);
+    expect(await searchTitles("degraded", "vacation")).toEqual(["D0"]);
+  });
+
+  it("gets vectors for existing passages when a provider is switched on or changed, without mixing models", async () => {
+    await seed("backfill");
+    expect(await searchTitles("backfill", "PTO")).toEqual([]);
+    switchOn("model-a");
+    expect(await searchTitles("backfill", "annual leave")).toEqual(["D0"]);
+    await runJob("backfill");
+    expect(await searchTitles("backfill", "PTO")).toEqual(["D0"]);
+    const first = findEmbeddingSpace()?.id;
+    switchOn("model-b");
+    expect(findEmbeddingSpace()?.id).not.toBe(first);
+    expect(await searchTitles("backfill", "PTO")).toEqual([]);
+    const before = provider.embedded;
+    await runJob("backfill");
+    await runJob("backfill");
+    // Each of the passages once; the second job has nothing to do.
+    expect(provider.embedded - before).toBe(3);
+    expect(await searchTitles("backfill", "PTO")).toEqual(["D0"]);
+    const items = (await table.scan()).filter(({ pk }) => String(pk).startsWith(`backfill#vectors#tenant#${first}#`));
+    expect(items).toEqual([]);
+  });
+
+  it("never compares the vectors of another tenant or of another user", async () => {
+    switchOn();
+    await seed("owner");
+    await seed("stranger");
+    const hits = await searchKnowledge({ tenantId: "stranger", userId: "u" }, { text: "PTO", limit: 10 });
+    expect(hits).toHaveLength(1);
+    const item = await tenantTable({ tenantId: "owner" }).get(keys.vectorState("owner", "tenant"));
+    expect(item).toBeDefined();
+    expect(await searchTitles("nobody-here", "PTO")).toEqual([]);
+  });
+});
+
+describe("codes", () => {
+  it("rank like the vectors that they stand for", () => {
+    const query = Float32Array.from(toVector("annual leave of employees"));
+    const length = Math.hypot(...query);
+    const unit = query.map((value) => value / length);
+    const near = Float32Array.from(toVector("employees have annual vacation"));
+    const far = Float32Array.from(toVector("the choir rehearses"));
+    const score = codeScorer(unit);
+    expect(score(toCode(near), 0)).toBeGreaterThan(score(toCode(far), 0));
+    const exact = near.reduce((sum, value, index) => sum + value * (unit[index] ?? 0), 0) / Math.hypot(...near);
+    expect(int8Similarity(unit, toInt8(near))).toBeCloseTo(exact, 1);
+  });
+
+  const sizes = process.env.SWITCHBOARD_FULL ? [10_000, 100_000] : [10_000];
+  it.each(sizes)("of %i passages are read within the bound of read units", { timeout: 300_000 }, async (passages) => {
+    const scope = { tenantId: `codes-${passages}` };
+    const set = { audience: "tenant", space: "s", codeBytes: 32 } as const;
+    const code = new Uint8Array(32).fill(0x55);
+    for (let start = 0; start < passages; start += 11_500) {
+      const numbers = Array.from({ length: Math.min(11_500, passages - start) }, (_, index) => start + index);
+      await changeCodes(scope, set, new Map(numbers.map((number) => [number, { code, collectionTag: 7 }])));
+    }
+    let count = 0;
+    const { read } = await table.measure(async () => {
+      count = (await readCodePages(scope, set, passages)).length;
+    });
+    console.info(`${passages} passages: ${read} read units for ${count} pages`);
+    expect(read).toBeLessThanOrEqual(passages === 10_000 ? 45 : 450);
+  });
+});
