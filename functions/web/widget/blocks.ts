@@ -132,7 +132,8 @@ function groupBySource(citations: readonly Citation[]): Citation[][] {
 function sourceElement(citations: readonly Citation[], texts: Texts): HTMLElement {
   const [{ title, uri }] = citations as [Citation];
   const numbers = citations.map(({ index }) => `[${index}]`).join(" ");
-  const quotes = citations.flatMap(({ quote }) => (quote ? [h("blockquote", { dir: "auto" }, quote)] : []));
+  const render = (quote: string) => markdownElements(quote, texts).map((element) => element.render());
+  const quotes = citations.flatMap(({ quote }) => (quote ? [h("blockquote", { dir: "auto" }, ...render(quote))] : []));
   return h(
     "li",
     {},
