@@ -1,0 +1,111 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
+
+const suite = setUpConsoleSuite();
+const run = promisify(execFile);
+
+const handbook = `# Travel
+
+Trains are preferred for trips under five hours.
+
+# Expenses
+
+Expenses are reimbursed within ten working days. Receipts are required above 25 euros.
+`;
+
+it("a new user drops a file, asks about it, opens the quote, publishes a persona and runs its snippet", {
+  timeout: 120_000,
+}, async () => {
+  const startedAt = performance.now();
+  const { page, pageErrors } = await suite.visit();
+  await page.getByRole("heading", { name: "What would you like to know?" }).waitFor();
+  await saveScreenshot(page, "1-start");
+
+  await page.getByRole("link", { name: "Knowledge" }).click();
+  await page.getByRole("button", { name: "Create a collection" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Handbook");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByText("Drop files here").waitFor();
+  const file = await page.evaluateHandle((text) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], "handbook.md", { type: "text/markdown" }));
+    return transfer;
+  }, handbook);
+  await page.dispatchEvent(".drop", "drop", { dataTransfer: file });
+  await page.getByText("ready", { exact: true }).waitFor();
+  await saveScreenshot(page, "2-knowledge");
+
+  await page.getByRole("link", { name: "Chat" }).click();
+  await page.getByLabel("Message").fill("How fast are expenses reimbursed?");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Source 1: handbook" }).first().click();
+  const quote = page.locator(".side-panel mark");
+  await quote.waitFor();
+  expect(await quote.textContent()).toBe("Expenses are reimbursed within ten working days.");
+  await saveScreenshot(page, "3-quote");
+
+  await page.getByRole("link", { name: "Build" }).click();
+  await page.getByRole("link", { name: "New persona" }).first().click();
+  await page.getByLabel("Name", { exact: true }).fill("Travel desk");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByLabel("Model name").fill("travel-desk");
+  await page.getByRole("dialog").getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByRole("heading", { name: "Call it" }).waitFor();
+  await saveScreenshot(page, "4-published");
+
+  await page.getByRole("link", { name: "Create an API key" }).click();
+  await page.getByRole("button", { name: "New API key" }).click();
+  await page.getByLabel("Description").fill("First program");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("heading", { name: "Your new API key" }).waitFor();
+  await page.getByRole("button", { name: "Copy code" }).nth(1).click();
+  const snippet = await page.evaluate(() => navigator.clipboard.readText());
+  await saveScreenshot(page, "5-snippet");
+  expect(snippet).toContain('"model": "travel-desk"');
+  const { stdout } = await run("bash", ["-c", `${snippet} --silent`]);
+  expect(JSON.parse(stdout).choices[0].message.role).toBe("assistant");
+
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(`first flow in the console: ${seconds.toFixed(1)} s`);
+  expect(seconds).toBeLessThan(60);
+  expect(pageErrors).toEqual([]);
+});
+
+it("a member sees no section that the roles exclude, and the service refuses it as well", async () => {
+  const { page, pageErrors } = await suite.visit({
+    path: "/console/build/personas",
+    identity: { user: "mia", roles: "member" },
+  });
+  await page.getByRole("link", { name: "Templates" }).waitFor();
+  for (const name of ["API keys", "Website widget", "Alert webhooks"]) {
+    expect(await page.getByRole("link", { name }).count()).toBe(0);
+  }
+  await page.goto(`${suite.service.baseUrl}/console/build/api-keys`);
+  await page.getByText("Your roles do not include this section").waitFor();
+  await page.goto(`${suite.service.baseUrl}/console/govern/audit`);
+  await page.getByText("Your roles do not include this section").waitFor();
+  const status = await page.evaluate(async () => {
+    const headers = { "x-user-id": "mia", "x-user-roles": "member" };
+    return (await fetch("/v1/tenant/api-keys", { headers })).status;
+  });
+  expect(status).toBe(403);
+  // The browser reports the refused request of this test.
+  expect(pageErrors.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
+});
+
+it("switches between local users and languages", async () => {
+  const { page, pageErrors } = await suite.visit();
+  await page.getByRole("button", { name: "Menu of me" }).click();
+  await page.getByRole("menuitemradio", { name: "alex (member)" }).click();
+  await page.getByRole("button", { name: "Menu of alex" }).click();
+  await page.getByRole("menuitemradio", { name: "Deutsch" }).click();
+  await page.getByRole("heading", { name: "Was möchten Sie wissen?" }).waitFor();
+  expect(await page.locator("html").getAttribute("lang")).toBe("de");
+  await page.reload();
+  await page.getByRole("button", { name: "Menü von alex" }).waitFor();
+  await saveScreenshot(page, "german");
+  expect(pageErrors).toEqual([]);
+});

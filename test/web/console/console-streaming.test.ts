@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { streamText } from "#test/support/models/upstream.ts";
+import { setUpScriptedConsoleSuite } from "./console-suite.ts";
+
+const suite = setUpScriptedConsoleSuite();
+
+const words = Array.from({ length: 120 }, (_, index) => `word${index} `);
+const answer = words.join("").trim();
+
+it("loses no character when the page is reloaded in the middle of an answer", { timeout: 60_000 }, async () => {
+  suite.scripted().upstream.script = streamText(words, { pauseMs: 40 });
+  const { page, pageErrors } = await suite.visit();
+  await page.getByLabel("Message").fill("Count.");
+  await page.keyboard.press("Enter");
+  await page.getByText("word20").waitFor();
+  await page.reload();
+  await page.getByText("word60").waitFor();
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor({ timeout: 20_000 });
+  expect((await page.locator(".message.assistant .prose").textContent())?.trim()).toBe(answer);
+  expect(await page.locator(".message.user").count()).toBe(1);
+  expect(pageErrors).toEqual([]);
+});
+
+it("continues an answer after the network was lost", { timeout: 60_000 }, async () => {
+  suite.scripted().upstream.script = streamText(words, { pauseMs: 40 });
+  const { page, context } = await suite.visit();
+  await page.getByLabel("Message").fill("Count.");
+  await page.keyboard.press("Enter");
+  await page.getByText("word10").waitFor();
+  await context.setOffline(true);
+  await page.getByText("Reconnecting").waitFor();
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor({ timeout: 30_000 });
+  expect((await page.locator(".message.assistant .prose").textContent())?.trim()).toBe(answer);
+});
+
+it("stops an answer and answers again", { timeout: 60_000 }, async () => {
+  suite.scripted().upstream.script = streamText(words, { pauseMs: 60 });
+  const { page, pageErrors } = await suite.visit();
+  await page.getByLabel("Message").fill("Count.");
+  await page.keyboard.press("Enter");
+  await page.getByText("word5").waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("This answer was stopped.").waitFor();
+  suite.scripted().upstream.script = streamText(["A **new** answer with `code`."]);
+  await page.getByRole("button", { name: "Answer again" }).click();
+  await page.getByText("Version 2 of 2").waitFor();
+  expect(await page.locator(".message.assistant .prose strong").textContent()).toBe("new");
+  await page.getByRole("button", { name: "Previous version" }).click();
+  await page.getByText("word5").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+it("renders hostile Markdown as text", { timeout: 30_000 }, async () => {
+  suite.scripted().upstream.script = streamText([
+    "<img src=x onerror=alert(1)> [link](javascript:alert(1)) ![image](https://tracker.example/pixel.png)\n\n",
+    "<script>document.title='owned'</script>",
+  ]);
+  const { page, pageErrors } = await suite.visit();
+  await page.getByLabel("Message").fill("Attack.");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
+  expect(await page.locator(".prose img, .prose script, .prose a[href^=javascript]").count()).toBe(0);
+  expect(await page.title()).not.toBe("owned");
+  expect(pageErrors).toEqual([]);
+});

@@ -1,0 +1,98 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { startBrowser } from "#test/support/browser.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+
+const screenshotDirectory = join(import.meta.dirname, "../../../test-results/console");
+
+/** Page of the console with what went wrong in it. */
+export interface ConsoleVisit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Uncaught errors, errors and warnings of scripts, and violations of the content security policy. */
+  readonly pageErrors: string[];
+}
+
+/** Options of a visit. */
+export interface VisitOptions extends BrowserContextOptions {
+  readonly path?: string;
+  /** Local identity; the administrator `me` if omitted. */
+  readonly identity?: { readonly user: string; readonly roles: string };
+}
+
+/** Instance and browser of a suite. The properties are available once its tests run. */
+export class ConsoleSuite {
+  service!: Switchboard;
+  browser!: Browser;
+  readonly #contexts: BrowserContext[] = [];
+
+  /** Opens the console in a new browser context. */
+  async visit({ path = "/", identity, ...options }: VisitOptions = {}): Promise<ConsoleVisit> {
+    const context = await this.browser.newContext({
+      viewport: { width: 1360, height: 860 },
+      locale: "en-US",
+      permissions: ["clipboard-read", "clipboard-write"],
+      ...options,
+    });
+    this.#contexts.push(context);
+    context.setDefaultTimeout(15_000);
+    if (identity) {
+      const stored = JSON.stringify(identity);
+      await context.addInitScript(`localStorage.setItem("switchboard.local-identity", ${JSON.stringify(stored)})`);
+    }
+    const page = await context.newPage();
+    const pageErrors: string[] = [];
+    page.on("pageerror", (error) => pageErrors.push(String(error)));
+    page.on("console", (message) => {
+      if (/error|warning/.test(message.type())) pageErrors.push(message.text());
+    });
+    await page.goto(this.service.baseUrl + path);
+    return { page, context, pageErrors };
+  }
+
+  async closeContexts(): Promise<void> {
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+  }
+}
+
+function register(suite: ConsoleSuite, start: () => Promise<Switchboard>): void {
+  beforeAll(async () => {
+    mkdirSync(screenshotDirectory, { recursive: true });
+    [suite.service, suite.browser] = await Promise.all([start(), startBrowser()]);
+  });
+  afterAll(async () => {
+    await suite.browser?.close();
+    await suite.service?.stop();
+  });
+  afterEach(() => suite.closeContexts());
+}
+
+/** Registers a suite against a fresh instance with the built-in model. */
+export function setUpConsoleSuite(): ConsoleSuite {
+  const suite = new ConsoleSuite();
+  register(suite, () => startSwitchboard());
+  return suite;
+}
+
+/** Registers a suite whose model is scripted by the tests. */
+export function setUpScriptedConsoleSuite(): ConsoleSuite & { readonly scripted: () => ScriptedService } {
+  const suite = new ConsoleSuite();
+  let scripted: ScriptedService | undefined;
+  register(suite, async () => {
+    scripted = await startScriptedService({ env: { GUARDRAIL_PROVIDER: "none" } });
+    return scripted;
+  });
+  return Object.assign(suite, {
+    scripted: () => {
+      if (!scripted) throw new Error("The service has not started.");
+      return scripted;
+    },
+  });
+}
+
+/** Saves a screenshot for manual review. */
+export const saveScreenshot = (page: Page, name: string) =>
+  page.screenshot({ path: join(screenshotDirectory, `${name}.png`) });
