@@ -1,7 +1,10 @@
 import type { CfnGatewayResponseProps } from "aws-cdk-lib/aws-apigateway";
 import { problemPath } from "../../shared/api/platform/docs.ts";
 import { type ProblemCode, problemCodes } from "../../shared/api/problem-codes.ts";
+import { isRetryable } from "../../shared/http/errors/openai-error-response.ts";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
+import { ServiceError } from "../../shared/lib/errors.ts";
+import { openaiError } from "../../shared/openai/openai-error.ts";
 import { literalHeaders } from "./integration.ts";
 
 interface GatewayProblem {
@@ -63,40 +66,39 @@ export const zeroRateLimitHeaders = {
 };
 
 /**
- * Response when an authorizer denies access. The authorizer renders the error, because its format depends on the
- * requested API.
- */
-const authorizerDenial = {
-  template: "$context.authorizer.body",
-  headers: {
-    "gatewayresponse.header.Content-Type": "context.authorizer.content_type",
-    "gatewayresponse.header.x-request-id": "context.authorizer.request_id",
-  },
-};
-
-/**
- * Responses that API Gateway generates after the authorizer ran. The authorizer's context then tells whether cross-
- * origin pages may read the response.
+ * Responses that API Gateway generates after the authorizer ran. Pages of every origin may read them: they contain nothing
+ * that depends on the caller but the reason for the denial, and a literal is the only documented form that suits every
+ * origin.
  */
 const afterAuthorizer = new Set(["ACCESS_DENIED", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT"]);
 
-const crossOrigin = {
-  "gatewayresponse.header.Access-Control-Allow-Origin": "context.authorizer.allow_origin",
-  "gatewayresponse.header.Vary": "'Origin'",
-};
+/** Detail of a denial. The authorizer removes the characters from it that JSON would escape. */
+const deniedDetail = "$context.authorizer.detail";
 
-/** Returns the properties of all gateway responses: problem documents with the standard headers. */
+/**
+ * Returns the template of an error. It has the members of an RFC 9457 problem and OpenAI's `error` object, because a gateway
+ * response is one template for all paths.
+ */
+function errorTemplate(code: ProblemCode, detail: string): string {
+  const { status, title } = problemCodes[code];
+  const problem = { type: problemPath(code), title, status, detail, request_id: "$context.requestId", code };
+  return JSON.stringify({ ...problem, ...openaiError(new ServiceError(code, detail)) });
+}
+
+/**
+ * Returns the properties of all gateway responses. Header values are literals or the request id, and templates contain
+ * simple `$context` variables: forms that AWS documents.
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-gatewayResponse-definition.html
+ */
 export function gatewayResponses(restApiId: string): CfnGatewayResponseProps[] {
   return Object.entries(problems).map(([responseType, { code, detail, headers }]) => {
-    const { status, title } = problemCodes[code];
-    const type = problemPath(code);
-    const body = { type, title, status, detail, request_id: "$context.requestId", code };
-    const override = responseType === "ACCESS_DENIED" ? authorizerDenial : null;
+    const { status } = problemCodes[code];
+    const template = errorTemplate(code, responseType === "ACCESS_DENIED" ? deniedDetail : detail);
     return {
       restApiId,
       responseType,
       statusCode: String(status),
-      responseTemplates: { "application/json": override?.template ?? JSON.stringify(body) },
+      responseTemplates: { "application/json": template },
       responseParameters: {
         "gatewayresponse.header.x-request-id": "context.requestId",
         // Header literals cannot contain single quotes, so CloudFront adds the content security policy.
@@ -104,10 +106,14 @@ export function gatewayResponses(restApiId: string): CfnGatewayResponseProps[] {
           "Content-Type": "application/problem+json",
           ...zeroRateLimitHeaders,
           ...securityHeaders,
+          // OpenAI clients retry on their own judgment unless this header is present.
+          ...(!isRetryable(status) && { "x-should-retry": "false" }),
           ...headers,
+          ...(afterAuthorizer.has(responseType) && {
+            "Access-Control-Allow-Origin": "*",
+            "Access-Control-Expose-Headers": "x-request-id",
+          }),
         }),
-        ...(afterAuthorizer.has(responseType) && crossOrigin),
-        ...override?.headers,
       },
     };
   });

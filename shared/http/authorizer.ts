@@ -3,9 +3,7 @@ import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
-import { errorResponse } from "./errors/error-response.ts";
 import { lowerCaseNames, readClient } from "./http-request.ts";
-import { resolveRequestId } from "./request-id.ts";
 
 interface AuthenticatedPrincipal {
   readonly tenantId: string;
@@ -25,34 +23,34 @@ function createPolicy(
 
 /** Settings of a Lambda authorizer. */
 interface AuthorizerOptions {
-  /** Allows pages of other origins to read the responses that the gateway itself generates. */
-  readonly isCrossOrigin?: boolean;
   /** True if the verifier reads the table, which an address with too many failures must not cause. */
   readonly readsTable?: boolean;
 }
 
+/** Returns a text that API Gateway can insert into a JSON string without escaping: printable ASCII without quotes or backslashes. */
+const unescapedText = (text: string) => text.replace(/[^\x20-\x7e]|["\\]/g, "'");
+
 /**
- * Creates a Lambda authorizer from a credential verifier. An invalid credential is denied, with the complete error
- * response in the authorizer context so that the gateway returns it in the format of the requested API. An address with
- * too many failures is allowed to pass without a principal: the endpoint then responds with 429, because a denial can
- * only become a 401. If the verifier fails for any other reason, the authorizer fails too, which API Gateway turns into
- * a 503.
+ * Creates a Lambda authorizer from a credential verifier. An invalid credential is denied, with the reason in
+ * the authorizer context, which the gateway inserts into its response. API Gateway caches the context, so it contains
+ * nothing of a single request. An address with too many failures is allowed to pass without a principal: the
+ * endpoint then responds with 429, because a denial can only become a 401. If the verifier fails for any other reason, the
+ * authorizer fails too, which API Gateway turns into a 503.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
  */
 export function authorizer(
   verify: (headers: RequestHeaders) => Promise<AuthenticatedPrincipal>,
-  { isCrossOrigin = false, readsTable = false }: AuthorizerOptions = {},
+  { readsTable = false }: AuthorizerOptions = {},
 ) {
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const headers = lowerCaseNames(event.headers);
-    const corsContext = isCrossOrigin && headers.origin ? { allow_origin: headers.origin } : {};
     const { address } = readClient(headers, event.requestContext.identity.sourceIp);
     try {
       const principal = await verifyLimited(address, () => verify(headers), { blocksBefore: readsTable });
       return {
         principalId: principal.tenantId,
         policyDocument: createPolicy(event, "Allow"),
-        context: { principal: JSON.stringify(principal), ...corsContext },
+        context: { principal: JSON.stringify(principal) },
       };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -61,21 +59,14 @@ export function authorizer(
         return {
           principalId: "nobody",
           policyDocument: createPolicy(event, "Allow"),
-          context: { refused_until, ...corsContext },
+          context: { refused_until },
         };
       }
       if (error.code !== "unauthorized") throw error;
-      const requestId = resolveRequestId(headers["x-request-id"], event.requestContext.requestId);
-      const { headers: responseHeaders, body } = errorResponse({ path: event.path }, headers, error, requestId);
       return {
         principalId: "nobody",
         policyDocument: createPolicy(event, "Deny"),
-        context: {
-          body: String(body),
-          content_type: responseHeaders["content-type"],
-          request_id: requestId,
-          ...corsContext,
-        },
+        context: { detail: unescapedText(error.message) },
       };
     }
   };

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { problemCodes } from "#shared/api/problem-codes.ts";
 import { routes } from "#shared/api/routes.ts";
+import { ServiceError } from "#shared/lib/errors.ts";
+import { openaiError } from "#shared/openai/openai-error.ts";
 import { kebabCase } from "../../infra/naming.ts";
 import { createRoute, createRoutes, type Resource, resourcesOf, synthesize, type Templates } from "./synthesize.ts";
 
@@ -121,11 +123,8 @@ describe("gateway response", () => {
   const responses = resourcesOf(app, "AWS::ApiGateway::GatewayResponse").map(({ Properties }) => Properties);
   const header = (name: string) => `gatewayresponse.header.${name}`;
 
-  // The response for ACCESS_DENIED is rendered from the authorizer's context.
-  const staticResponses = responses.filter(({ ResponseType }) => ResponseType !== "ACCESS_DENIED");
-
-  it.each(staticResponses.map((response) => [response.ResponseType, response] as const))(
-    "%s returns a problem document",
+  it.each(responses.map((response) => [response.ResponseType, response] as const))(
+    "%s returns a problem document with OpenAI's error object",
     (_, response) => {
       const problem = JSON.parse(response.ResponseTemplates["application/json"]);
       const { status, title } = problemCodes[problem.code as keyof typeof problemCodes];
@@ -133,9 +132,10 @@ describe("gateway response", () => {
         type: `/problems/${problem.code.replaceAll("_", "-")}`,
         title,
         status,
-        detail: expect.stringMatching(/^[A-Z].*\.$/),
+        detail: expect.stringMatching(/^([A-Z].*\.|\$context\.authorizer\.detail)$/),
         request_id: "$context.requestId",
         code: problem.code,
+        error: { ...openaiError(new ServiceError(problem.code, problem.detail)).error },
       });
       expect(response.StatusCode).toBe(String(status));
       expect(response.ResponseParameters).toMatchObject({
@@ -160,12 +160,13 @@ describe("gateway response", () => {
 
   it("includes the authorizer's reason for a denial", () => {
     const authorizerDenial = responses.find(({ ResponseType }) => ResponseType === "ACCESS_DENIED");
-    expect(authorizerDenial?.ResponseTemplates["application/json"]).toContain("$context.authorizer.");
+    const { detail, error } = JSON.parse(authorizerDenial?.ResponseTemplates["application/json"]);
+    expect([detail, error.message]).toEqual(["$context.authorizer.detail", "$context.authorizer.detail"]);
   });
 
-  it("quotes each literal header value once", () => {
+  it("takes header values from literals and the request id only", () => {
     const values = responses.flatMap(({ ResponseParameters }) => Object.values<string>(ResponseParameters));
-    for (const value of values) expect(value).toMatch(/^('[^']*'|context(\.\w+)+)$/);
+    for (const value of values) expect(value).toMatch(/^('[^']*'|context\.requestId)$/);
   });
 });
 

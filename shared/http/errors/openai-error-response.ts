@@ -2,8 +2,10 @@ import type { ServiceError } from "../../lib/errors.ts";
 import { openaiError } from "../../openai/openai-error.ts";
 import type { HttpResponse } from "./problems.ts";
 
-/** Statuses that OpenAI clients may retry; all others carry `x-should-retry: false`. */
 const retryableStatuses: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
+
+/** Tells whether OpenAI clients may retry a status. All others carry `x-should-retry: false`. */
+export const isRetryable = (status: number): boolean => retryableStatuses.has(status);
 
 /** Returns the status of an error. OpenAI has no 422 for a body that is not an object, so that becomes a 400. */
 const statusOf = (error: ServiceError) => (error.code === "invalid_structure" ? 400 : error.status);
@@ -19,7 +21,7 @@ export function openaiErrorResponse(error: ServiceError): HttpResponse {
       ...(status === 401 && { "www-authenticate": "Bearer" }),
       ...error.headers,
       ...(seconds && { "retry-after-ms": String(Number(seconds) * 1_000) }),
-      ...(!retryableStatuses.has(status) && { "x-should-retry": "false" }),
+      ...(!isRetryable(status) && { "x-should-retry": "false" }),
     },
     body: JSON.stringify(openaiError(error)),
   };

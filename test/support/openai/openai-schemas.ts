@@ -110,7 +110,8 @@ const Model = v.strictObject({
 });
 const ModelList = v.strictObject({ object: v.literal("list"), data: v.array(Model) });
 
-export const ErrorBody = v.strictObject({
+// OpenAI's schema requires `error` and allows other members; errors of API Gateway also have those of a problem.
+export const ErrorBody = v.looseObject({
   error: v.strictObject({
     message: v.pipe(v.string(), v.minLength(1)),
     type: v.pipe(v.string(), v.regex(/^[a-z_]+$/)),
