@@ -4,6 +4,7 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
+import { coalesceDeltas } from "./coalesce-deltas.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
 import { FrameFeed, type FrameSource } from "./frame-feed.ts";
 import { LogFollower } from "./log-follower.ts";
@@ -68,7 +69,7 @@ async function executeRun(
     if (!isDurable) feed.push(frame);
   };
   try {
-    for await (const event of events) emit(event);
+    for await (const event of coalesceDeltas(events)) emit(event);
   } catch (error) {
     // The pipeline turns failures into a terminal event, so it throws only if it could not store the answer.
     isStored = false;

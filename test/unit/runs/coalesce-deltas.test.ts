@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { coalesceDeltas } from "#shared/runs/coalesce-deltas.ts";
+import type { RunEvent } from "#shared/runs/events.ts";
+
+const delta = (content: string): RunEvent => ({
+  type: "assistant_message",
+  data: { message_id: "m", content, final: false },
+});
+const done: RunEvent = { type: "done", data: { message_id: "m", block_count: 1 } };
+
+const textOf = (event: RunEvent) =>
+  event.type === "assistant_message" && !event.data.final ? event.data.content : event.type;
+
+describe("coalesceDeltas", () => {
+  it("joins deltas of a burst, sends the first one at once and keeps the order of other events", async () => {
+    async function* events(): AsyncGenerator<RunEvent, void> {
+      for (const text of ["a", "b", "c"]) yield delta(text);
+      yield done;
+      yield delta("d");
+    }
+    const received: string[] = [];
+    for await (const event of coalesceDeltas(events())) received.push(textOf(event));
+    expect(received).toEqual(["a", "bc", "done", "d"]);
+  });
+
+  it("sends what it holds although no further event arrives", async () => {
+    const blocked = Promise.withResolvers<void>();
+    async function* events(): AsyncGenerator<RunEvent, void> {
+      yield delta("a");
+      yield delta("b");
+      await blocked.promise;
+      yield done;
+    }
+    const received: string[] = [];
+    for await (const event of coalesceDeltas(events())) {
+      received.push(textOf(event));
+      if (textOf(event) === "b") blocked.resolve();
+    }
+    expect(received).toEqual(["a", "b", "done"]);
+  });
+
+  it("does not delay deltas that are further apart than the window", async () => {
+    async function* events(): AsyncGenerator<RunEvent, void> {
+      for (const text of ["a", "b"]) {
+        yield delta(text);
+        await sleep(60);
+      }
+    }
+    const received: string[] = [];
+    for await (const event of coalesceDeltas(events())) received.push(textOf(event));
+    expect(received).toEqual(["a", "b"]);
+  });
+
+  it("sends what it holds before it fails", async () => {
+    async function* events(): AsyncGenerator<RunEvent, void> {
+      yield delta("a");
+      yield delta("b");
+      throw new Error("broken");
+    }
+    const received: string[] = [];
+    const read = async () => {
+      for await (const event of coalesceDeltas(events())) received.push(textOf(event));
+    };
+    await expect(read()).rejects.toThrow("broken");
+    expect(received).toEqual(["a", "b"]);
+  });
+});
