@@ -119,7 +119,8 @@ export function newTurn(
     notes: [],
     canRemember: true,
     guardrails: defaultGuardrailPolicy,
-    canary: randomBytes(9).toString("hex"),
+    // The sign is rare in answers, so that the redactor seldom holds back text that may become the canary.
+    canary: `§${randomBytes(9).toString("hex")}`,
     isInCrisis: false,
     sources: [],
     prompt: [],
