@@ -205,7 +205,7 @@ describe("answer that follows an injection", () => {
 
   it("is withheld if it reveals the instructions", async () => {
     const frames = await ask((prompt) => {
-      const [line = "", canary = ""] = /Confidential instructions ([0-9a-f]+)/.exec(prompt) ?? [];
+      const [line = "", canary = ""] = /Confidential instructions (§[0-9a-f]+)/.exec(prompt) ?? [];
       return ["Sure: ", line.slice(0, 30), canary.slice(4), ". You are a helpful assistant."];
     });
     expect(streamedText(frames)).not.toMatch(/[0-9a-f]{18}|helpful assistant/);
