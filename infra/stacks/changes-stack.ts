@@ -27,6 +27,7 @@ function jobQueueAccess(jobs: readonly Job[], uploads: UploadResources) {
     environment: {
       ...Object.fromEntries(jobs.map(({ variable, queue }) => [variable, queue.queueUrl])),
       [queueUrlVariable(jobName(fileProcessingEntry))]: uploads.queueUrl,
+      UPLOAD_BUCKET: uploads.bucketName,
     },
   };
 }
@@ -35,6 +36,12 @@ type JobQueueAccess = ReturnType<typeof jobQueueAccess>;
 
 /** Jobs that generate replies. They run as long as a reply takes, so an invocation receives a single queue message. */
 const modelJobs: ReadonlySet<string> = new Set(["continue-run"]);
+
+/** Jobs that store files. */
+const storingJobs: ReadonlySet<string> = new Set(["run-import"]);
+
+const storeStatement = ({ bucketArn }: UploadResources) =>
+  new PolicyStatement({ actions: ["s3:PutObject"], resources: [`${bucketArn}/*`] });
 
 /** Item types that change often and trigger no rule. Delivering their changes would only cost invocations. */
 const ignoredItemTypes = itemTypeNames.filter((name) => !itemTypes[name].isStreamed);
@@ -77,7 +84,7 @@ export class ChangesStack extends Stack {
       .filter((entry) => entry !== fileProcessingEntry)
       .map((entry) => this.#createQueue(context, faults, entry));
     const access = jobQueueAccess(jobs, uploads);
-    for (const job of jobs) this.#addJob(context, data, access, job);
+    for (const job of jobs) this.#addJob(context, data, access, uploads, job);
     for (const entry of context.bundle.processors) this.#addProcessor(context, data, faults, access, entry);
   }
 
@@ -94,7 +101,13 @@ export class ChangesStack extends Stack {
     return { entry, queue, variable: queueUrlVariable(name) };
   }
 
-  #addJob(context: StackContext, data: DataResources, access: JobQueueAccess, { entry, queue }: Job): void {
+  #addJob(
+    context: StackContext,
+    data: DataResources,
+    access: JobQueueAccess,
+    uploads: UploadResources,
+    { entry, queue }: Job,
+  ): void {
     const name = jobName(entry);
     const { statement, environment } = access;
     const job = new ServiceFunction(this, pascalCase(name), {
@@ -112,6 +125,7 @@ export class ChangesStack extends Stack {
           actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
           resources: [queue.queueArn],
         }),
+        ...(storingJobs.has(name) ? [storeStatement(uploads)] : []),
         ...(modelJobs.has(name) ? modelStatements(this, context.config.settings.model) : []),
       ],
       environment,

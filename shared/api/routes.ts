@@ -17,6 +17,7 @@ import * as policy from "./governance/policy.ts";
 import * as usage from "./governance/usage.ts";
 import * as collections from "./knowledge/collections.ts";
 import * as documents from "./knowledge/documents.ts";
+import * as imports from "./knowledge/imports.ts";
 import * as knowledge from "./knowledge/knowledge.ts";
 import * as passages from "./knowledge/passages.ts";
 import * as uploads from "./knowledge/uploads.ts";
@@ -72,6 +73,7 @@ const contracts = [
   knowledge,
   passages,
   uploads,
+  imports,
   memories,
   notes,
   policy,

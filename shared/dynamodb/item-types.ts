@@ -71,6 +71,7 @@ export const itemTypes = {
   endpoint: attributed(keys.endpoint),
   collection: attributed(keys.collection),
   document: attributed(keys.document),
+  import: attributed(keys.knowledgeImport),
   memory: attributed(keys.memory),
   note: attributed(keys.note),
 
@@ -82,6 +83,7 @@ export const itemTypes = {
   run: unattributed(keys.run),
   completion: unattributed(keys.completion),
   "vector-state": unattributed(keys.vectorState),
+  "import-timer": unattributed(keys.importTimer),
 
   slug: unstreamed(keys.slug),
   credential: unstreamed(keys.credential),

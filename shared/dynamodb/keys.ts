@@ -21,6 +21,8 @@ export const keyPrefixes = {
   runLog: "log#",
   document: "document#",
   documentSource: "source#",
+  knowledgeImport: "import#",
+  importTimer: "import-timer#",
   idempotencyPart: "part#",
 } as const;
 
@@ -171,6 +173,15 @@ export const keys = {
   document: (tenant: string, collection: string, document: string) => ({
     pk: `${tenant}#collection#${collection}`,
     sk: `${keyPrefixes.document}${document}`,
+  }),
+  knowledgeImport: (tenant: string, collection: string, id: string) => ({
+    pk: `${tenant}#collection#${collection}`,
+    sk: `${keyPrefixes.knowledgeImport}${id}`,
+  }),
+  /** Item whose expiry starts an import again. */
+  importTimer: (tenant: string, collection: string, id: string) => ({
+    pk: `${tenant}#collection#${collection}`,
+    sk: `${keyPrefixes.importTimer}${id}`,
   }),
   /** Part of the text of a version of a document. */
   documentSource: (tenant: string, document: string, version: number, part: number) => ({

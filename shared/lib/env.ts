@@ -84,6 +84,7 @@ export type StackVariableName =
   | "DELETE_DATA_QUEUE_URL"
   | "PROCESS_FILE_QUEUE_URL"
   | "EMBED_PASSAGES_QUEUE_URL"
+  | "RUN_IMPORT_QUEUE_URL"
   | "UPLOAD_BUCKET";
 
 /** Name of a variable that functions may read. */

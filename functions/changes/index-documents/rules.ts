@@ -75,6 +75,18 @@ export const rules: readonly Rule[] = [
     },
   },
   {
+    // The expiry of its timer starts an import again.
+    id: "run-import",
+    on: ["import-created", "import-timer-deleted"],
+    apply: async ({ before, after }) => {
+      const image = after ?? before ?? {};
+      const { tenantId } = scopeFromKey(requireText(image, "pk"));
+      const { RUN_IMPORT_QUEUE_URL } = env("RUN_IMPORT_QUEUE_URL");
+      const { id, collection_id } = image;
+      await sendToQueue(RUN_IMPORT_QUEUE_URL, JSON.stringify({ tenantId, id, collection_id }));
+    },
+  },
+  {
     id: "purge-collection",
     on: ["collection-deleted"],
     apply: async ({ after }) => {

@@ -168,6 +168,8 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   "document-source": null,
   "vector-codes": null,
   "vector-state": null,
+  import: null,
+  "import-timer": null,
   "index-statistics": null,
   passage: null,
   postings: null,

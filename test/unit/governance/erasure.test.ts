@@ -11,7 +11,8 @@ const typesByHandling = {
   ],
   /** Erased along with the parent item. */
   dependent: [
-    ...["collection-name", "document", "document-source", "index-statistics", "passage", "postings"],
+    ...["collection-name", "document", "document-source", "import", "import-timer"],
+    ...["index-statistics", "passage", "postings", "vector-codes", "vector-state"],
     ...["message", "revision", "run", "run-control", "run-log", "paused-run", "share-link", "shared-view", "incident"],
     ...["endpoint", "folder-entry", "folder-name", "export-piece", "listed-feedback", "own-approval"],
   ],

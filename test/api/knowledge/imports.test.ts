@@ -1,0 +1,42 @@
+import { describe, expect, it, vi } from "vitest";
+import { Client, newIdentity } from "#test/support/client.ts";
+
+async function createCollection(client: Client): Promise<string> {
+  const { body } = await client.post("/v1/knowledge/collections", { name: crypto.randomUUID(), visibility: "tenant" });
+  return `/v1/knowledge/collections/${body.id}`;
+}
+
+describe("import of web pages", () => {
+  it("fails with a reason for an address that is not public", async () => {
+    const client = new Client();
+    const collection = await createCollection(client);
+    const { status, body } = await client.post(`${collection}/imports`, { url: `${client.baseUrl}/health` });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ kind: "page", status: "running", max_pages: 20, refresh_hours: null, pages: [] });
+    const path = `${collection}/imports/${body.id}`;
+    await vi.waitFor(
+      async () => {
+        const { body: found } = await client.get(path);
+        expect(found).toMatchObject({ status: "failed", failure: { code: "address_not_allowed" } });
+      },
+      { timeout: 20_000, interval: 200 },
+    );
+    expect((await client.get(`${collection}/imports`)).body.imports).toHaveLength(1);
+    const colleague = new Client({ ...newIdentity("member"), tenant: client.identity.tenant });
+    expect((await colleague.get(path)).status).toBe(200);
+    expect((await colleague.delete(path)).status).toBe(403);
+    expect((await client.delete(path)).status).toBe(204);
+    expect((await client.get(path)).status).toBe(404);
+  });
+
+  it.each([
+    { url: "ftp://example.com/" },
+    { url: "https://user:secret@example.com/" },
+    { url: "not a url" },
+    { url: "https://example.com/", max_pages: 51 },
+    { url: "https://example.com/", refresh_hours: 0 },
+  ])("is refused for %j", async (body) => {
+    const client = new Client();
+    expect((await client.post(`${await createCollection(client)}/imports`, body)).status).toBe(400);
+  });
+});

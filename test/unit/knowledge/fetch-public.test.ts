@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fetchPublic, isPublicAddress } from "#shared/knowledge/imports/fetch-public.ts";
+import { isAllowedByRobots } from "#shared/knowledge/imports/robots.ts";
+
+let server: Server;
+let origin: string;
+let requests = 0;
+
+const pages: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> = {
+  "/page": (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Hello</p>"),
+  "/loop": (_, response) => response.writeHead(302, { location: "/loop" }).end(),
+  "/away": (_, response) => response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end(),
+  "/file": (_, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+  "/large": (_, response) => response.writeHead(200).end(Buffer.alloc(11 * 1_048_576)),
+};
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests++;
+    const page = pages[request.url ?? ""];
+    if (page) page(request, response);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+/** Allows the server of this test in addition to public addresses. */
+const withLoopback = (address: string) => address === "127.0.0.1" || isPublicAddress(address);
+
+describe("isPublicAddress", () => {
+  it.each(["8.8.8.8", "93.184.216.34", "2606:4700::1111"])("allows %s", (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+
+  it.each([
+    ..."127.0.0.1 0.0.0.0 10.0.0.1 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 224.0.0.1 255.255.255.255".split(
+      " ",
+    ),
+    ..."198.18.0.1 192.0.2.1 240.0.0.1 ::1 :: fe80::1 fc00::1 fd00:ec2::254 ff02::1 ::ffff:127.0.0.1".split(" "),
+    ..."::ffff:10.0.0.1 ::127.0.0.1 64:ff9b::7f00:1 2002:7f00:1:: 2001:db8::1 2001::1 nonsense".split(" "),
+  ])("refuses %s", (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+describe("fetchPublic", () => {
+  const codeOf = (url: string, isAllowed?: (address: string) => boolean) =>
+    fetchPublic(url, isAllowed).then(
+      () => "fetched",
+      (error: { code: string }) => error.code,
+    );
+
+  it("returns a page", async () => {
+    const page = await fetchPublic(`${origin}/page`, withLoopback);
+    expect(page).toMatchObject({ status: 200, contentType: "text/html", url: `${origin}/page` });
+    expect(page.content.toString()).toBe("<p>Hello</p>");
+  });
+
+  it("connects to no address that is not public, in whichever form it is written", async () => {
+    const { port } = new URL(origin);
+    const before = requests;
+    for (const host of [
+      "127.0.0.1",
+      "localhost",
+      "2130706433",
+      "0x7f.1",
+      "0177.0.0.1",
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+      "127.1",
+    ]) {
+      expect(await codeOf(`http://${host}:${port}/page`)).toMatch(/^(?:address_not_allowed|unreachable)$/);
+    }
+    for (const url of [
+      "http://169.254.169.254/",
+      "ftp://example.com/",
+      "http://user:pass@8.8.8.8/",
+      "file:///etc/passwd",
+    ]) {
+      expect(await codeOf(url)).toBe("address_not_allowed");
+    }
+    expect(requests).toBe(before);
+  });
+
+  it("checks redirects like the first address, and bounds redirects and size", async () => {
+    expect(await codeOf(`${origin}/away`, withLoopback)).toBe("address_not_allowed");
+    expect(await codeOf(`${origin}/file`, withLoopback)).toBe("address_not_allowed");
+    expect(await codeOf(`${origin}/loop`, withLoopback)).toBe("too_many_redirects");
+    expect(await codeOf(`${origin}/large`, withLoopback)).toBe("too_large");
+  });
+});
+
+describe("isAllowedByRobots", () => {
+  const robots = `
+    User-agent: *
+    Disallow: /private
+    Allow: /private/open
+    Disallow: /*.pdf$
+    Disallow:
+
+    User-agent: other
+    User-agent: switchboardimporter # two agents share a group
+    Disallow: /closed`;
+
+  it.each([
+    ["/", "someone", true],
+    ["/private/x", "someone", false],
+    ["/private/open/x", "someone", true],
+    ["/a/b.pdf", "someone", false],
+    ["/a/b.pdf?x", "someone", true],
+    ["/private/x", "SwitchboardImporter", true],
+    ["/closed/x", "SwitchboardImporter", false],
+  ])("decides about %s for %s", (path, agent, isAllowed) => {
+    expect(isAllowedByRobots(robots.replaceAll("\n    ", "\n"), path, agent)).toBe(isAllowed);
+  });
+
+  it("allows everything without rules and decides quickly about hostile rules", () => {
+    expect(isAllowedByRobots("<html>not found</html>", "/x", "a")).toBe(true);
+    const hostile = `User-agent: *\nDisallow: /${"*a".repeat(100_000)}$`;
+    expect(isAllowedByRobots(hostile, `/${"a".repeat(2_000)}`, "a")).toBe(true);
+  });
+});
