@@ -59,11 +59,13 @@ vi.mock("#shared/chat/phases/generation.ts", () => ({
   },
 }));
 
-const real = { setTimeout, clearTimeout, setInterval, clearInterval };
+const realTimers = { setTimeout, clearTimeout, setInterval, clearInterval };
+const realNow = Date.now;
+const realWrite = process.stdout.write;
 
-/** Replaces the timers and the clock of this process by those of the current world. */
+/** Replaces the timers and the clock of this process by those of the current world; no spies, which keep every call. */
 function useVirtualTime(): void {
-  const cancellations = new Map<object, () => void>();
+  const cancellations = new WeakMap<object, () => void>();
   const timer = () => ({ unref: () => timer, ref: () => timer });
   const setVirtualTimeout = (run: () => void, delayMs = 0) => {
     const handle = timer();
@@ -71,9 +73,7 @@ function useVirtualTime(): void {
     return handle;
   };
   const clear = (handle: object) => cancellations.get(handle)?.();
-  vi.stubGlobal("setTimeout", setVirtualTimeout);
-  vi.stubGlobal("clearTimeout", clear);
-  vi.stubGlobal("setInterval", (run: () => void, delayMs: number) => {
+  const setVirtualInterval = (run: () => void, delayMs: number) => {
     const handle = timer();
     const repeat = () => {
       cancellations.set(handle, current.world.schedule(delayMs, repeat));
@@ -81,9 +81,21 @@ function useVirtualTime(): void {
     };
     cancellations.set(handle, current.world.schedule(delayMs, repeat));
     return handle;
+  };
+  Object.assign(globalThis, {
+    setTimeout: setVirtualTimeout,
+    clearTimeout: clear,
+    setInterval: setVirtualInterval,
+    clearInterval: clear,
   });
-  vi.stubGlobal("clearInterval", clear);
-  vi.spyOn(Date, "now").mockImplementation(() => Math.floor(current.world.now));
+  Date.now = () => Math.floor(current.world.now);
+  process.stdout.write = () => true;
+}
+
+function useRealTime(): void {
+  Object.assign(globalThis, realTimers);
+  Date.now = realNow;
+  process.stdout.write = realWrite;
 }
 
 beforeAll(() => {
@@ -103,14 +115,11 @@ beforeAll(() => {
     APP_SECRET: "secret",
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
 });
 
 afterAll(() => {
-  Object.assign(globalThis, real);
-  vi.unstubAllGlobals();
+  useRealTime();
   vi.unstubAllEnvs();
-  vi.restoreAllMocks();
 });
 
 /** Client that reads a run, with everything that it was shown. */
@@ -292,7 +301,7 @@ it("run keeps its invariants in random schedules of delays, losses, stalls, kill
       if (problems.length > 0) failures.push(`SIMULATION_SEED=${seed}: ${problems.join("; ")}`);
     }
   } finally {
-    Object.assign(globalThis, real);
+    useRealTime();
   }
   expect(failures.slice(0, 20)).toEqual([]);
 });
