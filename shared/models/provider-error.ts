@@ -94,6 +94,12 @@ function toLoggable(error: unknown): unknown {
   return cause === undefined ? error : Object.assign(new Error(message, { cause: toLoggable(cause) }), { name, stack });
 }
 
+/** Tells whether the provider rejects the credential or the account of this service, and not the request of a caller. */
+function isAccountRejected({ status, text }: Failure): boolean {
+  if (status === 429) return text.includes("insufficient_quota");
+  return status === 401 || (status === 403 && !contentRefusedPattern.test(text));
+}
+
 /**
  * Converts a provider's error to a `ServiceError` with its own code and message, and the provider's `Retry-After`. The
  * original error becomes the cause, for the log only: its text may contain keys, account ids and personal data. A
@@ -103,7 +109,10 @@ export function providerError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const failure = toFailure(error);
   const code = classify(failure);
-  recordMetrics({ metrics: { provider_errors: 1 }, fields: { level: "info", message: "provider call failed", code } });
+  recordMetrics({
+    metrics: { provider_errors: 1, ...(isAccountRejected(failure) && { model_credential_rejected: 1 }) },
+    fields: { level: "info", message: "provider call failed", code },
+  });
   const retryAfterSeconds = parseRetryAfterSeconds(failure.headers);
   return new ServiceError(code, getMessage(code, failure), {
     cause: toLoggable(error),
