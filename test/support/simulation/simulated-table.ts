@@ -166,7 +166,7 @@ export class SimulatedTable {
     try {
       this.#execute(operation, input);
     } catch {
-      // The response is lost, whatever it says.
+      // The response is lost, be it a success or an error.
     }
   }
 
