@@ -22,7 +22,7 @@ function Home() {
 function NotFound() {
   return (
     <main class="page">
-      <Empty icon="warning" title={t("This page does not exist")}>
+      <Empty isPage icon="warning" title={t("This page does not exist")}>
         <a href="/console/chat">{t("Go to your conversations")}</a>
       </Empty>
     </main>

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useResource } from "./lib/data.ts";
 import { t } from "./lib/i18n.ts";
@@ -28,7 +28,8 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   );
   const collections = useResource("collections", () => api.GET("/v1/knowledge/collections"));
   const personas = useResource("personas", () => api.GET("/v1/personas"));
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next paint, so that the first typed character is not lost.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const go = (path: string) => () => route(path);
   const commands: Command[] = [
     { label: t("New conversation"), kind: t("Action"), icon: "plus", run: go("/console/chat") },

@@ -24,10 +24,10 @@ export function BuildView() {
   const isAllowed = sections.some((each) => each.path === path);
   return (
     <div class={`split ${section ? "detail" : "list"}`}>
-      <SectionPanel title={t("Build")} sections={sections} current={path} />
+      <SectionPanel title={t("Build")} sections={sections} current={path} isOnly={!section} />
       {!isAllowed ? (
         <main class="page">
-          <Empty icon="shield" title={t("Your roles do not include this section")}>
+          <Empty isPage icon="shield" title={t("Your roles do not include this section")}>
             {t("Ask an administrator of your organization.")}
           </Empty>
         </main>

@@ -9,10 +9,10 @@ import { NewConversation } from "./new-conversation.tsx";
 export function ChatView() {
   const { id } = useRoute().params;
   useTitle(t("Chat"));
-  const isComposing = new URLSearchParams(location.search).has("new");
+  const isList = !id && !new URLSearchParams(location.search).has("new");
   return (
-    <div class={`split ${id || isComposing ? "detail" : "list"}`}>
-      <ConversationPanel current={id ?? null} />
+    <div class={`split ${isList ? "list" : "detail"}`}>
+      <ConversationPanel current={id ?? null} isOnly={isList} />
       {id ? <Conversation key={id} id={id} /> : <NewConversation />}
     </div>
   );

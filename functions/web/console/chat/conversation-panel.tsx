@@ -17,6 +17,7 @@ import {
   TextField,
 } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { Panel } from "../ui/layout.tsx";
 
 type ConversationSummary = ReplyOf<"/v1/conversations", "get">["conversations"][number];
 type Folder = ReplyOf<"/v1/folders", "get">["folders"][number];
@@ -42,7 +43,14 @@ function ageGroup({ pinned, last_activity_at }: ConversationSummary): string {
 }
 
 /** List of conversations with search and folders. */
-export function ConversationPanel({ current }: { readonly current: string | null }) {
+export function ConversationPanel({
+  current,
+  isOnly,
+}: {
+  readonly current: string | null;
+  /** No conversation is selected. */
+  readonly isOnly: boolean;
+}) {
   const { route } = useLocation();
   const [query, setQuery] = useState("");
   const [folder, setFolder] = useState<string | null>(null);
@@ -64,10 +72,11 @@ export function ConversationPanel({ current }: { readonly current: string | null
     ageGroup,
   );
   return (
-    <div class="panel">
-      <header>
-        <h2>{t("Conversations")}</h2>
-        <div class="row">
+    <Panel
+      title={t("Conversations")}
+      isOnly={isOnly}
+      actions={
+        <>
           <IconButton icon="folder" label={t("New folder")} onClick={() => setFolderDialogOpen(true)} />
           <a
             class="icon-button"
@@ -77,8 +86,9 @@ export function ConversationPanel({ current }: { readonly current: string | null
           >
             <Icon name="plus" />
           </a>
-        </div>
-      </header>
+        </>
+      }
+    >
       <div class="search" role="search">
         <Icon name="search" />
         <input
@@ -93,7 +103,7 @@ export function ConversationPanel({ current }: { readonly current: string | null
       <nav class="scroll" aria-label={t("Conversations")}>
         {(folders.value?.folders.length ?? 0) > 0 && (
           <>
-            <h3>{t("Folders")}</h3>
+            <p class="group">{t("Folders")}</p>
             {folders.value?.folders.map((each) => (
               <FolderItem
                 key={each.id}
@@ -108,7 +118,7 @@ export function ConversationPanel({ current }: { readonly current: string | null
         {list.value === null && list.error === null && <Skeleton lines={6} />}
         {[...groups].map(([name, entries]) => (
           <div key={name}>
-            <h3>{name}</h3>
+            <p class="group">{name}</p>
             {entries.map((conversation) => (
               <ConversationItem
                 key={conversation.id}
@@ -132,7 +142,7 @@ export function ConversationPanel({ current }: { readonly current: string | null
         )}
       </nav>
       {isFolderDialogOpen && <FolderDialog folder={null} onClose={() => setFolderDialogOpen(false)} />}
-    </div>
+    </Panel>
   );
 }
 

@@ -76,7 +76,7 @@ export function Conversation({ id }: { readonly id: string }) {
   if (isProblem(conversation.error, "not_found")) {
     return (
       <main class="conversation">
-        <Empty icon="chat" title={t("This conversation does not exist")}>
+        <Empty isPage icon="chat" title={t("This conversation does not exist")}>
           {t("It was deleted, or it is not shared with you.")}
         </Empty>
       </main>

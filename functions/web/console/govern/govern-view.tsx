@@ -33,12 +33,12 @@ export function GovernView() {
   const View = sections.some((each) => each.path === path) ? views[path.split("/").at(-1) ?? ""] : undefined;
   return (
     <div class={`split ${section ? "detail" : "list"}`}>
-      <SectionPanel title={t("Govern")} sections={sections} current={path} />
+      <SectionPanel title={t("Govern")} sections={sections} current={path} isOnly={!section} />
       {View ? (
         <View />
       ) : (
         <main class="page">
-          <Empty icon="shield" title={t("Your roles do not include this section")}>
+          <Empty isPage icon="shield" title={t("Your roles do not include this section")}>
             {t("Ask an administrator of your organization.")}
           </Empty>
         </main>

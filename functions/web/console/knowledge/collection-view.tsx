@@ -56,7 +56,7 @@ export function CollectionView({ id }: { readonly id: string }) {
   if (isProblem(collection.error, "not_found")) {
     return (
       <main class="page">
-        <Empty icon="book" title={t("This collection does not exist")}>
+        <Empty isPage icon="book" title={t("This collection does not exist")}>
           {t("It was deleted, or it is not shared with you.")}
         </Empty>
       </main>

@@ -64,7 +64,7 @@ export function DocumentView({
   if (isProblem(document.error, "not_found")) {
     return (
       <main class="page">
-        <Empty icon="document" title={t("This document does not exist")}>
+        <Empty isPage icon="document" title={t("This document does not exist")}>
           {t("It was deleted, or it is not shared with you.")}
         </Empty>
       </main>

@@ -5,7 +5,7 @@ import { t } from "../lib/i18n.ts";
 import { api, can } from "../session/session.ts";
 import { Button, Empty, Failure, IconButton, Skeleton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Page } from "../ui/layout.tsx";
+import { Page, Panel } from "../ui/layout.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
 import { CollectionView } from "./collection-view.tsx";
 import { DocumentView } from "./document-view.tsx";
@@ -21,21 +21,25 @@ export function KnowledgeView() {
   );
   const collections = list.value?.collections ?? [];
   const current = collections.find((collection) => collection.id === id);
+  // Without a collection, a phone shows how to create one instead of an empty list.
+  const isList = !id && (list.value === null || collections.length > 0);
   return (
-    <div class={`split ${id ? "detail" : "list"} ${id || collections.length > 0 ? "" : "detail"}`}>
-      <div class="panel">
-        <header>
-          <h2>{t("Collections")}</h2>
-          {can("knowledge.create") && (
+    <div class={`split ${isList ? "list" : "detail"}`}>
+      <Panel
+        title={t("Collections")}
+        isOnly={isList}
+        actions={
+          can("knowledge.create") && (
             <IconButton icon="plus" label={t("New collection")} onClick={() => setCreating(true)} />
-          )}
-        </header>
+          )
+        }
+      >
         <nav class="scroll" aria-label={t("Collections")}>
           <a class="item" href="/console/knowledge" aria-current={id ? undefined : "page"}>
             <Icon name="search" />
             {t("Search everything")}
           </a>
-          <h3>{t("Collections")}</h3>
+          <p class="group">{t("Collections")}</p>
           {list.value === null && list.error === null && <Skeleton />}
           {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
           {collections.map((collection) => (
@@ -51,7 +55,7 @@ export function KnowledgeView() {
             </a>
           ))}
         </nav>
-      </div>
+      </Panel>
       {id && document ? (
         <DocumentView key={document} collectionId={id} documentId={document} collectionName={current?.name ?? ""} />
       ) : id ? (

@@ -235,11 +235,14 @@ export function Badge({
 export function Empty({
   icon,
   title,
+  isPage = false,
   children,
   action,
 }: {
   readonly icon: IconName;
   readonly title: string;
+  /** The explanation is all that the page shows, so its title is that of the page. */
+  readonly isPage?: boolean;
   readonly children?: ComponentChildren;
   readonly action?: ComponentChildren;
 }) {
@@ -248,7 +251,7 @@ export function Empty({
       <span class="glyph">
         <Icon name={icon} />
       </span>
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children && <p>{children}</p>}
       {action}
     </div>

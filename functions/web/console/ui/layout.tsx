@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
@@ -51,21 +52,63 @@ export function Page({
   );
 }
 
+/** True on screens that show either the list of a view or its selected entry. */
+const isNarrow = signal(false);
+
+/** Width from which list and entry are shown next to each other; `styles/shell.css` has the same. */
+const narrowScreen = matchMedia("(max-width: 760px)");
+isNarrow.value = narrowScreen.matches;
+narrowScreen.addEventListener("change", () => {
+  isNarrow.value = narrowScreen.matches;
+});
+
+/** List of a view. Where it is all that the screen shows, it is the main content of the page. */
+export function Panel({
+  title,
+  actions,
+  isOnly,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  /** No entry is selected. */
+  readonly isOnly: boolean;
+  readonly children: ComponentChildren;
+}) {
+  const isMain = isOnly && isNarrow.value;
+  const content = (
+    <>
+      <div class="panel-head">
+        {isMain ? <h1>{title}</h1> : <h2>{title}</h2>}
+        {actions && <div class="row">{actions}</div>}
+      </div>
+      {children}
+    </>
+  );
+  return isMain ? (
+    <main class="panel">{content}</main>
+  ) : (
+    <section class="panel" aria-label={title}>
+      {content}
+    </section>
+  );
+}
+
 /** List of a view's sections. */
 export function SectionPanel({
   title,
   sections,
   current,
+  isOnly,
 }: {
   readonly title: string;
   readonly sections: readonly Destination[];
   readonly current: string;
+  /** No section is selected. */
+  readonly isOnly: boolean;
 }) {
   return (
-    <div class="panel">
-      <header>
-        <h2>{title}</h2>
-      </header>
+    <Panel title={title} isOnly={isOnly}>
       <nav class="scroll" aria-label={t("Sections of {view}", { view: title })}>
         {sections.map(({ path, label, icon }) => (
           <a key={path} class="item" href={path} aria-current={path === current ? "page" : undefined}>
@@ -74,6 +117,6 @@ export function SectionPanel({
           </a>
         ))}
       </nav>
-    </div>
+    </Panel>
   );
 }

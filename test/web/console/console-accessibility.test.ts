@@ -1,0 +1,146 @@
+import { beforeAll, expect, it, vi } from "vitest";
+import { Client } from "#test/support/client.ts";
+import { findAxeViolations } from "../widget/widget-suite.ts";
+import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
+
+const suite = setUpConsoleSuite();
+
+/** Views of the console; ids are those of the seeded data. */
+const views = (data: { conversation: string; collection: string; document: string; persona: string }) => ({
+  start: "/console/chat?new",
+  conversation: `/console/chat/${data.conversation}`,
+  knowledge: "/console/knowledge",
+  collection: `/console/knowledge/${data.collection}`,
+  document: `/console/knowledge/${data.collection}/${data.document}`,
+  personas: "/console/build/personas",
+  persona: `/console/build/personas/${data.persona}`,
+  templates: "/console/build/templates",
+  widget: "/console/build/widget",
+  "api-keys": "/console/build/api-keys",
+  webhooks: "/console/build/webhooks",
+  usage: "/console/govern/usage",
+  approvals: "/console/govern/approvals",
+  policy: "/console/govern/policy",
+  audit: "/console/govern/audit",
+  access: "/console/govern/access",
+  data: "/console/govern/data",
+  "not-found": "/console/nowhere",
+  guides: "/docs/guides",
+  guide: "/docs/guides/first-chat",
+  problems: "/docs/problems",
+});
+
+async function seed() {
+  const client = new Client({ tenant: "local", user: "me", roles: "admin" }, suite.service.baseUrl);
+  const collection = (await client.post("/v1/knowledge/collections", { name: "Handbook", visibility: "tenant" })).body
+    .id;
+  const text = "# Expenses\n\nExpenses are reimbursed within ten working days.";
+  const path = `/v1/knowledge/collections/${collection}/documents`;
+  const document = (await client.post(path, { title: "Travel", text, media_type: "text/markdown" })).body.id;
+  await vi.waitUntil(async () => (await client.get(`${path}/${document}`)).body.status === "ready", {
+    timeout: 15_000,
+    interval: 250,
+  });
+  const conversation = await client.createConversation("Expenses");
+  await client.chat({ conversation_id: conversation, content: "How fast are expenses reimbursed?" });
+  const persona = (await client.post("/v1/personas", { name: "Travel desk", visibility: "public" })).body.id;
+  await client.post("/v1/webhooks/register", { channel_id: "ops", conversation_id: conversation });
+  await client.post(
+    "/v1/tenant/api-keys",
+    { description: "CI", scopes: ["models.read"] },
+    { "idempotency-key": "accessibility" },
+  );
+  return { conversation, collection, document, persona };
+}
+
+let data: Awaited<ReturnType<typeof seed>>;
+
+beforeAll(async () => {
+  data = await seed();
+});
+
+it("has no axe violations and no horizontal overflow in any view, light and dark, wide and at 360 px", {
+  timeout: 240_000,
+}, async () => {
+  const { page, pageErrors } = await suite.visit();
+  const violations: string[] = [];
+  for (const [name, path] of Object.entries(views(data))) {
+    await page.setViewportSize({ width: 1360, height: 860 });
+    await page.goto(suite.service.baseUrl + path);
+    await page.locator("main").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      violations.push(...(await findAxeViolations(page)).map((text) => `${name} ${colorScheme}: ${text}`));
+    }
+    await saveScreenshot(page, `${name}-dark`);
+    await page.setViewportSize({ width: 360, height: 740 });
+    violations.push(...(await findAxeViolations(page)).map((text) => `${name} phone: ${text}`));
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (overflow > 0) violations.push(`${name}: the page is ${overflow} px wider than a phone`);
+    await page.emulateMedia({ colorScheme: "light" });
+    await saveScreenshot(page, `${name}-phone`);
+  }
+  expect(violations).toEqual([]);
+  expect(pageErrors).toEqual([]);
+});
+
+it("has no axe violations in dialogs, menus and the command palette", { timeout: 60_000 }, async () => {
+  const { page, pageErrors } = await suite.visit({ reducedMotion: "reduce" });
+  await page.getByLabel("Message").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").waitFor();
+  expect(await findAxeViolations(page)).toEqual([]);
+  await saveScreenshot(page, "palette");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Menu of me" }).click();
+  expect(await findAxeViolations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  for (const [path, button] of [
+    ["/console/build/templates", "New template"],
+    ["/console/build/widget", "New widget"],
+    ["/console/govern/access", "New role"],
+    ["/console/govern/access", "New group"],
+    ["/console/govern/data", "Erase data…"],
+  ] as const) {
+    await page.goto(suite.service.baseUrl + path);
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("dialog").waitFor();
+    expect([button, await findAxeViolations(page)]).toEqual([button, []]);
+  }
+  expect(pageErrors).toEqual([]);
+});
+
+it("supports a conversation by keyboard alone", { timeout: 60_000 }, async () => {
+  const { page, pageErrors } = await suite.visit();
+  await page.getByLabel("Message").waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Message");
+  await page.keyboard.type("How fast are expenses reimbursed?");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
+  const focusBy = async (key: string, label: RegExp) => {
+    for (let presses = 0; presses < 60; presses++) {
+      await page.keyboard.press(key);
+      const focused = await page.evaluate(
+        () => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "",
+      );
+      if (label.test(focused)) return;
+    }
+    throw new Error(`${label} cannot be reached with ${key}`);
+  };
+  await focusBy("Shift+Tab", /^Source 1/);
+  await page.keyboard.press("Enter");
+  await page.locator(".side-panel mark").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".side-panel").waitFor({ state: "detached" });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").waitFor();
+  await page.keyboard.type("audit");
+  await page.getByRole("option", { name: "Audit trail" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Audit trail" }).waitFor();
+  await focusBy("Tab", /^Verify$/);
+  await page.keyboard.press("Enter");
+  await page.getByText("The chain is intact.").waitFor();
+  expect(pageErrors).toEqual([]);
+});
