@@ -97,6 +97,7 @@ export const itemTypes = {
   "vector-codes": unstreamed(keys.vectorCodes),
   postings: unstreamed(keys.postings),
   "export-piece": unstreamed(keys.exportSegment),
+  "pending-export": unstreamed(keys.pendingExport),
   "audit-head": unstreamed(keys.auditHead),
   "audit-event": unstreamed(keys.auditEvent),
   "audit-mark": unstreamed(keys.auditMark),

@@ -46,6 +46,11 @@ export const keys = {
   }),
 
   export: (tenant: string, user: string, id: string) => ({ pk: `${tenant}#user#${user}#exports`, sk: id }),
+  /** Reference to the archive that is being built for a user. */
+  pendingExport: (tenant: string, user: string) => ({
+    pk: `${tenant}#user#${user}#pending-export`,
+    sk: "pending-export",
+  }),
   /** Segment of an export's text. */
   exportSegment: (tenant: string, id: string, index: number) => ({
     pk: `${tenant}#export#${id}`,

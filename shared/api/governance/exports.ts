@@ -88,7 +88,7 @@ export const createExport = defineRoute({
   errors: ["forbidden"],
   summary: "Export all of the caller's data",
   description:
-    "Creates an archive in JSON Lines format with conversations and their messages, folders, notes, memories, personas, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. The archive is available for one day.",
+    "Creates an archive in JSON Lines format with conversations and their messages, folders, notes, memories, personas, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. While one is pending, further requests return it. The archive is available for one day.",
 });
 
 export const listExports = defineRoute({

@@ -11,7 +11,8 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
-import { archiveSource, newExport, newExportWrite } from "../exports/export-store.ts";
+import { newExport, newExportWrite } from "../exports/export-store.ts";
+import { prepareArchive } from "../exports/start-archive.ts";
 import { assertExportAllowed } from "../policy-rules.ts";
 import { getCurrentPolicy } from "../policy-store.ts";
 import { type ApprovableOperation, type ApprovableParams, isApprovableOperation } from "./approvable-actions.ts";
@@ -58,8 +59,8 @@ const actions: { readonly [Operation in ApprovableOperation]: ApprovableAction<A
     authorize: async (member) => assertExportAllowed(await getCurrentPolicy(member)),
     async prepare(requester) {
       assertExportAllowed(await getCurrentPolicy(requester));
-      const exportJob = newExport(requester.userId, archiveSource);
-      return { writes: [newExportWrite(requester, exportJob)], result: { export_id: exportJob.id } };
+      const { archive, writes } = await prepareArchive(requester);
+      return { writes, result: { export_id: archive.id } };
     },
   },
   readConversation: {

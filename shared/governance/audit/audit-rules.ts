@@ -143,6 +143,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
 
   "own-approval": null,
   "export-piece": null,
+  "pending-export": null,
   "audit-head": null,
   "audit-event": null,
   "audit-mark": null,

@@ -60,6 +60,7 @@ const unexportedResources: readonly ErasableResource[] = [
     list: listPartition("own-exports", ({ tenantId, userId }) => ({ pk: keys.export(tenantId, userId, "").pk })),
     async erase(owner, item, countWrite) {
       await deleteExportText(owner, readExport(item));
+      await tenantTable(owner).deleteMany([keys.pendingExport(owner.tenantId, owner.userId)]);
       await deleteItem(owner, item, countWrite);
     },
   },

@@ -83,7 +83,7 @@ function createCommit(context: RequestContext, request: IdempotentRequest | null
       const [first] = writes;
       // DynamoDB bills a transactional write twice as high as a plain one.
       if (first && writes.length === 1) await table.write(first);
-      else await table.transact(writes);
+      else if (first) await table.transact(writes);
       return result;
     }
     const { fingerprint } = request;

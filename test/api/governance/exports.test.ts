@@ -324,6 +324,26 @@ describe("archive export", () => {
     expect(exports.map(({ id }: Export) => id)).toEqual([whole.id, done.id]);
   });
 
+  it("is never built twice at a time for concurrent requests of one person", async () => {
+    const owner = new Client(newIdentity(), service.baseUrl);
+    const start = (headers = {}) => owner.request("POST", "/v1/exports", undefined, headers);
+    const headers = { "idempotency-key": randomUUID() };
+    const responses = await Promise.all([start(), start(), start(headers), start(), start()]);
+    expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
+    const ids = [...new Set(responses.map(({ body }): string => body.export.id))];
+    expect(ids.length).toBeLessThan(responses.length);
+    const archives = await Promise.all(ids.map((id) => waitForExport(owner, `/v1/exports/${id}`)));
+    expect((await owner.get("/v1/exports")).body.exports).toHaveLength(ids.length);
+    // A slow request may arrive after the first archive is ready, and then starts the next one.
+    archives.sort((a, b) => a.created_at.localeCompare(b.created_at));
+    for (const [index, { created_at }] of archives.slice(1).entries()) {
+      expect(created_at >= String(archives[index]?.finished_at)).toBe(true);
+    }
+    const [repeated, later] = [await start(headers), await start()];
+    expect(repeated.body.export.id).toBe(responses[2]?.body.export.id);
+    expect(ids).not.toContain(later.body.export.id);
+  });
+
   it("rejects forged and expired download links", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const acceptedResponse = await owner.request("POST", "/v1/exports");

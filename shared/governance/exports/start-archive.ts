@@ -1,0 +1,84 @@
+import * as v from "valibot";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import type { Write } from "../../dynamodb/table.ts";
+import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
+import { now } from "../../lib/clock.ts";
+import { changedConcurrently } from "../../lib/errors.ts";
+import { archiveSource, newExport, newExportWrite, readExport, type StoredExport } from "./export-store.ts";
+
+/**
+ * Time without progress after which a pending archive no longer prevents a new one. Lambda receives the message of a failing
+ * job five times in 30 minutes, and then moves it to the dead-letter queue.
+ */
+const STALLED_AFTER_MS = 3_600_000;
+
+/** Maximum number of reads of the pending archive, each after a concurrent request has changed it. */
+const MAX_ATTEMPTS = 5;
+
+const readPendingExport = itemReader(v.object({ export_id: v.string() }));
+
+/** Another request has started an archive of the same user since the pending one was read. */
+class ConcurrentStartError extends Error {}
+
+/** An archive to return to the user, with the writes that start it; none if it is being built already. */
+interface Archive {
+  readonly archive: StoredExport;
+  readonly writes: readonly Write[];
+}
+
+/** Returns the archive with the given id if it is being built. */
+async function findRunningArchive(member: UserScope, id: string): Promise<StoredExport | null> {
+  const item = await tenantTable(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });
+  if (!item) return null;
+  const stored = readExport(item);
+  return stored.status === "pending" && now() - Number(item.timestamp) < STALLED_AFTER_MS ? stored : null;
+}
+
+/**
+ * Returns the archive that is being built for a user, or a new one. The writes of a new one fail with an error if a
+ * concurrent request has started another.
+ */
+export async function prepareArchive(member: UserScope): Promise<Archive> {
+  const key = keys.pendingExport(member.tenantId, member.userId);
+  const item = await tenantTable(member).get(key, { consistent: true });
+  const previous = item ? readPendingExport(item).export_id : null;
+  const running = previous === null ? null : await findRunningArchive(member, previous);
+  if (running) return { archive: running, writes: [] };
+  const archive = newExport(member.userId, archiveSource);
+  const reference: Write = {
+    put: {
+      ...key,
+      discriminator: "pending-export",
+      ttl: Math.ceil(Date.parse(archive.expires_at) / 1_000),
+      export_id: archive.id,
+    },
+    condition: {
+      where: previous === null ? "attribute_not_exists(#pk)" : "#export_id = :previous",
+      ...(previous !== null && { values: { previous } }),
+      onConditionFailed: () => new ConcurrentStartError("another request has started an archive"),
+    },
+  };
+  return { archive, writes: [newExportWrite(member, archive), reference] };
+}
+
+/**
+ * Starts an archive of a user's data, unless one is being built. Of concurrent requests, one starts the archive and the
+ * others return it.
+ * @param commit stores the writes together with the response
+ * @throws ServiceError `conflict` if other requests start archives faster than this one can read them
+ */
+export async function startArchive<Result>(
+  member: UserScope,
+  commit: (archive: StoredExport, writes: readonly Write[]) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const { archive, writes } = await prepareArchive(member);
+    try {
+      return await commit(archive, writes);
+    } catch (error) {
+      if (!(error instanceof ConcurrentStartError)) throw error;
+    }
+  }
+  throw changedConcurrently("The export");
+}
