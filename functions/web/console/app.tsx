@@ -1,3 +1,4 @@
+import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { t } from "./lib/i18n.ts";
@@ -8,10 +9,20 @@ import { receptor } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
 import { Empty, Failure } from "./ui/controls.tsx";
 
-const Chat = lazy(() => import("./chat/chat-view.tsx").then(({ ChatView }) => ChatView));
-const Knowledge = lazy(() => import("./knowledge/knowledge-view.tsx").then(({ KnowledgeView }) => KnowledgeView));
-const Build = lazy(() => import("./build/build-view.tsx").then(({ BuildView }) => BuildView));
-const Govern = lazy(() => import("./govern/govern-view.tsx").then(({ GovernView }) => GovernView));
+/** View that is loaded when it is opened. A view that cannot be loaded says why. */
+const loadView = (load: () => Promise<ComponentType>) =>
+  lazy(() =>
+    load().catch((error: unknown) => () => (
+      <main class="page">
+        <Failure error={error} onRetry={() => location.reload()} />
+      </main>
+    )),
+  );
+
+const Chat = loadView(() => import("./chat/chat-view.tsx").then(({ ChatView }) => ChatView));
+const Knowledge = loadView(() => import("./knowledge/knowledge-view.tsx").then(({ KnowledgeView }) => KnowledgeView));
+const Build = loadView(() => import("./build/build-view.tsx").then(({ BuildView }) => BuildView));
+const Govern = loadView(() => import("./govern/govern-view.tsx").then(({ GovernView }) => GovernView));
 
 function Home() {
   const { route } = useLocation();

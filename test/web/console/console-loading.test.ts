@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { setUpConsoleSuite } from "./console-suite.ts";
+
+const suite = setUpConsoleSuite();
+
+it("shows every view in a browser that reports an invalid language", { timeout: 60_000 }, async () => {
+  const { page, context, pageErrors } = await suite.visit();
+  await context.addInitScript(`Object.defineProperty(Navigator.prototype, "language", { get: () => "en-US@posix" })`);
+  for (const view of ["chat", "knowledge", "build", "govern"]) {
+    await page.goto(`${suite.service.baseUrl}/console/${view}`);
+    await page.locator("main").getByRole("heading").first().waitFor();
+  }
+  expect(await page.evaluate("navigator.language")).toBe("en-US");
+  expect(pageErrors).toEqual([]);
+});
+
+it("says why a view could not be loaded, and loads it again", { timeout: 60_000 }, async () => {
+  const { page } = await suite.visit();
+  await page.getByRole("link", { name: "Chat" }).waitFor();
+  await page.route(/govern-view/, (route) => route.abort());
+  await page.getByRole("link", { name: "Govern" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByRole("link", { name: "Chat" }).click();
+  await page.getByLabel("Message").waitFor();
+  await page.getByRole("link", { name: "Govern" }).click();
+  await page.unroute(/govern-view/);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator("main").getByRole("heading").first().waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
