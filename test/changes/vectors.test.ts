@@ -148,6 +148,37 @@ describe("search by meaning", () => {
   });
 });
 
+describe("cost of a search by meaning", () => {
+  it("is bounded apart from the codes, because documents are read for the results only", async () => {
+    switchOn();
+    const tenantId = "cost";
+    const scope = { tenantId };
+    const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
+    await tenantTable(scope).transact(newCollectionWrites(scope, collection));
+    const documents = Array.from({ length: 60 }, (_, index) =>
+      newTextDocument(collection.id, "u", `Rules of leave number ${index}`, {
+        title: "T",
+        media_type: "text/plain",
+        uri: null,
+        metadata: {},
+        source: null,
+      }),
+    );
+    for (const [index, document] of documents.entries()) {
+      const source = { format: "text/plain", text: `Rules of leave number ${index}` } as const;
+      await tenantTable(scope).transact(newDocumentWrites(scope, [{ document, source }]));
+    }
+    await reconcileDocuments(scope, documents);
+    let hits = 0;
+    const { read } = await table.measure(async () => {
+      hits = (await searchKnowledge({ tenantId, userId: "u" }, { text: "PTO rules", limit: 5 })).length;
+    });
+    expect(hits).toBe(5);
+    console.info(`search in 60 passages: ${read} read units`);
+    expect(read).toBeLessThanOrEqual(40);
+  });
+});
+
 describe("codes", () => {
   it("rank like the vectors that they stand for", () => {
     const query = Float32Array.from(toVector("annual leave of employees"));

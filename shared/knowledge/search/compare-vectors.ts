@@ -1,43 +1,45 @@
 import { findSetting } from "../../lib/env.ts";
-import type { StoredDocument } from "../document-store.ts";
 import type { StoredPassage } from "../index/passage-store.ts";
+import type { Audience } from "../knowledge-access.ts";
 import { int8Similarity } from "../vectors/quantize.ts";
 import { DAMPING, type FusedPassage } from "./fuse-rankings.ts";
 import { MIN_RELEVANCE } from "./relevance.ts";
 
-/** Readable passage that matches the filters of a query. */
-export interface Candidate {
-  readonly ranked: FusedPassage;
-  readonly passage: StoredPassage;
-  readonly document: StoredDocument;
+/** Passage with its audience. */
+interface PassageOfAudience extends StoredPassage {
+  readonly audience: Audience;
 }
 
 /**
- * Ranks candidates again by the exact similarity of their vectors, fused with their rank by words. Vectors of another space
- * are ignored.
+ * Ranks those passages that were read again: by the exact similarity of their vectors, fused with their rank by words. The
+ * others follow in their order. Vectors of another space are ignored.
  */
-export function compareVectors(candidates: readonly Candidate[], query: Float32Array, space: string): Candidate[] {
-  const compared = candidates.map((candidate) => {
-    const { vector, space: vectorSpace } = candidate.passage;
-    return { candidate, similarity: vector && vectorSpace === space ? int8Similarity(query, vector) : undefined };
-  });
-  const toRanks = (scoreOf: (entry: (typeof compared)[number]) => number | undefined) => {
+export function compareVectors(
+  fused: readonly FusedPassage[],
+  passages: readonly PassageOfAudience[],
+  query: Float32Array,
+  space: string,
+): FusedPassage[] {
+  const similarities = new Map<string, number>(
+    passages.flatMap(({ audience, passage, vector, space: vectorSpace }) =>
+      vector && vectorSpace === space ? [[`${audience}#${passage}`, int8Similarity(query, vector)] as const] : [],
+    ),
+  );
+  const readKeys = new Set<string>(passages.map(({ audience, passage }) => `${audience}#${passage}`));
+  const compared = fused.filter(({ key }) => readKeys.has(key));
+  const toRanks = (scoreOf: (entry: FusedPassage) => number | undefined) => {
     const scored = compared.filter((entry) => scoreOf(entry) !== undefined);
     const sorted = scored.sort((a, b) => (scoreOf(b) ?? 0) - (scoreOf(a) ?? 0));
-    return new Map(sorted.map((entry, rank) => [entry.candidate, 1 / (DAMPING + rank + 1)]));
+    return new Map(sorted.map(({ key }, rank) => [key, 1 / (DAMPING + rank + 1)]));
   };
-  const byWords = toRanks(({ candidate }) => candidate.ranked.scores[0]);
-  const byMeaning = toRanks(({ similarity }) => similarity);
-  return compared
-    .map(({ candidate, similarity }) => {
-      const score = (byWords.get(candidate) ?? 0) + (byMeaning.get(candidate) ?? 0);
-      const scores = [candidate.ranked.scores[0], similarity];
-      return {
-        ...candidate,
-        ranked: { ...candidate.ranked, score, scores, ...(similarity !== undefined && { similarity }) },
-      };
-    })
-    .sort((a, b) => b.ranked.score - a.ranked.score);
+  const byWords = toRanks(({ scores }) => scores[0]);
+  const byMeaning = toRanks(({ key }) => similarities.get(key));
+  const reranked = compared.map((entry) => {
+    const similarity = similarities.get(entry.key);
+    const score = (byWords.get(entry.key) ?? 0) + (byMeaning.get(entry.key) ?? 0);
+    return { ...entry, score, scores: [entry.scores[0], similarity], ...(similarity !== undefined && { similarity }) };
+  });
+  return [...reranked.sort((a, b) => b.score - a.score), ...fused.filter(({ key }) => !readKeys.has(key))];
 }
 
 /** Converts a similarity to a relevance: the configured minimum becomes the lowest relevance of an answer. */

@@ -1,14 +1,15 @@
 import { MAX_BATCH_GET_KEYS } from "../../dynamodb/table-layout.ts";
 import { type EmbeddingSpace, EmbeddingUnavailable, findEmbeddingSpace } from "../../embeddings/embedding-provider.ts";
 import { log } from "../../lib/log.ts";
+import type { StoredDocument } from "../document-store.ts";
 import type { RankedPassage } from "../index/knowledge-index.ts";
 import type { Language } from "../index/languages.ts";
 import { lexicalIndex } from "../index/lexical-index.ts";
-import { findPassages, toLocation } from "../index/passage-store.ts";
+import { findPassages, type StoredPassage, toLocation } from "../index/passage-store.ts";
 import { extractTerms } from "../index/terms.ts";
 import type { KnowledgeReader } from "../knowledge-access.ts";
 import { embedQuery, rankByMeaning } from "../vectors/vector-index.ts";
-import { type Candidate, compareVectors, toRelevance } from "./compare-vectors.ts";
+import { compareVectors, toRelevance } from "./compare-vectors.ts";
 import { extractSnippet } from "./extract-snippet.ts";
 import { findHighlights, type Highlight } from "./find-highlights.ts";
 import { type FusedPassage, fuseRankings } from "./fuse-rankings.ts";
@@ -73,26 +74,44 @@ export interface KnowledgeHit {
   readonly text: string;
 }
 
-/** Number of passages whose vectors are compared exactly; they are read anyway for the results. */
-const MIN_COMPARED = 40;
+/** Number of passages whose vectors are compared exactly, at half a read unit each. */
+const COMPARED_PASSAGES = 32;
 
 /** Maximum number of ranked passages that a search with filters considers. */
 const MAX_CANDIDATES = 600;
 
 const round = (score: number) => Math.round(score * 10_000) / 10_000;
 
-/** Returns the ranked passages that match the filters of the query, in order. */
+type PassageOfAudience = Awaited<ReturnType<typeof findPassages>>[number];
+
+const toPassageKey = ({ audience, passage }: PassageOfAudience) => `${audience}#${passage}`;
+
+/** Readable passage that matches the filters of a query. */
+interface Candidate {
+  readonly ranked: FusedPassage;
+  readonly passage: StoredPassage;
+  readonly document: StoredDocument;
+}
+
+/**
+ * Returns the ranked passages that match the filters of the query, in order.
+ * @param known passages that were read before
+ */
 async function readCandidates(
   reader: KnowledgeReader,
   query: KnowledgeQuery,
   ranked: readonly FusedPassage[],
+  known: readonly PassageOfAudience[],
 ): Promise<Candidate[]> {
+  const knownKeys = new Set(known.map(toPassageKey));
+  const unknown = ranked.filter(({ key }) => !knownKeys.has(key));
   const passages = new Map(
-    (await findPassages(reader, ranked))
+    [...known, ...(await findPassages(reader, unknown))]
       .filter(({ collection_id }) => query.collectionIds?.includes(collection_id) ?? true)
-      .map((passage) => [`${passage.audience}#${passage.passage}`, passage]),
+      .map((passage) => [toPassageKey(passage), passage]),
   );
-  const documents = await findReadableDocuments(reader, [...passages.values()]);
+  const requested = ranked.flatMap(({ key }) => passages.get(key) ?? []);
+  const documents = await findReadableDocuments(reader, requested);
   return ranked.flatMap((entry) => {
     const passage = passages.get(entry.key);
     const document = passage && documents.get(passage.document_id);
@@ -151,24 +170,24 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
     lexicalIndex.rank(reader, { text, collectionIds, depth: MAX_CANDIDATES }),
     vector ? rankOrDegrade(reader, query, space, vector) : [],
   ]);
-  const ranked = fuseRankings([byWords.passages, byMeaning]);
+  const fused = fuseRankings([byWords.passages, byMeaning]);
   const { wordWeights } = byWords;
   const queryVector = byMeaning.length > 0 ? await vector : null;
+  const known = queryVector ? await findPassages(reader, fused.slice(0, COMPARED_PASSAGES)) : [];
+  const ranked = space && queryVector ? compareVectors(fused, known, queryVector, space.id) : fused;
   const candidates: Candidate[] = [];
   const { metadata, updatedAfter, updatedBefore } = query;
   const hasFilters = [metadata, collectionIds, updatedAfter, updatedBefore].some((filter) => filter !== undefined);
   // Read a few more than the limit, because some passages may belong to deleted documents.
-  const count = queryVector ? Math.max(limit + 5, MIN_COMPARED) : limit + 5;
-  let batchSize = hasFilters ? MAX_BATCH_GET_KEYS : Math.min(MAX_BATCH_GET_KEYS, count);
+  let batchSize = hasFilters ? MAX_BATCH_GET_KEYS : Math.min(MAX_BATCH_GET_KEYS, limit + 5);
   for (
     let start = 0;
     start < ranked.length && candidates.length < limit;
     start += batchSize, batchSize = MAX_BATCH_GET_KEYS
   ) {
-    candidates.push(...(await readCandidates(reader, query, ranked.slice(start, start + batchSize))));
+    candidates.push(...(await readCandidates(reader, query, ranked.slice(start, start + batchSize), known)));
   }
-  const compared = space && queryVector ? compareVectors(candidates, queryVector, space.id) : candidates;
-  return compared
+  return candidates
     .slice(0, limit)
     .map((candidate) => toHit(query, wordWeights, candidate))
     .filter(({ relevance }) => relevance >= minRelevance);
