@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Aws, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import {
   AccessLevel,
   AllowedMethods,
@@ -65,6 +65,12 @@ const guidesSecurityPolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
+
+/** Returns the origin that the console sends large files to: the bucket of uploads, or a port of the local runner. */
+function uploadOrigin(context: StackContext): string {
+  if (context.config.stage === "local") return "http://127.0.0.1:*";
+  return `https://${resourceName(context, "uploads")}-${Aws.ACCOUNT_ID}-${Aws.REGION}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+}
 
 /** Style elements that the renderer of the API reference creates for the light and the dark scheme; a browser test checks them. */
 const referenceStyleHashes = [
@@ -137,7 +143,9 @@ export class StaticSite extends Construct {
       functionAssociations: [{ function: pageFunction, eventType: FunctionEventType.VIEWER_REQUEST }],
       responseHeadersPolicy: this.#headersPolicy(context, name, policy),
     });
-    const consoleBehavior = behavior("console", consoleSecurityPolicy(context.config.console.connectOrigins));
+    const { connectOrigins } = context.config.console;
+    const consolePolicy = consoleSecurityPolicy([...connectOrigins, uploadOrigin(context)]);
+    const consoleBehavior = behavior("console", consolePolicy);
     const guidesBehavior = behavior("guides", guidesSecurityPolicy);
     this.behaviors = Object.fromEntries([
       ...[...consolePaths, ...assetPaths].map((path) => [path, consoleBehavior] as const),

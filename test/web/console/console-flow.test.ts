@@ -109,3 +109,19 @@ it("switches between local users and languages", async () => {
   await saveScreenshot(page, "german");
   expect(pageErrors).toEqual([]);
 });
+
+it("uploads a file that is too large for a form, and says why a file was refused", { timeout: 60_000 }, async () => {
+  const { page, pageErrors } = await suite.visit({ path: "/console/knowledge" });
+  await page.getByRole("button", { name: "New collection" }).first().click();
+  await page.getByLabel("Name", { exact: true }).fill("Large files");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  const line = "Expenses are reimbursed within ten working days.\n";
+  const files = [
+    { name: "large.txt", mimeType: "text/plain", buffer: Buffer.from(line.repeat(100_000)) },
+    { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) },
+  ];
+  await page.getByLabel("Choose files").last().setInputFiles(files);
+  await page.getByText("The file is empty.").waitFor();
+  await page.getByRole("link", { name: "large" }).waitFor();
+  expect(pageErrors).toEqual([]);
+});

@@ -12,6 +12,7 @@ import { Composer } from "./composer.tsx";
 import { LiveReplyView } from "./live-reply.tsx";
 import { AssistantMessage, UserMessage } from "./message-view.tsx";
 import {
+  type Block,
   type Citation,
   dismissReply,
   liveReply,
@@ -95,8 +96,8 @@ export function Conversation({ id }: { readonly id: string }) {
     isAtEnd.current = true;
     void send({ conversation_id: id, regenerate_message_id: messageId, tier: currentTier });
   };
-  const openCitation = (message: Message | null) => (next: Citation) => {
-    const body = message?.content.map((block) => (block.type === "text" ? block.text : "")).join("\n") ?? "";
+  const openCitation = (blocks: readonly Block[]) => (next: Citation) => {
+    const body = blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
     const line = body.split("\n").find((each) => each.includes(`[${next.index}]`));
     setCitation({
       citation: next,
@@ -164,7 +165,7 @@ export function Conversation({ id }: { readonly id: string }) {
               <LiveReplyView
                 reply={reply}
                 showsQuestion={!isQuestionStored}
-                onOpenCitation={openCitation(null)}
+                onOpenCitation={openCitation(reply.blocks ?? [])}
                 onRetry={
                   reply.question === null
                     ? null
@@ -220,7 +221,7 @@ function TurnView({
   readonly turn: Turn;
   readonly isHidden: boolean;
   readonly canWrite: boolean;
-  readonly onOpenCitation: (message: Message) => (citation: Citation) => void;
+  readonly onOpenCitation: (blocks: readonly Block[]) => (citation: Citation) => void;
   readonly onRegenerate: ((messageId: string) => void) | null;
   /** Newest answer to this question. */
   readonly answerId: string | null;
@@ -234,7 +235,7 @@ function TurnView({
       <UserMessage
         message={message}
         canWrite={canWrite}
-        onOpenCitation={onOpenCitation(message)}
+        onOpenCitation={onOpenCitation(message.content)}
         onRegenerate={onRegenerate && answerId ? () => onRegenerate(answerId) : null}
       />
     );
@@ -261,7 +262,7 @@ function TurnView({
       <AssistantMessage
         message={message}
         canWrite={canWrite}
-        onOpenCitation={onOpenCitation(message)}
+        onOpenCitation={onOpenCitation(message.content)}
         onRegenerate={onRegenerate && message.role === "assistant" ? () => onRegenerate(message.message_id) : null}
       />
     </>

@@ -34,7 +34,10 @@ function sendWithProgress(
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(headers)) {
+      // Browsers set the length themselves and refuse it from scripts.
+      if (name.toLowerCase() !== "content-length") request.setRequestHeader(name, value);
+    }
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => {
       const hasBody = request.status !== 204 && request.status !== 304;

@@ -1,0 +1,106 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startBrowser } from "#test/support/browser.ts";
+import { newSigningKey } from "#test/support/identity-provider.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+
+const audience = "https://switchboard.test/api";
+const clientId = "switchboard-console";
+
+let server: Server;
+let service: Switchboard;
+let browser: Browser;
+let issuer: string;
+let handle: ReturnType<Provider["callback"]>;
+
+/** Creates a provider with one public client, whose users are asked for nothing but their name. */
+async function createProvider(redirectUri: string): Promise<Provider> {
+  const { jwk } = await newSigningKey("console");
+  return new Provider(issuer, {
+    jwks: { keys: [jwk] },
+    clients: [
+      {
+        client_id: clientId,
+        token_endpoint_auth_method: "none",
+        application_type: "native",
+        grant_types: ["authorization_code"],
+        response_types: ["code"],
+        redirect_uris: [redirectUri],
+      },
+    ],
+    clientBasedCORS: () => true,
+    pkce: { required: () => true },
+    cookies: { keys: ["tests"] },
+    scopes: ["openid", "profile", "email", "api"],
+    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    features: {
+      devInteractions: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: "api openid profile email",
+          audience,
+          accessTokenFormat: "jwt",
+          accessTokenTTL: 600,
+          jwt: { sign: { alg: "RS256" } },
+        }),
+      },
+    },
+    extraTokenClaims: () => ({ tenant_id: "acme", roles: ["member"], name: "Nadia" }),
+  });
+}
+
+beforeAll(async () => {
+  server = createServer((request, response) => void handle(request, response)).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  [service, browser] = await Promise.all([
+    startSwitchboard({
+      env: {
+        AUTH_PROVIDER: "jwt",
+        JWT_ISSUER: issuer,
+        JWT_AUDIENCE: audience,
+        JWT_JWKS_URL: `${issuer}/jwks`,
+        CONSOLE_CLIENT_ID: clientId,
+      },
+    }),
+    startBrowser(),
+  ]);
+  handle = (await createProvider(`${service.baseUrl}/console/signed-in`)).callback();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+it("signs in with an authorization code and PKCE, returns to the page, and signs out", async () => {
+  const page = await (await browser.newContext({ locale: "en-US" })).newPage();
+  const pageErrors: string[] = [];
+  page.on("pageerror", (error) => pageErrors.push(String(error)));
+  page.on("console", (message) => {
+    // The pages of the provider load a font from the network.
+    const isOwn = message.location().url.startsWith(service.baseUrl);
+    if (isOwn && message.type() === "error") pageErrors.push(message.text());
+  });
+  await page.goto(`${service.baseUrl}/console/knowledge`);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.locator("input[name=login]").fill("nadia");
+  await page.locator("input[name=password]").fill("any");
+  await page.locator("button[type=submit]").click();
+  await page.locator("button[type=submit]").click();
+  await page.getByRole("heading", { name: "Knowledge" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/console/knowledge");
+  await page.reload();
+  await page.getByRole("button", { name: "Menu of" }).click();
+  expect(pageErrors).toEqual([]);
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+});
