@@ -72,25 +72,29 @@ export class RunLog {
   async drain(): Promise<void> {
     this.#flush();
     await this.#writes;
-    const remaining = [...this.#failedSegment, ...this.#pending];
-    if (remaining.length === 0 || this.#isTakenOver) return;
+    const segments = [this.#failedSegment, this.#pending].filter(({ length }) => length > 0);
+    if (segments.length === 0 || this.#isTakenOver) return;
     this.#pending = [];
     this.#failedSegment = [];
-    const store = () =>
-      this.#hasConflict
-        ? replaceReaperEnd(this.#scope, this.#messageId, remaining)
-        : appendToRunLog(this.#scope, this.#messageId, remaining).catch((error) => {
-            if (!(error instanceof LogConflictError)) throw error;
-            return replaceReaperEnd(this.#scope, this.#messageId, remaining);
-          });
+    const deadline = now() + STORE_TIMEOUT_MS;
     try {
-      await retryUntil(store, isRetryableError, now() + STORE_TIMEOUT_MS);
+      for (const segment of segments) await retryUntil(() => this.#storeSegment(segment), isRetryableError, deadline);
     } catch (error) {
       // Another function writes this log now, so this function must not append frames to it.
       this.#isTakenOver = error instanceof LogConflictError;
       log.error("run log not completed", { message_id: this.#messageId, error });
     }
-    this.#onStored?.(remaining);
+    this.#onStored?.(segments.flat());
+  }
+
+  /** Appends a segment, in place of the reaper's end if there is one. */
+  async #storeSegment(segment: readonly Frame[]): Promise<void> {
+    try {
+      if (!this.#hasConflict) return await appendToRunLog(this.#scope, this.#messageId, segment);
+    } catch (error) {
+      if (!(error instanceof LogConflictError)) throw error;
+    }
+    await replaceReaperEnd(this.#scope, this.#messageId, segment);
   }
 
   #flushDelayMs(): number {

@@ -57,6 +57,23 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames).toEqual([frame(messageId, 1)]);
   });
 
+  it("keeps all frames when a segment is written without acknowledgement and the table then fails", async () => {
+    const messageId = newId();
+    const runLog = new RunLog(scope, messageId);
+    await table.loseResponses(async () => {
+      runLog.add(frame(messageId, 1));
+      await sleep(1_500);
+    });
+    let drained: Promise<void> | undefined;
+    await table.failAfter(0, async () => {
+      runLog.add(frame(messageId, 2));
+      drained = runLog.drain();
+      await sleep(1_000);
+    });
+    await drained;
+    expect((await readRunLog(scope, messageId)).frames).toEqual([1, 2].map((seq) => frame(messageId, seq)));
+  });
+
   it("does not overwrite frames that another function appended", async () => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
