@@ -125,3 +125,21 @@ it("uploads a file that is too large for a form, and says why a file was refused
   await page.getByRole("link", { name: "large" }).waitFor();
   expect(pageErrors).toEqual([]);
 });
+
+it("loads at most 120 KB of scripts and styles for the first view", async () => {
+  const context = await suite.browser.newContext();
+  const page = await context.newPage();
+  const sizes = new Map<string, number>();
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.startsWith("/assets/")) sizes.set(pathname, Number(response.headers()["content-length"]));
+  });
+  await page.goto(suite.service.baseUrl);
+  await page.getByLabel("Message").waitFor();
+  await page.waitForLoadState("networkidle");
+  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  console.log(`first load of the console: ${(total / 1000).toFixed(1)} KB in ${sizes.size} files`);
+  expect(sizes.size).toBeGreaterThan(3);
+  expect(total).toBeLessThan(120_000);
+  await context.close();
+});
