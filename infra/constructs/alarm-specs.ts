@@ -182,15 +182,19 @@ function changeAlarms(
       periods: 3,
     },
     ChangesFaults: {
-      description: "A change or a job failed after all retries and is in the fault queue.",
-      metric: metric(
-        "AWS/SQS",
-        "ApproximateNumberOfMessagesVisible",
-        { QueueName: resourceName(context, "faults") },
-        Stats.MAXIMUM,
-      ),
+      description: "A change failed after all retries and is in the fault queue.",
+      metric: queueLength(context, "faults"),
+      threshold: 0,
+      periods: 1,
+    },
+    FailedJobs: {
+      description: "A job failed after all retries and is in a dead-letter queue.",
+      metric: combineMetrics("MAX", [queueLength(context, "failed-jobs"), queueLength(context, "file-faults")]),
       threshold: 0,
       periods: 1,
     },
   };
 }
+
+const queueLength = (context: StackContext, name: string) =>
+  metric("AWS/SQS", "ApproximateNumberOfMessagesVisible", { QueueName: resourceName(context, name) }, Stats.MAXIMUM);

@@ -32,6 +32,18 @@ function jobQueueAccess(jobs: readonly Job[], uploads: UploadResources) {
   };
 }
 
+/** Creates a queue for messages that failed after all retries. */
+function createDeadLetterQueue(scope: Construct, id: string, queueName: string): Queue {
+  const queue = new Queue(scope, id, {
+    queueName,
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+  Validations.of(queue).acknowledge({ id: "AwsSolutions-SQS3", reason: "This queue is a dead-letter queue." });
+  return queue;
+}
+
 type JobQueueAccess = ReturnType<typeof jobQueueAccess>;
 
 /** Jobs that generate replies. They run as long as a reply takes, so an invocation receives a single queue message. */
@@ -65,14 +77,9 @@ const streamFilters = [
 export class ChangesStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources, uploads: UploadResources) {
     super(scope, id, { description: "Switchboard: what follows from changes" });
-    // Dead-letter queue for changes and batches that failed after all retries, and for failed jobs.
-    const faults = new Queue(this, "Faults", {
-      queueName: resourceName(context, "faults"),
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    Validations.of(faults).acknowledge({ id: "AwsSolutions-SQS3", reason: "This queue is a dead-letter queue." });
+    // The queues are separate because changes and jobs are worked off differently, see `infra/redrive.ts`.
+    const faults = createDeadLetterQueue(this, "Faults", resourceName(context, "faults"));
+    const failedJobs = createDeadLetterQueue(this, "FailedJobs", resourceName(context, "failed-jobs"));
     if (context.bundle.processors.length > 2) {
       Annotations.of(this).addWarningV2(
         "switchboard:stream-readers",
@@ -82,13 +89,13 @@ export class ChangesStack extends Stack {
     // The job that reads files is part of the stack of its bucket.
     const jobs = context.bundle.jobs
       .filter((entry) => entry !== fileProcessingEntry)
-      .map((entry) => this.#createQueue(context, faults, entry));
+      .map((entry) => this.#createQueue(context, failedJobs, entry));
     const access = jobQueueAccess(jobs, uploads);
     for (const job of jobs) this.#addJob(context, data, access, uploads, job);
     for (const entry of context.bundle.processors) this.#addProcessor(context, data, faults, access, entry);
   }
 
-  #createQueue(context: StackContext, faults: Queue, entry: string): Job {
+  #createQueue(context: StackContext, failedJobs: Queue, entry: string): Job {
     const name = jobName(entry);
     const queue = new Queue(this, `${pascalCase(name)}Queue`, {
       queueName: resourceName(context, name),
@@ -96,7 +103,7 @@ export class ChangesStack extends Stack {
       enforceSSL: true,
       // Six times the function timeout, as AWS recommends.
       visibilityTimeout: modelJobs.has(name) ? Duration.minutes(90) : Duration.minutes(6),
-      deadLetterQueue: { queue: faults, maxReceiveCount: 5 },
+      deadLetterQueue: { queue: failedJobs, maxReceiveCount: 5 },
     });
     return { entry, queue, variable: queueUrlVariable(name) };
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { account } from "../assembly/local-account.ts";
 import { AwsError } from "../aws-json.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
@@ -42,6 +43,7 @@ const operations: Record<string, (queue: Queue, input: Fields) => object | Promi
  * @throws AwsError when the queue does not exist, the operation is not supported or the input is invalid
  */
 export async function callSqs(queues: Queue[], baseUrl: string, operation: string, input: Fields): Promise<object> {
+  if (operation === "StartMessageMoveTask") return moveMessages(queues, input);
   const name = text(input.QueueName) ?? text(input.QueueUrl)?.split("/").at(-1);
   const queue = queues.find(({ options }) => options.name === name);
   if (!queue) throw new AwsError("com.amazonaws.sqs#QueueDoesNotExist", "The specified queue does not exist.");
@@ -50,6 +52,24 @@ export async function callSqs(queues: Queue[], baseUrl: string, operation: strin
   if (!perform)
     throw new AwsError("com.amazonaws.sqs#UnsupportedOperation", `The local SQS does not support ${operation}.`);
   return perform(queue, input);
+}
+
+/**
+ * Moves the messages of a dead-letter queue back to the queues that they come from. SQS does this in the background.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
+ */
+function moveMessages(queues: readonly Queue[], { SourceArn }: Fields): object {
+  const source = queues.find(({ options }) => options.arn === SourceArn);
+  if (!source || !queues.some(({ options }) => options.deadLetterArn === SourceArn)) {
+    throw new AwsError(
+      "com.amazonaws.sqs#ResourceNotFoundException",
+      "SourceArn is not the ARN of a dead-letter queue.",
+    );
+  }
+  for (const { sourceArn, body, attributes } of source.takeDeadLetters()) {
+    queues.find(({ options }) => options.arn === sourceArn)?.send(body, attributes);
+  }
+  return { TaskHandle: randomUUID() };
 }
 
 function send(queue: Queue, { MessageBody, MessageAttributes, DelaySeconds }: Fields): object {

@@ -14,6 +14,8 @@ export interface Message {
   receiveCount: number;
   firstReceivedAt?: number;
   receiptHandle?: string;
+  /** ARN of the queue that a message of a dead-letter queue comes from. */
+  sourceArn?: string;
 }
 
 /** Settings of a queue from its template. */
@@ -71,8 +73,17 @@ export class Queue extends EventEmitter<{ message: [] }> {
   }
 
   /** Adds a message from the source queue of this dead-letter queue. */
-  addDeadLetter(message: Message): void {
-    this.#put({ ...message, visibleAt: Date.now(), receiveCount: 0 });
+  addDeadLetter(message: Message, sourceArn: string): void {
+    this.#put({ ...message, visibleAt: Date.now(), receiveCount: 0, sourceArn });
+  }
+
+  /** Removes and returns the messages of this dead-letter queue that come from other queues. */
+  takeDeadLetters(): (Message & { readonly sourceArn: string })[] {
+    const isDeadLetter = (message: Message): message is Message & { sourceArn: string } =>
+      message.sourceArn !== undefined && message.visibleAt <= Date.now();
+    const taken = [...this.#messages.values()].filter(isDeadLetter);
+    for (const { id } of taken) this.#remove(id);
+    return taken;
   }
 
   /** Receives up to `limit` messages and hides them from other receivers for the visibility timeout. */

@@ -15,7 +15,7 @@ export function createQueues(deployment: Deployment, directory: string): Map<str
     const options = toQueueOptions(resource);
     const deadLetterArn = options.deadLetterArn ?? "";
     const queue = new Queue(options, join(directory, `${options.name}.jsonl`), (message) =>
-      queues.get(deadLetterArn)?.addDeadLetter(message),
+      queues.get(deadLetterArn)?.addDeadLetter(message, options.arn),
     );
     queues.set(options.arn, queue);
   }
