@@ -10,7 +10,7 @@ type KeyBuilder = (...parts: unknown[]) => Record<string, string>;
 
 const id = "0198c0de-0000-7000-8000-000000000001";
 /** Files that define keys. */
-const keyFiles = ["dynamodb/keys.ts", "dynamodb/index-keys.ts", "dynamodb/key-owner.ts"];
+const keyFiles = ["dynamodb/keys.ts", "dynamodb/governance-keys.ts", "dynamodb/index-keys.ts", "dynamodb/key-owner.ts"];
 
 const readSources = (directory: string) =>
   readdirSync(directory, { recursive: true, encoding: "utf8" })
