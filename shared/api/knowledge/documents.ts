@@ -33,7 +33,12 @@ export const KnowledgeDocument = v.object({
   ),
   progress: v.pipe(v.number(), v.description("The progress of indexing, from 0 to 1.")),
   failure: v.pipe(
-    v.nullable(v.object({ code: v.picklist(Object.keys(extractionFailures)), message: v.string() })),
+    v.nullable(
+      v.object({
+        code: v.picklist(Object.keys(extractionFailures) as (keyof typeof extractionFailures)[]),
+        message: v.string(),
+      }),
+    ),
     v.description("The reason if the document is `failed`, with what to do."),
   ),
   error: v.pipe(v.nullable(v.string()), v.description("The message of `failure`.")),

@@ -14,7 +14,10 @@ export const importFailures = {
   empty: "The sitemap lists no pages of its own site.",
 } as const;
 
-const Failure = v.object({ code: v.picklist(Object.keys(importFailures)), message: v.string() });
+const Failure = v.object({
+  code: v.picklist(Object.keys(importFailures) as (keyof typeof importFailures)[]),
+  message: v.string(),
+});
 
 /** Import of a web page or of the pages of a sitemap. */
 export const KnowledgeImport = v.object({
