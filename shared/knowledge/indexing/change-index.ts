@@ -1,4 +1,5 @@
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { now } from "../../lib/clock.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { deleteSources, getSegments } from "../document-source-store.ts";
 import { pendingWrite, retiredWrite } from "../document-state.ts";
@@ -23,8 +24,11 @@ interface EmbeddedPassage extends StoredPassage {
   readonly code?: Uint8Array;
 }
 
-/** Passages of one document that are indexed at a time, about 700 KB of text; a larger document is indexed in steps. */
-const MAX_STEP_PASSAGES = 400;
+/** Passages of one document that are indexed at a time, about 180 KB of text; a larger document is indexed in steps. */
+const MAX_STEP_PASSAGES = 100;
+
+/** Time after which the rest of a large document is left to the change that its last step caused. */
+const MAX_STEPS_DURATION_MS = 20_000;
 
 /** Share of indexing in the progress of a document; the rest is the extraction of the text. */
 const INDEXING_SHARE = 0.5;
@@ -81,8 +85,11 @@ async function withVectors(scope: TenantScope, documents: readonly PlacedDocumen
   }));
 }
 
-/** Stores passages and adds them to the indexes. Idempotent. */
-export async function addPassages(scope: TenantScope, documents: readonly PlacedDocument[]): Promise<void> {
+/**
+ * Stores passages and adds them to the indexes. Idempotent.
+ * @returns the documents whose passages are all in the indexes
+ */
+export async function addPassages(scope: TenantScope, documents: readonly PlacedDocument[]): Promise<PlacedDocument[]> {
   const [large, others] = partition(documents, ({ passages }) => passages.length > MAX_STEP_PASSAGES);
   const small = await withVectors(scope, others);
   for (const [audience, group] of Map.groupBy(small, ({ placement }) => placement.audience)) {
@@ -95,11 +102,17 @@ export async function addPassages(scope: TenantScope, documents: readonly Placed
   for (const [audience, passages] of toIndexedPassages(small)) {
     for (const index of knowledgeIndexes) await index.add(scope, audience, passages);
   }
-  for (const document of large) await addInSteps(scope, document);
+  const complete = [...small];
+  for (const document of large) if (await addInSteps(scope, document)) complete.push(document);
+  return complete;
 }
 
-/** Adds a large document in steps. Each step is recorded, so that an interrupted function continues after it. */
-async function addInSteps(scope: TenantScope, { document, placement, passages }: PlacedDocument): Promise<void> {
+/**
+ * Adds a large document in steps. Each step is recorded, so that an interrupted function continues after it.
+ * @returns false if there was no time for all steps; the last one changed the document, which continues the work
+ */
+async function addInSteps(scope: TenantScope, { document, placement, passages }: PlacedDocument): Promise<boolean> {
+  const deadlineMs = now() + MAX_STEPS_DURATION_MS;
   for (let start = placement.indexed; start < passages.length; start += MAX_STEP_PASSAGES) {
     const slice = { document, placement, passages: passages.slice(start, start + MAX_STEP_PASSAGES) };
     const [{ passages: step } = slice] = await withVectors(scope, [slice]);
@@ -107,11 +120,13 @@ async function addInSteps(scope: TenantScope, { document, placement, passages }:
     const indexed = step.map((passage) => toIndexedPassage(placement, passage));
     for (const index of knowledgeIndexes) await index.add(scope, placement.audience, indexed);
     const done = start + step.length;
-    const progress = 1 - INDEXING_SHARE * (1 - done / passages.length);
+    const progress = Math.round(100 * (1 - INDEXING_SHARE * (1 - done / passages.length))) / 100;
     await tenantTable(scope).write(
       pendingWrite(scope, document, { next_placement: { ...placement, indexed: done }, progress }),
     );
+    if (done < passages.length && now() > deadlineMs) return false;
   }
+  return true;
 }
 
 /** Removes the retired versions of documents: postings first, because they are computed from the passages. Idempotent. */

@@ -129,8 +129,10 @@ async function removeRetired(scope: TenantScope, documents: readonly StoredDocum
 /** Adds documents to the index. Marks a document that cannot be indexed as failed and continues with the others. */
 async function addToIndex(scope: TenantScope, pending: readonly PendingDocument[]): Promise<void> {
   const placed = await mapConcurrent(pending, (entry) => placeDocument(scope, entry), 4);
-  const added = placed.filter((entry) => entry !== null);
-  await addPassages(scope, added);
+  const added = await addPassages(
+    scope,
+    placed.filter((entry) => entry !== null),
+  );
   const activated = await activatePlacements(scope, added);
   await removeRetired(scope, activated);
 }
