@@ -1,7 +1,7 @@
 import { newApproval } from "../governance/approvals/approval-store.ts";
-import { RunEnded } from "../runs/end-reason.ts";
 import type { RunEvent } from "../runs/events.ts";
 import { pauseRun } from "../runs/paused-run-store.ts";
+import { RunEnded } from "../runs/run-controller.ts";
 import type { ToolUse } from "./tools/run-tool.ts";
 import type { Turn } from "./turn.ts";
 import { serializeTurn } from "./turn-state.ts";

@@ -1,9 +1,9 @@
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
-import { RunEnded } from "./end-reason.ts";
 import { LIVENESS_TIMEOUT_MS } from "./reap-dead-run.ts";
 import { readRunControl, writeRunControl } from "./run-control-store.ts";
+import { RunEnded } from "./run-controller.ts";
 import type { RunLog } from "./run-log.ts";
 
 /** Interval at which a run reads its control item. */

@@ -4,7 +4,7 @@ import type { StoredMessage } from "../../conversations/message-store.ts";
 import { promptText } from "../../models/prompt-text.ts";
 import { toUsage } from "../../models/tokens.ts";
 import { answerMessage } from "../../runs/answer-message.ts";
-import { RunEnded } from "../../runs/end-reason.ts";
+import { RunEnded } from "../../runs/run-controller.ts";
 import { storeAnswerOfRun } from "../../runs/store-answer.ts";
 import { toCitationBlocks } from "../citations.ts";
 import type { Phase, Turn } from "../turn.ts";
