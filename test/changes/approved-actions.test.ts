@@ -78,7 +78,11 @@ describe("executeApprovedAction", () => {
             },
             { link: { link_id: `link-${trial}`, hash: `hash-${trial}` } },
           )
-        : await createApproval({ type: "export", action: { operation: "createExport", params: {} } });
+        : await createApproval(
+            { type: "export", action: { operation: "createExport", params: {} } },
+            // A user has one pending archive at a time.
+            { requested_by: `requester-${trial}` },
+          );
       for (let attempt = 0; attempt < 3; attempt++) await runWithPossibleCrash(() => approve(approval));
       await approve(approval);
       for (let attempt = 0; attempt < 3; attempt++) {

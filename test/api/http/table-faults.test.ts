@@ -78,7 +78,7 @@ describe("service with a failing table", () => {
     const response = await client.get("/v1/me");
     table.faultRates = {};
     expect([response.status, response.headers.get("x-ratelimit-limit")]).toEqual([200, "0"]);
-    const findMetricLine = () => service.output.find((line) => line.includes('"_aws"'));
+    const findMetricLine = () => service.output.find((line) => line.includes('"rate_limiter_failed"'));
     await expect.poll(findMetricLine).toBeDefined();
     const { _aws, ...values } = JSON.parse(/\{.*\}$/.exec(findMetricLine() ?? "")?.[0] ?? "");
     expect(values).toEqual({ stage: "local", rate_limiter_failed: 1 });
