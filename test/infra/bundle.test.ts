@@ -64,12 +64,12 @@ it("bundleFunctions produces one complete bundle for four concurrent calls", asy
   for (const { directoryOf } of bundles) expect(existsSync(directoryOf("functions/authorizers/jwt.ts"))).toBe(true);
 });
 
-it("bundleFunctions keeps the latest eight bundles", async () => {
-  for (let version = 0; version < 10; version++) {
+it("bundleFunctions keeps the latest sixteen bundles", async () => {
+  for (let version = 0; version < 18; version++) {
     writeSource("shared/word.ts", `export const word = "${version}";`);
     await bundleFunctions(routes, root);
   }
-  expect(listBundles()).toHaveLength(8);
+  expect(listBundles()).toHaveLength(16);
 });
 
 it("bundleFunctions reports a route without a handler file", async () => {
