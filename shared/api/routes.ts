@@ -1,4 +1,5 @@
 import type { GenericSchema } from "valibot";
+import * as blocks from "./blocks.ts";
 import * as webhooks from "./channels/webhooks.ts";
 import * as chat from "./conversations/chat.ts";
 import * as conversations from "./conversations/conversations.ts";
@@ -98,5 +99,5 @@ export const routes: readonly Route[] = contracts
 
 /** Resource schemas by name, for the OpenAPI document. */
 export const schemas = Object.fromEntries(
-  contracts.flatMap((contract) => Object.entries<unknown>(contract)).filter(isSchema),
+  [blocks, ...contracts].flatMap((contract) => Object.entries<unknown>(contract)).filter(isSchema),
 ) as Readonly<Record<string, GenericSchema>>;

@@ -1,5 +1,5 @@
 import { defaultGuardrailPolicy } from "../api/governance/guardrail-policy.ts";
-import type { ExportFormat, Policy } from "../api/governance/policy.ts";
+import type { Policy, TranscriptFormat } from "../api/governance/policy.ts";
 import { ServiceError } from "../lib/errors.ts";
 
 /** Policy of a tenant that has not set one. */
@@ -24,7 +24,7 @@ export const defaultPolicy: Policy = {
 };
 
 /** @throws ServiceError `forbidden` if the policy does not allow exports, or not in this format */
-export function assertExportAllowed(policy: Pick<Policy, "export">, format?: ExportFormat): void {
+export function assertExportAllowed(policy: Pick<Policy, "export">, format?: TranscriptFormat): void {
   const { allowed, formats } = policy.export;
   if (!allowed) throw new ServiceError("forbidden", "The policy of your organization does not allow exports.");
   if (format === undefined || formats.includes(format)) return;

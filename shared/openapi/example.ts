@@ -85,7 +85,7 @@ function stringExample(name: string, { format, pattern, minLength = 0 }: Json): 
 export function exampleOf(schema: Json, components: Readonly<Record<string, Json>>, name = "", depth = 0): unknown {
   if (typeof schema.$ref === "string") {
     const target = components[schema.$ref.split("/").at(-1) ?? ""] ?? {};
-    return exampleOf(target, components, name, depth + 1);
+    return exampleOf(target, components, name, depth);
   }
   if ("const" in schema) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0];

@@ -39,7 +39,7 @@ export function toParameters(schema: GenericSchema | undefined, location: "path"
 }
 
 /** Returns the headers that a route reads, apart from credentials. */
-export function headerParameters({ idempotency, streaming, method }: Route): OpenapiParameter[] {
+export function headerParameters({ idempotency, streaming, method, errors }: Route): OpenapiParameter[] {
   const idempotencyKey: OpenapiParameter = {
     name: "Idempotency-Key",
     in: "header",
@@ -55,5 +55,16 @@ export function headerParameters({ idempotency, streaming, method }: Route): Ope
     description: "The id of the last event received. The stream resumes after it.",
     schema: { type: "string" },
   };
-  return [...(idempotency === "none" ? [] : [idempotencyKey]), ...(streaming && method === "GET" ? [lastEventId] : [])];
+  const ifMatch: OpenapiParameter = {
+    name: "If-Match",
+    in: "header",
+    required: true,
+    description: "The `ETag` of the current version.",
+    schema: { type: "string" },
+  };
+  return [
+    ...(idempotency === "none" ? [] : [idempotencyKey]),
+    ...(streaming && method === "GET" ? [lastEventId] : []),
+    ...(errors.includes("precondition_required") ? [ifMatch] : []),
+  ];
 }

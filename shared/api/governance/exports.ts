@@ -4,7 +4,7 @@ import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 import { Held } from "./approvals.ts";
-import { ExportFormat } from "./policy.ts";
+import { TranscriptFormat } from "./policy.ts";
 
 /** Exported conversation in JSON format. */
 export const ExportedConversation = v.object({
@@ -70,7 +70,7 @@ export const exportConversation = defineRoute({
   method: "POST",
   path: "/v1/conversations/{id}/export",
   params: IdParams,
-  body: v.strictObject({ format: ExportFormat }),
+  body: v.strictObject({ format: TranscriptFormat }),
   mediaTypes: ["application/json", "text/markdown"],
   replies: { 200: ExportedConversation, 202: v.union([Held, ExportAccepted]) },
   errors: ["not_found", "forbidden", "conflict"],

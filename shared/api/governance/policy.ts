@@ -8,8 +8,8 @@ export const RiskLevel = v.picklist(["low", "medium", "high", "critical"]);
 export type RiskLevel = v.InferOutput<typeof RiskLevel>;
 
 /** Format of a conversation export. */
-export const ExportFormat = v.picklist(["json", "markdown"]);
-export type ExportFormat = v.InferOutput<typeof ExportFormat>;
+export const TranscriptFormat = v.picklist(["json", "markdown"]);
+export type TranscriptFormat = v.InferOutput<typeof TranscriptFormat>;
 
 const text = (maxLength: number) =>
   v.pipe(
@@ -43,7 +43,8 @@ const Classification = v.pipe(
   ),
 );
 
-const ApprovalRule = v.picklist(["never", "always"]);
+/** Requirement of approval for an action. */
+export const ApprovalRule = v.picklist(["never", "always"]);
 
 const rules = {
   banner: v.nullable(Banner),
@@ -65,7 +66,7 @@ const rules = {
   }),
   export: v.strictObject({
     allowed: v.boolean(),
-    formats: v.pipe(v.array(ExportFormat), v.check(isUnique, "must not contain duplicate formats")),
+    formats: v.pipe(v.array(TranscriptFormat), v.check(isUnique, "must not contain duplicate formats")),
   }),
   approvals: v.strictObject({
     share_link: ApprovalRule,

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { linkLifetimes } from "../../api/conversations/sharing.ts";
 import { Id } from "../../api/fields.ts";
 import type { Approval, ApprovalType } from "../../api/governance/approvals.ts";
-import { ExportFormat } from "../../api/governance/policy.ts";
+import { TranscriptFormat } from "../../api/governance/policy.ts";
 import { invalidField, ServiceError } from "../../lib/errors.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";
 
@@ -19,7 +19,7 @@ export const approvableActions = {
     type: "share",
     params: v.strictObject({ conversation_id: Id, expires_in: v.picklist(linkLifetimes) }),
   },
-  exportConversation: { type: "export", params: v.strictObject({ conversation_id: Id, format: ExportFormat }) },
+  exportConversation: { type: "export", params: v.strictObject({ conversation_id: Id, format: TranscriptFormat }) },
   createExport: { type: "export", params: v.strictObject({}) },
   readConversation: {
     type: "data_access",

@@ -1,4 +1,4 @@
-import type { ExportFormat } from "../../api/governance/policy.ts";
+import type { TranscriptFormat } from "../../api/governance/policy.ts";
 import type { StoredConversation } from "../../conversations/conversation-store.ts";
 import { listMessagesUntil } from "../../conversations/message-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
@@ -18,7 +18,7 @@ export interface TextPart {
 export async function renderTranscriptPart(
   scope: TenantScope,
   conversation: StoredConversation,
-  format: ExportFormat,
+  format: TranscriptFormat,
   at: string,
   cursor?: string,
 ): Promise<TextPart> {
@@ -40,7 +40,7 @@ const MAX_TRANSCRIPT_LENGTH = 1_500_000;
 export async function renderTranscript(
   scope: TenantScope,
   conversation: StoredConversation,
-  format: ExportFormat,
+  format: TranscriptFormat,
   at: string,
 ): Promise<string | null> {
   let text = "";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Block } from "../../api/blocks.ts";
 import { ExportedConversation } from "../../api/governance/exports.ts";
-import type { ExportFormat } from "../../api/governance/policy.ts";
+import type { TranscriptFormat } from "../../api/governance/policy.ts";
 import type { StoredConversation } from "../../conversations/conversation-store.ts";
 import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
@@ -81,10 +81,10 @@ const markdown: TranscriptRenderer = {
 };
 
 /** Renderers by format. */
-export const transcriptRenderers: Readonly<Record<ExportFormat, TranscriptRenderer>> = { json, markdown };
+export const transcriptRenderers: Readonly<Record<TranscriptFormat, TranscriptRenderer>> = { json, markdown };
 
 /** Media types by format. */
-export const mediaTypes: Readonly<Record<ExportFormat | "ndjson", string>> = {
+export const mediaTypes: Readonly<Record<TranscriptFormat | "ndjson", string>> = {
   json: "application/json",
   markdown: "text/markdown; charset=utf-8",
   ndjson: "application/x-ndjson",

@@ -4,6 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { problemCodes } from "#shared/api/problem-codes.ts";
 import { routes } from "#shared/api/routes.ts";
+import type { Json } from "#shared/openapi/json-schema.ts";
 import { serviceDocument } from "#shared/openapi/service-document.ts";
 import { lintOpenapi } from "../../../infra/checks/openapi.ts";
 
@@ -71,6 +72,37 @@ describe("OpenAPI document", () => {
       new Set(["boolean"]),
       new Set(["boolean"]),
     ]);
+  });
+
+  it("names no component like an inline schema, for which client generators derive names from its location", () => {
+    const components: Record<string, Json> = serviceDocument.components.schemas;
+    const clashes: string[] = [];
+    const visit = (name: string, schema: Json) => {
+      const isNamed = "enum" in schema || "properties" in schema;
+      if (isNamed && name in components && schema !== components[name]) clashes.push(name);
+      for (const [property, each] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
+        visit(name + property.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()), each);
+      }
+      for (const keyword of ["anyOf", "oneOf"]) {
+        const memberName = schema === components[name] ? `${name}Type` : name;
+        for (const each of (schema[keyword] ?? []) as Json[]) visit(memberName, each);
+      }
+      if (schema.items) visit(`${name}Item`, schema.items as Json);
+    };
+    for (const [name, schema] of Object.entries(components)) visit(name, schema);
+    expect(clashes).toEqual([]);
+  });
+
+  it("names the blocks of messages, so that generated clients share their types", () => {
+    const { Message, EmbedBlock, VegaBlock } = serviceDocument.components.schemas;
+    expect(Message?.properties).toMatchObject({ content: { items: { $ref: "#/components/schemas/Block" } } });
+    expect(EmbedBlock?.oneOf).toContainEqual({ $ref: "#/components/schemas/VegaBlock" });
+    expect(VegaBlock?.required).toEqual(["type", "spec"]);
+  });
+
+  it("declares `If-Match` where the service requires it", () => {
+    const parameters = serviceDocument.paths["/v1/policy"]?.put?.parameters;
+    expect(parameters?.map(({ name, required }) => [name, required])).toEqual([["If-Match", true]]);
   });
 
   it("describes every event of a stream, discriminated by name", () => {
