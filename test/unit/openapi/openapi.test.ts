@@ -105,6 +105,15 @@ describe("OpenAPI document", () => {
     expect(parameters?.map(({ name, required }) => [name, required])).toEqual([["If-Match", true]]);
   });
 
+  it("declares an optional parameter for a choice of request bodies, which openapi-python-client needs", () => {
+    const operations = Object.values(serviceDocument.paths).flatMap((methods) => Object.values(methods));
+    const withChoice = operations.filter(({ requestBody }) => Object.keys(requestBody?.content ?? {}).length > 1);
+    expect(withChoice.map(({ operationId }) => operationId)).toEqual(["createDocument", "replaceDocument"]);
+    for (const { operationId, parameters } of withChoice) {
+      expect(parameters.filter(({ required }) => !required).length, operationId).toBeGreaterThan(0);
+    }
+  });
+
   it("describes every event of a stream, discriminated by name", () => {
     const { ChatEvent, ChatDoneEvent } = serviceDocument.components.schemas;
     expect(ChatEvent?.oneOf).toHaveLength(17);
