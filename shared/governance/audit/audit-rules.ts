@@ -35,7 +35,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   policy: {
     kind: "policy",
     id: "sk",
-    values: ["banner", "classification", "retention", "export", "approvals", "memory", "version"],
+    values: ["banner", "classification", "retention", "export", "approvals", "memory", "guardrails", "version"],
   },
   role: { kind: "role", id: "name", values: ["permissions"], redacted: ["description"] },
   group: { kind: "group", id: "id", values: ["name", "roles", "member_ids"] },

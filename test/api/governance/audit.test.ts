@@ -69,7 +69,9 @@ describe("audit trail", () => {
     const key = (await admin.post("/v1/tenant/api-keys", { description: "d", scopes: ["models.read"] }, headers)).body;
     await admin.delete(`/v1/tenant/api-keys/${key.id}`);
     await setPolicy(admin, { memory: { enabled: false } });
-    await setPolicy(admin, { memory: { enabled: true } });
+    const { guardrails } = (await admin.get("/v1/policy")).body;
+    const actions = { ...guardrails.actions, secrets: { ...guardrails.actions.secrets, answer: "off" } };
+    await setPolicy(admin, { memory: { enabled: true }, guardrails: { ...guardrails, actions } });
     const roles = await waitForAuditEvents(admin, "helper", ["role.created", "role.updated", "role.deleted"]);
     expect(findByAction(roles, "role.updated")).toMatchObject({
       actor: toActor(admin),
@@ -87,8 +89,8 @@ describe("audit trail", () => {
     expect(JSON.stringify(keys)).not.toContain(key.key);
     const policies = await waitForAuditEvents(admin, "policy", ["policy.created", "policy.updated"]);
     expect(findByAction(policies, "policy.updated")?.details).toMatchObject({
-      before: { memory: { enabled: false }, version: 1 },
-      after: { memory: { enabled: true }, version: 2 },
+      before: { memory: { enabled: false }, guardrails, version: 1 },
+      after: { memory: { enabled: true }, guardrails: { actions }, version: 2 },
     });
   });
 
