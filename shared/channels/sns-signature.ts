@@ -1,6 +1,7 @@
 import { createVerify, X509Certificate } from "node:crypto";
 import * as v from "valibot";
 import { now } from "../lib/clock.ts";
+import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 
 /** Hosts of Amazon SNS, in all partitions. Any other host could serve the certificate of an attacker. */
@@ -54,13 +55,29 @@ function toSignedText(message: SnsMessage): string {
 
 const certificates = new Map<string, X509Certificate>();
 
+/** @throws ServiceError `unavailable` if the host cannot be reached or fails; SNS then sends its message again */
+async function fetchCertificate(url: string): Promise<{ isOk: boolean; text: string }> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: "error" });
+    if (response.status >= 500) throw new Error(`status ${response.status}`);
+    return { isOk: response.ok, text: await response.text() };
+  } catch (cause) {
+    throw new ServiceError(
+      "unavailable",
+      "The certificate of Amazon SNS could not be fetched. Send the message again.",
+      {
+        cause,
+      },
+    );
+  }
+}
+
 /** Returns the certificate at a URL of Amazon SNS; certificates are cached by URL, which changes with each renewal. */
 async function getCertificate(url: string): Promise<X509Certificate> {
   const cached = certificates.get(url);
   if (cached) return cached;
-  const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: "error" });
-  const text = await response.text();
-  if (!response.ok || text.length > MAX_CERTIFICATE_BYTES) throw new Error("unexpected response for a certificate");
+  const { isOk, text } = await fetchCertificate(url);
+  if (!isOk || text.length > MAX_CERTIFICATE_BYTES) throw new Error("unexpected response for a certificate");
   const certificate = new X509Certificate(text);
   if (certificates.size >= MAX_CACHED_CERTIFICATES) certificates.clear();
   certificates.set(url, certificate);
@@ -83,6 +100,7 @@ async function confirmSubscription(url: string): Promise<void> {
 /**
  * Verifies a message of Amazon SNS with the certificate that it names, and confirms the subscription that it announces.
  * @param topicArn topic of the channel; messages of other topics, which anyone can create, are invalid
+ * @throws ServiceError `unavailable` if the certificate could not be fetched
  */
 export async function verifySnsMessage(rawBody: Buffer, topicArn: string): Promise<boolean> {
   let body: unknown;
@@ -100,6 +118,7 @@ export async function verifySnsMessage(rawBody: Buffer, topicArn: string): Promi
     const verifier = createVerify(algorithm).update(toSignedText(message));
     if (!isCurrent(certificate) || !verifier.verify(certificate.publicKey, message.Signature, "base64")) return false;
   } catch (error) {
+    if (error instanceof ServiceError) throw error;
     log.warn("sns signature not verified", { error });
     return false;
   }

@@ -67,6 +67,7 @@ const verify = (message: Fields) => verifySnsMessage(Buffer.from(JSON.stringify(
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 
@@ -111,6 +112,22 @@ describe("verifySnsMessage", () => {
     vi.spyOn(process.stdout, "write").mockImplementation(() => true);
     stubFetch(createCertificate(2021));
     expect(await verify(createMessage())).toBe(false);
+  });
+
+  it.each<[string, () => Promise<Response>]>([
+    ["cannot be reached", () => Promise.reject(new TypeError("fetch failed"))],
+    ["answers with 503", async () => new Response("", { status: 503 })],
+  ])("asks for another delivery when the host of the certificate %s", async (_, fetchStub) => {
+    vi.stubGlobal("fetch", fetchStub);
+    const SigningCertURL = "https://sns.eu-west-1.amazonaws.com/unreachable.pem";
+    await expect(verify(createMessage({ SigningCertURL }))).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("rejects a message whose certificate does not exist", async () => {
+    vi.stubEnv("LOG_LEVEL", "error");
+    vi.stubGlobal("fetch", async () => new Response("", { status: 404 }));
+    const SigningCertURL = "https://sns.eu-west-1.amazonaws.com/missing.pem";
+    expect(await verify(createMessage({ SigningCertURL }))).toBe(false);
   });
 
   it("confirms a subscription after its signature was verified", async () => {
