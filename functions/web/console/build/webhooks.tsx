@@ -71,7 +71,9 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
   const own = (conversations.value?.conversations ?? []).filter(({ access }) => access === "owner");
   const [id, setId] = useState("");
   const [conversation, setConversation] = useState("");
-  const [scheme, setScheme] = useState<"hmac" | "standard-webhooks" | "token">("hmac");
+  const [scheme, setScheme] = useState<"hmac" | "standard-webhooks" | "token" | "sns">("hmac");
+  const [providerSecret, setProviderSecret] = useState("");
+  const [topicArn, setTopicArn] = useState("");
   const [error, setError] = useState<string | null>(null);
   const [created, setCreated] = useState<{ url: string; secret: string; signature_header: string } | null>(null);
   const register = async () => {
@@ -81,7 +83,13 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
         (await api.POST("/v1/conversations", { body: { title: t("Alerts of {channel}", { channel: id }) } })).id;
       setCreated(
         await api.POST("/v1/webhooks/register", {
-          body: { channel_id: id, conversation_id, signature_scheme: scheme },
+          body: {
+            channel_id: id,
+            conversation_id,
+            signature_scheme: scheme,
+            ...(scheme === "hmac" && providerSecret && { provider_secret: providerSecret }),
+            ...(scheme === "sns" && { topic_arn: topicArn }),
+          },
         }),
       );
       invalidate("webhooks");
@@ -94,10 +102,20 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
     return (
       <Dialog title={t("The channel is ready")} onClose={onClose} isWide>
         <CodeBlock title={t("Address")} code={created.url} />
-        <CodeBlock title={t("Secret. It is shown only once.")} code={created.secret} />
-        <p class="muted small">
-          {t("The signature of the body is expected in the header {header}.", { header: created.signature_header })}
-        </p>
+        {scheme === "sns" ? (
+          <p>
+            {t(
+              "Subscribe this address to the topic with the protocol HTTPS. The subscription is confirmed automatically.",
+            )}
+          </p>
+        ) : (
+          <>
+            <CodeBlock title={t("Secret. It is shown only once.")} code={created.secret} />
+            <p class="muted small">
+              {t("The signature of the body is expected in the header {header}.", { header: created.signature_header })}
+            </p>
+          </>
+        )}
         <div class="actions">
           <Button kind="primary" onClick={onClose}>
             {t("Done")}
@@ -136,11 +154,24 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
           value={scheme}
           onValue={setScheme}
           options={[
-            ["hmac", t("HMAC of the body (PagerDuty, Datadog, Grafana)")],
+            ["hmac", t("HMAC of the body (PagerDuty, Grafana)")],
             ["standard-webhooks", "Standard Webhooks"],
-            ["token", t("Token (Alertmanager and others that cannot sign)")],
+            ["token", t("Token (Alertmanager, Datadog and others that cannot sign)")],
+            ["sns", t("Amazon SNS (CloudWatch alarms)")],
           ]}
         />
+        {scheme === "hmac" && (
+          <TextField
+            label={t("Signing secret of the sender")}
+            hint={t("Only if the sender makes its own, such as PagerDuty")}
+            value={providerSecret}
+            onValue={setProviderSecret}
+            pattern=".{8,512}"
+          />
+        )}
+        {scheme === "sns" && (
+          <TextField label={t("ARN of the topic")} value={topicArn} onValue={setTopicArn} pattern="arn:.+" required />
+        )}
         <div class="actions">
           <Button onClick={onClose}>{t("Cancel")}</Button>
           <Button kind="primary" type="submit">

@@ -182,8 +182,15 @@ export const german: Readonly<Record<string, string>> = {
   "Conversation for the alerts": "Unterhaltung für die Alarme",
   "A new conversation": "Eine neue Unterhaltung",
   Signature: "Signatur",
-  "HMAC of the body (PagerDuty, Datadog, Grafana)": "HMAC des Inhalts (PagerDuty, Datadog, Grafana)",
-  "Token (Alertmanager and others that cannot sign)": "Token (Alertmanager und andere, die nicht signieren)",
+  "HMAC of the body (PagerDuty, Grafana)": "HMAC des Inhalts (PagerDuty, Grafana)",
+  "Amazon SNS (CloudWatch alarms)": "Amazon SNS (CloudWatch-Alarme)",
+  "Signing secret of the sender": "Signaturgeheimnis des Absenders",
+  "Only if the sender makes its own, such as PagerDuty": "Nur wenn der Absender ein eigenes erzeugt, wie PagerDuty",
+  "ARN of the topic": "ARN des Themas",
+  "Subscribe this address to the topic with the protocol HTTPS. The subscription is confirmed automatically.":
+    "Abonnieren Sie das Thema mit dieser Adresse und dem Protokoll HTTPS. Das Abonnement wird automatisch bestätigt.",
+  "Token (Alertmanager, Datadog and others that cannot sign)":
+    "Token (Alertmanager, Datadog und andere, die nicht signieren)",
   "A test alert was added.": "Ein Testalarm wurde hinzugefügt.",
   "Send a test": "Test senden",
   "New secret. It is shown only once; the old one is valid for one more day.":
