@@ -14,7 +14,7 @@ const typesByHandling = {
     ...["collection-name", "document", "document-source", "import", "import-timer"],
     ...["index-statistics", "passage", "postings", "vector-codes", "vector-state"],
     ...["message", "revision", "run", "run-control", "run-log", "paused-run", "share-link", "shared-view", "incident"],
-    ...["endpoint", "folder-entry", "folder-name", "export-piece", "listed-feedback", "own-approval"],
+    ...["endpoint", "folder-entry", "folder-name", "export-piece", "listed-feedback", "own-approval", "pending-export"],
   ],
   /** Owned by the tenant: audit, access, usage. */
   tenantOwned: [
