@@ -2,12 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { crisisReply } from "../guardrails/canned-messages.ts";
 import { detectLanguage } from "../knowledge/index/languages.ts";
 import { extractTerms } from "../knowledge/index/terms.ts";
+import { invalidFields } from "../lib/errors.ts";
 import { truncate } from "../lib/truncate.ts";
 import { findIntent } from "./builtin-intents.ts";
 import { type BuiltinTexts, textsFor } from "./builtin-texts.ts";
@@ -141,6 +143,41 @@ function estimateUsage({ prompt }: LanguageModelV4CallOptions, answer: string) {
   };
 }
 
+/**
+ * Refuses the options that a model which only quotes sources cannot follow.
+ * @throws ServiceError `validation_failed` in the names of OpenAI's fields
+ */
+function refuseUnsupportedOptions({ responseFormat, toolChoice }: LanguageModelV4CallOptions): void {
+  const refused = [
+    ...(responseFormat?.type === "json" ? ["response_format"] : []),
+    ...(toolChoice?.type === "required" || toolChoice?.type === "tool" ? ["tool_choice"] : []),
+  ];
+  if (refused.length === 0) return;
+  const message = "is not supported by the built-in model; configure a model provider (MODEL_PROVIDER)";
+  throw invalidFields(refused.map((path) => ({ path, location: "body", code: "unsupported_parameter", message })));
+}
+
+interface CutAnswer {
+  readonly text: string;
+  readonly finishReason: LanguageModelV4FinishReason;
+}
+
+/** Ends an answer before the first stop sequence and at the maximum number of tokens. */
+function cut(
+  answer: string,
+  { maxOutputTokens = Number.POSITIVE_INFINITY, stopSequences = [] }: LanguageModelV4CallOptions,
+): CutAnswer {
+  const stops = stopSequences.map((stop) => answer.indexOf(stop)).filter((index) => index >= 0);
+  const text = answer.slice(0, Math.min(answer.length, ...stops));
+  if (estimateTokens(text) <= maxOutputTokens) return { text, finishReason: { unified: "stop", raw: undefined } };
+  let kept = "";
+  for (const word of text.match(/\s*\S+/g) ?? []) {
+    if (estimateTokens(kept + word) > maxOutputTokens) break;
+    kept += word;
+  }
+  return { text: kept, finishReason: { unified: "length", raw: undefined } };
+}
+
 async function* generateParts(options: LanguageModelV4CallOptions): AsyncGenerator<LanguageModelV4StreamPart> {
   yield { type: "stream-start", warnings: [] };
   const call = findToolCall(findQuestion(options.prompt), options);
@@ -153,14 +190,14 @@ async function* generateParts(options: LanguageModelV4CallOptions): AsyncGenerat
     };
     return;
   }
-  const answer = answerTo(options);
+  const { text, finishReason } = cut(answerTo(options), options);
   yield { type: "text-start", id: "0" };
-  for (const delta of answer.match(/\s*\S+/g) ?? []) {
+  for (const delta of text.match(/\s*\S+/g) ?? []) {
     yield { type: "text-delta", id: "0", delta };
     await sleep(WORD_DELAY_MS, undefined, { signal: options.abortSignal });
   }
   yield { type: "text-end", id: "0" };
-  yield { type: "finish", finishReason: { unified: "stop", raw: undefined }, usage: estimateUsage(options, answer) };
+  yield { type: "finish", finishReason, usage: estimateUsage(options, text) };
 }
 
 /** Returns the built-in model, which needs no network and no account. It is deterministic and only quotes sources. */
@@ -171,15 +208,17 @@ export function builtinModel(modelId: string): LanguageModelV4 {
     modelId,
     supportedUrls: {},
     async doGenerate(options) {
-      const text = answerTo(options);
+      refuseUnsupportedOptions(options);
+      const { text, finishReason } = cut(answerTo(options), options);
       return {
         content: [{ type: "text", text }],
-        finishReason: { unified: "stop", raw: undefined },
+        finishReason,
         usage: estimateUsage(options, text),
         warnings: [],
       };
     },
     async doStream(options) {
+      refuseUnsupportedOptions(options);
       return { stream: ReadableStream.from(generateParts(options)) as ReadableStream<LanguageModelV4StreamPart> };
     },
   };

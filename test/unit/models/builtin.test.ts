@@ -19,6 +19,31 @@ async function answerTo(prompt: LanguageModelV4Prompt, builtin: Record<string, u
 const ask = (question: string, builtin?: Record<string, unknown>) => answerTo([userMessage(question)], builtin);
 
 describe("built-in model", () => {
+  it("ends an answer at the maximum number of tokens and before a stop sequence", async () => {
+    const prompt = [userMessage("What can you do?")];
+    const model = builtinModel("builtin");
+    const whole = await answerTo(prompt);
+    const short = await model.doGenerate({ prompt, maxOutputTokens: 5 });
+    expect(short.finishReason.unified).toBe("length");
+    expect(short.usage.outputTokens.total).toBeLessThanOrEqual(5);
+    const { content, finishReason } = await model.doGenerate({ prompt, stopSequences: ["assistant", "never"] });
+    expect(content).toEqual([{ type: "text", text: whole.slice(0, whole.indexOf("assistant")) }]);
+    expect(finishReason.unified).toBe("stop");
+  });
+
+  it("refuses output formats and tool choices that it cannot follow", async () => {
+    const prompt = [userMessage("What can you do?")];
+    const model = builtinModel("builtin");
+    const paths = (fields: string[]) => ({ errors: fields.map((path) => expect.objectContaining({ path })) });
+    await expect(
+      model.doGenerate({ prompt, responseFormat: { type: "json" }, toolChoice: { type: "required" } }),
+    ).rejects.toMatchObject(paths(["response_format", "tool_choice"]));
+    await expect(model.doStream({ prompt, toolChoice: { type: "tool", toolName: "f" } })).rejects.toMatchObject(
+      paths(["tool_choice"]),
+    );
+    await expect(model.doStream({ prompt, toolChoice: { type: "auto" } })).resolves.toBeDefined();
+  });
+
   it.each([
     ["What can you do?", "en", "Quote passages from your knowledge collections"],
     ["Hello! What can you do?", "en", "Quote passages"],
