@@ -202,7 +202,7 @@ describe("index-documents processor", () => {
     timeoutMs,
   );
 
-  it("indexes and removes a document once when interrupted at every write", async () => {
+  it("indexes and removes a document once when interrupted at every write", { timeout: timeoutMs }, async () => {
     const tenantId = "interrupted";
     const { id } = await addCollection(tenantId);
     const text = createText(40);
