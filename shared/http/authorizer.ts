@@ -57,14 +57,14 @@ export function authorizer(
       if (error.code === "rate_limited") {
         const refused_until = Math.floor(now() / 1_000) + Number(error.headers["retry-after"]);
         return {
-          principalId: "nobody",
+          principalId: "unauthenticated",
           policyDocument: createPolicy(event, "Allow"),
           context: { refused_until },
         };
       }
       if (error.code !== "unauthorized") throw error;
       return {
-        principalId: "nobody",
+        principalId: "unauthenticated",
         policyDocument: createPolicy(event, "Deny"),
         context: { detail: unescapedText(error.message) },
       };

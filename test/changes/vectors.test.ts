@@ -144,7 +144,7 @@ describe("search by meaning", () => {
     expect(hits).toHaveLength(1);
     const item = await tenantTable({ tenantId: "owner" }).get(keys.vectorState("owner", "tenant"));
     expect(item).toBeDefined();
-    expect(await searchTitles("nobody-here", "PTO")).toEqual([]);
+    expect(await searchTitles("tenant-without-documents", "PTO")).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ const synonyms: readonly (readonly string[])[] = [
   ["leave", "vacation", "holiday", "pto"],
   ["car", "automobile", "vehicle"],
   ["buy", "purchase", "acquire"],
-  ["repair", "fix", "mend"],
+  ["repair", "fix", "restore"],
   ["doctor", "physician"],
   ["salary", "pay", "wage"],
 ];
