@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDate } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError, showError } from "../lib/toast.ts";
+import { describeError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import {
   Badge,
@@ -11,10 +11,9 @@ import {
   ConfirmDialog,
   Dialog,
   Empty,
-  Failure,
   IconButton,
+  ResourceStatus,
   SelectField,
-  Skeleton,
   TextField,
 } from "../ui/controls.tsx";
 import { Page } from "../ui/layout.tsx";
@@ -38,8 +37,7 @@ export function ApiKeys() {
       back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
       actions={keys.length > 0 ? create : undefined}
     >
-      {list.value === null && list.error === null && <Skeleton />}
-      {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+      <ResourceStatus resource={list} />
       {list.value !== null && keys.length === 0 && (
         <Empty icon="key" title={t("No API key yet")} action={create}>
           {t("Any OpenAI client works: only the address and the key change.")}
@@ -109,12 +107,8 @@ export function ApiKeys() {
           action={t("Revoke")}
           onClose={() => setRevoking(null)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/tenant/api-keys/{id}", { params: { path: { id: revoking.id } } });
-              invalidate("api-keys");
-            } catch (error) {
-              showError(error);
-            }
+            await api.DELETE("/v1/tenant/api-keys/{id}", { params: { path: { id: revoking.id } } });
+            invalidate("api-keys");
           }}
         />
       )}

@@ -253,13 +253,9 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
           action={t("Delete")}
           onClose={() => setDialog(null)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/personas/{id}", { params: { path: { id: persona.id } } });
-              invalidate("personas");
-              route("/console/build/personas");
-            } catch (error) {
-              showError(error);
-            }
+            await api.DELETE("/v1/personas/{id}", { params: { path: { id: persona.id } } });
+            invalidate("personas");
+            route("/console/build/personas");
           }}
         />
       )}

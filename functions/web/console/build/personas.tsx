@@ -2,7 +2,7 @@ import { useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { api } from "../session/session.ts";
-import { Badge, Empty, Failure, Skeleton } from "../ui/controls.tsx";
+import { Badge, Empty, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 
@@ -34,8 +34,7 @@ export function Personas() {
       back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
       actions={personas.length > 0 ? create : undefined}
     >
-      {list.value === null && list.error === null && <Skeleton />}
-      {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+      <ResourceStatus resource={list} />
       {list.value !== null && personas.length === 0 && (
         <Empty icon="sparkle" title={t("No persona yet")} action={create}>
           {t("Create one for a team or a task, for example a support assistant that knows your handbook.")}

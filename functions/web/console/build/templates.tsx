@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError, showError } from "../lib/toast.ts";
+import { describeError } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import {
   Badge,
@@ -11,9 +11,8 @@ import {
   CopyButton,
   Dialog,
   Empty,
-  Failure,
+  ResourceStatus,
   SelectField,
-  Skeleton,
   TextField,
 } from "../ui/controls.tsx";
 import { Page } from "../ui/layout.tsx";
@@ -37,8 +36,7 @@ export function Templates() {
         </Button>
       }
     >
-      {list.value === null && list.error === null && <Skeleton />}
-      {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+      <ResourceStatus resource={list} />
       {list.value !== null && templates.length === 0 && (
         <Empty icon="document" title={t("No template yet")}>
           {t("Write a prompt once and reuse it with different values.")}
@@ -152,13 +150,9 @@ function TemplateDialog({ template, onClose }: { readonly template: Template | n
           action={t("Delete")}
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/templates/{id}", { params: { path: { id: template.id } } });
-              invalidate("templates");
-              onClose();
-            } catch (failure) {
-              showError(failure);
-            }
+            await api.DELETE("/v1/templates/{id}", { params: { path: { id: template.id } } });
+            invalidate("templates");
+            onClose();
           }}
         />
       )}

@@ -14,8 +14,8 @@ import {
   Empty,
   Failure,
   IconButton,
+  ResourceStatus,
   SelectField,
-  Skeleton,
   TextField,
 } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -42,8 +42,7 @@ function ChannelList() {
       back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
       actions={channels.length > 0 ? create : undefined}
     >
-      {list.value === null && list.error === null && <Skeleton />}
-      {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+      <ResourceStatus resource={list} />
       {list.value !== null && channels.length === 0 && (
         <Empty icon="bolt" title={t("No channel yet")} action={create}>
           {t("A channel has an address and a secret. Give both to your monitoring tool.")}
@@ -258,7 +257,7 @@ function Channel({ id }: { readonly id: string }) {
           <h2>{t("Deliveries")}</h2>
           <IconButton icon="retry" label={t("Refresh")} onClick={deliveries.reload} />
         </div>
-        {deliveries.value === null && deliveries.error === null && <Skeleton />}
+        <ResourceStatus resource={deliveries} />
         {deliveries.value !== null && entries.length === 0 && (
           <p class="muted">{t("Nothing was delivered yet. Send a test to see an alert.")}</p>
         )}

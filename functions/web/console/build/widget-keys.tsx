@@ -3,7 +3,7 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError, showError, showToast } from "../lib/toast.ts";
+import { describeError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import {
   Badge,
@@ -13,11 +13,10 @@ import {
   ConfirmDialog,
   Dialog,
   Empty,
-  Failure,
   Field,
   Menu,
+  ResourceStatus,
   SelectField,
-  Skeleton,
   TextField,
 } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -50,8 +49,7 @@ export function WidgetKeys() {
       back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
       actions={keys.length > 0 ? create : undefined}
     >
-      {list.value === null && list.error === null && <Skeleton />}
-      {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+      <ResourceStatus resource={list} />
       {list.value !== null && keys.length === 0 && (
         <Empty icon="window" title={t("No widget yet")} action={create}>
           {t("Choose a persona and the addresses of your site, then paste one line into your pages.")}
@@ -93,12 +91,8 @@ export function WidgetKeys() {
           action={t("Revoke")}
           onClose={() => setRevoking(null)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/tenant/embed-keys/{id}", { params: { path: { id: revoking.id } } });
-              invalidate("embed-keys");
-            } catch (error) {
-              showError(error);
-            }
+            await api.DELETE("/v1/tenant/embed-keys/{id}", { params: { path: { id: revoking.id } } });
+            invalidate("embed-keys");
           }}
         />
       )}

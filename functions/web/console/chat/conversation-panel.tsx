@@ -9,11 +9,10 @@ import {
   Button,
   ConfirmDialog,
   Dialog,
-  Failure,
   IconButton,
   Menu,
+  ResourceStatus,
   SelectField,
-  Skeleton,
   TextField,
 } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -114,8 +113,7 @@ export function ConversationPanel({
             ))}
           </>
         )}
-        {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
-        {list.value === null && list.error === null && <Skeleton lines={6} />}
+        <ResourceStatus resource={list} lines={6} />
         {[...groups].map(([name, entries]) => (
           <div key={name}>
             <p class="group">{name}</p>
@@ -177,13 +175,9 @@ function FolderItem({
           action={t("Delete")}
           onClose={() => setDialog(null)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/folders/{id}", { params: { path: { id: folder.id } } });
-              invalidate("folders");
-              invalidate("conversations:");
-            } catch (error) {
-              showError(error);
-            }
+            await api.DELETE("/v1/folders/{id}", { params: { path: { id: folder.id } } });
+            invalidate("folders");
+            invalidate("conversations:");
           }}
         />
       )}
@@ -282,14 +276,10 @@ function ConversationItem({
           action={t("Delete")}
           onClose={() => setDialog(null)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/conversations/{id}", { params });
-              invalidate("conversations:");
-              showToast(t("The conversation was deleted."));
-              onDeleted();
-            } catch (error) {
-              showError(error);
-            }
+            await api.DELETE("/v1/conversations/{id}", { params });
+            invalidate("conversations:");
+            showToast(t("The conversation was deleted."));
+            onDeleted();
           }}
         />
       )}

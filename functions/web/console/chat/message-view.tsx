@@ -152,17 +152,13 @@ export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWri
           action={t("Delete")}
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/conversations/{id}/messages/{mid}", {
-                params: { path: { id: conversation_id, mid: message_id } },
-              });
-              updateResource<Transcript>(messagesKey(conversation_id), (transcript) => ({
-                ...transcript,
-                messages: transcript.messages.filter((each) => each.message_id !== message_id),
-              }));
-            } catch (error) {
-              showError(error);
-            }
+            await api.DELETE("/v1/conversations/{id}/messages/{mid}", {
+              params: { path: { id: conversation_id, mid: message_id } },
+            });
+            updateResource<Transcript>(messagesKey(conversation_id), (transcript) => ({
+              ...transcript,
+              messages: transcript.messages.filter((each) => each.message_id !== message_id),
+            }));
           }}
         />
       )}

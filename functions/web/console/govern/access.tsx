@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
-import { describeError, showError } from "../lib/toast.ts";
+import { describeError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, CheckField, ConfirmDialog, Dialog, Failure, Skeleton, TextField } from "../ui/controls.tsx";
+import { Badge, Button, CheckField, ConfirmDialog, Dialog, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { Page } from "../ui/layout.tsx";
 
 type Role = ReplyOf<"/v1/roles", "get">["roles"][number];
@@ -32,8 +32,7 @@ export function Access() {
             {t("New role")}
           </Button>
         </div>
-        {roles.value === null && roles.error === null && <Skeleton />}
-        {roles.error !== null && roles.value === null && <Failure error={roles.error} onRetry={roles.reload} />}
+        <ResourceStatus resource={roles} />
         <div class="cards">
           {roles.value?.roles.map((each) => (
             <button key={each.name} type="button" class="card stack tight" onClick={() => setRole(each)}>
@@ -154,13 +153,9 @@ function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly on
           action={t("Delete")}
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/roles/{name}", { params: { path: { name: role.name } } });
-              invalidate("roles");
-              onClose();
-            } catch (failure) {
-              showError(failure);
-            }
+            await api.DELETE("/v1/roles/{name}", { params: { path: { name: role.name } } });
+            invalidate("roles");
+            onClose();
           }}
         />
       )}
@@ -237,13 +232,9 @@ function GroupDialog({
           action={t("Delete")}
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/groups/{id}", { params: { path: { id: group.id } } });
-              invalidate("groups");
-              onClose();
-            } catch (failure) {
-              showError(failure);
-            }
+            await api.DELETE("/v1/groups/{id}", { params: { path: { id: group.id } } });
+            invalidate("groups");
+            onClose();
           }}
         />
       )}

@@ -5,7 +5,7 @@ import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { describeError, showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Badge, Button, Dialog, Empty, Failure, Skeleton, TextField } from "../ui/controls.tsx";
+import { Badge, Button, Dialog, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { Page } from "../ui/layout.tsx";
 
 type Approval = ReplyOf<"/v1/approvals", "get">["approvals"][number];
@@ -50,8 +50,7 @@ export function Approvals() {
           {t("All")}
         </button>
       </div>
-      {list.value === null && list.error === null && <Skeleton />}
-      {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+      <ResourceStatus resource={list} />
       {list.value !== null && approvals.length === 0 && (
         <Empty icon="inbox" title={tab === "open" ? t("Nothing is waiting") : t("No approvals yet")}>
           {t("The policy decides which actions need an approval.")}

@@ -5,7 +5,7 @@ import { formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, Dialog, Empty, Failure, Skeleton, TextField } from "../ui/controls.tsx";
+import { Badge, Button, Dialog, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 
@@ -119,8 +119,7 @@ export function Audit() {
         />
         <Button type="submit">{t("Filter")}</Button>
       </form>
-      {list.value === null && list.error === null && <Skeleton lines={8} />}
-      {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+      <ResourceStatus resource={list} lines={8} />
       {list.value !== null && events.length === 0 && (
         <Empty icon="list" title={t("No entry matches")}>
           {t("Changes appear here within seconds.")}

@@ -5,7 +5,7 @@ import { formatBytes, formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { describeError, showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Badge, Button, Dialog, Skeleton, TextField } from "../ui/controls.tsx";
+import { Badge, Button, Dialog, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 
@@ -67,7 +67,7 @@ export function PersonalData() {
             {t("Start an export")}
           </Button>
         </div>
-        {list.value === null && list.error === null && <Skeleton lines={2} />}
+        <ResourceStatus resource={list} lines={2} />
         {exports.length > 0 && (
           <div class="table-wrap">
             <table class="data responsive">

@@ -5,7 +5,7 @@ import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { describeError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
-import { Button, CheckField, Failure, SelectField, Skeleton, TextField } from "../ui/controls.tsx";
+import { Button, CheckField, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
 import { Page } from "../ui/layout.tsx";
 
 type Policy = ReplyOf<"/v1/policy", "get">;
@@ -61,8 +61,7 @@ export function PolicyView() {
       intro={t("Rules for everyone in the organization. They take effect immediately.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
     >
-      {policy.value === null && policy.error === null && <Skeleton lines={8} />}
-      {policy.error !== null && policy.value === null && <Failure error={policy.error} onRetry={policy.reload} />}
+      <ResourceStatus resource={policy} lines={8} />
       {policy.value && <PolicyForm key={policy.value.etag} {...policy.value} />}
     </Page>
   );

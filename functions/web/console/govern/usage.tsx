@@ -6,7 +6,7 @@ import { formatCompact, formatCost, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Button, Empty, Failure, SelectField, Skeleton } from "../ui/controls.tsx";
+import { Button, Empty, ResourceStatus, SelectField } from "../ui/controls.tsx";
 import { Page } from "../ui/layout.tsx";
 import { DayChart } from "./chart.tsx";
 
@@ -107,8 +107,7 @@ export function Usage() {
           ]}
         />
       </div>
-      {byDay.error !== null && byDay.value === null && <Failure error={byDay.error} onRetry={byDay.reload} />}
-      {byDay.value === null && byDay.error === null && <Skeleton lines={8} />}
+      <ResourceStatus resource={byDay} lines={8} />
       {totals && totals.requests === 0 && (
         <Empty icon="chart" title={t("No usage in this period")}>
           {t("Tokens and cost appear here after the first answer.")}

@@ -4,9 +4,9 @@ import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatBytes, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { showError, showToast } from "../lib/toast.ts";
+import { showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
-import { Badge, Button, ConfirmDialog, Empty, Failure, IconButton, Menu, Skeleton } from "../ui/controls.tsx";
+import { Badge, Button, ConfirmDialog, Empty, IconButton, Menu, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
@@ -137,10 +137,7 @@ export function CollectionView({ id }: { readonly id: string }) {
               onDismiss={(uploadId) => setUploads(uploads.filter((each) => each.id !== uploadId))}
             />
           )}
-          {documents.value === null && documents.error === null && <Skeleton />}
-          {documents.error !== null && documents.value === null && (
-            <Failure error={documents.error} onRetry={documents.reload} />
-          )}
+          <ResourceStatus resource={documents} />
           {list.length > 0 && <DocumentTable collectionId={id} documents={list} />}
           {documents.value !== null && list.length === 0 && uploads.length === 0 && (
             <p class="muted">{t("This collection has no documents yet.")}</p>
@@ -156,14 +153,10 @@ export function CollectionView({ id }: { readonly id: string }) {
           action={t("Delete")}
           onClose={() => setDialog(null)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/knowledge/collections/{id}", { params: { path } });
-              invalidate("collections");
-              showToast(t("The collection was deleted."));
-              route("/console/knowledge");
-            } catch (error) {
-              showError(error);
-            }
+            await api.DELETE("/v1/knowledge/collections/{id}", { params: { path } });
+            invalidate("collections");
+            showToast(t("The collection was deleted."));
+            route("/console/knowledge");
           }}
         />
       )}
@@ -334,15 +327,11 @@ function DocumentTable({
           action={t("Delete")}
           onClose={() => setDeleting(null)}
           onConfirm={async () => {
-            try {
-              await api.DELETE("/v1/knowledge/collections/{id}/documents/{document_id}", {
-                params: { path: { id: collectionId, document_id: deleting.id } },
-              });
-              invalidate(`collection:${collectionId}`);
-              invalidate("collections");
-            } catch (error) {
-              showError(error);
-            }
+            await api.DELETE("/v1/knowledge/collections/{id}/documents/{document_id}", {
+              params: { path: { id: collectionId, document_id: deleting.id } },
+            });
+            invalidate(`collection:${collectionId}`);
+            invalidate("collections");
           }}
         />
       )}

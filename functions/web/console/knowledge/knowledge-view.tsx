@@ -3,7 +3,7 @@ import { useLocation, useRoute } from "preact-iso";
 import { useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { api, can } from "../session/session.ts";
-import { Button, Empty, Failure, IconButton, Skeleton } from "../ui/controls.tsx";
+import { Button, Empty, IconButton, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page, Panel } from "../ui/layout.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
@@ -40,8 +40,7 @@ export function KnowledgeView() {
             {t("Search everything")}
           </a>
           <p class="group">{t("Collections")}</p>
-          {list.value === null && list.error === null && <Skeleton />}
-          {list.error !== null && list.value === null && <Failure error={list.error} onRetry={list.reload} />}
+          <ResourceStatus resource={list} />
           {collections.map((collection) => (
             <a
               key={collection.id}

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import type { Resource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError } from "../lib/toast.ts";
+import { describeError, showError } from "../lib/toast.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon" | "label"> & {
@@ -282,6 +283,19 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   );
 }
 
+/** Placeholder while a resource loads for the first time, or why it could not be loaded; nothing once it is there. */
+export function ResourceStatus({
+  resource,
+  lines,
+}: {
+  readonly resource: Resource<unknown> & { reload: () => void };
+  readonly lines?: number;
+}) {
+  if (resource.value !== null) return null;
+  if (resource.error === null) return <Skeleton lines={lines} />;
+  return <Failure error={resource.error} onRetry={resource.reload} />;
+}
+
 /** Modal dialog. Closes with Escape, the button or a click outside. */
 export function Dialog({
   title,
@@ -326,7 +340,7 @@ export function Dialog({
   );
 }
 
-/** Dialog that asks before an action that cannot be undone. */
+/** Dialog that asks before an action that cannot be undone. It closes after the action and shows its error. */
 export function ConfirmDialog({
   title,
   text,
@@ -351,7 +365,7 @@ export function ConfirmDialog({
           disabled={isBusy}
           onClick={async () => {
             setBusy(true);
-            await onConfirm();
+            await onConfirm().catch(showError);
             setBusy(false);
             onClose();
           }}
