@@ -1,19 +1,12 @@
-import type { InferInput, InferOutput } from "valibot";
-import type { startChat } from "../api/conversations/chat.ts";
-import type { runEvents } from "../api/conversations/chat-events.ts";
 import { readEvents } from "./event-stream.ts";
+import type { ChatPayloads, ChatRequest } from "./paths.ts";
 import { isProblem, ProblemError } from "./problem.ts";
 import { backoffMs, newIdempotencyKey, sleep } from "./retry.ts";
 
-type Payloads = { [Name in keyof typeof runEvents]: InferOutput<(typeof runEvents)[Name]> };
-
 /** Event of a reply, discriminated by `type`. `id` is the position from which `followChat` continues. */
 export type ChatEvent = {
-  [Name in keyof Payloads]: { readonly id: string; readonly type: Name; readonly data: Payloads[Name] };
-}[keyof Payloads];
-
-/** Message to send. */
-export type ChatRequest = InferInput<(typeof startChat)["body"]>;
+  [Name in keyof ChatPayloads]: { readonly id: string; readonly type: Name; readonly data: ChatPayloads[Name] };
+}[keyof ChatPayloads];
 
 /** Options of a reply stream. */
 export interface ChatOptions {

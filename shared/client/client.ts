@@ -1,13 +1,6 @@
 import createClient, { type MaybeOptionalInit, type Middleware } from "openapi-fetch";
-import {
-  type ChatEvent,
-  type ChatOptions,
-  type ChatPosition,
-  type ChatRequest,
-  followReply,
-  startReply,
-} from "./chat.ts";
-import type { Paths } from "./paths.ts";
+import { type ChatEvent, type ChatOptions, type ChatPosition, followReply, startReply } from "./chat.ts";
+import type { ChatRequest, Paths } from "./paths.ts";
 import { ProblemError } from "./problem.ts";
 import { withRetries } from "./retry.ts";
 

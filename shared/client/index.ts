@@ -1,4 +1,4 @@
-export type { ChatEvent, ChatOptions, ChatPosition, ChatRequest } from "./chat.ts";
+export type { ChatEvent, ChatOptions, ChatPosition } from "./chat.ts";
 export {
   createSwitchboard,
   type EntryOf,
@@ -7,5 +7,5 @@ export {
   type Switchboard,
   type SwitchboardOptions,
 } from "./client.ts";
-export type { Paths, Problem } from "./paths.ts";
+export type { ChatRequest, Paths, Problem } from "./paths.ts";
 export { type ErrorCode, isProblem, ProblemError } from "./problem.ts";

@@ -1,6 +1,16 @@
 import type { GenericSchema, InferInput, InferOutput } from "valibot";
+import type { startChat } from "../api/conversations/chat.ts";
+import type { runEvents } from "../api/conversations/chat-events.ts";
 import type { ProblemCode } from "../api/problem-codes.ts";
 import type { RouteContract } from "../api/routes.ts";
+
+export type { ProblemCode };
+
+/** Message to send. */
+export type ChatRequest = InferInput<(typeof startChat)["body"]>;
+
+/** Data of the events of a reply by event name. */
+export type ChatPayloads = { [Name in keyof typeof runEvents]: InferOutput<(typeof runEvents)[Name]> };
 
 /** RFC 9457 problem, the body of every error response outside of the OpenAI-compatible API. */
 export interface Problem {

@@ -1,5 +1,4 @@
-import type { ProblemCode } from "../api/problem-codes.ts";
-import type { Problem } from "./paths.ts";
+import type { Problem, ProblemCode } from "./paths.ts";
 
 /** Code of a problem; `unknown` for error responses that a proxy sent instead of the service. */
 export type ErrorCode = ProblemCode | "unknown";

@@ -3,32 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { generateTypes } from "../../../infra/openapi-types.ts";
 import openapi from "../../../openapi.json" with { type: "json" };
 
 const run = promisify(execFile);
-
-/**
- * Generates types from the OpenAPI document. `openapi-typescript` uses the compiler API of TypeScript 5, which TypeScript 7
- * does not have, so its import is redirected to the copy in `@ts-morph/common`.
- */
-async function generateTypes(): Promise<string> {
-  const script = `
-    import { createRequire, registerHooks } from "node:module";
-    import { pathToFileURL } from "node:url";
-    const require = createRequire(${JSON.stringify(import.meta.url)});
-    const shim = "export default (await import(" + JSON.stringify(pathToFileURL(require.resolve("@ts-morph/common")).href) + ")).default.ts;";
-    registerHooks({
-      resolve: (name, context, next) =>
-        name === "typescript" ? { url: "shim:typescript", format: "module", shortCircuit: true } : next(name, context),
-      load: (url, context, next) =>
-        url === "shim:typescript" ? { source: shim, format: "module", shortCircuit: true } : next(url, context),
-    });
-    const { default: generate, astToString } = await import("openapi-typescript");
-    console.log(astToString(await generate(new URL("file://${resolve("openapi.json")}"))));
-  `;
-  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { maxBuffer: 2 ** 26 });
-  return stdout;
-}
 
 /** Compiles sources in a folder of the repository, where they can import its packages, and returns the errors. */
 async function compile(sources: Readonly<Record<string, string>>): Promise<string> {
@@ -72,7 +50,7 @@ const operations = Object.entries(openapi.paths as Record<string, Record<string,
 
 it("the inferred types of the client equal those that openapi-typescript generates", { timeout: 120_000 }, async () => {
   expect(operations.length).toBeGreaterThan(100);
-  const generated = await generateTypes();
+  const generated = await generateTypes(openapi);
   expect(generated).toContain("export interface paths");
   const checks = operations.map(
     ({ path, method }, index) =>
