@@ -18,7 +18,7 @@ interface Credential {
   readonly access: TableAccess;
 }
 
-type AuthorizedBy = Exclude<Auth, "none">;
+type AuthorizedBy = Exclude<Auth, "none" | "webhook-signature">;
 
 /** Only JWTs are cached. Keys can be revoked, and revocation must apply to the next request. */
 const credentials = {
@@ -27,14 +27,15 @@ const credentials = {
   "api-key": { cacheSeconds: 0, access: "lookup" },
   // No identity source: cross-origin pages can read the authorizer's response, but not the gateway's own.
   "embed-key": { cacheSeconds: 0, access: "lookup" },
-  // The authorizer does not receive the body, so it only checks that a signature is present. The endpoint verifies it.
-  "webhook-signature": { cacheSeconds: 0, access: "none" },
-} as const satisfies Record<string, Credential>;
+} as const satisfies Record<AuthorizedBy, Credential>;
 
 /** Settings of local mode, in which requests have no token and are always authorized. */
 const localModeCredential: Credential = { cacheSeconds: 0, access: "none" };
 
-/** Lambda authorizers, one per credential type that the routes use. */
+/**
+ * Lambda authorizers, one per credential type that the routes use. Signatures of webhooks have none: an authorizer does
+ * not receive the body, and the endpoint lists refused deliveries.
+ */
 export class ApiAuthorizers extends Construct {
   readonly #byAuth = new Map<Auth, CfnAuthorizer>();
   /** Properties of the authorizers, for the deployment hash. */
@@ -43,8 +44,8 @@ export class ApiAuthorizers extends Construct {
   constructor(api: CfnRestApi, context: StackContext, data: DataResources) {
     super(api, "Authorizers");
     const authTypes = new Set(context.routes.filter((route) => !route.streaming).map((route) => route.auth));
-    authTypes.delete("none");
-    this.definitions = [...(authTypes as Set<AuthorizedBy>)].map((auth) => {
+    const authorized = [...authTypes].filter((auth): auth is AuthorizedBy => auth in credentials);
+    this.definitions = authorized.map((auth) => {
       const localMode = context.config.settings.auth.AUTH_PROVIDER === "local";
       const credential: Credential = auth === "jwt" && localMode ? localModeCredential : credentials[auth];
       const authorizer = new ServiceFunction(this, pascalCase(auth), {

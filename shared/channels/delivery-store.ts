@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { Delivery } from "../api/channels/webhooks.ts";
+import { type AlertProvider, Delivery } from "../api/channels/webhooks.ts";
 import type { Message } from "../api/conversations/messages.ts";
 import { type StoredConversation, touchConversationWrite } from "../conversations/conversation-store.ts";
 import { newMessageWrite } from "../conversations/message-store.ts";
@@ -7,12 +7,25 @@ import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { absentOrExpired, ConditionFailed, type Write } from "../dynamodb/table.ts";
+import { absentOrExpired, ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { DELIVERY_RETENTION_SECONDS } from "./refusal-log.ts";
 
-const readDelivery = itemReader(Delivery);
+const parseDelivery = itemReader(Delivery);
+
+/** Names under which earlier versions stored two providers. */
+const earlierProviders: Readonly<Record<string, AlertProvider>> = { incident: "pagerduty", monitor: "datadog" };
+
+/** Reads a delivery. An entry of refused deliveries counts all of them; all but the first are repetitions. */
+function readDelivery(item: Item): Delivery {
+  const { refusals, provider, duplicates } = item;
+  return parseDelivery({
+    ...item,
+    provider: earlierProviders[String(provider)] ?? provider,
+    duplicates: typeof refusals === "number" ? refusals - 1 : duplicates,
+  });
+}
 
 /** Finds an earlier delivery of the same event. */
 export async function findDelivery(
@@ -58,9 +71,9 @@ export interface NewDelivery {
   readonly conversation: StoredConversation;
   readonly message: Message;
   readonly fingerprint: string;
-  readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity" | "ignored_fields" | "is_test">;
-  /** Incident that starts with this alert. */
-  readonly incident: string | null;
+  readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity" | "incident" | "ignored_fields" | "is_test">;
+  /** True if the incident starts with this alert. */
+  readonly startsIncident: boolean;
 }
 
 const concurrentDelivery = () => new ConcurrentDeliveryError();
@@ -77,6 +90,7 @@ function deliveryWrite({ tenantId }: TenantScope, channelId: string, newDelivery
       ...delivery,
       status: "accepted",
       reason: null,
+      detail: null,
       message_id: message.message_id,
       received_at: timestamp(),
       duplicates: 0,
@@ -102,10 +116,11 @@ const incidentWrite = ({ tenantId }: TenantScope, channelId: string, incident: s
  * @throws ServiceError `not_found` when the conversation was deleted
  */
 export async function recordDelivery(scope: TenantScope, channelId: string, newDelivery: NewDelivery): Promise<void> {
-  const { conversation, message, incident } = newDelivery;
+  const { conversation, message, delivery, startsIncident } = newDelivery;
+  const { incident } = delivery;
   await tenantTable(scope).transact([
     deliveryWrite(scope, channelId, newDelivery),
-    ...(incident === null ? [] : [incidentWrite(scope, channelId, incident, message)]),
+    ...(incident === null || !startsIncident ? [] : [incidentWrite(scope, channelId, incident, message)]),
     newMessageWrite(scope, message),
     touchConversationWrite(scope, conversation, 1),
   ]);

@@ -101,8 +101,8 @@ async function record(
     conversation,
     message,
     fingerprint,
-    delivery: { alert_id, provider, severity, is_test, ignored_fields: [...ignoredFields] },
-    incident: rootId === null ? incident : null,
+    delivery: { alert_id, provider, severity, incident, is_test, ignored_fields: [...ignoredFields] },
+    startsIncident: rootId === null,
   });
   if (rootId !== null) await updateIncidentMessage(channel, channel.conversationId, rootId, alert);
   return message.message_id;

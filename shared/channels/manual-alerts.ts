@@ -8,7 +8,8 @@ import { newId } from "../lib/ids.ts";
 import type { Alert } from "./adapters/types.ts";
 import { alertMessage } from "./alert-message.ts";
 import type { Channel } from "./channel-store.ts";
-import { findDelivery, recordDelivery } from "./delivery-store.ts";
+import { findDelivery, findIncidentMessageId, recordDelivery } from "./delivery-store.ts";
+import { updateIncidentMessage } from "./incident-message.ts";
 import { ingestAlert } from "./ingest-alert.ts";
 
 /**
@@ -42,7 +43,8 @@ export async function addTestAlert(channel: Channel): Promise<{ alert_id: string
 }
 
 /**
- * Adds the alert of an accepted delivery once more, as a new message.
+ * Repeats the effect of an accepted delivery: adds its alert once more, as a new message, or applies an event of an
+ * incident to the incident's thread again, which keeps its messages.
  * @throws ServiceError `not_found` for an unknown delivery, `conflict` for a refused one or one whose message was deleted
  */
 export async function replayAlert(
@@ -52,7 +54,7 @@ export async function replayAlert(
   const principal = toPrincipal(channel);
   const delivery = await findDelivery(principal, channel.channel_id, fingerprint);
   if (!delivery) throw notFound();
-  const { alert_id, message_id, provider, severity } = delivery;
+  const { alert_id, message_id, provider, severity, incident } = delivery;
   if (alert_id === null || message_id === null || provider === null || severity === null) {
     throw new ServiceError("conflict", "A refused delivery cannot be replayed, because its body was not stored.");
   }
@@ -61,13 +63,26 @@ export async function replayAlert(
     findMessage(principal, principal.conversationId, message_id),
   ]);
   if (!original?.alert) throw new ServiceError("conflict", "The message of this delivery was deleted.");
-  const message = alertMessage(principal.conversationId, original.alert as unknown as Alert, null);
+  const alert = original.alert as unknown as Alert;
+  if (incident !== null) {
+    const rootId = await findIncidentMessageId(principal, channel.channel_id, incident);
+    if (rootId !== null) await updateIncidentMessage(principal, principal.conversationId, rootId, alert);
+    return { alert_id, message_id };
+  }
+  const message = alertMessage(principal.conversationId, alert, null);
   await recordDelivery(principal, channel.channel_id, {
     conversation,
     message,
     fingerprint: createHash("sha256").update(`replay\0${fingerprint}\0${message.message_id}`).digest("base64url"),
-    delivery: { alert_id, provider, severity, is_test: delivery.is_test, ignored_fields: delivery.ignored_fields },
-    incident: null,
+    delivery: {
+      alert_id,
+      provider,
+      severity,
+      incident,
+      is_test: delivery.is_test,
+      ignored_fields: delivery.ignored_fields,
+    },
+    startsIncident: false,
   });
   return { alert_id, message_id: message.message_id };
 }

@@ -1,52 +1,60 @@
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { ConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
+import type { ServiceError } from "../lib/errors.ts";
+import { sha256 } from "../lib/hash.ts";
 import { log } from "../lib/log.ts";
 
 /** Retention of deliveries: during this time they are listed, and repeated deliveries are recognized. */
 export const DELIVERY_RETENTION_SECONDS = 90 * 24 * 3_600;
 
-/**
- * Minute of the last recorded refusal, by channel and reason. A flood of refused requests must not cost one write each.
- */
-const recordedMinutes = new Map<string, number>();
-const MAX_RECORDED_MINUTES = 1_000;
+/** Maximum number of invalid fields that the log names. */
+const MAX_LISTED_FIELDS = 10;
+
+/** Why a delivery was refused. */
+export interface Refusal {
+  /** Machine-readable reason, such as `invalid_signature`. */
+  readonly reason: string;
+  /** Explanation without any value of the body, because the log must not contain what was refused. */
+  readonly detail: string;
+}
+
+/** Returns the refusal that an error stands for: the names of invalid fields, but not their messages, which can quote values. */
+export function toRefusal({ code, message, errors = [] }: ServiceError): Refusal {
+  const fields = errors.slice(0, MAX_LISTED_FIELDS).map(({ location, path }) => `${location} ${path}`);
+  return { reason: code, detail: fields.length > 0 ? `${message} Invalid: ${fields.join(", ")}.` : message };
+}
 
 /**
- * Adds a refused delivery to the log, at most one per minute, channel and reason in this process; best-effort. The body is
- * not stored, because its sender is unknown.
+ * Adds a refused delivery to the log, best-effort. Refusals of one minute with the same reason are one entry that counts
+ * them, so that a flood fills the table with one item a minute.
  */
-export async function recordRefusal(scope: TenantScope, channelId: string, reason: string): Promise<void> {
+export async function recordRefusal(scope: TenantScope, channelId: string, { reason, detail }: Refusal): Promise<void> {
   const minute = Math.floor(now() / 60_000);
-  const memoKey = `${channelId}\n${reason}`;
-  if (recordedMinutes.get(memoKey) === minute) return;
-  if (recordedMinutes.size >= MAX_RECORDED_MINUTES) recordedMinutes.clear();
-  recordedMinutes.set(memoKey, minute);
-  const fingerprint = `refused-${reason}-${minute}`;
+  const fingerprint = `refused-${minute}-${sha256(`${reason}\n${detail}`).slice(0, 12)}`;
   try {
     await tenantTable(scope).write({
-      put: {
-        ...keys.delivery(scope.tenantId, channelId, fingerprint),
+      update: keys.delivery(scope.tenantId, channelId, fingerprint),
+      setIfAbsent: {
         ...indexKeys.deliveries(scope.tenantId, channelId, uniqueTimestamp()),
         discriminator: "delivery",
         ttl: expiresAfter(DELIVERY_RETENTION_SECONDS),
         fingerprint,
         status: "refused",
         reason,
+        detail,
         alert_id: null,
         message_id: null,
         provider: null,
         severity: null,
+        incident: null,
         ignored_fields: [],
         is_test: false,
         received_at: timestamp(),
-        duplicates: 0,
       },
-      condition: { where: "attribute_not_exists(#pk)" },
+      add: { refusals: 1 },
     });
   } catch (error) {
-    if (!(error instanceof ConditionFailed))
-      log.warn("refused delivery not recorded", { channel_id: channelId, error });
+    log.warn("refused delivery not recorded", { channel_id: channelId, error });
   }
 }

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SignatureScheme } from "../api/channels/webhooks.ts";
 import { now } from "../lib/clock.ts";
-import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 
 /** Maximum difference between a request's timestamp and the current time. */
@@ -10,15 +9,36 @@ const TIMESTAMP_TOLERANCE_MS = 300_000;
 /** Maximum number of signatures that are compared per request. */
 const MAX_SIGNATURES = 10;
 
-/** Headers in which providers send the hex HMAC-SHA256 of the raw body, and how to extract the signatures. */
-const hmacHeaders: Readonly<Record<string, (value: string) => string[]>> = {
-  "x-webhook-signature": (value) => [value.trim()],
+/** Reason why a delivery is not authentic, for its sender and for the delivery log. */
+export interface SignatureFault {
+  readonly reason: "missing_signature" | "invalid_signature" | "old_timestamp";
+  readonly message: string;
+}
+
+/** Header in which a provider sends the hex HMAC-SHA256 of the raw body. */
+interface HmacHeader {
+  readonly name: string;
+  /** Returns the signatures that the value of the header contains. */
+  readonly extract?: (value: string) => string[];
+  /** Headers of a time in epoch seconds; if one of them is sent, `<time>:<body>` is signed instead of the body. */
+  readonly timestampNames?: readonly string[];
+}
+
+const hmacHeaders: readonly HmacHeader[] = [
+  { name: "X-Webhook-Signature" },
   // PagerDuty signs with each of its secrets: `v1=…,v1=…`.
-  "x-pagerduty-signature": (value) => value.split(",").map((signature) => signature.trim().replace(/^v1=/, "")),
-  "x-hub-signature-256": (value) => [value.trim().replace(/^sha256=/, "")],
-  "sentry-hook-signature": (value) => [value.trim()],
-  "x-grafana-alerting-signature": (value) => [value.trim()],
-};
+  {
+    name: "X-PagerDuty-Signature",
+    extract: (value) => value.split(",").map((part) => part.trim().replace(/^v1=/, "")),
+  },
+  { name: "X-Hub-Signature-256", extract: (value) => [value.trim().replace(/^sha256=/, "")] },
+  { name: "Sentry-Hook-Signature" },
+  // Grafana's contact point names the header of the time, without a default. https://github.com/grafana/alerting/pull/285
+  {
+    name: "X-Grafana-Alerting-Signature",
+    timestampNames: ["X-Grafana-Alerting-Timestamp", "X-Grafana-Alerting-Signature-Timestamp"],
+  },
+];
 
 /** Header of every request of Amazon SNS, whose signature is in the body. */
 const snsTypeHeader = "x-amz-sns-message-type";
@@ -42,22 +62,48 @@ const equals = (received: Buffer, expected: Buffer) =>
 const equalsSecret = (received: string, secret: string) =>
   timingSafeEqual(sha256Hmac("compare", received), sha256Hmac("compare", secret));
 
-function hexSignatures(headers: RequestHeaders): Buffer[] {
-  return Object.entries(hmacHeaders)
-    .flatMap(([name, extract]) => extract(headers[name] ?? ""))
-    .filter((signature) => /^[0-9a-f]{64}$/i.test(signature))
-    .slice(0, MAX_SIGNATURES)
-    .map((signature) => Buffer.from(signature, "hex"));
+/** Returns the fault of a time that is not within the tolerance, or null. */
+function findTimestampFault(name: string, value: string, unit: "seconds" | "milliseconds"): SignatureFault | null {
+  const timeMs = /^\d{1,15}$/.test(value) ? Number(value) * (unit === "seconds" ? 1_000 : 1) : Number.NaN;
+  if (Math.abs(timeMs - now()) <= TIMESTAMP_TOLERANCE_MS) return null;
+  return {
+    reason: "old_timestamp",
+    message: `${name} must be the current time in epoch ${unit}, with at most five minutes difference.`,
+  };
 }
 
-function isHmacValid({ headers, rawBody }: SignedRequest, secrets: readonly string[]): boolean {
-  const signatures = hexSignatures(headers);
+/** Signature of a request and the text that precedes the body in the signed bytes, or the fault of its timestamp. */
+type HmacCandidate = { readonly signature: Buffer; readonly prefix: string } | SignatureFault;
+
+function readHmacHeader({ name, extract, timestampNames = [] }: HmacHeader, headers: RequestHeaders): HmacCandidate[] {
+  const timestampName = timestampNames.find((each) => headers[each.toLowerCase()] !== undefined);
+  const timestamp = timestampName && headers[timestampName.toLowerCase()];
+  const fault = timestampName ? findTimestampFault(timestampName, timestamp ?? "", "seconds") : null;
+  if (fault) return [fault];
+  const value = headers[name.toLowerCase()] ?? "";
+  return (extract?.(value) ?? [value.trim()])
+    .filter((signature) => /^[0-9a-f]{64}$/i.test(signature))
+    .map((signature) => ({ signature: Buffer.from(signature, "hex"), prefix: timestamp ? `${timestamp}:` : "" }));
+}
+
+function findHmacFault({ headers, rawBody }: SignedRequest, secrets: readonly string[]): SignatureFault | null {
+  const received = hmacHeaders.filter(({ name }) => headers[name.toLowerCase()]);
+  if (received.length === 0) {
+    const message = "Sign the raw body with HMAC-SHA256 and send the hex digest in X-Webhook-Signature.";
+    return { reason: "missing_signature", message };
+  }
+  const candidates = received.flatMap((header) => readHmacHeader(header, headers)).slice(0, MAX_SIGNATURES);
   // All secrets are compared, so that the response time does not reveal which one is valid.
-  const matches = secrets.map((secret) => {
-    const expected = sha256Hmac(secret, rawBody);
-    return signatures.some((signature) => equals(signature, expected));
-  });
-  return matches.includes(true);
+  const matches = secrets.map((secret) =>
+    candidates.some(
+      (candidate) =>
+        "signature" in candidate && equals(candidate.signature, sha256Hmac(secret, candidate.prefix, rawBody)),
+    ),
+  );
+  if (matches.includes(true)) return null;
+  const names = received.map(({ name }) => name).join(", ");
+  const mismatch = `The signature in ${names} does not match the body. It must be the HMAC-SHA256 with the channel's secret in hex.`;
+  return candidates.find((candidate) => "reason" in candidate) ?? { reason: "invalid_signature", message: mismatch };
 }
 
 /** Converts a channel's secret to the form of Standard Webhooks: `whsec_` and the Base64 of its bytes. */
@@ -69,16 +115,22 @@ export function toStandardSecret(secret: string): string {
 const standardKey = (secret: string) =>
   secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret);
 
+const standardNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
+
 /**
  * Verifies a request by Standard Webhooks, which signs its id and its time with the body.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-function isStandardValid({ headers, rawBody }: SignedRequest, secrets: readonly string[]): boolean {
-  const id = headers["webhook-id"] ?? "";
-  const timestamp = headers["webhook-timestamp"] ?? "";
-  if (id === "" || id.includes(".") || !/^\d{1,12}$/.test(timestamp)) return false;
-  if (Math.abs(Number(timestamp) * 1_000 - now()) > TIMESTAMP_TOLERANCE_MS) return false;
-  const signatures = (headers["webhook-signature"] ?? "")
+function findStandardFault({ headers, rawBody }: SignedRequest, secrets: readonly string[]): SignatureFault | null {
+  const [id = "", timestamp = "", signatureList = ""] = standardNames.map((name) => headers[name]);
+  const missing = standardNames.filter((name) => !headers[name]);
+  if (missing.length > 0) {
+    const message = `Sign the delivery as Standard Webhooks specifies; ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing.`;
+    return { reason: "missing_signature", message };
+  }
+  const timestampFault = findTimestampFault("webhook-timestamp", timestamp, "seconds");
+  if (timestampFault) return timestampFault;
+  const signatures = signatureList
     .split(" ")
     .filter((signature) => signature.startsWith("v1,"))
     .slice(0, MAX_SIGNATURES)
@@ -87,25 +139,34 @@ function isStandardValid({ headers, rawBody }: SignedRequest, secrets: readonly 
     const expected = sha256Hmac(standardKey(secret), `${id}.${timestamp}.`, rawBody);
     return signatures.some((signature) => equals(signature, expected));
   });
-  return matches.includes(true);
+  if (matches.includes(true) && !id.includes(".")) return null;
+  const message = "The signature in webhook-signature does not match webhook-id, webhook-timestamp and the body.";
+  return { reason: "invalid_signature", message };
 }
 
 /** Verifies a secret that the provider sends as it is, as a bearer token or a Basic password, because it cannot sign. */
-function isTokenValid({ headers }: SignedRequest, secrets: readonly string[]): boolean {
+function findTokenFault({ headers }: SignedRequest, secrets: readonly string[]): SignatureFault | null {
   const [scheme = "", value = ""] = (headers.authorization ?? "").split(" ", 2);
   const decoded = scheme.toLowerCase() === "basic" ? Buffer.from(value, "base64").toString() : value;
   const token = scheme.toLowerCase() === "basic" ? decoded.slice(decoded.indexOf(":") + 1) : decoded;
   const matches = secrets.map((secret) => equalsSecret(token, secret));
-  return token !== "" && matches.includes(true);
+  if (token !== "" && matches.includes(true)) return null;
+  return headers.authorization
+    ? { reason: "invalid_signature", message: "The token or password in Authorization is not the channel's secret." }
+    : {
+        reason: "missing_signature",
+        message:
+          "Send the channel's secret in Authorization, as a bearer token or as the password of Basic authentication.",
+      };
 }
 
 /** Functions that verify a request with secrets, by the signature scheme of its channel. */
 export const signatureVerifiers: Readonly<
-  Record<Exclude<SignatureScheme, "sns">, (request: SignedRequest, secrets: readonly string[]) => boolean>
+  Record<Exclude<SignatureScheme, "sns">, (request: SignedRequest, secrets: readonly string[]) => SignatureFault | null>
 > = {
-  hmac: isHmacValid,
-  "standard-webhooks": isStandardValid,
-  token: isTokenValid,
+  hmac: findHmacFault,
+  "standard-webhooks": findStandardFault,
+  token: findTokenFault,
 };
 
 /** Header that carries the signature of each scheme, and instructions for senders. */
@@ -127,21 +188,19 @@ export const signatureInstructions: Readonly<
   },
 };
 
-/**
- * Rejects requests without any credential, or with an old `X-Webhook-Timestamp`, before their channel is read.
- * @throws ServiceError `unauthorized`
- */
-export function requireSignature(headers: RequestHeaders): void {
-  const names = [...Object.keys(hmacHeaders), "webhook-signature", "authorization", snsTypeHeader];
-  if (!names.some((name) => headers[name])) {
-    throw new ServiceError("unauthorized", "Sign the body and send the signature in X-Webhook-Signature.");
+const credentialNames = [
+  ...hmacHeaders.map(({ name }) => name.toLowerCase()),
+  "webhook-signature",
+  "authorization",
+  snsTypeHeader,
+];
+
+/** Returns the fault of a request without any credential or with an old `X-Webhook-Timestamp`, or null. */
+export function findHeaderFault(headers: RequestHeaders): SignatureFault | null {
+  if (!credentialNames.some((name) => headers[name])) {
+    const message = "Sign the body and send the signature in X-Webhook-Signature.";
+    return { reason: "missing_signature", message };
   }
   const timestamp = headers["x-webhook-timestamp"];
-  if (timestamp === undefined) return;
-  if (!/^\d{1,15}$/.test(timestamp) || Math.abs(Number(timestamp) - now()) > TIMESTAMP_TOLERANCE_MS) {
-    throw new ServiceError(
-      "unauthorized",
-      "X-Webhook-Timestamp must be the current time in epoch milliseconds, with at most five minutes difference.",
-    );
-  }
+  return timestamp === undefined ? null : findTimestampFault("X-Webhook-Timestamp", timestamp, "milliseconds");
 }

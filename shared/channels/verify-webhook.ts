@@ -2,28 +2,41 @@ import { appSecret } from "../auth/app-secret.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { channelSecrets } from "./channel-secrets.ts";
-import { findChannel } from "./channel-store.ts";
+import { type Channel, findChannel } from "./channel-store.ts";
 import { recordRefusal } from "./refusal-log.ts";
-import { requireSignature, type SignedRequest, signatureVerifiers } from "./signatures.ts";
+import { findHeaderFault, type SignatureFault, type SignedRequest, signatureVerifiers } from "./signatures.ts";
 import { verifySnsMessage } from "./sns-signature.ts";
 
+const snsFault: SignatureFault = {
+  reason: "invalid_signature",
+  message: "The body is not a message that Amazon SNS signed for the channel's topic.",
+};
+
+async function findFault(request: SignedRequest, channel: Channel): Promise<SignatureFault | null> {
+  const { signature_scheme, topic_arn } = channel;
+  if (signature_scheme !== "sns") {
+    return signatureVerifiers[signature_scheme](request, channelSecrets(appSecret(), channel));
+  }
+  return (await verifySnsMessage(request.rawBody, topic_arn ?? "")) ? null : snsFault;
+}
+
 /**
- * Verifies a delivery by the signature scheme of its channel, and returns the channel as the caller.
+ * Verifies a delivery by the signature scheme of its channel, and returns the channel as the caller. A refused delivery
+ * is added to the channel's log.
  * @throws ServiceError `unauthorized` for a missing or invalid signature or an old timestamp, `not_found` for a channel
  *   that is not registered or whose conversation was deleted
  */
 export async function verifyWebhook(request: SignedRequest, channelId: string): Promise<ChannelPrincipal> {
-  requireSignature(request.headers);
+  const headerFault = findHeaderFault(request.headers);
   const channel = await findChannel(channelId);
-  if (!channel || channel.conversation_id === null) throw notFound();
+  if (!channel || channel.conversation_id === null) {
+    throw headerFault ? new ServiceError("unauthorized", headerFault.message) : notFound();
+  }
   const { tenant_id, conversation_id, signature_scheme } = channel;
-  const isValid =
-    signature_scheme === "sns"
-      ? await verifySnsMessage(request.rawBody, channel.topic_arn ?? "")
-      : signatureVerifiers[signature_scheme](request, channelSecrets(appSecret(), channel));
-  if (!isValid) {
-    await recordRefusal({ tenantId: tenant_id }, channelId, "invalid_signature");
-    throw new ServiceError("unauthorized", "The signature does not match the body.");
+  const fault = headerFault?.reason === "old_timestamp" ? headerFault : await findFault(request, channel);
+  if (fault) {
+    await recordRefusal({ tenantId: tenant_id }, channelId, { reason: fault.reason, detail: fault.message });
+    throw new ServiceError("unauthorized", fault.message);
   }
   return {
     kind: "channel",

@@ -3,6 +3,7 @@ import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
+import type { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { toServiceError } from "../lib/to-service-error.ts";
 import type { AccessRights } from "../tenancy/access-rights.ts";
@@ -90,6 +91,8 @@ export interface HttpEvent {
 export interface EventAdapter<Event extends HttpEvent> {
   read(event: Event): HttpRequest;
   readonly authenticate: readonly Step[];
+  /** Called with the error of a failed request, before its response. */
+  onError?(context: RequestContext, error: ServiceError): Promise<void>;
 }
 
 /**
@@ -99,7 +102,7 @@ export interface EventAdapter<Event extends HttpEvent> {
  */
 export function chain<Event extends HttpEvent>(
   contract: Route,
-  { read, authenticate }: EventAdapter<Event>,
+  { read, authenticate, onError }: EventAdapter<Event>,
 ): MiddlewareObj<Event, HttpResponse>[] {
   type Middleware = MiddlewareObj<Event, HttpResponse>;
   const step = (run: Step): Middleware => ({ before: ({ event }) => run(getRequestContext(event)) });
@@ -116,9 +119,10 @@ export function chain<Event extends HttpEvent>(
       request.response = withCommonHeaders(isHead ? { ...response, body: "" } : response, context);
       if (typeof body === "string") logAccess(context, request.response, { bytes: Buffer.byteLength(body) });
     },
-    onError: (request) => {
+    onError: async (request) => {
       const context = getRequestContext(request.event);
       const error = toServiceError(request.error, context.requestId);
+      await onError?.(context, error);
       const { headers, path } = context.http;
       // The requested path selects the error format: the catch-all route serves both APIs.
       const response = errorResponse({ ...contract, path }, headers, error, context.requestId);

@@ -8,7 +8,7 @@ import type { HttpResponse } from "./errors/problems.ts";
 import { fromRestApi } from "./http-request.ts";
 import { type Commit, respondOnce } from "./idempotency/idempotency.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
-import { authenticateWebhook, readAuthorizerContext } from "./steps.ts";
+import { authenticateWebhook, readAuthorizerContext, recordRefusedDelivery } from "./steps.ts";
 
 /** Request as the handler of an endpoint receives it. */
 export interface EndpointRequest<Contract extends Route> extends ValidatedRequest<Contract> {
@@ -57,6 +57,7 @@ export function secretEndpoint<const Contract extends Route, Stored>(
 }
 
 function createHandler(contract: Route, respond: (event: APIGatewayProxyEvent) => Promise<HttpResponse>) {
+  const isDelivery = contract.auth === "webhook-signature";
   return middy<APIGatewayProxyEvent, HttpResponse>({
     timeoutEarlyInMillis: timeoutMarginMs,
     timeoutEarlyResponse: () => {
@@ -66,7 +67,8 @@ function createHandler(contract: Route, respond: (event: APIGatewayProxyEvent) =
     .use(
       chain(contract, {
         read: fromRestApi,
-        authenticate: [contract.auth === "webhook-signature" ? authenticateWebhook : readAuthorizerContext],
+        authenticate: [isDelivery ? authenticateWebhook : readAuthorizerContext],
+        ...(isDelivery && { onError: recordRefusedDelivery }),
       }),
     )
     .handler(respond);

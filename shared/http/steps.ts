@@ -1,6 +1,7 @@
 import type { RateLimitClass } from "../api/define-route.ts";
 import { appSecret } from "../auth/app-secret.ts";
 import { type EmbedKeyPrincipal, subjectOf } from "../auth/principal.ts";
+import { recordRefusal, toRefusal } from "../channels/refusal-log.ts";
 import { verifyWebhook } from "../channels/verify-webhook.ts";
 import { hashAddress, verifySessionId } from "../embed/visitor-ids.ts";
 import { now } from "../lib/clock.ts";
@@ -39,6 +40,15 @@ export const authenticateWebhook: Step = async (context) => {
   const { http } = context;
   const verify = () => verifyWebhook(http, http.params.channel_id ?? "");
   context.principal = await verifyLimited(http.address, verify, { blocksBefore: true });
+};
+
+/**
+ * Adds a delivery whose signature is valid, but whose content is refused, to the log of its channel. Deliveries over the
+ * rate limit are not added, because the limit must spare the table.
+ */
+export const recordRefusedDelivery = async ({ principal }: RequestContext, error: ServiceError): Promise<void> => {
+  if (principal?.kind !== "channel" || error.status >= 500 || error.code === "rate_limited") return;
+  await recordRefusal(principal, principal.keyId, toRefusal(error));
 };
 
 /**

@@ -46,8 +46,8 @@ export type Severity = v.InferOutput<typeof Severity>;
 
 /** Monitoring tool that an alert comes from. */
 export const AlertProvider = v.picklist([
-  "incident",
-  "monitor",
+  "pagerduty",
+  "datadog",
   "custom",
   "alertmanager",
   "cloudwatch",
@@ -65,15 +65,19 @@ export const Delivery = v.object({
   status: v.optional(v.picklist(["accepted", "refused"]), "accepted"),
   /** Reason of a refusal, such as `invalid_signature`. */
   reason: v.optional(v.nullable(v.string()), null),
+  /** Explanation of a refusal, without values of the body. */
+  detail: v.optional(v.nullable(v.string()), null),
   alert_id: v.nullable(v.string()),
   message_id: v.nullable(Id),
   provider: v.nullable(AlertProvider),
   severity: v.nullable(Severity),
+  /** Id of the incident that the event belongs to, if its provider names one. */
+  incident: v.optional(v.nullable(v.string()), null),
   /** Top-level fields of the payload that were not read. */
   ignored_fields: v.optional(v.array(v.string()), []),
   is_test: v.optional(v.boolean(), false),
   received_at: Timestamp,
-  /** Number of repeated deliveries. */
+  /** Number of repeated deliveries: of the same event, or refused in the same minute for the same reason. */
   duplicates: v.number(),
 });
 export type Delivery = v.InferOutput<typeof Delivery>;
@@ -202,7 +206,7 @@ export const replayDelivery = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Replay a delivery",
   description:
-    "Adds the alert of an accepted delivery to the channel's conversation once more. Refused deliveries cannot be replayed, because their body is not stored.",
+    "Adds the alert of an accepted delivery to the channel's conversation once more. An event of an incident does not become a second message: it is applied to the incident's thread again, and the response has the id of its message. Refused deliveries cannot be replayed, because their body is not stored.",
 });
 
 export const listDeliveries = defineRoute({
@@ -216,7 +220,7 @@ export const listDeliveries = defineRoute({
   errors: ["not_found", "invalid_cursor"],
   summary: "List deliveries",
   description:
-    "Returns the deliveries of the last 90 days in reverse chronological order, including refused ones with their reason. At most one refusal per minute and reason is listed.",
+    "Returns the deliveries of the last 90 days in reverse chronological order, including refused ones with their reason and detail. Refusals of the same minute and reason are one entry, whose `duplicates` counts the repetitions. Deliveries that the rate limit refuses (429) or that fail (5xx) are not listed.",
 });
 
 export const ingestAlert = defineRoute({
@@ -242,5 +246,5 @@ export const ingestAlert = defineRoute({
   errors: ["not_found"],
   summary: "Ingest an alert",
   description:
-    "Requires a signature of the channel's scheme, by default the HMAC-SHA256 of the raw request body in hex in `X-Webhook-Signature`. The signatures of PagerDuty, GitHub, Sentry and Grafana are accepted in their own headers. `X-Webhook-Provider` selects the payload format. If it is omitted, the format is detected from the payload; send `custom` with the generic format. The response names the detected `provider` and the fields that were ignored. A repeated delivery returns the `message_id` of the first one.",
+    "Requires a signature of the channel's scheme, by default the HMAC-SHA256 of the raw request body in hex in `X-Webhook-Signature`. The signatures of PagerDuty, GitHub, Sentry and Grafana are accepted in their own headers. `X-Webhook-Provider` selects the payload format; `incident` and `monitor` stand for PagerDuty and Datadog. If it is omitted, the format is detected from the payload; send `custom` with the generic format. The response names the detected `provider` and the fields that were ignored. A repeated delivery returns the `message_id` of the first one.",
 });

@@ -1,15 +1,14 @@
-import * as v from "valibot";
 import { AlertProvider } from "../../api/channels/webhooks.ts";
 import { invalidField } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 import { cloudwatchAdapter } from "./cloudwatch.ts";
 import { customAdapter } from "./custom.ts";
+import { datadogAdapter } from "./datadog.ts";
 import { limitMetadata } from "./fields.ts";
 import { githubAdapter } from "./github.ts";
-import { incidentAdapter } from "./incident.ts";
-import { monitorAdapter } from "./monitor.ts";
 import { newRelicAdapter } from "./new-relic.ts";
 import { opsgenieAdapter } from "./opsgenie.ts";
+import { pagerdutyAdapter } from "./pagerduty.ts";
 import { alertmanagerAdapter, grafanaAdapter } from "./prometheus.ts";
 import { sentryAdapter } from "./sentry.ts";
 import type { AlertAdapter, AlertDefaults, AlertPayload, NormalizedAlert } from "./types.ts";
@@ -21,8 +20,8 @@ import type { AlertAdapter, AlertDefaults, AlertPayload, NormalizedAlert } from 
 const adapters: readonly AlertAdapter[] = [
   githubAdapter,
   sentryAdapter,
-  incidentAdapter,
-  monitorAdapter,
+  pagerdutyAdapter,
+  datadogAdapter,
   cloudwatchAdapter,
   grafanaAdapter,
   alertmanagerAdapter,
@@ -31,13 +30,17 @@ const adapters: readonly AlertAdapter[] = [
   customAdapter,
 ];
 
+/** Names of providers in `X-Webhook-Provider` that the specification defines. */
+const providerAliases: Readonly<Record<string, AlertProvider>> = { incident: "pagerduty", monitor: "datadog" };
+
 /** Returns the adapter that the `X-Webhook-Provider` header names, or else the one that recognizes the payload. */
 export function findAdapter(payload: AlertPayload, headers: RequestHeaders): AlertAdapter {
   const named = headers["x-webhook-provider"];
   if (named === undefined) return adapters.find((adapter) => adapter.matches(payload, headers)) ?? customAdapter;
-  const adapter = adapters.find(({ provider }) => provider === named);
-  if (adapter && v.is(AlertProvider, named)) return adapter;
-  const message = `must be one of ${AlertProvider.options.join(", ")}`;
+  const adapter = adapters.find(({ provider }) => provider === (providerAliases[named] ?? named));
+  if (adapter) return adapter;
+  const names = [...AlertProvider.options, ...Object.keys(providerAliases)];
+  const message = `must be one of ${names.join(", ")}`;
   throw invalidField({ path: "X-Webhook-Provider", location: "header", code: "invalid_value", message });
 }
 

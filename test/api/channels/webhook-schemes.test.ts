@@ -1,49 +1,7 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Client, newIdentity, readResponse } from "#test/support/client.ts";
-
-type Headers = Record<string, string>;
-
-async function createChannel(options: Record<string, unknown> = {}) {
-  const client = new Client();
-  const conversation_id = await client.createConversation("Alerts");
-  const id = `c-${randomUUID()}`;
-  const { body } = await client.post("/v1/webhooks/register", { channel_id: id, conversation_id, ...options });
-  const post = async (raw: string, headers: Headers) => {
-    const response = await fetch(`${client.baseUrl}/v1/webhooks/${id}`, { method: "POST", headers, body: raw });
-    return readResponse(response);
-  };
-  const messages = async () =>
-    (await client.get(`/v1/conversations/${conversation_id}/messages?limit=100`)).body.messages as {
-      message_id: string;
-      content: { text?: string; items?: string[] }[];
-      alert: { state: string; severity: string; is_test: boolean };
-    }[];
-  const deliveries = async () => (await client.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries;
-  return {
-    client,
-    id,
-    conversation_id,
-    registration: body as Headers & { message: string },
-    post,
-    messages,
-    deliveries,
-  };
-}
-
-const hmacHex = (secret: string, raw: string) => createHmac("sha256", secret).update(raw).digest("hex");
-
-function standardHeaders(
-  secret: string,
-  raw: string,
-  id: string = randomUUID(),
-  seconds = Date.now() / 1_000,
-): Headers {
-  const timestamp = String(Math.round(seconds));
-  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${raw}`).digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
-}
+import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#test/support/channels/channel.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
 
 const alert = (fields: object = {}) => JSON.stringify({ severity: "high", description: "Disk full", ...fields });
 
@@ -67,7 +25,7 @@ describe("webhook channel", () => {
     const { secret = "" } = registration;
     const raw = alert();
     const headers = standardHeaders(secret, raw);
-    const changes: [string, Headers][] = [
+    const changes: [string, DeliveryHeaders][] = [
       [raw, { ...headers, "webhook-id": "other" }],
       [raw, { ...headers, "webhook-timestamp": String(Number(headers["webhook-timestamp"]) + 1) }],
       [`${raw} `, headers],
@@ -110,7 +68,11 @@ describe("webhook channel", () => {
     const { registration, post, messages } = await createChannel();
     const raw = alert();
     const signature = { "x-webhook-signature": hmacHex(registration.secret ?? "", raw) };
-    const variants: Headers[] = [{}, { "x-webhook-provider": "custom" }, { "x-webhook-timestamp": String(Date.now()) }];
+    const variants: DeliveryHeaders[] = [
+      {},
+      { "x-webhook-provider": "custom" },
+      { "x-webhook-timestamp": String(Date.now()) },
+    ];
     const responses = [];
     for (const headers of variants) responses.push(await post(raw, { ...signature, ...headers }));
     expect(new Set(responses.map(({ body }) => body.message_id)).size).toBe(1);
@@ -148,10 +110,10 @@ describe("webhook channel administration", () => {
     expect(sent.status).toBe(200);
     const raw = alert({ alert_id: "r-1", region: "eu" });
     const original = await post(raw, { "x-webhook-signature": hmacHex(registration.secret ?? "", raw) });
-    expect(original.body).toMatchObject({ provider: "monitor", ignored_fields: ["region"] });
+    expect(original.body).toMatchObject({ provider: "datadog", ignored_fields: ["region"] });
     const [delivery] = await deliveries();
     expect(delivery).toMatchObject({ alert_id: "r-1", ignored_fields: ["region"], status: "accepted" });
-    const replayed = await client.post(`/v1/webhooks/${id}/deliveries/${delivery.fingerprint}/replay`, {});
+    const replayed = await client.post(`/v1/webhooks/${id}/deliveries/${delivery?.fingerprint}/replay`, {});
     expect([replayed.status, replayed.body.alert_id]).toEqual([200, "r-1"]);
     const [test, first, copy] = await messages();
     expect([test?.alert.is_test, first?.content, copy?.message_id]).toEqual([

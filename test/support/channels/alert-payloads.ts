@@ -3,7 +3,7 @@ export interface AlertSample {
   readonly name: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly provider: "incident" | "monitor" | "custom";
+  readonly provider: "pagerduty" | "datadog" | "custom";
   readonly severity: "low" | "medium" | "high" | "critical";
   /** Prefix of the normalized description. */
   readonly description: string;
@@ -82,7 +82,7 @@ const incidents: AlertSample[] = (
 ).map(([event, data, severity, description], n) => ({
   name: `${event} ${n}`,
   payload: incident(event, data),
-  provider: "incident",
+  provider: "pagerduty",
   // The samples have the priority P1 unless they say otherwise, which outranks the urgency.
   severity: "priority" in data ? severity : "critical",
   description,
@@ -122,7 +122,7 @@ const monitors: AlertSample[] = (
 ).map(([name, fields, severity]) => {
   const payload = monitor(fields);
   const description = String(payload.body || payload.alert_title).slice(0, 20);
-  return { name: `monitor: ${name}`, payload, provider: "monitor", severity, description };
+  return { name: `monitor: ${name}`, payload, provider: "datadog", severity, description };
 });
 
 const entity = (entity_type: string, entity_id: string) => ({ entity_type, entity_id });

@@ -68,7 +68,7 @@ describe("alert adapter", () => {
       team: "payments",
     });
     expect(alert).toMatchObject({
-      provider: "monitor",
+      provider: "datadog",
       severity: "critical",
       description: "Payments fail",
       alert_id: "a-1",
@@ -254,8 +254,8 @@ describe("alert adapter", () => {
 
   it("is selected by the x-webhook-provider header, then by event, then by alert_id, else is the generic one", () => {
     const providerOf = (payload: AlertPayload, headers = {}) => findAdapter(payload, headers).provider;
-    expect(providerOf({ event: { data: {} } })).toBe("incident");
-    expect(providerOf({ event: "text", alert_id: "1" })).toBe("monitor");
+    expect(providerOf({ event: { data: {} } })).toBe("pagerduty");
+    expect(providerOf({ event: "text", alert_id: "1" })).toBe("datadog");
     expect(providerOf({ severity: "low", description: "x" })).toBe("custom");
     expect(providerOf({ alert_id: "1" }, { "x-webhook-provider": "custom" })).toBe("custom");
     expect(() => providerOf({}, { "x-webhook-provider": "nagios" })).toThrow(

@@ -40,8 +40,8 @@ const states: Readonly<Record<string, AlertState>> = {
 };
 
 /** Alerts of Datadog monitors, with the payload that the channel guide recommends. */
-export const monitorAdapter: AlertAdapter = {
-  provider: "monitor",
+export const datadogAdapter: AlertAdapter = {
+  provider: "datadog",
   label: "Datadog",
   matches: (payload) => "alert_id" in payload,
   fields: [...Object.keys(entries), ...commonFieldNames],
@@ -54,7 +54,7 @@ export const monitorAdapter: AlertAdapter = {
     const affected = common.affected_entities ?? undefined;
     return {
       alert: {
-        provider: "monitor",
+        provider: "datadog",
         severity: alert_severity ? (severities[alert_severity] ?? "low") : (common.severity ?? "low"),
         title: alert_title,
         description: monitor.body || common.description || alert_title || "(no description)",

@@ -104,7 +104,7 @@ function normalize(
   const assignees = (data.assignees ?? []).flatMap((assignee) => assignee?.summary ?? []).join(", ");
   return {
     alert: {
-      provider: "incident",
+      provider: "pagerduty",
       severity: isTest ? "low" : (severity ?? "medium"),
       title,
       description: text || (isTest ? "PagerDuty sent a test event." : "(no description)"),
@@ -142,8 +142,8 @@ function normalize(
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** PagerDuty's events about incidents. */
-export const incidentAdapter: AlertAdapter = {
-  provider: "incident",
+export const pagerdutyAdapter: AlertAdapter = {
+  provider: "pagerduty",
   label: "PagerDuty",
   matches: ({ event }) => isObject(event),
   fields: ["event", ...commonFieldNames],

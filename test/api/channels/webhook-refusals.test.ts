@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#test/support/channels/channel.ts";
+
+const raw = JSON.stringify({ severity: "high", description: "Disk full" });
+
+describe("log of deliveries", () => {
+  it("lists unsigned, malformed and invalid deliveries with reason and detail, without any content", async () => {
+    const { registration, post, deliveries } = await createChannel();
+    const signed = (body: string, headers: DeliveryHeaders = {}) =>
+      post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body), ...headers });
+    const statuses = [
+      (await post(raw, {})).status,
+      (await signed("{ secret text")).status,
+      (await signed('["secret text"]')).status,
+      (await signed(raw, { "x-webhook-provider": "smoke-signal" })).status,
+      (await signed(JSON.stringify({ severity: "secret text", description: "" }))).status,
+      (await signed(raw, { "x-webhook-timestamp": "1000" })).status,
+    ];
+    expect(statuses).toEqual([401, 400, 422, 400, 400, 401]);
+    const entries = (await deliveries()).toReversed();
+    expect(entries.map(({ status, reason, duplicates }) => [status, reason, duplicates])).toEqual([
+      ["refused", "missing_signature", 0],
+      ["refused", "malformed_body", 0],
+      ["refused", "invalid_structure", 0],
+      ["refused", "validation_failed", 0],
+      ["refused", "validation_failed", 0],
+      ["refused", "old_timestamp", 0],
+    ]);
+    expect(entries[3]?.detail).toContain("X-Webhook-Provider");
+    expect(entries[4]?.detail).toMatch(/body severity.*body description/);
+    expect(entries[5]?.detail).toMatch(/X-Webhook-Timestamp.*milliseconds/);
+    expect(JSON.stringify(entries)).not.toMatch(/secret text|smoke-signal|Disk full/);
+  });
+
+  it("counts every refused delivery", async () => {
+    const { post, deliveries } = await createChannel();
+    const refusals = Array.from({ length: 12 }, () => post(raw, { "x-webhook-signature": "0".repeat(64) }));
+    expect((await Promise.all(refusals)).map(({ status }) => status)).toEqual(Array(12).fill(401));
+    const entries = await deliveries();
+    expect(entries.every(({ reason }) => reason === "invalid_signature")).toBe(true);
+    // The deliveries can be distributed over two minutes.
+    expect(entries.reduce((sum, { duplicates }) => sum + duplicates + 1, 0)).toBe(12);
+  });
+});
+
+describe("refused delivery", () => {
+  const now = () => Date.now() / 1_000;
+
+  it.each<[string, object, (secret: string) => DeliveryHeaders, RegExp]>([
+    ["hmac", {}, () => ({}), /HMAC-SHA256.*X-Webhook-Signature/],
+    ["hmac", {}, () => ({ "x-hub-signature-256": "sha256=0" }), /X-Hub-Signature-256 does not match the body/],
+    ["token", {}, () => ({}), /secret in Authorization/],
+    ["token", {}, (secret) => ({ "x-webhook-signature": hmacHex(secret, raw) }), /secret in Authorization/],
+    ["token", {}, () => ({ authorization: "Bearer wrong" }), /in Authorization is not the channel's secret/],
+    ["standard-webhooks", {}, () => ({}), /webhook-id, webhook-timestamp, webhook-signature are missing/],
+    [
+      "standard-webhooks",
+      {},
+      (secret) => standardHeaders(secret, raw, randomUUID(), now() - 400),
+      /^webhook-timestamp must be the current time in epoch seconds/,
+    ],
+    [
+      "standard-webhooks",
+      {},
+      (secret) => ({ ...standardHeaders(secret, raw), "webhook-id": "other" }),
+      /webhook-signature does not match webhook-id/,
+    ],
+    [
+      "sns",
+      { topic_arn: "arn:aws:sns:eu-central-1:123456789012:alarms" },
+      () => ({ "x-amz-sns-message-type": "Notification" }),
+      /Amazon SNS signed for the channel's topic/,
+    ],
+  ])("names the header and the reason with signature scheme %s", async (signature_scheme, options, headers, detail) => {
+    const { registration, post, deliveries } = await createChannel({ signature_scheme, ...options });
+    const { status, body } = await post(raw, headers(registration.secret ?? ""));
+    expect([status, body.detail]).toEqual([401, expect.stringMatching(detail)]);
+    expect((await deliveries()).map((entry) => entry.detail)).toEqual([body.detail]);
+  });
+});
+
+describe("Grafana's HMAC with a timestamp", () => {
+  const timestampNames = ["x-grafana-alerting-timestamp", "x-grafana-alerting-signature-timestamp"];
+  const sign = (timestamp: string, name: string, secret = "grafana-secret") => ({
+    "x-grafana-alerting-signature": hmacHex(secret, `${timestamp}:${raw}`),
+    [name]: timestamp,
+  });
+  const seconds = (offset = 0) => String(Math.round(Date.now() / 1_000) + offset);
+
+  it.each(timestampNames)("is accepted with the time in header %s", async (name) => {
+    const { post, messages } = await createChannel({ provider_secret: "grafana-secret" });
+    expect((await post(raw, sign(seconds(), name))).status).toBe(200);
+    expect((await post(raw, sign(seconds(-10), name))).status).toBe(200);
+    expect((await messages()).length).toBe(1);
+  });
+
+  it.each(timestampNames)("is rejected when the time in header %s is old, changed or removed", async (name) => {
+    const { post, messages } = await createChannel({ provider_secret: "grafana-secret" });
+    const old = await post(raw, sign(seconds(-301), name));
+    expect([old.status, old.body.detail]).toEqual([401, expect.stringMatching(/timestamp must be.*epoch seconds/i)]);
+    const headers = sign(seconds(), name);
+    const { [name]: _, ...withoutTime } = headers;
+    const refused = [
+      { ...headers, [name]: seconds(5) },
+      { ...headers, [name]: "" },
+      withoutTime,
+      sign(seconds(), name, "another-secret"),
+    ];
+    for (const changed of refused) expect((await post(raw, changed)).status).toBe(401);
+    expect(await messages()).toEqual([]);
+  });
+});
+
+describe("replay of a delivery", () => {
+  it("of an incident's event returns its message without adding another", async () => {
+    const { client, id, registration, post, messages, deliveries } = await createChannel();
+    const send = (event_type: string, status: string, minute: number) => {
+      const occurred_at = `2026-02-03T04:0${minute}:00Z`;
+      const data = { id: "PINC", type: "incident", title: "Down", status };
+      const body = JSON.stringify({ event: { id: randomUUID(), event_type, occurred_at, data } });
+      return post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body) });
+    };
+    await send("incident.triggered", "triggered", 1);
+    await send("incident.resolved", "resolved", 2);
+    const before = await messages();
+    for (const { fingerprint, message_id, provider } of await deliveries()) {
+      const replayed = await client.post(`/v1/webhooks/${id}/deliveries/${fingerprint}/replay`, {});
+      expect([replayed.status, replayed.body.message_id, provider]).toEqual([200, message_id, "pagerduty"]);
+    }
+    expect(await messages()).toEqual(before);
+    expect(before.map(({ parent_id }) => parent_id)).toEqual([null, before[0]?.message_id]);
+    expect(before[0]?.alert.state).toBe("resolved");
+  });
+});
