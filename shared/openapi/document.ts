@@ -72,8 +72,9 @@ function toOperation(
       requestBody: {
         required: true,
         content: {
-          "application/json": { schema: requestSchema, example: exampleOf(requestSchema, components) },
+          // openapi-generator supports one media type per operation, the first, and does not generate the types of other forms.
           ...(route.maxFiles !== undefined && { "multipart/form-data": formContent(route.maxFiles) }),
+          "application/json": { schema: requestSchema, example: exampleOf(requestSchema, components) },
         },
       },
     }),
@@ -96,8 +97,11 @@ function toOperation(
 /** Describes a form with files. The files can have any field names. */
 function formContent(maxFiles: number) {
   const files = { type: "array", maxItems: maxFiles, items: { type: "string", format: "binary" } };
+  // openapi-generator takes a property without a description for another schema of the same form.
+  const title = { type: "string", description: "The title of a single file; the name of the file by default." };
+  const uri = { type: "string", description: "The address of the document." };
   const metadata = { type: "string", description: "A JSON object with text values." };
-  const properties = { file: files, title: { type: "string" }, uri: { type: "string" }, metadata };
+  const properties = { file: files, title, uri, metadata };
   return { schema: { type: "object", required: ["file"], properties }, example: { file: ["(binary)"] } };
 }
 
