@@ -20,6 +20,9 @@ export interface StreamEvents {
   readonly payloads: Readonly<Record<string, GenericSchema>>;
 }
 
+/** Header of success responses of some routes. A 201 has a `Location` in any case. */
+export type ReplyHeader = "Content-Disposition" | "ETag" | "Location" | "X-Completion-Id";
+
 /** Response body schemas by success status; `null` for a response without a body. */
 export type Replies = Readonly<Record<number, GenericSchema | null>>;
 
@@ -55,6 +58,8 @@ export interface Route {
   readonly mediaTypes?: readonly string[];
   /** Events of a `text/event-stream` reply. */
   readonly events?: StreamEvents;
+  /** Headers that success responses of this route have in addition to those of all routes. */
+  readonly replyHeaders?: readonly ReplyHeader[];
   /** Headers of every response of this route, including errors. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Parses the body as JSON regardless of its `Content-Type`, for senders that cannot set it. */

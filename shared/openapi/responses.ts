@@ -34,39 +34,86 @@ export const responseHeaders: Components = {
   "X-RateLimit-Remaining": { description: "Requests left in the current minute.", schema: { type: "integer" } },
   "X-RateLimit-Reset": { description: "Epoch seconds at which the limit resets.", schema: { type: "integer" } },
   "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer" } },
-  Location: { description: "Path of the created resource.", schema: { type: "string" } },
+  Location: { description: "Path of the created or pending resource.", schema: { type: "string" } },
   "Idempotent-Replayed": {
     description: "`true` if the response repeats that of an earlier request with the same `Idempotency-Key`.",
     schema: { type: "string", enum: ["true"] },
   },
+  ETag: { description: "Version of the resource, for `If-Match`.", schema: { type: "string" } },
+  "Content-Disposition": { description: "Name of the file.", schema: { type: "string" } },
+  "WWW-Authenticate": { description: "`Bearer`; only with status 401.", schema: { type: "string" } },
+  "X-Completion-Id": {
+    description: "Id of a streamed completion, before its first chunk.",
+    schema: { type: "string" },
+  },
+  "X-Should-Retry": {
+    description: "`false` if a retry cannot succeed. Read by OpenAI's clients.",
+    schema: { type: "string", enum: ["false"] },
+  },
+  "Retry-After-Ms": { description: "Milliseconds to wait before a retry.", schema: { type: "integer" } },
+  "X-RateLimit-Limit-Requests": { description: "Requests allowed per minute.", schema: { type: "integer" } },
+  "X-RateLimit-Remaining-Requests": {
+    description: "Requests left in the current minute.",
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Reset-Requests": {
+    description: "Time until the limit resets, such as `30s`.",
+    schema: { type: "string" },
+  },
+  Deprecation: { description: "Date of the deprecation (RFC 9745).", schema: { type: "string" } },
+  Sunset: { description: "Date after which the path can be removed (RFC 8594).", schema: { type: "string" } },
+  Link: { description: "The successor of the path.", schema: { type: "string" } },
+  "X-Robots-Tag": { description: "`noindex`: search engines must not list the page.", schema: { type: "string" } },
 };
 
 const commonHeaders = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
-/** Returns the headers of a success response. */
-export function replyHeaders({ idempotency }: Route, status: number): Json {
-  const names = [
-    ...commonHeaders,
-    ...(status === 201 || (status >= 300 && status < 400) ? ["Location"] : []),
-    ...(idempotency === "none" ? [] : ["Idempotent-Replayed"]),
-  ];
-  return Object.fromEntries(names.map((name) => [name, headerRef(name)]));
+/** Headers under the names that OpenAI uses. */
+const openaiHeaders = ["X-RateLimit-Limit-Requests", "X-RateLimit-Remaining-Requests", "X-RateLimit-Reset-Requests"];
+
+const toHeaders = (names: readonly string[]): Json => Object.fromEntries(names.map((name) => [name, headerRef(name)]));
+
+/** Returns the documented headers that every response of a route has; the others are directives for browsers. */
+function routeHeaders({ headers = {} }: Route): string[] {
+  return Object.keys(responseHeaders).filter((name) => name.toLowerCase() in headers);
 }
 
-const errorResponse = (mediaType: string, name: string, example: Json) => ({
+/** Returns the headers of a success response. */
+export function replyHeaders(route: Route, status: number): Json {
+  const { idempotency, replyHeaders: ownHeaders = [] } = route;
+  return toHeaders([
+    ...commonHeaders,
+    ...(status === 201 || (status >= 300 && status < 400) ? ["Location"] : []),
+    ...ownHeaders.filter((name) => name !== "Location" || status === 202),
+    ...(idempotency === "none" ? [] : ["Idempotent-Replayed"]),
+    ...(isOpenaiRoute(route) ? openaiHeaders : []),
+    ...routeHeaders(route),
+  ]);
+}
+
+const errorHeaders = [...commonHeaders, "Retry-After", "WWW-Authenticate", "X-Should-Retry"];
+
+const errorResponse = (mediaType: string, name: string, headers: readonly string[], example: Json) => ({
   description: "Error",
-  headers: Object.fromEntries([...commonHeaders, "Retry-After"].map((header) => [header, headerRef(header)])),
+  headers: toHeaders(headers),
   content: { [mediaType]: { schema: refTo(name), example } },
 });
 
 /** Returns the error responses of a route by status. */
 export function errorResponses(route: Route) {
   const byStatus = Map.groupBy(routeErrors(route), (code) => problemCodes[code].status);
-  const $ref = `#/components/responses/${isOpenaiRoute(route) ? "OpenaiError" : "Problem"}`;
+  const name = isOpenaiRoute(route) ? "OpenaiError" : "Problem";
+  const { headers, content } = sharedErrorResponses[name];
+  const ownHeaders = routeHeaders(route);
+  // A reference cannot add headers to the shared response.
+  const response =
+    ownHeaders.length === 0
+      ? { $ref: `#/components/responses/${name}` }
+      : { headers: { ...headers, ...toHeaders(ownHeaders) }, content };
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,
-      { $ref, description: codes.map((code) => `\`${code}\``).join(", ") },
+      { ...response, description: codes.map((code) => `\`${code}\``).join(", ") },
     ]),
   );
 }
@@ -137,6 +184,11 @@ const openaiErrorExample: Json = {
 
 /** Error responses that operations refer to. */
 export const sharedErrorResponses = {
-  Problem: errorResponse("application/problem+json", "Problem", problemExample),
-  OpenaiError: errorResponse("application/json", "OpenaiError", openaiErrorExample),
+  Problem: errorResponse("application/problem+json", "Problem", errorHeaders, problemExample),
+  OpenaiError: errorResponse(
+    "application/json",
+    "OpenaiError",
+    [...errorHeaders, "Retry-After-Ms", ...openaiHeaders],
+    openaiErrorExample,
+  ),
 };

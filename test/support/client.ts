@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createParser } from "eventsource-parser";
 import { inject } from "vitest";
+import { findUndeclaredHeaders } from "./declared-headers.ts";
 
 /** Response with its body read and, if it is JSON, parsed. */
 export interface ApiResponse {
@@ -68,13 +69,22 @@ export class Client {
   patch = (path: string, body: unknown, headers?: Record<string, string>) => this.request("PATCH", path, body, headers);
   delete = (path: string, headers?: Record<string, string>) => this.request("DELETE", path, undefined, headers);
 
-  /** Calls `fetch` with this user's headers. */
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    return fetch(this.baseUrl + path, {
+  /**
+   * Calls `fetch` with this user's headers.
+   * @throws Error if the response has a header that the OpenAPI document does not declare
+   */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await fetch(this.baseUrl + path, {
       redirect: "manual",
       ...init,
       headers: { ...this.headers, ...(init.headers as Record<string, string>) },
     });
+    const { method = "GET" } = init;
+    const undeclared = findUndeclaredHeaders(method, path, response);
+    if (undeclared.length > 0) {
+      throw new Error(`The OpenAPI document lacks headers of ${method} ${path} (${response.status}): ${undeclared}`);
+    }
+    return response;
   }
 
   /** Creates a conversation and returns its id. */

@@ -97,6 +97,7 @@ export const createShareLink = defineRoute({
   path: "/v1/chat/{id}/share-link",
   params: IdParams,
   body: v.strictObject({ expires_in: Lifetime }),
+  replyHeaders: ["Location"],
   replies: {
     201: v.object({
       link_id: Id,

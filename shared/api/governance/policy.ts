@@ -113,6 +113,7 @@ export const getPolicy = defineRoute({
   ...policy,
   id: "getPolicy",
   method: "GET",
+  replyHeaders: ["ETag"],
   replies: { 200: Policy },
   summary: "Get the policy",
   description:
@@ -125,6 +126,7 @@ export const updatePolicy = defineRoute({
   method: "PUT",
   capability: "policy.manage",
   body: PolicyRules,
+  replyHeaders: ["ETag"],
   replies: { 200: Policy },
   errors: ["precondition_required", "precondition_failed"],
   summary: "Replace the policy",

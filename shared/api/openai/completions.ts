@@ -39,6 +39,7 @@ export const createCompletion = defineRoute({
   scope: "chat.completions",
   streaming: true,
   body: TextCompletionRequest,
+  replyHeaders: ["X-Completion-Id"],
   replies: { 200: v.looseObject({}) },
   errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a text completion",

@@ -162,6 +162,7 @@ export const createChatCompletion = defineRoute({
   scope: "chat.completions",
   streaming: true,
   body: ChatCompletionRequest,
+  replyHeaders: ["X-Completion-Id"],
   replies: { 200: v.looseObject({}) },
   errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a chat completion",

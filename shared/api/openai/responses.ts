@@ -117,6 +117,7 @@ export const createResponse = defineRoute({
   scope: "chat.completions",
   streaming: true,
   body: ResponseRequest,
+  replyHeaders: ["X-Completion-Id"],
   replies: { 200: v.looseObject({}) },
   errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a response",
