@@ -4,9 +4,10 @@ import { isProblem } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { api } from "../session/session.ts";
-import { Badge, IconButton, Skeleton } from "../ui/controls.tsx";
+import { Badge, Skeleton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import type { Citation } from "./run.ts";
+import { SidePanel } from "./side-panel.tsx";
 
 /** Marks the first literal occurrence of the quote in a text; white space may differ. */
 export function highlightQuote(text: string, quote: string): ComponentChildren {
@@ -40,33 +41,26 @@ export function CitationPanel({
       },
     }),
   );
-  const panel = useRef<HTMLElement>(null);
+  const passages = useRef<HTMLDivElement>(null);
   const isLoaded = source.value !== null;
-  useEffect(() => panel.current?.focus(), []);
   useEffect(() => {
-    if (isLoaded) panel.current?.querySelector("mark")?.scrollIntoView({ block: "center" });
+    if (isLoaded) passages.current?.querySelector("mark")?.scrollIntoView({ block: "center" });
   }, [isLoaded]);
   const found = source.value;
   const marked = claim !== null && found?.text.includes(claim) ? claim : quote;
   return (
-    <aside
-      class="side-panel"
-      ref={panel}
-      tabIndex={-1}
-      aria-label={t("Source {index}: {title}", { index: citation.index, title })}
-      onKeyDown={(event) => event.key === "Escape" && onClose()}
-    >
-      <header>
-        <div class="grow">
-          <h2 class="truncate">{title}</h2>
-          <div class="row wrap small muted">
-            {typeof page === "number" && <Badge>{t("page {page}", { page })}</Badge>}
-            {heading && <span>{heading}</span>}
-          </div>
+    <SidePanel
+      label={t("Source {index}: {title}", { index: citation.index, title })}
+      title={title}
+      details={
+        <div class="row wrap small muted">
+          {typeof page === "number" && <Badge>{t("page {page}", { page })}</Badge>}
+          {heading && <span>{heading}</span>}
         </div>
-        <IconButton icon="close" label={t("Close")} onClick={onClose} />
-      </header>
-      <div class="side-scroll">
+      }
+      onClose={onClose}
+    >
+      <div class="side-scroll" ref={passages}>
         {hasPassage && found === null && source.error === null && <Skeleton lines={8} />}
         {found ? (
           <div class="passage">
@@ -107,6 +101,6 @@ export function CitationPanel({
           )}
         </div>
       </div>
-    </aside>
+    </SidePanel>
   );
 }

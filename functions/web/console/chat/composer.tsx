@@ -15,6 +15,8 @@ export function Composer({
   isRunning,
   isDisabled = false,
   hasFocus = true,
+  label = t("Message"),
+  placeholder = t("Ask anything"),
   children,
 }: {
   readonly value: string;
@@ -25,6 +27,9 @@ export function Composer({
   readonly isDisabled?: boolean;
   /** Focuses the field when it is shown. */
   readonly hasFocus?: boolean;
+  /** Name of the field. */
+  readonly label?: string;
+  readonly placeholder?: string;
   /** Controls below the field. */
   readonly children?: ComponentChildren;
 }) {
@@ -51,8 +56,8 @@ export function Composer({
         ref={field}
         rows={1}
         maxLength={MAX_LENGTH}
-        placeholder={isDisabled ? t("You can read this conversation.") : t("Ask anything")}
-        aria-label={t("Message")}
+        placeholder={isDisabled ? t("You can read this conversation.") : placeholder}
+        aria-label={label}
         disabled={isDisabled}
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}

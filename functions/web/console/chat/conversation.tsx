@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { isProblem } from "../../../../shared/client/index.ts";
 import { invalidate, updateResource, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
@@ -10,14 +11,12 @@ import { useTitle } from "../ui/layout.tsx";
 import { CitationPanel } from "./citation-panel.tsx";
 import { Composer } from "./composer.tsx";
 import { LiveReplyView } from "./live-reply.tsx";
-import { AssistantMessage, UserMessage } from "./message-view.tsx";
 import {
   type Block,
   type Citation,
   dismissReply,
   liveReply,
   loadMessages,
-  type Message,
   messagesKey,
   resume,
   send,
@@ -26,22 +25,8 @@ import {
 } from "./run.ts";
 import { PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
-
-/** Answers to the same question; the newest one is shown first. */
-type Turn = readonly Message[];
-
-/** Groups answers that follow one another: regenerated answers are versions of the first one. */
-function toTurns(messages: readonly Message[]): Turn[] {
-  const turns: Message[][] = [];
-  for (const message of messages) {
-    const last = turns.at(-1);
-    const isVersion =
-      message.role === "assistant" && last?.at(-1)?.role === "assistant" && last[0]?.parent_id === message.parent_id;
-    if (isVersion) last.push(message);
-    else turns.push([message]);
-  }
-  return turns;
-}
+import { ThreadPanel } from "./thread-panel.tsx";
+import { TurnView, toTurns } from "./turns.tsx";
 
 /** Distance from the end within which new text keeps the transcript at its end, in pixels. */
 const FOLLOW_DISTANCE = 120;
@@ -52,7 +37,10 @@ export function Conversation({ id }: { readonly id: string }) {
     api.GET("/v1/conversations/{id}", { params: { path: { id } } }),
   );
   const transcript = useResource(messagesKey(id), () => loadMessages(id));
-  const reply = liveReply(id).value;
+  const { path, query, route } = useLocation();
+  const live = liveReply(id).value;
+  const reply = live?.parentId === null ? live : null;
+  const threadId = query.thread ?? null;
   const [text, setText] = useState("");
   const [tier, setTier] = useState<Tier | null>(null);
   const [citation, setCitation] = useState<{ readonly citation: Citation; readonly claim: string | null } | null>(null);
@@ -64,9 +52,13 @@ export function Conversation({ id }: { readonly id: string }) {
   const messages = transcript.value?.messages ?? [];
   const streaming = messages.find(({ status }) => status === "streaming");
   useEffect(() => {
-    if (streaming) resume(id, streaming.message_id);
+    if (streaming) resume(id, streaming);
   }, [id, streaming?.message_id]);
-  const shown = messages.filter(({ message_id, status }) => message_id !== reply?.messageId && status !== "streaming");
+  const threads = useMemo(() => Map.groupBy(messages, ({ parent_id }) => parent_id), [transcript.value]);
+  const shown = messages.filter(
+    ({ message_id, parent_id, status }) =>
+      parent_id === null && message_id !== reply?.messageId && status !== "streaming",
+  );
   const turns = useMemo(() => toTurns(shown), [shown.length, transcript.value, reply?.messageId]);
   // The stored question replaces the one that was shown at once.
   const isQuestionStored = shown.at(-1)?.role === "user" && reply?.question !== null;
@@ -85,7 +77,7 @@ export function Conversation({ id }: { readonly id: string }) {
   }
   const canWrite = details !== null && details.access !== "READ";
   const isOwner = details?.access === "owner";
-  const isRunning = reply?.state === "running";
+  const isRunning = live?.state === "running";
   const currentTier = tier ?? details?.tier ?? "THINKING";
   const submit = (content: string) => {
     isAtEnd.current = true;
@@ -95,6 +87,14 @@ export function Conversation({ id }: { readonly id: string }) {
   const regenerate = (messageId: string) => {
     isAtEnd.current = true;
     void send({ conversation_id: id, regenerate_message_id: messageId, tier: currentTier });
+  };
+  const openThread = (messageId: string | null) => {
+    setCitation(null);
+    route(messageId ? `${path}?thread=${messageId}` : path, true);
+  };
+  const thread = {
+    countOf: (messageId: string) => threads.get(messageId)?.length ?? 0,
+    open: openThread,
   };
   const openCitation = (blocks: readonly Block[]) => (next: Citation) => {
     const body = blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
@@ -110,7 +110,7 @@ export function Conversation({ id }: { readonly id: string }) {
     });
   };
   return (
-    <main class={`conversation ${citation ? "with-side" : ""}`}>
+    <main class={`conversation ${citation || threadId ? "with-side" : ""}`}>
       <div class="conversation-main">
         <div class="conversation-head">
           <a class="icon-button only-narrow" href="/console/chat" aria-label={t("All conversations")}>
@@ -159,6 +159,7 @@ export function Conversation({ id }: { readonly id: string }) {
                 onOpenCitation={openCitation}
                 onRegenerate={canWrite && !isRunning && index >= turns.length - 2 ? regenerate : null}
                 answerId={turns[index + 1]?.at(-1)?.message_id ?? null}
+                thread={thread}
               />
             ))}
             {reply && (
@@ -197,6 +198,19 @@ export function Conversation({ id }: { readonly id: string }) {
           <p class="composer-hint">{t("Answers can be wrong. Check the sources.")}</p>
         </div>
       </div>
+      {threadId && !citation && (
+        <ThreadPanel
+          key={threadId}
+          conversationId={id}
+          root={messages.find(({ message_id }) => message_id === threadId) ?? null}
+          parentId={threadId}
+          canWrite={canWrite}
+          tier={currentTier}
+          live={live}
+          openCitation={openCitation}
+          onClose={() => openThread(null)}
+        />
+      )}
       {citation && (
         <CitationPanel
           key={citation.citation.source_id}
@@ -207,65 +221,6 @@ export function Conversation({ id }: { readonly id: string }) {
       )}
       {isSharing && <ShareDialog conversationId={id} onClose={() => setSharing(false)} />}
     </main>
-  );
-}
-
-function TurnView({
-  turn,
-  isHidden,
-  canWrite,
-  onOpenCitation,
-  onRegenerate,
-  answerId,
-}: {
-  readonly turn: Turn;
-  readonly isHidden: boolean;
-  readonly canWrite: boolean;
-  readonly onOpenCitation: (blocks: readonly Block[]) => (citation: Citation) => void;
-  readonly onRegenerate: ((messageId: string) => void) | null;
-  /** Newest answer to this question. */
-  readonly answerId: string | null;
-}) {
-  const [chosen, setChosen] = useState<number | null>(null);
-  const index = Math.min(chosen ?? turn.length - 1, turn.length - 1);
-  const message = turn[index];
-  if (!message || isHidden) return null;
-  if (message.role === "user") {
-    return (
-      <UserMessage
-        message={message}
-        canWrite={canWrite}
-        onOpenCitation={onOpenCitation(message.content)}
-        onRegenerate={onRegenerate && answerId ? () => onRegenerate(answerId) : null}
-      />
-    );
-  }
-  return (
-    <>
-      {turn.length > 1 && (
-        <div class="versions">
-          <IconButton
-            icon="back"
-            label={t("Previous version")}
-            disabled={index === 0}
-            onClick={() => setChosen(index - 1)}
-          />
-          <span class="small muted">{t("Version {number} of {count}", { number: index + 1, count: turn.length })}</span>
-          <IconButton
-            icon="next"
-            label={t("Next version")}
-            disabled={index === turn.length - 1}
-            onClick={() => setChosen(index + 1)}
-          />
-        </div>
-      )}
-      <AssistantMessage
-        message={message}
-        canWrite={canWrite}
-        onOpenCitation={onOpenCitation(message.content)}
-        onRegenerate={onRegenerate && message.role === "assistant" ? () => onRegenerate(message.message_id) : null}
-      />
-    </>
   );
 }
 

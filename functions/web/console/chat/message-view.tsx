@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { updateResource } from "../lib/data.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
@@ -7,7 +6,7 @@ import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, CopyButton, Dialog, IconButton, Menu, TextField } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
-import { type Block, type Message, messagesKey, type Transcript } from "./run.ts";
+import { type Block, type Message, updateMessages } from "./run.ts";
 
 /** Returns the text of a message as Markdown. */
 export function textOf(blocks: readonly Block[]): string {
@@ -32,16 +31,38 @@ export function textOf(blocks: readonly Block[]): string {
     .join("\n\n");
 }
 
+/** Threads of a conversation. */
+export interface ThreadAccess {
+  /** Returns the number of replies to a message. */
+  readonly countOf: (messageId: string) => number;
+  readonly open: (messageId: string) => void;
+}
+
+/** Button that opens the thread of a message, with the number of replies. */
+function ThreadButton({ messageId, thread, canWrite }: { messageId: string; thread: ThreadAccess; canWrite: boolean }) {
+  const count = thread.countOf(messageId);
+  if (count === 0 && !canWrite) return null;
+  return count === 0 ? (
+    <IconButton icon="reply" label={t("Reply in a thread")} onClick={() => thread.open(messageId)} />
+  ) : (
+    <Button isSmall kind="quiet" icon="reply" onClick={() => thread.open(messageId)}>
+      {tn("{count} reply", "{count} replies", count)}
+    </Button>
+  );
+}
+
 interface MessageProps {
   readonly message: Message;
   readonly onOpenCitation: OpenCitation;
   /** Asks for another answer to the same question; null if this is not possible. */
   readonly onRegenerate: (() => void) | null;
   readonly canWrite: boolean;
+  /** Threads of the conversation; null within a thread. */
+  readonly thread: ThreadAccess | null;
 }
 
 /** Question of a user, with an editor for its text. */
-export function UserMessage({ message, onRegenerate, canWrite }: MessageProps) {
+export function UserMessage({ message, onRegenerate, canWrite, thread }: MessageProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const text = textOf(message.content);
   const isOwn = message.author_id === receptor.value?.user.user_id;
@@ -52,10 +73,7 @@ export function UserMessage({ message, onRegenerate, canWrite }: MessageProps) {
         params: { path: { id: conversation_id, mid: message_id } },
         body: { content: draft ?? "" },
       });
-      updateResource<Transcript>(messagesKey(conversation_id), (transcript) => ({
-        ...transcript,
-        messages: transcript.messages.map((each) => (each.message_id === message_id ? updated : each)),
-      }));
+      updateMessages(message, (messages) => messages.map((each) => (each.message_id === message_id ? updated : each)));
       setDraft(null);
       onRegenerate?.();
     } catch (error) {
@@ -74,6 +92,7 @@ export function UserMessage({ message, onRegenerate, canWrite }: MessageProps) {
             {canWrite && can("message.edit") && (
               <IconButton icon="edit" label={t("Edit the question")} onClick={() => setDraft(text)} />
             )}
+            {thread && <ThreadButton messageId={message.message_id} thread={thread} canWrite={canWrite} />}
           </div>
         </>
       ) : (
@@ -100,7 +119,7 @@ export function UserMessage({ message, onRegenerate, canWrite }: MessageProps) {
 }
 
 /** Answer of the assistant, or an alert that a webhook delivered. */
-export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWrite }: MessageProps) {
+export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWrite, thread }: MessageProps) {
   const { message_id, conversation_id, content, status, usage, role, created_at, model } = message;
   const [isDeleting, setDeleting] = useState(false);
   const [isPromoting, setPromoting] = useState(false);
@@ -124,6 +143,7 @@ export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWri
         <CopyButton text={textOf(content)} label={t("Copy the answer")} />
         {onRegenerate && <IconButton icon="retry" label={t("Answer again")} onClick={onRegenerate} />}
         {role === "assistant" && <Feedback conversationId={conversation_id} messageId={message_id} />}
+        {thread && <ThreadButton messageId={message_id} thread={thread} canWrite={canWrite} />}
         <Menu
           label={t("More actions")}
           className="start"
@@ -155,10 +175,7 @@ export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWri
             await api.DELETE("/v1/conversations/{id}/messages/{mid}", {
               params: { path: { id: conversation_id, mid: message_id } },
             });
-            updateResource<Transcript>(messagesKey(conversation_id), (transcript) => ({
-              ...transcript,
-              messages: transcript.messages.filter((each) => each.message_id !== message_id),
-            }));
+            updateMessages(message, (messages) => messages.filter((each) => each.message_id !== message_id));
           }}
         />
       )}

@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { type ChatEvent, type ChatRequest, isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
-import { invalidate } from "../lib/data.ts";
+import { invalidate, updateResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { describeError, showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
@@ -20,6 +20,8 @@ export interface LiveReply {
   readonly question: string | null;
   /** Message whose answer is written again. */
   readonly regenerates: string | null;
+  /** Message to whose thread the reply belongs; null outside of threads. */
+  readonly parentId: string | null;
   readonly text: string;
   readonly blocks: readonly Block[] | null;
   readonly steps: readonly { readonly title: string; readonly detail: string }[];
@@ -36,6 +38,7 @@ const initial: LiveReply = {
   messageId: null,
   question: null,
   regenerates: null,
+  parentId: null,
   text: "",
   blocks: null,
   steps: [],
@@ -70,6 +73,9 @@ export function liveReply(conversationId: string): Signal<LiveReply | null> {
 
 /** Key of the messages of a conversation. */
 export const messagesKey = (conversationId: string) => `messages:${conversationId}`;
+
+/** Key of the replies in the thread of a message. */
+export const repliesKey = (conversationId: string, parentId: string) => `replies:${conversationId}:${parentId}`;
 
 function applyEvent(reply: LiveReply, event: ChatEvent): LiveReply {
   const next = { ...reply, isReconnecting: false };
@@ -154,8 +160,10 @@ async function finish(conversationId: string, reply: LiveReply): Promise<void> {
   run.reply.value = reply;
   invalidate(messagesKey(conversationId));
   invalidate("conversations:");
+  if (reply.parentId) invalidate(repliesKey(conversationId, reply.parentId));
   if (reply.state === "done" || reply.state === "interrupted") {
-    await loadMessages(conversationId).catch(() => {});
+    const load = reply.parentId ? loadReplies(conversationId, reply.parentId) : loadMessages(conversationId);
+    await load.catch(() => {});
     if (run.controller === null) run.reply.value = null;
   }
 }
@@ -180,19 +188,42 @@ export async function loadMessages(conversationId: string, cursor?: string): Pro
   return { messages: page.messages.toReversed(), olderCursor: page.next_cursor };
 }
 
-/** Sends a message and follows the reply. */
-export function send(request: ChatRequest): Promise<void> {
+/** Loads all replies in the thread of a message. */
+export async function loadReplies(conversationId: string, parentId: string): Promise<readonly Message[]> {
+  const params = { path: { id: conversationId, mid: parentId }, query: { limit: 100 } };
+  const replies: Message[] = [];
+  for await (const reply of api.list("/v1/conversations/{id}/messages/{mid}/replies", { params })) replies.push(reply);
+  return replies;
+}
+
+/** Changes the loaded messages wherever `message` is shown: in the conversation and in its thread. */
+export function updateMessages(
+  { conversation_id, parent_id }: Message,
+  update: (messages: readonly Message[]) => readonly Message[],
+): void {
+  updateResource<Transcript>(messagesKey(conversation_id), (transcript) => ({
+    ...transcript,
+    messages: update(transcript.messages),
+  }));
+  if (parent_id) updateResource(repliesKey(conversation_id, parent_id), update);
+}
+
+/**
+ * Sends a message and follows the reply.
+ * @param parentId message to whose thread the reply belongs
+ */
+export function send(request: ChatRequest, parentId: string | null = null): Promise<void> {
   const { conversation_id, content = null, regenerate_message_id = null } = request;
-  return follow(conversation_id, { question: content, regenerates: regenerate_message_id }, (signal, onReconnect) =>
-    api.chat(request, { signal, onReconnect }),
-  );
+  const start = { question: content, regenerates: regenerate_message_id, parentId };
+  const body = { ...request, ...(content !== null && parentId !== null && { parent_message_id: parentId }) };
+  return follow(conversation_id, start, (signal, onReconnect) => api.chat(body, { signal, onReconnect }));
 }
 
 /** Follows a reply that was running when the page was loaded, from its beginning. */
-export function resume(conversationId: string, messageId: string): void {
+export function resume(conversationId: string, { message_id: messageId, parent_id: parentId }: Message): void {
   const run = runOf(conversationId);
   if (run.controller !== null) return;
-  void follow(conversationId, { messageId }, (signal, onReconnect) =>
+  void follow(conversationId, { messageId, parentId }, (signal, onReconnect) =>
     api.followChat({ messageId }, { signal, onReconnect }),
   );
 }

@@ -18,6 +18,7 @@ const paths = {
   trash: "M4 7h16M9 7V4h6v3M6.5 7l1 13h9l1-13M10 11v5M14 11v5",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   check: "M5 12.5l4.5 4.5L19 7.5",
+  reply: "M9 7 4 12l5 5M4 12h10a6 6 0 0 1 6 6v1",
   share: "M12 15V4M8 8l4-4 4 4M5 12v8h14v-8",
   download: "M12 4v11M8 11l4 4 4-4M5 20h14",
   upload: "M12 16V5M8 9l4-4 4 4M5 20h14",

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { streamText } from "#test/support/models/upstream.ts";
+import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
+
+const suite = setUpScriptedConsoleSuite();
+
+it("answers in the thread of a message, counts its replies, and shows the thread after a reload", {
+  timeout: 60_000,
+}, async () => {
+  suite.scripted().upstream.script = streamText(["The first answer."]);
+  const { page, pageErrors } = await suite.visit();
+  await page.getByLabel("Message").fill("A question.");
+  await page.keyboard.press("Enter");
+  await page.getByText("The first answer.").waitFor();
+  const transcript = page.getByRole("log");
+  suite.scripted().upstream.script = streamText(["An answer ", "in the thread."], { pauseMs: 300 });
+  await transcript.getByRole("button", { name: "Reply in a thread" }).last().click();
+  const thread = page.getByRole("complementary", { name: "Thread" });
+  await thread.getByText("The first answer.").waitFor();
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Reply");
+  await page.keyboard.type("Say more.");
+  await page.keyboard.press("Enter");
+  await thread.getByText("An answer in the thread.").waitFor();
+  await thread.getByText("2 replies").waitFor();
+  await saveScreenshot(page, "thread");
+  expect(await transcript.getByText("Say more.").count()).toBe(0);
+  expect(await transcript.getByText("in the thread").count()).toBe(0);
+
+  await page.reload();
+  await thread.getByText("An answer in the thread.").waitFor();
+  await thread.focus();
+  await page.keyboard.press("Escape");
+  await thread.waitFor({ state: "detached" });
+  await transcript.getByRole("button", { name: "2 replies" }).click();
+  await thread.getByText("Say more.").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+it("continues the answer in a thread when the page is reloaded in the middle of it", { timeout: 60_000 }, async () => {
+  suite.scripted().upstream.script = streamText(["The first answer."]);
+  const { page } = await suite.visit();
+  await page.getByLabel("Message").fill("A question.");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Reply in a thread" }).last().click();
+  const words = Array.from({ length: 80 }, (_, index) => `word${index} `);
+  suite.scripted().upstream.script = streamText(words, { pauseMs: 40 });
+  await page.getByRole("textbox", { name: "Reply" }).fill("Count.");
+  await page.keyboard.press("Enter");
+  await page.getByText("word10").waitFor();
+  await page.reload();
+  const thread = page.getByRole("complementary", { name: "Thread" });
+  await thread.getByText("word79").waitFor();
+  const answer = thread.locator(".message.assistant .prose").last();
+  await expect.poll(async () => (await answer.textContent())?.trim()).toBe(words.join("").trim());
+  expect(await page.getByRole("log").getByText("word10").count()).toBe(0);
+});
