@@ -2,21 +2,36 @@ import type { Block } from "../api/blocks.ts";
 import type { Message } from "../api/conversations/messages.ts";
 import { timestamp } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { adapterLabels } from "./adapters/adapters.ts";
 import type { Alert } from "./adapters/types.ts";
+
+/** Labels that a message shows first, in this order. */
+const leadingLabels = ["Event", "State", "Priority", "Urgency", "Service", "Assigned to", "Resolve reason", "Note"];
+
+/** Sorts labeled facts: the leading ones, then the others by name. DynamoDB does not keep the order of a map. */
+function sortFacts(facts: Alert["details"]): (readonly [label: string, value: string])[] {
+  const rank = (label: string) => (leadingLabels.includes(label) ? leadingLabels.indexOf(label) : leadingLabels.length);
+  return Object.entries(facts).sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b, "en"));
+}
 
 /** Returns the blocks of an alert's message: severity and title, the description, and a list of facts. */
 export function alertBlocks(alert: Alert): Block[] {
-  const { severity, title, description, triggered_at, details, link, is_test } = alert;
+  const { provider, severity, title, description, triggered_at, details, link, is_test } = alert;
   const heading = `**${is_test ? "TEST" : severity.toUpperCase()}**${title ? ` · ${title}` : ""}`;
-  const facts = Object.entries({
-    Severity: severity,
-    Triggered: triggered_at,
-    ...details,
-    ...(link && { Link: link }),
-  });
+  const facts = [
+    ["Severity", severity],
+    ["Triggered", triggered_at],
+    ["Provider", adapterLabels[provider]],
+    ...sortFacts(details),
+    ["Link", link],
+  ];
   return [
     { type: "text", text: `${heading}\n\n${description}` },
-    { type: "list", ordered: false, items: facts.map(([label, value]) => `${label}: ${value}`) },
+    {
+      type: "list",
+      ordered: false,
+      items: facts.flatMap(([label, value]) => (value ? [`${label}: ${value}`] : [])),
+    },
   ];
 }
 

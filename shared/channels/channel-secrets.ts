@@ -21,15 +21,17 @@ export function channelSecret(
 }
 
 /**
- * Returns every secret that a channel accepts: the current one, the previous one during a rotation, and the one that
- * the provider generated.
+ * Returns every secret that a channel accepts: the current one, the one that the provider generated, and the previous
+ * ones of both during a rotation.
  */
 export function channelSecrets(appSecret: string, channel: Channel): string[] {
-  const { registration_id, sealed_secret, secret_version, previous_secret_until } = channel;
-  const isRotating = previous_secret_until !== null && previous_secret_until > now() / 1_000;
+  const { registration_id, sealed_secret, previous_sealed_secret, secret_version } = channel;
+  const isFuture = (second: number | null) => second !== null && second > now() / 1_000;
+  const isRotating = isFuture(channel.previous_secret_until);
+  const sealed = [sealed_secret, isFuture(channel.previous_sealed_until) ? previous_sealed_secret : null];
   return [
     channelSecret(appSecret, channel, secret_version),
     ...(isRotating && secret_version > 1 ? [channelSecret(appSecret, channel, secret_version - 1)] : []),
-    ...(sealed_secret === null ? [] : [decrypt(appSecret, registration_id, sealed_secret)]),
+    ...sealed.flatMap((each) => (each === null ? [] : [decrypt(appSecret, registration_id, each)])),
   ];
 }

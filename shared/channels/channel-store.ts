@@ -20,6 +20,10 @@ const Channel = v.object({
   conversation_id: v.nullable(v.string()),
   /** The provider's own secret, encrypted. */
   sealed_secret: v.nullable(v.string()),
+  /** The provider's previous secret, encrypted, after a rotation. */
+  previous_sealed_secret: v.optional(v.nullable(v.string()), null),
+  /** Epoch seconds until which the provider's previous secret is accepted. */
+  previous_sealed_until: v.optional(v.nullable(v.number()), null),
   signature_scheme: v.optional(SignatureScheme, "hmac"),
   /** Topic whose messages the channel accepts; only with the scheme `sns`. */
   topic_arn: v.optional(v.nullable(v.string()), null),
@@ -85,13 +89,22 @@ export async function listChannels(scope: TenantScope, request: PageRequest): Pr
   return { entries: entries.map(readChannel), next };
 }
 
-/** Returns the writes that replace the secret of a channel; the previous one stays valid for the overlap. */
-export function rotationWrites(scope: TenantScope, channel: Channel, overlapSeconds: number): Write[] {
-  const { channel_id, secret_version } = channel;
-  const set = {
-    secret_version: secret_version + 1,
-    previous_secret_until: Math.floor(now() / 1_000) + overlapSeconds,
-  };
+/**
+ * Returns the writes that replace the secret of a channel; the previous one stays valid for the overlap.
+ * @param sealedSecret the provider's new secret, encrypted, which is replaced instead of the channel's own
+ */
+export function rotationWrites(
+  scope: TenantScope,
+  channel: Channel,
+  overlapSeconds: number,
+  sealedSecret: string | null,
+): Write[] {
+  const { channel_id, secret_version, sealed_secret } = channel;
+  const until = Math.floor(now() / 1_000) + overlapSeconds;
+  const set =
+    sealedSecret === null
+      ? { secret_version: secret_version + 1, previous_secret_until: until }
+      : { sealed_secret: sealedSecret, previous_sealed_secret: sealed_secret, previous_sealed_until: until };
   const condition = {
     where:
       "#registration_id = :registration AND #tenant_id = :tenant_id AND (attribute_not_exists(#secret_version) OR #secret_version = :version)",

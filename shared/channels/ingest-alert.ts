@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import * as v from "valibot";
 import type { AlertProvider } from "../api/channels/webhooks.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { getConversation } from "../conversations/conversation-store.ts";
@@ -49,16 +50,37 @@ interface AlertVerdicts {
 
 async function checkAlert(
   scope: TenantScope,
-  { description, title, details, metadata }: Alert,
+  { description, title, details, link, metadata }: Alert,
 ): Promise<AlertVerdicts> {
   const { guardrails } = await getCurrentPolicy(scope);
   const guardrail = await loadGuardrail(guardrails);
   const check = (text: string) => guardrail.check({ stage: "input", place: "alert", text });
   const [first, rest] = await Promise.all([
     check(description),
-    check(JSON.stringify({ title, ...details, ...metadata })),
+    check(JSON.stringify({ title, details, link, metadata })),
   ]);
   return { description: first, rest };
+}
+
+/** Parts of an alert that are checked together, as JSON. */
+const CheckedParts = v.object({
+  title: v.nullable(v.string()),
+  details: v.record(v.string(), v.string()),
+  link: v.nullable(v.string()),
+  metadata: v.record(v.string(), v.unknown()),
+});
+
+/** Returns the parts that the guardrail lets pass: all of them, those with redactions, or none. */
+function toCheckedParts({ action, text }: Verdict): Partial<Alert> {
+  if (action === "allow") return {};
+  const none = { title: null, details: {}, link: null, metadata: {} };
+  if (action === "block") return none;
+  try {
+    return v.parse(CheckedParts, JSON.parse(text));
+  } catch {
+    // The redaction covers a delimiter of the JSON text.
+    return none;
+  }
 }
 
 /** Removes the parts of an alert that the guardrail rejects, and adds the guardrail's result. */
@@ -66,7 +88,7 @@ function withSafety(alert: Alert, { description, rest }: AlertVerdicts): Alert &
   const worst = [description, rest].find(({ action }) => action !== "allow") ?? description;
   return {
     ...alert,
-    ...(rest.action !== "allow" && { title: null, details: {}, metadata: {} }),
+    ...toCheckedParts(rest),
     description: description.action === "block" ? WITHHELD_TEXT : description.text,
     safety: { action: worst.action, categories: worst.categories },
   };

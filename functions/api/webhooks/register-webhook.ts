@@ -24,6 +24,8 @@ export const handler = secretEndpoint(
       ...stored,
       topic_arn,
       sealed_secret: provider_secret ? encrypt(appSecret(), registration_id, provider_secret) : null,
+      previous_sealed_secret: null,
+      previous_sealed_until: null,
       secret_version: 1,
       previous_secret_until: null,
       created_at: timestamp(),

@@ -1,5 +1,6 @@
 import { rotateWebhookSecret } from "#shared/api/channels/webhooks.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
+import { encrypt } from "#shared/auth/encryption.ts";
 import { channelSecret } from "#shared/channels/channel-secrets.ts";
 import { getChannel, rotationWrites } from "#shared/channels/channel-store.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
@@ -12,17 +13,21 @@ export const handler = secretEndpoint(
   async ({ principal, params, body, commit }) => {
     const channel = await getChannel(principal, params.channel_id);
     const { channel_id, tenant_id, registration_id, signature_scheme, secret_version } = channel;
+    const { provider_secret } = body;
     if (signature_scheme === "sns") throw new ServiceError("conflict", "A channel of the scheme sns has no secret.");
     const overlapSeconds = body.overlap_hours * 3_600;
     const stored = {
-      ...{ channel_id, tenant_id, registration_id, signature_scheme, secret_version: secret_version + 1 },
+      ...{ channel_id, tenant_id, registration_id, signature_scheme },
+      // Null if the provider's secret is replaced, which the caller knows.
+      secret_version: provider_secret === undefined ? secret_version + 1 : null,
       previous_secret_valid_until: timestamp(now() + overlapSeconds * 1_000),
     };
-    return commit(stored, ...rotationWrites(principal, channel, overlapSeconds));
+    const sealedSecret = provider_secret === undefined ? null : encrypt(appSecret(), registration_id, provider_secret);
+    return commit(stored, ...rotationWrites(principal, channel, overlapSeconds, sealedSecret));
   },
   (stored): ReplyBody<typeof rotateWebhookSecret> => ({
     channel_id: stored.channel_id,
-    secret: channelSecret(appSecret(), stored, stored.secret_version),
+    secret: stored.secret_version === null ? "" : channelSecret(appSecret(), stored, stored.secret_version),
     signature_scheme: stored.signature_scheme,
     previous_secret_valid_until: stored.previous_secret_valid_until,
   }),

@@ -27,6 +27,8 @@ const TopicArn = v.pipe(
   v.description("The topic of Amazon SNS whose messages the channel accepts, with the signature scheme `sns`."),
 );
 
+const ProviderSecret = v.pipe(v.string(), v.minLength(8), v.maxLength(512));
+
 /** Webhook channel that posts alerts to a conversation. */
 export const WebhookChannel = v.object({
   channel_id: v.string(),
@@ -93,7 +95,7 @@ export const registerWebhook = defineRoute({
     v.strictObject({
       channel_id: ChannelId,
       conversation_id: Id,
-      provider_secret: v.optional(v.pipe(v.string(), v.minLength(8), v.maxLength(512))),
+      provider_secret: v.optional(ProviderSecret),
       signature_scheme: v.optional(SignatureScheme, "hmac"),
       topic_arn: v.optional(TopicArn),
     }),
@@ -169,11 +171,19 @@ export const rotateWebhookSecret = defineRoute({
       v.pipe(v.number(), v.integer(), v.minValue(0, "must be at least 0"), v.maxValue(168, "must be at most 168")),
       24,
     ),
+    provider_secret: v.optional(
+      v.pipe(
+        ProviderSecret,
+        v.description(
+          "The provider's new signing secret. It replaces the one given at registration; the channel's own secret is not rotated then.",
+        ),
+      ),
+    ),
   }),
   replies: {
     200: v.object({
       channel_id: v.string(),
-      secret: v.string(),
+      secret: v.pipe(v.string(), v.description("The new secret; empty if `provider_secret` was replaced.")),
       signature_scheme: SignatureScheme,
       previous_secret_valid_until: Timestamp,
     }),
@@ -181,7 +191,7 @@ export const rotateWebhookSecret = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Rotate the secret of a webhook channel",
   description:
-    "Returns a new secret, once. The previous secret stays valid for `overlap_hours`, 24 by default, so that the sender can be changed without losing alerts.",
+    "Returns a new secret, once. The previous secret stays valid for `overlap_hours`, 24 by default, so that the sender can be changed without losing alerts. With `provider_secret`, the provider's own secret is replaced in the same way.",
 });
 
 export const testWebhook = defineRoute({

@@ -30,6 +30,11 @@ const adapters: readonly AlertAdapter[] = [
   customAdapter,
 ];
 
+/** Display names by provider. */
+export const adapterLabels: Readonly<Partial<Record<AlertProvider, string>>> = Object.fromEntries(
+  adapters.map(({ provider, label }) => [provider, label]),
+);
+
 /** Names of providers in `X-Webhook-Provider` that the specification defines. */
 const providerAliases: Readonly<Record<string, AlertProvider>> = { incident: "pagerduty", monitor: "datadog" };
 

@@ -25,6 +25,8 @@ function requiredId() {
   return v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 }
 
+const Dimension = v.looseObject({ name: optionalText(), value: optionalText() });
+
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-actions-SNS.html */
 const Alarm = v.looseObject({
   AlarmName: optionalText(1_000),
@@ -34,7 +36,20 @@ const Alarm = v.looseObject({
   NewStateReason: optionalText(MAX_TEXT_LENGTH),
   StateChangeTime: optionalText(),
   Region: optionalText(),
-  Trigger: v.fallback(optionalObject({ MetricName: optionalText(), Namespace: optionalText() }), undefined),
+  AWSAccountId: optionalText(),
+  OldStateValue: optionalText(),
+  AlarmRule: optionalText(1_000),
+  Trigger: v.fallback(
+    optionalObject({
+      MetricName: optionalText(),
+      Namespace: optionalText(),
+      Statistic: optionalText(),
+      ComparisonOperator: optionalText(),
+      Threshold: optionalText(),
+      Dimensions: v.fallback(v.nullish(v.array(Dimension)), undefined),
+    }),
+    undefined,
+  ),
 });
 
 const states: Readonly<Record<string, AlertState>> = { ALARM: "open", OK: "resolved", INSUFFICIENT_DATA: "open" };
@@ -43,6 +58,14 @@ const states: Readonly<Record<string, AlertState>> = { ALARM: "open", OK: "resol
 function findSeverity(text: string): Severity | undefined {
   const match = /\b(critical|high|medium|low)\b/i.exec(text);
   return match?.[1]?.toLowerCase() as Severity | undefined;
+}
+
+/** Returns the address of an alarm in the console of AWS, which the message does not contain. */
+function alarmLink(arn: string | null | undefined): string | null {
+  const match = /^arn:aws:cloudwatch:([a-z0-9-]+):\d+:alarm:(.+)$/.exec(arn ?? "");
+  if (!match) return null;
+  const [, region = "", name = ""] = match;
+  return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:alarm/${encodeURIComponent(name)}`;
 }
 
 function parseJsonObject(text: string): AlertPayload | null {
@@ -67,6 +90,8 @@ export const cloudwatchAdapter: AlertAdapter = {
     const state = states[alarm.NewStateValue ?? ""] ?? null;
     const text = isAlarm ? alarm.AlarmDescription || alarm.NewStateReason : envelope.Message;
     const stated = findSeverity(`${alarm.AlarmName ?? envelope.Subject ?? ""} ${alarm.AlarmDescription ?? ""}`);
+    const { Trigger: trigger } = alarm;
+    const dimensions = trigger?.Dimensions?.map(({ name, value }) => `${name}=${value}`).join(", ");
     return {
       alert: {
         provider: "cloudwatch",
@@ -82,12 +107,20 @@ export const cloudwatchAdapter: AlertAdapter = {
           Alarm: alarm.AlarmName,
           "Alarm state": alarm.NewStateValue,
           Reason: alarm.AlarmDescription ? alarm.NewStateReason : null,
-          Metric: alarm.Trigger?.MetricName,
+          Metric: [trigger?.Namespace, trigger?.MetricName].filter(Boolean).join(" "),
+          Dimensions: dimensions,
+          Condition: trigger?.Threshold
+            ? [trigger.Statistic, trigger.ComparisonOperator, trigger.Threshold].filter(Boolean).join(" ")
+            : null,
+          Rule: alarm.AlarmRule,
+          "Previous state": alarm.OldStateValue,
           Region: alarm.Region,
+          // The word "account" would make the guardrail take the id for a bank account.
+          AWS: alarm.AWSAccountId,
           Topic: envelope.TopicArn,
           "Confirm at": envelope.Type === "SubscriptionConfirmation" ? envelope.SubscribeURL : null,
         }),
-        link: null,
+        link: alarmLink(alarm.AlarmArn),
         metadata: { title: alarm.AlarmName ?? envelope.Subject ?? null, alarm_arn: alarm.AlarmArn ?? null },
       },
       eventKey: envelope.MessageId,

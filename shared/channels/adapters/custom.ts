@@ -7,6 +7,7 @@ import {
   MAX_TEXT_LENGTH,
   parsePayload,
   requiredText,
+  toFacts,
   toTimestamp,
 } from "./fields.ts";
 import type { AlertAdapter } from "./types.ts";
@@ -49,7 +50,13 @@ export const customAdapter: AlertAdapter = {
         triggered_at: toTimestamp(alert.triggered_at, nowMs),
         state: null,
         is_test: false,
-        details: details({ Affected: entities }),
+        details: details(
+          {
+            Type: payload.alert_type === undefined ? null : alert.alert_type.replaceAll("_", " "),
+            Affected: entities,
+          },
+          toFacts(alert.metadata),
+        ),
         link: null,
         metadata: { alert_type: alert.alert_type, affected_entities: affected, ...alert.metadata },
       },

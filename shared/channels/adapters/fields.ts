@@ -46,10 +46,22 @@ export function parsePayload<Schema extends v.GenericSchema>(schema: Schema, pay
   throw new ServiceError("validation_failed", "The payload does not have this provider's format.", { errors });
 }
 
-/** Converts a provider's time (ISO 8601, epoch seconds or milliseconds) to ISO 8601; the current time if unreadable. */
+/** Upper limits of an epoch time by its unit, and the factor that converts it to milliseconds. */
+const epochUnits = [
+  [1e11, 1_000],
+  [1e14, 1],
+  [1e17, 1e-3],
+  [Number.POSITIVE_INFINITY, 1e-6],
+] as const;
+
+/**
+ * Converts a provider's time to ISO 8601: an ISO 8601 text or an epoch time in seconds, milli-, micro- or nanoseconds.
+ * @returns the current time if the value is unreadable
+ */
 export function toTimestamp(value: string | number | null | undefined, nowMs: number): string {
   const number = Number(value || Number.NaN);
-  const epochMs = Number.isNaN(number) ? Date.parse(String(value ?? "")) : number < 1e11 ? number * 1_000 : number;
+  const factor = epochUnits.find(([limit]) => number < limit)?.[1] ?? 1;
+  const epochMs = Number.isNaN(number) ? Date.parse(String(value ?? "")) : Math.floor(number * factor);
   const date = new Date(epochMs);
   return (Number.isNaN(date.getTime()) ? new Date(nowMs) : date).toISOString();
 }
@@ -61,9 +73,31 @@ export function limitMetadata(metadata: Readonly<Record<string, unknown>>): Read
     : { omitted: "The metadata was too large to store." };
 }
 
-/** Returns the labels without empty values. */
-export function details(labels: Readonly<Record<string, string | null | undefined>>): Record<string, string> {
-  const entries = Object.entries(labels).flatMap(([label, value]) => (value ? [[label, shorten(value, 1_000)]] : []));
+/** Maximum number of entries of a free-form object that a message shows. */
+const MAX_SHOWN_ENTRIES = 30;
+
+/** Returns the entries of a free-form object as labeled facts; nested values as JSON. */
+export function toFacts(record: Readonly<Record<string, unknown>> | null | undefined): Record<string, string> {
+  const entries = Object.entries(record ?? {}).flatMap(([key, value]) =>
+    value === null || value === undefined || value === ""
+      ? []
+      : [[shorten(key, 100), typeof value === "object" ? JSON.stringify(value) : String(value)]],
+  );
+  return Object.fromEntries(entries.slice(0, MAX_SHOWN_ENTRIES));
+}
+
+/**
+ * Returns the labels without empty values.
+ * @param facts free-form facts to append; they never replace a label
+ */
+export function details(
+  labels: Readonly<Record<string, string | null | undefined>>,
+  facts: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const appended = Object.entries(facts).filter(([label]) => !(label in labels));
+  const entries = [...Object.entries(labels), ...appended].flatMap(([label, value]) =>
+    value ? [[label, shorten(value, 1_000)]] : [],
+  );
   return Object.fromEntries(entries);
 }
 

@@ -1,49 +1,8 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/webhooks.ts";
-import { details, MAX_TEXT_LENGTH, optionalObject, optionalText, parsePayload, toTimestamp } from "./fields.ts";
+import { details, parsePayload, toTimestamp } from "./fields.ts";
+import { type GithubPayload, githubEntries } from "./github-payload.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
-
-const Text = optionalText(MAX_TEXT_LENGTH);
-const Url = optionalText(2_000);
-
-/** @see https://docs.github.com/en/webhooks/webhook-events-and-payloads */
-const entries = {
-  action: optionalText(),
-  zen: Text,
-  repository: v.fallback(optionalObject({ full_name: optionalText(), html_url: Url }), undefined),
-  sender: v.fallback(optionalObject({ login: optionalText() }), undefined),
-  alert: v.fallback(
-    optionalObject({
-      number: optionalText(),
-      state: optionalText(),
-      html_url: Url,
-      created_at: optionalText(),
-      updated_at: optionalText(),
-      secret_type_display_name: optionalText(),
-      rule: v.fallback(
-        optionalObject({ description: Text, severity: optionalText(), security_severity_level: optionalText() }),
-        undefined,
-      ),
-      security_advisory: v.fallback(
-        optionalObject({ summary: Text, description: Text, severity: optionalText(), ghsa_id: optionalText() }),
-        undefined,
-      ),
-    }),
-    undefined,
-  ),
-  workflow_run: v.fallback(
-    optionalObject({
-      id: optionalText(),
-      name: optionalText(),
-      conclusion: optionalText(),
-      status: optionalText(),
-      html_url: Url,
-      head_branch: optionalText(),
-      updated_at: optionalText(),
-    }),
-    undefined,
-  ),
-};
 
 const severities: Readonly<Record<string, Severity>> = {
   critical: "critical",
@@ -56,6 +15,7 @@ const severities: Readonly<Record<string, Severity>> = {
   note: "low",
   failure: "high",
   timed_out: "high",
+  success: "low",
 };
 
 const states: Readonly<Record<string, AlertState>> = {
@@ -65,53 +25,176 @@ const states: Readonly<Record<string, AlertState>> = {
   reopened_by_user: "open",
   reintroduced: "open",
   auto_reopened: "open",
+  opened: "open",
   fixed: "resolved",
   resolved: "resolved",
   dismissed: "resolved",
   auto_dismissed: "resolved",
   closed_by_user: "resolved",
+  closed: "resolved",
 };
 
-/** GitHub: code scanning, Dependabot and secret scanning alerts, and workflow runs. */
+type Text = string | null | undefined;
+
+/** The object of an event that the alert is about. */
+interface Subject {
+  readonly title: Text;
+  readonly text?: Text;
+  /** Value in GitHub's words from which the severity follows. */
+  readonly level?: Text;
+  readonly severity?: Severity;
+  readonly state?: AlertState | null;
+  readonly id?: Text;
+  readonly time?: Text;
+  readonly link?: Text;
+  readonly details?: Readonly<Record<string, Text>>;
+}
+
+/** Returns the state that the conclusion of a run reports. */
+const stateOf = (conclusion: Text): AlertState | null =>
+  conclusion === "success" ? "resolved" : conclusion ? "open" : null;
+
+function describeSecurityAlert({ action, alert, repository }: GithubPayload): Subject | null {
+  if (!alert) return null;
+  const { rule, security_advisory: advisory, most_recent_instance: instance, dependency } = alert;
+  const secret = alert.secret_type_display_name ?? alert.secret_type;
+  const { path, start_line } = instance?.location ?? {};
+  return {
+    title: advisory?.summary ?? rule?.description ?? (secret ? `Secret exposed: ${secret}` : null),
+    text: advisory?.description || instance?.message?.text,
+    level: rule?.security_severity_level ?? advisory?.severity ?? rule?.severity,
+    severity: secret ? "critical" : "medium",
+    state: states[action ?? ""] ?? states[alert.state ?? ""] ?? (alert.state === "open" ? "open" : null),
+    id: alert.number ? `${repository?.full_name}#${alert.number}` : null,
+    time: alert.updated_at ?? alert.created_at,
+    link: alert.html_url,
+    details: {
+      Alert: alert.number ? `#${alert.number}` : null,
+      Rule: rule?.id,
+      Tool: alert.tool?.name,
+      Location: path && start_line ? `${path}:${start_line}` : path,
+      Package: [dependency?.package?.ecosystem, dependency?.package?.name].filter(Boolean).join(" "),
+      Manifest: dependency?.manifest_path,
+      Advisory: [advisory?.ghsa_id, advisory?.cve_id].filter(Boolean).join(", "),
+      Resolution: alert.resolution ?? alert.dismissed_reason,
+      Comment: alert.dismissed_comment,
+    },
+  };
+}
+
+function describeWorkflowRun({ workflow_run: run }: GithubPayload): Subject | null {
+  if (!run) return null;
+  return {
+    title: `Workflow ${run.name}: ${run.conclusion ?? run.status}`,
+    text: run.display_title ?? run.head_commit?.message,
+    level: run.conclusion,
+    state: stateOf(run.conclusion),
+    id: run.id,
+    time: run.updated_at,
+    link: run.html_url,
+    details: { Run: run.run_number ? `#${run.run_number}` : null, Branch: run.head_branch },
+  };
+}
+
+function describeCheckRun({ check_run: run }: GithubPayload): Subject | null {
+  if (!run) return null;
+  return {
+    title: `Check ${run.name}: ${run.conclusion ?? run.status}`,
+    text: [run.output?.title, run.output?.summary].filter(Boolean).join("\n\n"),
+    level: run.conclusion,
+    state: stateOf(run.conclusion),
+    id: run.id,
+    time: run.completed_at ?? run.started_at,
+    link: run.html_url,
+  };
+}
+
+function describeDeployment({ deployment_status: status }: GithubPayload): Subject | null {
+  if (!status) return null;
+  return {
+    title: `Deployment to ${status.environment ?? "an environment"}: ${status.state}`,
+    text: status.description,
+    level: status.state,
+    state: stateOf(status.state),
+    id: status.id,
+    time: status.updated_at,
+    link: status.target_url,
+    details: { Environment: status.environment },
+  };
+}
+
+function describeIssue({ action, issue, pull_request }: GithubPayload): Subject | null {
+  const subject = issue ?? pull_request;
+  if (!subject) return null;
+  return {
+    title: `${issue ? "Issue" : "Pull request"} #${subject.number} ${action ?? ""}: ${subject.title}`,
+    text: subject.body,
+    state: states[action ?? ""] ?? (subject.state === "closed" ? "resolved" : "open"),
+    time: subject.updated_at,
+    link: subject.html_url,
+    details: { "Assigned to": subject.assignee?.login },
+  };
+}
+
+function describePush({ ref, compare, head_commit: commit }: GithubPayload): Subject | null {
+  if (!ref || !commit) return null;
+  return {
+    title: `Push to ${ref.replace(/^refs\/(heads|tags)\//, "")}`,
+    text: commit.message,
+    severity: "low",
+    time: commit.timestamp,
+    link: compare,
+    details: { Author: commit.author?.name },
+  };
+}
+
+const describers = [
+  describeSecurityAlert,
+  describeWorkflowRun,
+  describeCheckRun,
+  describeDeployment,
+  describeIssue,
+  describePush,
+];
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
+
+/** GitHub: security alerts, runs of workflows and checks, deployments, issues and pushes; all other events by name. */
 export const githubAdapter: AlertAdapter = {
   provider: "github",
   label: "GitHub",
-  matches: (_, headers) => "x-github-event" in headers,
+  matches: (payload, headers) =>
+    "x-github-event" in headers ||
+    (isObject(payload.repository) && isObject(payload.sender)) ||
+    ("zen" in payload && "hook_id" in payload),
   fields: [
-    ...Object.keys(entries),
+    ...Object.keys(githubEntries),
     "organization",
     "enterprise",
     "installation",
-    "ref",
     "commit_oid",
     "workflow",
+    "deployment",
     "hook",
     "hook_id",
   ],
   normalize(payload, { nowMs, newAlertId }) {
-    const { action, zen, repository, sender, alert, workflow_run: run } = parsePayload(v.looseObject(entries), payload);
+    const parsed = parsePayload(v.looseObject(githubEntries), payload);
+    const { action, zen, repository, sender } = parsed;
     const isTest = zen !== undefined && zen !== null;
-    const level =
-      alert?.rule?.security_severity_level ??
-      alert?.security_advisory?.severity ??
-      alert?.rule?.severity ??
-      run?.conclusion;
-    const secretTitle = alert?.secret_type_display_name ? `Secret exposed: ${alert.secret_type_display_name}` : null;
-    const runTitle = run ? `Workflow ${run.name}: ${run.conclusion ?? run.status}` : null;
-    const title = alert?.security_advisory?.summary ?? alert?.rule?.description ?? secretTitle ?? runTitle ?? null;
-    const id = alert?.number ? `${repository?.full_name}#${alert.number}` : (run?.id ?? null);
-    const runState = run?.conclusion === "success" ? "resolved" : run?.conclusion ? "open" : null;
-    const state = run ? runState : (states[action ?? ""] ?? null);
-    const fallbackTitle = `${action ?? "Event"} in ${repository?.full_name ?? "GitHub"}`;
+    const fallbackTitle = isTest
+      ? "GitHub sent a test event."
+      : `${action ?? "Event"} in ${repository?.full_name ?? "GitHub"}`;
+    const subject = describers.reduce<Subject | null>((found, describe) => found ?? describe(parsed), null);
+    const { title, text, level, state = null, id, time, link } = subject ?? { title: null };
     return {
       alert: {
         provider: "github",
-        severity:
-          severities[level ?? ""] ?? (secretTitle ? "critical" : isTest || runState === "resolved" ? "low" : "medium"),
-        title: title ?? (isTest ? "GitHub sent a test event." : fallbackTitle),
-        description: alert?.security_advisory?.description || title || zen || fallbackTitle,
+        severity: severities[level ?? ""] ?? subject?.severity ?? (isTest ? "low" : "medium"),
+        title: title ?? fallbackTitle,
+        description: text || title || zen || fallbackTitle,
         alert_id: id ?? newAlertId,
-        triggered_at: toTimestamp(alert?.updated_at ?? alert?.created_at ?? run?.updated_at, nowMs),
+        triggered_at: toTimestamp(time, nowMs),
         state,
         is_test: isTest,
         details: details({
@@ -119,15 +202,14 @@ export const githubAdapter: AlertAdapter = {
           State: state,
           Repository: repository?.full_name,
           Severity: level,
-          Advisory: alert?.security_advisory?.ghsa_id,
-          Branch: run?.head_branch,
+          ...subject?.details,
           By: sender?.login,
         }),
-        link: alert?.html_url ?? run?.html_url ?? repository?.html_url ?? null,
-        metadata: { title, action: action ?? null, repository: repository?.full_name ?? null },
+        link: link ?? repository?.html_url ?? null,
+        metadata: { title: title ?? null, action: action ?? null, repository: repository?.full_name ?? null },
       },
       eventKey: null,
-      incident: alert?.number ? id : null,
+      incident: parsed.alert?.number ? (id ?? null) : null,
     };
   },
 };

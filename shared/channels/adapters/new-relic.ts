@@ -16,6 +16,8 @@ const entries = {
   createdAt: optionalText(),
   updatedAt: optionalText(),
   workflowName: optionalText(),
+  owner: optionalText(),
+  totalIncidents: optionalText(),
   impactedEntities: Names,
   alertPolicyNames: Names,
   alertConditionNames: Names,
@@ -40,7 +42,7 @@ export const newRelicAdapter: AlertAdapter = {
   provider: "new-relic",
   label: "New Relic",
   matches: (payload) => "issueUrl" in payload || ("workflowName" in payload && "alertPolicyNames" in payload),
-  fields: [...Object.keys(entries), "totalIncidents", "isCorrelated", "sources"],
+  fields: [...Object.keys(entries), "isCorrelated", "sources"],
   normalize(payload, { nowMs, newAlertId }) {
     const issue = parsePayload(v.looseObject(entries), payload);
     const state = states[issue.state ?? ""] ?? null;
@@ -59,7 +61,9 @@ export const newRelicAdapter: AlertAdapter = {
         details: details({
           State: state,
           Priority: issue.priority,
+          "Assigned to": issue.owner === "N/A" ? null : issue.owner,
           Trigger: issue.trigger,
+          Incidents: issue.totalIncidents,
           Entities: entities,
           Policies: issue.alertPolicyNames?.join(", "),
           Conditions: issue.alertConditionNames?.join(", "),

@@ -1,7 +1,17 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/webhooks.ts";
-import { details, MAX_TEXT_LENGTH, optionalObject, optionalText, parsePayload, toTimestamp } from "./fields.ts";
+import {
+  details,
+  MAX_TEXT_LENGTH,
+  optionalObject,
+  optionalText,
+  parsePayload,
+  toFacts,
+  toTimestamp,
+} from "./fields.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
+
+const Responder = v.looseObject({ name: optionalText(), username: optionalText(), type: optionalText() });
 
 /** @see https://support.atlassian.com/opsgenie/docs/opsgenie-edge-connector-alert-action-data/ */
 const entries = {
@@ -20,6 +30,11 @@ const entries = {
     createdAt: optionalText(),
     updatedAt: optionalText(),
     tags: v.fallback(v.nullish(v.array(v.string())), undefined),
+    owner: optionalText(),
+    recipient: optionalText(),
+    team: optionalText(),
+    responders: v.fallback(v.nullish(v.array(Responder)), undefined),
+    details: v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined),
   }),
   source: v.fallback(optionalObject({ name: optionalText() }), undefined),
   integrationName: optionalText(),
@@ -50,26 +65,35 @@ export const opsgenieAdapter: AlertAdapter = {
   normalize(payload, { nowMs, newAlertId }) {
     const { action, alert, source } = parsePayload(v.looseObject(entries), payload);
     const state = states[action ?? ""] ?? null;
+    const priority = /^[1-5]$/.test(alert.priority ?? "") ? `P${alert.priority}` : alert.priority;
+    const responders = alert.responders?.flatMap(({ name, username }) => name ?? username ?? []).join(", ");
     return {
       alert: {
         provider: "opsgenie",
-        severity: severities[alert.priority ?? ""] ?? "medium",
+        severity: severities[priority ?? ""] ?? "medium",
         title: alert.message ?? null,
         description: alert.description || alert.note || alert.message || "(no description)",
         alert_id: alert.alertId ?? newAlertId,
         triggered_at: toTimestamp(alert.updatedAt ?? alert.createdAt, nowMs),
         state,
         is_test: false,
-        details: details({
-          Event: action,
-          State: state,
-          Priority: alert.priority,
-          Entity: alert.entity,
-          Source: alert.source ?? source?.name,
-          By: alert.username,
-          Tags: alert.tags?.join(", "),
-          Note: alert.note,
-        }),
+        details: details(
+          {
+            Event: action,
+            State: state,
+            Priority: priority,
+            "Assigned to": alert.owner,
+            Recipient: alert.recipient,
+            Team: alert.team,
+            Responders: responders,
+            Entity: alert.entity,
+            Source: alert.source ?? source?.name,
+            By: alert.username,
+            Tags: alert.tags?.join(", "),
+            Note: alert.note,
+          },
+          toFacts(alert.details),
+        ),
         link: null,
         metadata: { title: alert.message ?? null, action: action ?? null, alias: alert.alias ?? null },
       },

@@ -7,12 +7,18 @@ import {
   optionalText,
   parseCommonFields,
   parsePayload,
+  toFacts,
   toTimestamp,
 } from "./fields.ts";
 import type { AlertAdapter, AlertPayload, AlertState, NormalizedAlert } from "./types.ts";
 
 const Reference = optionalObject({ id: optionalText(), summary: optionalText(), html_url: optionalText(2_000) });
 const References = v.nullish(v.array(Reference));
+const CustomField = v.looseObject({
+  name: optionalText(),
+  display_name: optionalText(),
+  value: v.optional(v.unknown()),
+});
 
 /** Event of PagerDuty's V3 webhooks. @see https://developer.pagerduty.com/docs/webhooks-overview */
 const Incident = v.looseObject({
@@ -31,6 +37,15 @@ const Incident = v.looseObject({
       status: optionalText(),
       html_url: optionalText(2_000),
       resolve_reason: v.fallback(v.nullish(v.unknown()), undefined),
+      number: optionalText(),
+      summary: optionalText(MAX_TEXT_LENGTH),
+      state: optionalText(),
+      teams: v.fallback(References, undefined),
+      conference_bridge: v.fallback(
+        optionalObject({ conference_number: optionalText(), conference_url: optionalText(2_000) }),
+        undefined,
+      ),
+      custom_fields: v.fallback(v.nullish(v.array(CustomField)), undefined),
       service: v.fallback(Reference, undefined),
       priority: v.fallback(Reference, undefined),
       assignees: v.fallback(References, undefined),
@@ -39,6 +54,8 @@ const Incident = v.looseObject({
       content: optionalText(MAX_TEXT_LENGTH),
       message: optionalText(MAX_TEXT_LENGTH),
       incident: v.fallback(Reference, undefined),
+      user: v.fallback(Reference, undefined),
+      incident_workflow: v.fallback(Reference, undefined),
     }),
   }),
 });
@@ -71,8 +88,18 @@ const eventLabels: Readonly<Record<string, string>> = {
   "incident.status_update_published": "Status update",
   "incident.responder.added": "Responder added",
   "incident.responder.replied": "Responder replied",
+  "incident.conference_bridge.updated": "Conference bridge changed",
+  "incident.custom_field_values.updated": "Custom fields changed",
+  "incident.workflow.started": "Workflow started",
+  "incident.workflow.completed": "Workflow completed",
+  "service.created": "Service created",
+  "service.updated": "Service changed",
+  "service.deleted": "Service deleted",
   "pagey.ping": "Test",
 };
+
+const summariesOf = (references: v.InferOutput<typeof References>) =>
+  (references ?? []).flatMap((reference) => reference?.summary ?? []).join(", ");
 
 /** Describes why an incident was resolved: a text, or a reference such as the incident it was merged into. */
 function describeReason(reason: unknown): string | null {
@@ -93,15 +120,16 @@ function normalize(
   const eventType = event.event_type ?? "";
   const isTest = eventType === "pagey.ping";
   const isOwnResource = data.type === undefined || data.type === null || data.type === "incident";
-  const incident = isTest ? null : (data.incident?.id ?? data.id ?? null);
+  const isIncident = isOwnResource && eventType.startsWith("service.") === false;
+  const incident = isTest ? null : (data.incident?.id ?? (isIncident ? data.id : null) ?? null);
   const note = isOwnResource ? null : (data.content ?? data.message ?? null);
-  const title = data.title ?? data.incident?.summary ?? null;
+  const title = data.title ?? data.incident?.summary ?? data.summary ?? null;
   const priority = data.priority?.summary ?? null;
   const state = statesByEvent[eventType] ?? statesByStatus[data.status ?? ""] ?? null;
   const severity =
     priority === "P1" ? "critical" : data.urgency ? (data.urgency === "high" ? "high" : "medium") : common.severity;
   const text = data.description || note || data.title || data.content || data.message || common.description || title;
-  const assignees = (data.assignees ?? []).flatMap((assignee) => assignee?.summary ?? []).join(", ");
+  const fields = (data.custom_fields ?? []).map((field) => [field.display_name ?? field.name ?? "Field", field.value]);
   return {
     alert: {
       provider: "pagerduty",
@@ -112,18 +140,29 @@ function normalize(
       triggered_at: toTimestamp(event.created_on ?? event.occurred_at ?? common.triggered_at, nowMs),
       state,
       is_test: isTest,
-      details: details({
-        Event: eventLabels[eventType] ?? eventType,
-        State: state,
-        Service: data.service?.summary,
-        "Assigned to": assignees,
-        "Escalation policy": data.escalation_policy?.summary,
-        Priority: priority,
-        Urgency: data.urgency,
-        By: event.agent?.summary,
-        "Resolve reason": describeReason(data.resolve_reason),
-        Note: note,
-      }),
+      details: details(
+        {
+          Event: eventLabels[eventType] ?? eventType,
+          State: state,
+          Service: data.service?.summary,
+          Incident: data.number ? `#${data.number}` : null,
+          "Assigned to": summariesOf(data.assignees),
+          Responder: data.user?.summary,
+          "Responder state": data.state,
+          Teams: summariesOf(data.teams),
+          "Escalation policy": data.escalation_policy?.summary,
+          Workflow: data.incident_workflow?.summary,
+          "Workflow run": data.incident_workflow ? data.summary : null,
+          "Conference number": data.conference_bridge?.conference_number,
+          "Conference link": data.conference_bridge?.conference_url,
+          Priority: priority,
+          Urgency: data.urgency,
+          By: event.agent?.summary,
+          "Resolve reason": describeReason(data.resolve_reason),
+          Note: note,
+        },
+        toFacts(Object.fromEntries(fields)),
+      ),
       link: data.html_url ?? data.incident?.html_url ?? null,
       metadata: {
         event_type: event.event_type ?? null,

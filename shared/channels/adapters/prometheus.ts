@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { AlertProvider, Severity } from "../../api/channels/webhooks.ts";
-import { details, MAX_TEXT_LENGTH, optionalText, parsePayload, shorten, toTimestamp } from "./fields.ts";
+import { details, MAX_TEXT_LENGTH, optionalText, parsePayload, shorten, toFacts, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertPayload } from "./types.ts";
 
 /** Maximum number of alerts that a message lists; a group can contain hundreds. */
@@ -35,6 +35,9 @@ const entries = {
       fingerprint: optionalText(),
       dashboardURL: optionalText(2_000),
       panelURL: optionalText(2_000),
+      silenceURL: optionalText(2_000),
+      valueString: optionalText(1_000),
+      values: Labels,
     }),
   ),
 };
@@ -69,17 +72,25 @@ function severityOf({ alerts, commonLabels }: Notification): Severity {
   return found.sort((a, b) => rank.indexOf(b) - rank.indexOf(a))[0] ?? "medium";
 }
 
+/** Returns summary and description of annotations, without repetition. */
+function describeAnnotations(annotations: PrometheusAlert["annotations"]): string[] {
+  const texts = [annotations?.summary, annotations?.description ?? annotations?.message].flatMap(
+    (text) => toText(text) ?? [],
+  );
+  return [...new Set(texts)];
+}
+
 function describeAlert({ status, labels, annotations }: PrometheusAlert): string {
-  const summary = annotations?.summary ?? annotations?.description ?? annotations?.message ?? labels?.alertname;
+  const text = describeAnnotations(annotations).join(": ") || toText(labels?.alertname) || "alert";
   const place = labels?.instance ?? labels?.pod ?? labels?.job;
-  return `${status ?? "firing"}: ${toText(summary) ?? "alert"}${place ? ` (${place})` : ""}`;
+  return `${status ?? "firing"}: ${text}${place ? ` (${place})` : ""}`;
 }
 
 function describe({ alerts, message, commonAnnotations }: Notification): string {
-  const common = toText(commonAnnotations?.description) ?? toText(commonAnnotations?.summary);
+  const common = describeAnnotations(commonAnnotations).join("\n\n");
   const lines = alerts.slice(0, MAX_LISTED_ALERTS).map((alert) => `- ${describeAlert(alert)}`);
   const rest = alerts.length > MAX_LISTED_ALERTS ? [`- and ${alerts.length - MAX_LISTED_ALERTS} more`] : [];
-  return [message ?? common, ...(alerts.length > 1 || !(message ?? common) ? [[...lines, ...rest].join("\n")] : [])]
+  return [message || common, ...(alerts.length > 1 || !(message || common) ? [[...lines, ...rest].join("\n")] : [])]
     .filter(Boolean)
     .join("\n\n");
 }
@@ -102,7 +113,13 @@ function createAdapter(
       const name = toText(commonLabels?.alertname) ?? toText(first?.labels?.alertname);
       const time = isResolved ? first?.endsAt : first?.startsAt;
       const runbook = toText(notification.commonAnnotations?.runbook_url) ?? toText(first?.annotations?.runbook_url);
-      const labels = Object.entries(commonLabels ?? {}).map(([key, value]) => `${key}=${toText(value)}`);
+      const { summary, description, message, runbook_url, ...otherAnnotations } = {
+        ...(alerts.length === 1 && first?.annotations),
+        ...notification.commonAnnotations,
+      };
+      const labels = Object.entries(commonLabels ?? first?.labels ?? {}).map(
+        ([key, value]) => `${key}=${toText(value)}`,
+      );
       return {
         alert: {
           provider,
@@ -113,14 +130,25 @@ function createAdapter(
           triggered_at: toTimestamp(time, nowMs),
           state: isResolved ? "resolved" : "open",
           is_test: name === "TestAlert",
-          details: details({
-            State: isResolved ? "resolved" : "open",
-            Alert: name,
-            Alerts: String(alerts.length),
-            Labels: labels.join(", "),
-            Receiver: receiver,
-            Runbook: runbook,
-          }),
+          details: details(
+            {
+              State: isResolved ? "resolved" : "open",
+              Alert: name,
+              Alerts: String(alerts.length),
+              Labels: labels.join(", "),
+              Values:
+                first?.valueString ??
+                Object.entries(first?.values ?? {})
+                  .map((pair) => pair.join("="))
+                  .join(", "),
+              Receiver: receiver,
+              Runbook: runbook,
+              Dashboard: first?.dashboardURL,
+              Silence: first?.silenceURL,
+              Source: first?.generatorURL,
+            },
+            toFacts(otherAnnotations),
+          ),
           link: first?.panelURL || first?.dashboardURL || first?.generatorURL || notification.externalURL || null,
           metadata: { title: notification.title ?? name, labels: commonLabels ?? {}, group: groupLabels ?? {} },
         },
@@ -139,11 +167,19 @@ function createAdapter(
 
 const hasAlerts = ({ alerts }: AlertPayload) => Array.isArray(alerts);
 
+/** Recognizes an alert of Grafana in a payload whose other fields a custom template determines. */
+const hasGrafanaAlert = ({ alerts }: AlertPayload) => {
+  const [first] = alerts as unknown[];
+  return typeof first === "object" && first !== null && "silenceURL" in first;
+};
+
 /** Grafana's alerting, whose payload has an organization id. */
 export const grafanaAdapter = createAdapter(
   "grafana",
   "Grafana",
-  (payload) => hasAlerts(payload) && ("orgId" in payload || ("title" in payload && "message" in payload)),
+  (payload) =>
+    hasAlerts(payload) &&
+    ("orgId" in payload || ("title" in payload && "message" in payload) || hasGrafanaAlert(payload)),
 );
 
 /** Prometheus Alertmanager. */

@@ -7,28 +7,42 @@ const Text = optionalText(MAX_TEXT_LENGTH);
 const Url = optionalText(2_000);
 const Project = v.fallback(optionalObject({ name: optionalText(), slug: optionalText() }), undefined);
 
+const Metadata = v.fallback(optionalObject({ value: Text }), undefined);
+
+const SentryEvent = v.fallback(
+  optionalObject({
+    event_id: optionalText(),
+    issue_id: optionalText(),
+    title: Text,
+    message: Text,
+    level: optionalText(),
+    culprit: Text,
+    web_url: Url,
+    datetime: optionalText(),
+    environment: optionalText(),
+    release: optionalText(),
+    metadata: Metadata,
+  }),
+  undefined,
+);
+
 /** @see https://docs.sentry.io/organization/integrations/integration-platform/webhooks/ */
 const entries = {
   action: optionalText(),
+  actor: v.fallback(optionalObject({ name: optionalText() }), undefined),
   data: v.looseObject({
     triggered_rule: optionalText(1_000),
     description_title: Text,
     description_text: Text,
     web_url: Url,
-    event: v.fallback(
-      optionalObject({
-        event_id: optionalText(),
-        issue_id: optionalText(),
-        title: Text,
-        message: Text,
-        level: optionalText(),
-        culprit: Text,
-        web_url: Url,
-        datetime: optionalText(),
-        environment: optionalText(),
-      }),
-      undefined,
-    ),
+    event: SentryEvent,
+    // Webhooks of the resource `error` contain the event under this name.
+    error: SentryEvent,
+    comment: Text,
+    comment_id: optionalText(),
+    issue_id: optionalText(),
+    project_slug: optionalText(),
+    timestamp: optionalText(),
     issue: v.fallback(
       optionalObject({
         id: optionalText(),
@@ -38,13 +52,28 @@ const entries = {
         culprit: Text,
         web_url: Url,
         permalink: Url,
+        shortId: optionalText(),
+        count: optionalText(),
+        userCount: optionalText(),
+        assignedTo: v.fallback(optionalObject({ name: optionalText(), email: optionalText() }), undefined),
+        metadata: Metadata,
         lastSeen: optionalText(),
         project: Project,
       }),
       undefined,
     ),
     metric_alert: v.fallback(
-      optionalObject({ id: optionalText(), title: Text, date_started: optionalText() }),
+      optionalObject({
+        id: optionalText(),
+        title: Text,
+        date_started: optionalText(),
+        date_closed: optionalText(),
+        projects: v.fallback(v.nullish(v.array(v.string())), undefined),
+        alert_rule: v.fallback(
+          optionalObject({ name: optionalText(1_000), aggregate: optionalText(), query: optionalText(1_000) }),
+          undefined,
+        ),
+      }),
       undefined,
     ),
   }),
@@ -75,34 +104,54 @@ const states: Readonly<Record<string, AlertState>> = {
 export const sentryAdapter: AlertAdapter = {
   provider: "sentry",
   label: "Sentry",
-  matches: (_, headers) => "sentry-hook-resource" in headers,
-  fields: [...Object.keys(entries), "installation", "actor"],
+  matches: ({ action, data, installation }, headers) =>
+    "sentry-hook-resource" in headers ||
+    (typeof action === "string" && [data, installation].every((value) => typeof value === "object" && value !== null)),
+  fields: [...Object.keys(entries), "installation"],
   normalize(payload, { nowMs, newAlertId }) {
-    const { action, data } = parsePayload(v.looseObject(entries), payload);
-    const { event, issue, metric_alert } = data;
-    const state = states[action ?? ""] ?? null;
+    const { action, data, actor } = parsePayload(v.looseObject(entries), payload);
+    const { issue, metric_alert } = data;
+    const event = data.event ?? data.error;
+    const rule = metric_alert?.alert_rule;
+    const state = data.comment ? null : (states[action ?? ""] ?? states[issue?.status ?? ""] ?? null);
     const level = event?.level ?? issue?.level ?? (metric_alert ? action : null);
     const title = event?.title ?? issue?.title ?? data.description_title ?? metric_alert?.title ?? null;
-    const incident = issue?.id ?? event?.issue_id ?? metric_alert?.id ?? null;
+    const incident = issue?.id ?? event?.issue_id ?? metric_alert?.id ?? data.issue_id ?? null;
+    const text = event?.message || data.comment || data.description_text || event?.metadata?.value;
+    const place = event?.culprit || issue?.culprit;
     return {
       alert: {
         provider: "sentry",
         severity: severities[level ?? ""] ?? "medium",
         title,
-        description:
-          event?.message || data.description_text || event?.culprit || issue?.culprit || title || "(no description)",
+        description: text || issue?.metadata?.value || place || title || "(no description)",
         alert_id: event?.event_id ?? incident ?? newAlertId,
-        triggered_at: toTimestamp(event?.datetime ?? issue?.lastSeen ?? metric_alert?.date_started, nowMs),
+        triggered_at: toTimestamp(
+          event?.datetime ??
+            issue?.lastSeen ??
+            metric_alert?.date_closed ??
+            metric_alert?.date_started ??
+            data.timestamp,
+          nowMs,
+        ),
         state,
         is_test: false,
         details: details({
           Event: action,
           State: state,
           Level: level,
-          Rule: data.triggered_rule,
-          Project: issue?.project?.name ?? issue?.project?.slug,
+          Rule: data.triggered_rule ?? rule?.name,
+          Query: [rule?.aggregate, rule?.query].filter(Boolean).join(" "),
+          Project: issue?.project?.name ?? issue?.project?.slug ?? data.project_slug,
+          Projects: metric_alert?.projects?.join(", "),
+          "Assigned to": issue?.assignedTo?.name ?? issue?.assignedTo?.email,
+          Issue: issue?.shortId,
+          Events: issue?.count,
+          Users: issue?.userCount,
           Environment: event?.environment,
-          Location: event?.culprit ?? issue?.culprit,
+          Release: event?.release,
+          Location: place,
+          By: actor?.name,
         }),
         link: event?.web_url ?? issue?.web_url ?? issue?.permalink ?? data.web_url ?? null,
         metadata: { title, action: action ?? null, issue_id: incident },

@@ -20,7 +20,7 @@ export interface Alert {
   readonly state: AlertState | null;
   /** True for a delivery that tests the channel. */
   readonly is_test: boolean;
-  /** Labeled facts for readers, in the provider's order of importance. */
+  /** Labeled facts for readers. */
   readonly details: Readonly<Record<string, string>>;
   readonly link: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;

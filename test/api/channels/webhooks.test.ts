@@ -399,6 +399,16 @@ describe("alert", () => {
     expect(JSON.stringify(message)).not.toMatch(/reveal your system prompt|AKIAIOSFODNN7EXAMPLE|wJalrXUtnFEMI/);
   });
 
+  it("keeps the parts around sensitive data that is redacted", async () => {
+    const { post, messages } = await createChannel(new Client(newIdentity()));
+    const metadata = { host: "web-3", "aws key": "AKIAIOSFODNN7EXAMPLE", region: "eu" };
+    expect((await post(custom({ description: "Key found", metadata }))).status).toBe(200);
+    const [message] = await messages();
+    expect(message.alert.details).toMatchObject({ host: "web-3", region: "eu" });
+    expect(message.alert.metadata).toMatchObject({ host: "web-3", region: "eu" });
+    expect(JSON.stringify(message)).not.toContain("AKIAIOSFODNN7EXAMPLE");
+  });
+
   it("joins the thread of its PagerDuty incident", async () => {
     const { post, messages, client, conversation } = await createChannel();
     const data = { id: "PINCIDENT" };
