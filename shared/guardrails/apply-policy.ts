@@ -56,12 +56,13 @@ export function applyPolicy(
   const spans = detection.spans.filter(isOn);
   const categories = mergeByCategory([...findings, ...spans]);
   const redacted = spans.filter((span) => isRedacted(policy, place, span));
+  const certain = findings.filter(({ isHint }: DetectedFinding) => isHint !== true);
   const isBlocked =
-    findings.some(({ category, isBlocking }: DetectedFinding) => isBlocking || blocks(policy, category, place)) ||
+    certain.some(({ category, isBlocking }: DetectedFinding) => isBlocking || blocks(policy, category, place)) ||
     redacted.some(({ category }) => blocks(policy, category, place));
   if (isBlocked) return { action: "block", categories, text: "" };
   // A finding without a position cannot be cut out, so the whole text is replaced.
-  const isRemoved = findings.some(({ category }) => actionFor(policy, category, place) === "redact");
+  const isRemoved = certain.some(({ category }) => actionFor(policy, category, place) === "redact");
   const ownRedaction = isRemoved ? REMOVED_TEXT : redactSpans(text, redacted);
   const checkedText = detection.redactedText ?? ownRedaction;
   return { action: checkedText === text ? "allow" : "redact", categories, text: checkedText };

@@ -48,6 +48,8 @@ export interface DetectedFinding extends Finding {
   readonly rule?: string;
   /** One of the policy's categories, or a provider's own, such as `topic:taxes`. */
   readonly category: GuardrailCategory | (string & {});
+  /** True if the finding is too uncertain to act on: it is reported and never redacted or blocked. */
+  readonly isHint?: boolean;
   /** True if the detector is configured to block texts with this finding. */
   readonly isBlocking?: boolean;
 }

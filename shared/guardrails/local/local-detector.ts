@@ -1,6 +1,7 @@
-import type { GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
+import type { GuardrailPlace, GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
 import { findSensitiveSpans } from "../sensitive-data.ts";
 import type { DetectedFinding, Detector } from "../types.ts";
+import { isWordedLikeInjection } from "./injection-classifier.ts";
 import {
   decodePayloads,
   decodeTagCharacters,
@@ -23,6 +24,12 @@ const MIN_HIDDEN_CHARACTERS = 10;
 /** Name of the rule for messages in invisible tag characters, which no pattern expresses. */
 const HIDDEN_MESSAGE_RULE = "hidden-message";
 
+/** Name of the classifier of injections, which a policy can switch off like a rule. */
+export const CLASSIFIER_RULE = "worded-like-injection";
+
+/** Places whose texts resemble the classifier's training material: messages that people and programs send to a model. */
+const classifiedPlaces: ReadonlySet<GuardrailPlace> = new Set(["question", "program"]);
+
 /**
  * Returns the normalized forms of a text to check: the text itself, its decoded payloads, and the text with spaced
  * letters joined, rotated (ROT13) or reversed.
@@ -42,15 +49,23 @@ function toReadings(text: string): string[] {
   ];
 }
 
-/** Returns the findings of rules in a text. */
-export function applyRules(
-  text: string,
-  activeRules: readonly Rule[],
-): (DetectedFinding & { readonly rule: string })[] {
-  const readings = toReadings(text);
+type RuleFinding = DetectedFinding & { readonly rule: string };
+
+function applyRulesTo(readings: readonly string[], activeRules: readonly Rule[]): RuleFinding[] {
   return activeRules
     .filter(({ pattern }) => readings.some((reading) => pattern.test(reading)))
     .map(({ name, category, score }) => ({ category, score, rule: name }));
+}
+
+/** Returns the findings of rules in a text. */
+export const applyRules = (text: string, activeRules: readonly Rule[]): RuleFinding[] =>
+  applyRulesTo(toReadings(text), activeRules);
+
+/** Returns the hint of the classifier for a text that no rule has found, or nothing. */
+function classify(readings: readonly string[], ruleFindings: readonly RuleFinding[]): RuleFinding[] {
+  const isKnown = ruleFindings.some(({ category }) => category === "injection");
+  if (isKnown || !readings.some(isWordedLikeInjection)) return [];
+  return [{ category: "injection", score: 0.6, rule: CLASSIFIER_RULE, isHint: true }];
 }
 
 /** Creates the detector that needs no network and no account. */
@@ -58,11 +73,15 @@ export function localDetector({ disabled_rules }: Pick<GuardrailPolicy, "disable
   const disabled = new Set(disabled_rules);
   const activeRules = rules.filter(({ name }) => !disabled.has(name));
   return {
-    async detect({ text }) {
+    async detect({ place, text }) {
       const hasHiddenMessage =
         !disabled.has(HIDDEN_MESSAGE_RULE) && decodeTagCharacters(text).length >= MIN_HIDDEN_CHARACTERS;
       const hidden = hasHiddenMessage ? [{ category: "injection", score: 0.95, rule: HIDDEN_MESSAGE_RULE }] : [];
-      return { findings: [...hidden, ...applyRules(text, activeRules)], spans: findSensitiveSpans(text) };
+      const readings = toReadings(text);
+      const found = applyRulesTo(readings, activeRules);
+      const isClassified = classifiedPlaces.has(place) && !disabled.has(CLASSIFIER_RULE);
+      const hints = isClassified ? classify(readings, found) : [];
+      return { findings: [...hidden, ...found, ...hints], spans: findSensitiveSpans(text) };
     },
   };
 }
