@@ -34,7 +34,7 @@ export function governSections(): Destination[] {
     { path: section("approvals"), label: t("Approvals"), icon: "inbox" },
     { path: section("policy"), label: t("Policy"), icon: "sliders" },
     { path: section("audit"), label: t("Audit trail"), icon: "list", permission: "audit.read" },
-    { path: section("access"), label: t("Roles and groups"), icon: "people", permission: "rbac.manage" },
+    { path: section("access"), label: t("Members and roles"), icon: "people", permission: "rbac.manage" },
     { path: section("data"), label: t("Exports and deletion"), icon: "database" },
   ]);
 }

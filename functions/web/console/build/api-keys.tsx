@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDate } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import {
   Badge,
@@ -10,13 +9,12 @@ import {
   CodeBlock,
   ConfirmDialog,
   Dialog,
-  Empty,
   IconButton,
-  ResourceStatus,
   SelectField,
   TextField,
 } from "../ui/controls.tsx";
-import { Page } from "../ui/layout.tsx";
+import { Form, FormActions } from "../ui/form.tsx";
+import { DataTable, ListPage } from "../ui/list.tsx";
 import { ApiSnippets } from "./snippets.tsx";
 
 /** Keys for the OpenAI-compatible API. */
@@ -31,74 +29,53 @@ export function ApiKeys() {
     </Button>
   );
   return (
-    <Page
+    <ListPage
       title={t("API keys")}
       intro={t("Keys let programs use the OpenAI-compatible API of your organization.")}
       back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
-      actions={keys.length > 0 ? create : undefined}
+      resource={list}
+      count={keys.length}
+      create={create}
+      empty={{
+        icon: "key",
+        title: t("No API key yet"),
+        text: t("Any OpenAI client works: only the address and the key change."),
+      }}
     >
-      <ResourceStatus resource={list} />
-      {list.value !== null && keys.length === 0 && (
-        <Empty icon="key" title={t("No API key yet")} action={create}>
-          {t("Any OpenAI client works: only the address and the key change.")}
-        </Empty>
-      )}
-      {keys.length > 0 && (
-        <div class="table-wrap">
-          <table class="data responsive">
-            <thead>
-              <tr>
-                <th scope="col">{t("Description")}</th>
-                <th scope="col">{t("Key")}</th>
-                <th scope="col">{t("Scopes")}</th>
-                <th scope="col">{t("State")}</th>
-                <th scope="col">{t("Last used")}</th>
-                <th scope="col">
-                  <span class="visually-hidden">{t("Actions")}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {keys.map((key) => (
-                <tr key={key.id}>
-                  <td>{key.description || t("No description")}</td>
-                  <td class="mono" data-label={t("Key")}>
-                    {key.key_prefix}…
-                  </td>
-                  <td data-label={t("Scopes")}>
-                    <span class="row wrap">
-                      {key.scopes.map((scope) => (
-                        <Badge key={scope}>{scope}</Badge>
-                      ))}
-                    </span>
-                  </td>
-                  <td data-label={t("State")}>
-                    {key.is_revoked ? (
-                      <Badge kind="danger">{t("revoked")}</Badge>
-                    ) : key.expires_at && Date.parse(key.expires_at) < Date.now() ? (
-                      <Badge kind="warning">{t("expired")}</Badge>
-                    ) : (
-                      <Badge kind="success">
-                        {key.expires_at ? t("until {date}", { date: formatDate(key.expires_at) }) : t("active")}
-                      </Badge>
-                    )}
-                  </td>
-                  <td data-label={t("Last used")}>{key.last_used_at ? formatAgo(key.last_used_at) : t("never")}</td>
-                  <td class="actions">
-                    {!key.is_revoked && (
-                      <IconButton
-                        icon="trash"
-                        label={t("Revoke {name}", { name: key.description || key.key_prefix })}
-                        onClick={() => setRevoking(key)}
-                      />
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <DataTable
+        rows={keys}
+        keyOf={({ id }) => id}
+        columns={[
+          { label: t("Description"), cell: ({ description }) => description || t("No description") },
+          { label: t("Key"), className: "mono", cell: ({ key_prefix }) => `${key_prefix}…` },
+          {
+            label: t("Scopes"),
+            cell: ({ scopes }) => (
+              <span class="row wrap">
+                {scopes.map((scope) => (
+                  <Badge key={scope}>{scope}</Badge>
+                ))}
+              </span>
+            ),
+          },
+          { label: t("State"), cell: (key) => <KeyState {...key} /> },
+          {
+            label: t("Last used"),
+            cell: ({ last_used_at }) => (last_used_at ? formatAgo(last_used_at) : t("never")),
+          },
+          {
+            label: null,
+            cell: (key) =>
+              !key.is_revoked && (
+                <IconButton
+                  icon="trash"
+                  label={t("Revoke {name}", { name: key.description || key.key_prefix })}
+                  onClick={() => setRevoking(key)}
+                />
+              ),
+          },
+        ]}
+      />
       {isCreating && <NewKeyDialog onClose={() => setCreating(false)} />}
       {revoking && (
         <ConfirmDialog
@@ -112,8 +89,15 @@ export function ApiKeys() {
           }}
         />
       )}
-    </Page>
+    </ListPage>
   );
+}
+
+function KeyState({ is_revoked, expires_at }: { readonly is_revoked: boolean; readonly expires_at: string | null }) {
+  if (is_revoked) return <Badge kind="danger">{t("revoked")}</Badge>;
+  if (expires_at === null) return <Badge kind="success">{t("active")}</Badge>;
+  if (Date.parse(expires_at) < Date.now()) return <Badge kind="warning">{t("expired")}</Badge>;
+  return <Badge kind="success">{t("until {date}", { date: formatDate(expires_at) })}</Badge>;
 }
 
 const DAY_MS = 86_400_000;
@@ -127,21 +111,16 @@ function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const [model, setModel] = useState("");
   const [days, setDays] = useState<"" | "30" | "90" | "365">("90");
   const [key, setKey] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
   const create = async () => {
-    try {
-      const created = await api.POST("/v1/tenant/api-keys", {
-        body: {
-          description,
-          scopes: ["chat.completions", "models.read", ...(model ? [`endpoint:${model}` as const] : [])],
-          expires_at: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null,
-        },
-      });
-      setKey(created.key);
-      invalidate("api-keys");
-    } catch (failure) {
-      setError(describeError(failure));
-    }
+    const created = await api.POST("/v1/tenant/api-keys", {
+      body: {
+        description,
+        scopes: ["chat.completions", "models.read", ...(model ? [`endpoint:${model}` as const] : [])],
+        expires_at: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null,
+      },
+    });
+    setKey(created.key);
+    invalidate("api-keys");
   };
   return (
     <Dialog title={key ? t("Your new API key") : t("New API key")} onClose={onClose} isWide>
@@ -163,31 +142,27 @@ function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
           </div>
         </>
       ) : (
-        <form
-          class="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void create();
-          }}
-        >
+        <Form onSubmit={create}>
           <TextField
             label={t("Description")}
+            name="description"
             hint={t("The program that will use the key")}
             value={description}
             onValue={setDescription}
-            error={error}
             maxLength={500}
             required
             autoFocus
           />
           <SelectField
             label={t("Models")}
+            name="scopes"
             value={model}
             onValue={setModel}
             options={[["", t("All models and published personas")], ...published.map((slug) => [slug, slug] as const)]}
           />
           <SelectField
             label={t("Valid for")}
+            name="expires_at"
             value={days}
             onValue={setDays}
             options={[
@@ -197,13 +172,13 @@ function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
               ["", t("Without expiry")],
             ]}
           />
-          <div class="actions">
+          <FormActions>
             <Button onClick={onClose}>{t("Cancel")}</Button>
             <Button kind="primary" type="submit">
               {t("Create")}
             </Button>
-          </div>
-        </form>
+          </FormActions>
+        </Form>
       )}
     </Dialog>
   );

@@ -4,7 +4,7 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { TierSelect } from "../chat/tier-select.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { showError, showToast } from "../lib/toast.ts";
+import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import {
   Badge,
@@ -17,6 +17,7 @@ import {
   Skeleton,
   TextField,
 } from "../ui/controls.tsx";
+import { Form, FormError } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
 import { PersonaPreview } from "./persona-preview.tsx";
 import { audienceTexts } from "./personas.tsx";
@@ -102,10 +103,9 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
       invalidate("persona");
       showToast(t("Saved."));
       if (!persona) route(`/console/build/personas/${saved.id}`, true);
-    } catch (error) {
-      showError(error);
+    } finally {
+      setBusy(false);
     }
-    setBusy(false);
   };
   const isPinned = persona?.endpoint && persona.endpoint.version !== persona.version;
   return (
@@ -145,17 +145,12 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
       )}
       {!canEdit && <p class="notice">{t("Only the owner and administrators can change this persona.")}</p>}
       <div class="columns">
-        <form
-          class="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save();
-          }}
-        >
+        <Form onSubmit={save}>
           <fieldset class="stack" disabled={!canEdit}>
             <div class="pair">
               <TextField
                 label={t("Name")}
+                name="name"
                 value={draft.name}
                 onValue={(name) => set({ name })}
                 maxLength={100}
@@ -164,6 +159,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
               />
               <TextField
                 label={t("Description")}
+                name="description"
                 value={draft.description}
                 onValue={(description) => set({ description })}
                 maxLength={2000}
@@ -171,6 +167,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
             </div>
             <TextField
               label={t("Instructions")}
+              name="instructions"
               hint={t("Role, tone and limits. Only you and administrators can read them.")}
               rows={8}
               value={draft.instructions}
@@ -182,6 +179,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
             />
             <TextField
               label={t("Greeting")}
+              name="greeting"
               value={draft.greeting}
               onValue={(greeting) => set({ greeting })}
               maxLength={2000}
@@ -189,6 +187,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
             />
             <TextField
               label={t("Suggested questions, one per line")}
+              name="starter_prompts"
               rows={3}
               value={draft.starter_prompts.join("\n")}
               onValue={(text) => set({ starter_prompts: text === "" ? [] : text.split("\n").slice(0, 10) })}
@@ -196,6 +195,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
             <div class="pair">
               <SelectField
                 label={t("Who can use it")}
+                name="visibility"
                 value={draft.visibility}
                 onValue={(visibility) => set({ visibility })}
                 options={Object.entries(audienceTexts()) as [Draft["visibility"], string][]}
@@ -234,6 +234,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
               </div>
             </fieldset>
           </fieldset>
+          <FormError />
           {canEdit && (
             <div class="save-bar">
               {persona && <span class="muted small grow">{t("Version {number}", { number: persona.version })}</span>}
@@ -242,7 +243,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
               </Button>
             </div>
           )}
-        </form>
+        </Form>
         <PersonaPreview draft={draft} personaId={persona?.id ?? null} />
       </div>
       {dialog === "publish" && persona && <PublishDialog persona={persona} onClose={() => setDialog(null)} />}

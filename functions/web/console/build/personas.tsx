@@ -2,9 +2,9 @@ import { useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { api } from "../session/session.ts";
-import { Badge, Empty, ResourceStatus } from "../ui/controls.tsx";
+import { Badge } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Page } from "../ui/layout.tsx";
+import { ListPage } from "../ui/list.tsx";
 
 /** Texts of the audiences of a persona. */
 export const audienceTexts = () => ({
@@ -26,20 +26,21 @@ export function Personas() {
     </a>
   );
   return (
-    <Page
+    <ListPage
       title={t("Personas")}
       intro={t(
         "A persona gives the assistant a role: instructions, knowledge, tools and a greeting. Published, it is a model of the OpenAI-compatible API.",
       )}
       back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
-      actions={personas.length > 0 ? create : undefined}
+      resource={list}
+      count={personas.length}
+      create={create}
+      empty={{
+        icon: "sparkle",
+        title: t("No persona yet"),
+        text: t("Create one for a team or a task, for example a support assistant that knows your handbook."),
+      }}
     >
-      <ResourceStatus resource={list} />
-      {list.value !== null && personas.length === 0 && (
-        <Empty icon="sparkle" title={t("No persona yet")} action={create}>
-          {t("Create one for a team or a task, for example a support assistant that knows your handbook.")}
-        </Empty>
-      )}
       <div class="cards">
         {personas.map(({ id, name, description, visibility, endpoint, updated_at }) => (
           <a key={id} class="card stack tight" href={`/console/build/personas/${id}`}>
@@ -62,6 +63,6 @@ export function Personas() {
           </a>
         ))}
       </div>
-    </Page>
+    </ListPage>
   );
 }

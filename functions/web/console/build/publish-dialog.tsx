@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError, showToast } from "../lib/toast.ts";
+import { showError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, CheckField, Dialog, TextField } from "../ui/controls.tsx";
+import { Form, FormActions } from "../ui/form.tsx";
 import type { Persona } from "./persona-editor.tsx";
 import { ApiSnippets } from "./snippets.tsx";
 
@@ -12,17 +13,11 @@ export function PublishDialog({ persona, onClose }: { readonly persona: Persona;
   const { endpoint } = persona;
   const [slug, setSlug] = useState(endpoint?.slug ?? "");
   const [isEnabled, setEnabled] = useState(endpoint?.enabled ?? true);
-  const [error, setError] = useState<string | null>(null);
   const params = { path: { id: persona.id } };
   const act = async (action: () => Promise<unknown>, message: string) => {
-    try {
-      await action();
-      invalidate("persona");
-      showToast(message);
-      setError(null);
-    } catch (failure) {
-      setError(describeError(failure));
-    }
+    await action();
+    invalidate("persona");
+    showToast(message);
   };
   return (
     <Dialog title={t("Publish {name}", { name: persona.name })} onClose={onClose} isWide>
@@ -31,27 +26,22 @@ export function PublishDialog({ persona, onClose }: { readonly persona: Persona;
           "Published, the persona answers OpenAI clients under this model name. Later changes take effect when you publish again.",
         )}
       </p>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act(
+      <Form
+        onSubmit={() =>
+          act(
             () =>
-              api.POST("/v1/personas/{id}/publish", {
-                params,
-                body: { ...(slug && { slug }), enabled: isEnabled },
-              }),
+              api.POST("/v1/personas/{id}/publish", { params, body: { ...(slug && { slug }), enabled: isEnabled } }),
             t("Published."),
-          );
-        }}
+          )
+        }
       >
         <TextField
           label={t("Model name")}
+          name="slug"
           hint={t("Small letters, digits and hyphens. Without one, it is made from the name.")}
           value={slug}
           onValue={setSlug}
           pattern="[a-z0-9][a-z0-9\-]{0,62}"
-          error={error}
           autoFocus
         />
         <CheckField
@@ -60,11 +50,14 @@ export function PublishDialog({ persona, onClose }: { readonly persona: Persona;
           checked={isEnabled}
           onValue={setEnabled}
         />
-        <div class="actions">
+        <FormActions>
           {endpoint && (
             <Button
               onClick={() =>
-                act(() => api.DELETE("/v1/personas/{id}/publish", { params }), t("The persona is no longer published."))
+                act(
+                  () => api.DELETE("/v1/personas/{id}/publish", { params }),
+                  t("The persona is no longer published."),
+                ).catch(showError)
               }
             >
               {t("Unpublish")}
@@ -73,8 +66,8 @@ export function PublishDialog({ persona, onClose }: { readonly persona: Persona;
           <Button kind="primary" type="submit">
             {endpoint ? t("Publish this version") : t("Publish")}
           </Button>
-        </div>
-      </form>
+        </FormActions>
+      </Form>
       {endpoint && (
         <>
           <h3>{t("Call it")}</h3>

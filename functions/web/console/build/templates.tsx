@@ -2,20 +2,10 @@ import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import {
-  Badge,
-  Button,
-  ConfirmDialog,
-  CopyButton,
-  Dialog,
-  Empty,
-  ResourceStatus,
-  SelectField,
-  TextField,
-} from "../ui/controls.tsx";
-import { Page } from "../ui/layout.tsx";
+import { Badge, Button, CopyButton, Dialog, SelectField, TextField } from "../ui/controls.tsx";
+import { EditDialog, Form, FormActions } from "../ui/form.tsx";
+import { ListPage } from "../ui/list.tsx";
 
 type Template = ReplyOf<"/v1/templates/{id}", "get">;
 
@@ -26,22 +16,23 @@ export function Templates() {
   const [using, setUsing] = useState<Template | null>(null);
   const templates = list.value?.templates ?? [];
   return (
-    <Page
+    <ListPage
       title={t("Templates")}
       intro={t("Prompts with placeholders that you fill in when you use them.")}
       back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
-      actions={
+      resource={list}
+      count={templates.length}
+      create={
         <Button kind="primary" icon="plus" onClick={() => setEditing("new")}>
           {t("New template")}
         </Button>
       }
+      empty={{
+        icon: "document",
+        title: t("No template yet"),
+        text: t("Write a prompt once and reuse it with different values."),
+      }}
     >
-      <ResourceStatus resource={list} />
-      {list.value !== null && templates.length === 0 && (
-        <Empty icon="document" title={t("No template yet")}>
-          {t("Write a prompt once and reuse it with different values.")}
-        </Empty>
-      )}
       <div class="cards">
         {templates.map((template) => (
           <article key={template.id} class="card stack tight">
@@ -65,7 +56,7 @@ export function Templates() {
       </div>
       {editing && <TemplateDialog template={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
       {using && <UseDialog template={using} onClose={() => setUsing(null)} />}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -77,86 +68,59 @@ function TemplateDialog({ template, onClose }: { readonly template: Template | n
   const [description, setDescription] = useState(template?.description ?? "");
   const [body, setBody] = useState(template?.body ?? "");
   const [visibility, setVisibility] = useState<"private" | "tenant">(template?.visibility ?? "private");
-  const [error, setError] = useState<string | null>(null);
-  const [isDeleting, setDeleting] = useState(false);
-  const isEditable = template === null || canEdit(template);
+  const params = { path: { id: template?.id ?? "" } };
   const save = async () => {
     const values = { name, description, body, visibility };
-    try {
-      if (template) {
-        await api.PATCH("/v1/templates/{id}", { params: { path: { id: template.id } }, body: values });
-      } else await api.POST("/v1/templates", { body: values });
-      invalidate("templates");
-      onClose();
-    } catch (failure) {
-      setError(describeError(failure));
-    }
+    if (template) await api.PATCH("/v1/templates/{id}", { params, body: values });
+    else await api.POST("/v1/templates", { body: values });
+    invalidate("templates");
   };
   return (
-    <Dialog title={template?.name ?? t("New template")} onClose={onClose} isWide>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <fieldset class="stack" disabled={!isEditable}>
-          <TextField
-            label={t("Name")}
-            value={name}
-            onValue={setName}
-            maxLength={100}
-            error={error}
-            required
-            autoFocus
-          />
-          <TextField label={t("Description")} value={description} onValue={setDescription} maxLength={500} />
-          <TextField
-            label={t("Text")}
-            hint={t("Placeholders have double braces: {{topic}}")}
-            value={body}
-            onValue={setBody}
-            rows={9}
-            required
-          />
-          <SelectField
-            label={t("Who can use it")}
-            value={visibility}
-            onValue={setVisibility}
-            options={[
-              ["private", t("Only me")],
-              ["tenant", t("Everyone in the organization")],
-            ]}
-          />
-        </fieldset>
-        {isEditable && (
-          <div class="actions">
-            {template && (
-              <Button kind="quiet" onClick={() => setDeleting(true)}>
-                {t("Delete")}
-              </Button>
-            )}
-            <Button kind="primary" type="submit">
-              {t("Save")}
-            </Button>
-          </div>
-        )}
-      </form>
-      {isDeleting && template && (
-        <ConfirmDialog
-          title={t("Delete {name}?", { name: template.name })}
-          text={t("The template will be deleted for everyone who uses it.")}
-          action={t("Delete")}
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await api.DELETE("/v1/templates/{id}", { params: { path: { id: template.id } } });
+    <EditDialog
+      title={template?.name ?? t("New template")}
+      isWide
+      isReadOnly={template !== null && !canEdit(template)}
+      deletion={
+        template && {
+          title: t("Delete {name}?", { name: template.name }),
+          text: t("The template will be deleted for everyone who uses it."),
+          onConfirm: async () => {
+            await api.DELETE("/v1/templates/{id}", { params });
             invalidate("templates");
-            onClose();
-          }}
-        />
-      )}
-    </Dialog>
+          },
+        }
+      }
+      onSave={save}
+      onClose={onClose}
+    >
+      <TextField label={t("Name")} name="name" value={name} onValue={setName} maxLength={100} required autoFocus />
+      <TextField
+        label={t("Description")}
+        name="description"
+        value={description}
+        onValue={setDescription}
+        maxLength={500}
+      />
+      <TextField
+        label={t("Text")}
+        name="body"
+        hint={t("Placeholders have double braces: {{topic}}")}
+        value={body}
+        onValue={setBody}
+        rows={9}
+        required
+      />
+      <SelectField
+        label={t("Who can use it")}
+        name="visibility"
+        value={visibility}
+        onValue={setVisibility}
+        options={[
+          ["private", t("Only me")],
+          ["tenant", t("Everyone in the organization")],
+        ]}
+      />
+    </EditDialog>
   );
 }
 
@@ -165,41 +129,33 @@ function UseDialog({ template, onClose }: { readonly template: Template; readonl
     Object.fromEntries(template.variables.map(({ name, default: preset }) => [name, preset ?? ""])),
   );
   const [text, setText] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
   return (
     <Dialog title={template.name} onClose={onClose} isWide>
-      <form
-        class="stack"
-        onSubmit={async (event) => {
-          event.preventDefault();
-          try {
-            const rendered = await api.POST("/v1/templates/{id}/render", {
-              params: { path: { id: template.id } },
-              body: { variables: values },
-            });
-            setText(rendered.text);
-            setError(null);
-          } catch (failure) {
-            setError(describeError(failure));
-          }
+      <Form
+        onSubmit={async () => {
+          const rendered = await api.POST("/v1/templates/{id}/render", {
+            params: { path: { id: template.id } },
+            body: { variables: values },
+          });
+          setText(rendered.text);
         }}
       >
         {template.variables.map(({ name, required }) => (
           <TextField
             key={name}
             label={name}
+            name={`variables.${name}`}
             value={values[name] ?? ""}
             onValue={(value) => setValues({ ...values, [name]: value })}
             required={required}
           />
         ))}
-        {error && <p class="notice danger">{error}</p>}
-        <div class="actions">
+        <FormActions>
           <Button kind="primary" type="submit">
             {t("Fill in")}
           </Button>
-        </div>
-      </form>
+        </FormActions>
+      </Form>
       {text !== null && (
         <div class="code">
           <div class="code-head">

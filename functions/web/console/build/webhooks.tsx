@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError, showError, showToast } from "../lib/toast.ts";
+import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import {
   Badge,
@@ -11,15 +11,16 @@ import {
   CodeBlock,
   ConfirmDialog,
   Dialog,
-  Empty,
   Failure,
   IconButton,
   ResourceStatus,
   SelectField,
   TextField,
 } from "../ui/controls.tsx";
+import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
+import { DataTable, ListPage } from "../ui/list.tsx";
 
 /** Channels that take alerts of monitoring tools, or one channel with its deliveries. */
 export function Webhooks({ current }: { readonly current: string | null }) {
@@ -36,18 +37,19 @@ function ChannelList() {
     </Button>
   );
   return (
-    <Page
+    <ListPage
       title={t("Alert webhooks")}
       intro={t("Alerts of PagerDuty, Datadog, Alertmanager, Grafana and others become messages in a conversation.")}
       back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
-      actions={channels.length > 0 ? create : undefined}
+      resource={list}
+      count={channels.length}
+      create={create}
+      empty={{
+        icon: "bolt",
+        title: t("No channel yet"),
+        text: t("A channel has an address and a secret. Give both to your monitoring tool."),
+      }}
     >
-      <ResourceStatus resource={list} />
-      {list.value !== null && channels.length === 0 && (
-        <Empty icon="bolt" title={t("No channel yet")} action={create}>
-          {t("A channel has an address and a secret. Give both to your monitoring tool.")}
-        </Empty>
-      )}
       <div class="cards">
         {channels.map((channel) => (
           <a key={channel.channel_id} class="card stack tight" href={`/console/build/webhooks/${channel.channel_id}`}>
@@ -61,7 +63,7 @@ function ChannelList() {
         ))}
       </div>
       {isCreating && <NewChannelDialog onClose={() => setCreating(false)} />}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -73,29 +75,26 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
   const [scheme, setScheme] = useState<"hmac" | "standard-webhooks" | "token" | "sns">("hmac");
   const [providerSecret, setProviderSecret] = useState("");
   const [topicArn, setTopicArn] = useState("");
-  const [error, setError] = useState<string | null>(null);
   const [created, setCreated] = useState<{ url: string; secret: string; signature_header: string } | null>(null);
   const register = async () => {
-    try {
-      const conversation_id =
-        conversation ||
-        (await api.POST("/v1/conversations", { body: { title: t("Alerts of {channel}", { channel: id }) } })).id;
-      setCreated(
-        await api.POST("/v1/webhooks/register", {
-          body: {
-            channel_id: id,
-            conversation_id,
-            signature_scheme: scheme,
-            ...(scheme === "hmac" && providerSecret && { provider_secret: providerSecret }),
-            ...(scheme === "sns" && { topic_arn: topicArn }),
-          },
-        }),
-      );
-      invalidate("webhooks");
-      invalidate("conversations:");
-    } catch (failure) {
-      setError(describeError(failure));
-    }
+    const conversation_id =
+      conversation ||
+      (await api.POST("/v1/conversations", { body: { title: t("Alerts of {channel}", { channel: id }) } })).id;
+    // A refused channel is sent again with the same conversation.
+    setConversation(conversation_id);
+    invalidate("conversations:");
+    setCreated(
+      await api.POST("/v1/webhooks/register", {
+        body: {
+          channel_id: id,
+          conversation_id,
+          signature_scheme: scheme,
+          ...(scheme === "hmac" && providerSecret && { provider_secret: providerSecret }),
+          ...(scheme === "sns" && { topic_arn: topicArn }),
+        },
+      }),
+    );
+    invalidate("webhooks");
   };
   if (created) {
     return (
@@ -125,31 +124,27 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog title={t("New channel")} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void register();
-        }}
-      >
+      <Form onSubmit={register}>
         <TextField
           label={t("Name of the channel")}
+          name="channel_id"
           hint={t("Letters, digits, - and _")}
           value={id}
           onValue={setId}
           pattern="[a-zA-Z0-9_\-]{1,64}"
-          error={error}
           required
           autoFocus
         />
         <SelectField
           label={t("Conversation for the alerts")}
+          name="conversation_id"
           value={conversation}
           onValue={setConversation}
           options={[["", t("A new conversation")], ...own.map(({ id: each, title }) => [each, title] as const)]}
         />
         <SelectField
           label={t("Signature")}
+          name="signature_scheme"
           value={scheme}
           onValue={setScheme}
           options={[
@@ -162,6 +157,7 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
         {scheme === "hmac" && (
           <TextField
             label={t("Signing secret of the sender")}
+            name="provider_secret"
             hint={t("Only if the sender makes its own, such as PagerDuty")}
             value={providerSecret}
             onValue={setProviderSecret}
@@ -169,15 +165,22 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
           />
         )}
         {scheme === "sns" && (
-          <TextField label={t("ARN of the topic")} value={topicArn} onValue={setTopicArn} pattern="arn:.+" required />
+          <TextField
+            label={t("ARN of the topic")}
+            name="topic_arn"
+            value={topicArn}
+            onValue={setTopicArn}
+            pattern="arn:.+"
+            required
+          />
         )}
-        <div class="actions">
+        <FormActions>
           <Button onClick={onClose}>{t("Cancel")}</Button>
           <Button kind="primary" type="submit">
             {t("Create")}
           </Button>
-        </div>
-      </form>
+        </FormActions>
+      </Form>
     </Dialog>
   );
 }
@@ -261,60 +264,52 @@ function Channel({ id }: { readonly id: string }) {
         {deliveries.value !== null && entries.length === 0 && (
           <p class="muted">{t("Nothing was delivered yet. Send a test to see an alert.")}</p>
         )}
-        {entries.length > 0 && (
-          <div class="table-wrap">
-            <table class="data responsive">
-              <thead>
-                <tr>
-                  <th scope="col">{t("Received")}</th>
-                  <th scope="col">{t("State")}</th>
-                  <th scope="col">{t("Provider")}</th>
-                  <th scope="col">{t("Severity")}</th>
-                  <th scope="col">{t("Repetitions")}</th>
-                  <th scope="col">
-                    <span class="visually-hidden">{t("Actions")}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {entries.map((delivery) => (
-                  <tr key={delivery.fingerprint}>
-                    <td title={formatDateTime(delivery.received_at)}>
-                      {formatAgo(delivery.received_at)} {delivery.is_test && <Badge>{t("test")}</Badge>}
-                    </td>
-                    <td data-label={t("State")}>
-                      {delivery.status === "refused" ? (
-                        <Badge kind="danger">{delivery.reason ?? t("refused")}</Badge>
-                      ) : (
-                        <Badge kind="success">{t("accepted")}</Badge>
-                      )}
-                    </td>
-                    <td data-label={t("Provider")}>{delivery.provider ?? "–"}</td>
-                    <td data-label={t("Severity")}>{delivery.severity ?? "–"}</td>
-                    <td data-label={t("Repetitions")}>{delivery.duplicates}</td>
-                    <td class="actions">
-                      {delivery.status !== "refused" && (
-                        <IconButton
-                          icon="retry"
-                          label={t("Replay the delivery")}
-                          onClick={() =>
-                            act(
-                              () =>
-                                api.POST("/v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay", {
-                                  params: { path: { channel_id: id, fingerprint: delivery.fingerprint } },
-                                }),
-                              t("The alert was added once more."),
-                            )
-                          }
-                        />
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+        <DataTable
+          rows={entries}
+          keyOf={({ fingerprint }) => fingerprint}
+          columns={[
+            {
+              label: t("Received"),
+              title: ({ received_at }) => formatDateTime(received_at),
+              cell: ({ received_at, is_test }) => (
+                <>
+                  {formatAgo(received_at)} {is_test && <Badge>{t("test")}</Badge>}
+                </>
+              ),
+            },
+            {
+              label: t("State"),
+              cell: ({ status, reason }) =>
+                status === "refused" ? (
+                  <Badge kind="danger">{reason ?? t("refused")}</Badge>
+                ) : (
+                  <Badge kind="success">{t("accepted")}</Badge>
+                ),
+            },
+            { label: t("Provider"), cell: ({ provider }) => provider ?? "–" },
+            { label: t("Severity"), cell: ({ severity }) => severity ?? "–" },
+            { label: t("Repetitions"), cell: ({ duplicates }) => duplicates },
+            {
+              label: null,
+              cell: ({ status, fingerprint }) =>
+                status !== "refused" && (
+                  <IconButton
+                    icon="retry"
+                    label={t("Replay the delivery")}
+                    onClick={() =>
+                      act(
+                        () =>
+                          api.POST("/v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay", {
+                            params: { path: { channel_id: id, fingerprint } },
+                          }),
+                        t("The alert was added once more."),
+                      )
+                    }
+                  />
+                ),
+            },
+          ]}
+        />
       </section>
       {isRemoving && (
         <ConfirmDialog

@@ -3,7 +3,7 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError, showToast } from "../lib/toast.ts";
+import { showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import {
   Badge,
@@ -12,15 +12,14 @@ import {
   CodeBlock,
   ConfirmDialog,
   Dialog,
-  Empty,
   Field,
   Menu,
-  ResourceStatus,
   SelectField,
   TextField,
 } from "../ui/controls.tsx";
-import { Icon } from "../ui/icons.tsx";
-import { Page } from "../ui/layout.tsx";
+import { Form, FormActions } from "../ui/form.tsx";
+import { ListPage } from "../ui/list.tsx";
+import { WidgetPreview } from "./widget-preview.tsx";
 
 type EmbedKey = ReplyOf<"/v1/tenant/embed-keys", "get">["keys"][number];
 
@@ -43,18 +42,19 @@ export function WidgetKeys() {
     </Button>
   );
   return (
-    <Page
+    <ListPage
       title={t("Website widget")}
       intro={t("A chat bubble for your website. Visitors talk to a public persona of yours.")}
       back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
-      actions={keys.length > 0 ? create : undefined}
+      resource={list}
+      count={keys.length}
+      create={create}
+      empty={{
+        icon: "window",
+        title: t("No widget yet"),
+        text: t("Choose a persona and the addresses of your site, then paste one line into your pages."),
+      }}
     >
-      <ResourceStatus resource={list} />
-      {list.value !== null && keys.length === 0 && (
-        <Empty icon="window" title={t("No widget yet")} action={create}>
-          {t("Choose a persona and the addresses of your site, then paste one line into your pages.")}
-        </Empty>
-      )}
       <div class="cards">
         {keys.map((key) => (
           <article key={key.id} class="card stack tight">
@@ -96,7 +96,7 @@ export function WidgetKeys() {
           }}
         />
       )}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -106,29 +106,23 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
   const [name, setName] = useState(embedKey?.name ?? "");
   const [persona, setPersona] = useState(embedKey?.persona_id ?? "");
   const [origins, setOrigins] = useState(embedKey?.allowed_origins.join("\n") ?? "");
-  const [accent, setAccent] = useState(embedKey?.theme.accent ?? DEFAULT_ACCENT);
+  const [theme, setTheme] = useState(embedKey?.theme ?? { accent: DEFAULT_ACCENT });
   const [requiresSignature, setRequiresSignature] = useState(embedKey?.require_signed_visitor ?? false);
-  const [error, setError] = useState<string | null>(null);
   const [created, setCreated] = useState<{ key: string; visitor_secret: string } | null>(null);
-  const chosen = publicPersonas.find(({ id }) => id === persona);
   const save = async () => {
     const body = {
       name,
       persona_id: persona || null,
       allowed_origins: origins.split(/[\s,]+/).filter(Boolean),
-      theme: { ...embedKey?.theme, accent },
+      theme,
       require_signed_visitor: requiresSignature,
     };
-    try {
-      if (embedKey) {
-        await api.PATCH("/v1/tenant/embed-keys/{id}", { params: { path: { id: embedKey.id } }, body });
-        showToast(t("Saved."));
-        onClose();
-      } else setCreated(await api.POST("/v1/tenant/embed-keys", { body }));
-      invalidate("embed-keys");
-    } catch (failure) {
-      setError(describeError(failure));
-    }
+    if (embedKey) {
+      await api.PATCH("/v1/tenant/embed-keys/{id}", { params: { path: { id: embedKey.id } }, body });
+      showToast(t("Saved."));
+      onClose();
+    } else setCreated(await api.POST("/v1/tenant/embed-keys", { body }));
+    invalidate("embed-keys");
   };
   if (created) {
     return (
@@ -150,16 +144,11 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
   return (
     <Dialog title={embedKey ? t("Edit the widget") : t("New widget")} onClose={onClose} isWide>
       <div class="columns">
-        <form
-          class="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save();
-          }}
-        >
-          <TextField label={t("Name")} value={name} onValue={setName} maxLength={100} required autoFocus />
+        <Form onSubmit={save}>
+          <TextField label={t("Name")} name="name" value={name} onValue={setName} maxLength={100} required autoFocus />
           <SelectField
             label={t("Persona")}
+            name="persona_id"
             hint={publicPersonas.length === 0 ? t("Only public personas can be chosen. There is none yet.") : undefined}
             value={persona}
             onValue={setPersona}
@@ -167,80 +156,63 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
           />
           <TextField
             label={t("Addresses of your site, one per line")}
+            name="allowed_origins"
             hint={t("Scheme and host, such as https://www.example.com")}
             rows={3}
             value={origins}
             onValue={setOrigins}
             placeholder="https://www.example.com"
-            error={error}
             required
           />
-          <Field label={t("Color")}>
+          <Field label={t("Color")} name="theme.accent">
             {(control) => (
               <input
                 class="swatch"
                 type="color"
                 {...control}
-                value={accent}
-                onInput={(event) => setAccent(event.currentTarget.value)}
+                value={theme.accent ?? DEFAULT_ACCENT}
+                onInput={(event) => setTheme({ ...theme, accent: event.currentTarget.value })}
               />
             )}
           </Field>
+          <div class="pair">
+            <SelectField
+              label={t("Appearance")}
+              name="theme.mode"
+              value={theme.mode ?? "auto"}
+              onValue={(mode) => setTheme({ ...theme, mode })}
+              options={[
+                ["auto", t("As the visitor's system")],
+                ["light", t("Light")],
+                ["dark", t("Dark")],
+              ]}
+            />
+            <SelectField
+              label={t("Position")}
+              name="theme.position"
+              value={theme.position ?? "end"}
+              onValue={(position) => setTheme({ ...theme, position })}
+              options={[
+                ["end", t("On the right")],
+                ["start", t("On the left")],
+              ]}
+            />
+          </div>
           <CheckField
             label={t("Require signed visitors")}
             hint={t("Your server signs the id of each visitor.")}
             checked={requiresSignature}
             onValue={setRequiresSignature}
           />
-          <div class="actions">
+          <FormActions>
             <Button onClick={onClose}>{t("Cancel")}</Button>
             <Button kind="primary" type="submit">
               {embedKey ? t("Save") : t("Create")}
             </Button>
-          </div>
-        </form>
-        <WidgetPreview
-          name={chosen?.name ?? t("Assistant")}
-          greeting={chosen?.greeting ?? ""}
-          accent={accent}
-          prompts={chosen?.starter_prompts ?? []}
-        />
+          </FormActions>
+        </Form>
+        <WidgetPreview personaId={persona || null} theme={theme} />
       </div>
     </Dialog>
-  );
-}
-
-/** Drawing of the widget with the chosen color and persona. */
-function WidgetPreview({
-  name,
-  greeting,
-  accent,
-  prompts,
-}: {
-  readonly name: string;
-  readonly greeting: string;
-  readonly accent: string;
-  readonly prompts: readonly string[];
-}) {
-  return (
-    <div class="widget-mock" aria-hidden="true" style={{ "--mock-accent": accent }}>
-      <div class="widget-mock-panel">
-        <header>
-          <strong>{name}</strong>
-          <Icon name="close" />
-        </header>
-        <div class="widget-mock-body">
-          {greeting && <p>{greeting}</p>}
-          {prompts.slice(0, 2).map((prompt) => (
-            <span key={prompt}>{prompt}</span>
-          ))}
-          <p class="mine">{t("Hello!")}</p>
-        </div>
-        <footer>{t("Write a message")}</footer>
-      </div>
-      <div class="widget-mock-launcher">
-        <Icon name="chat" />
-      </div>
-    </div>
   );
 }

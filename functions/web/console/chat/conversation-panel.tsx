@@ -5,16 +5,8 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import {
-  Button,
-  ConfirmDialog,
-  Dialog,
-  IconButton,
-  Menu,
-  ResourceStatus,
-  SelectField,
-  TextField,
-} from "../ui/controls.tsx";
+import { Button, ConfirmDialog, IconButton, Menu, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
+import { EditDialog } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Panel } from "../ui/layout.tsx";
 
@@ -186,33 +178,46 @@ function FolderItem({
 }
 
 function FolderDialog({ folder, onClose }: { readonly folder: Folder | null; readonly onClose: () => void }) {
-  const [name, setName] = useState(folder?.name ?? "");
   return (
-    <Dialog title={folder ? t("Rename the folder") : t("New folder")} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={async (event) => {
-          event.preventDefault();
-          try {
-            if (folder) {
-              await api.PATCH("/v1/folders/{id}", { params: { path: { id: folder.id } }, body: { name } });
-            } else await api.POST("/v1/folders", { body: { name } });
-            invalidate("folders");
-            onClose();
-          } catch (error) {
-            showError(error);
-          }
-        }}
-      >
-        <TextField label={t("Name")} value={name} onValue={setName} maxLength={100} required autoFocus />
-        <div class="actions">
-          <Button onClick={onClose}>{t("Cancel")}</Button>
-          <Button kind="primary" type="submit">
-            {t("Save")}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <NameDialog
+      title={folder ? t("Rename the folder") : t("New folder")}
+      label={t("Name")}
+      field="name"
+      value={folder?.name ?? ""}
+      maxLength={100}
+      onClose={onClose}
+      onSave={async (name) => {
+        if (folder) await api.PATCH("/v1/folders/{id}", { params: { path: { id: folder.id } }, body: { name } });
+        else await api.POST("/v1/folders", { body: { name } });
+        invalidate("folders");
+      }}
+    />
+  );
+}
+
+/** Dialog with the name of a folder or the title of a conversation. */
+function NameDialog({
+  field,
+  value,
+  onSave,
+  title,
+  onClose,
+  ...props
+}: {
+  readonly title: string;
+  readonly label: string;
+  /** Path of the value in the request. */
+  readonly field: string;
+  readonly value: string;
+  readonly maxLength: number;
+  readonly onSave: (value: string) => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const [text, setText] = useState(value);
+  return (
+    <EditDialog title={title} onSave={() => onSave(text)} onClose={onClose}>
+      <TextField {...props} name={field} value={text} onValue={setText} required autoFocus />
+    </EditDialog>
   );
 }
 
@@ -231,14 +236,9 @@ function ConversationItem({
   const [dialog, setDialog] = useState<"rename" | "move" | "delete" | null>(null);
   const params = { path: { id } };
   const update = async (body: { title?: string; pinned?: boolean; folder_id?: string | null }) => {
-    try {
-      await api.PATCH("/v1/conversations/{id}", { params, body });
-      invalidate("conversations:");
-      invalidate(`conversation:${id}`);
-      setDialog(null);
-    } catch (error) {
-      showError(error);
-    }
+    await api.PATCH("/v1/conversations/{id}", { params, body });
+    invalidate("conversations:");
+    invalidate(`conversation:${id}`);
   };
   return (
     <div class="item-row">
@@ -251,7 +251,11 @@ function ConversationItem({
           label={t("Actions for {name}", { name: title })}
           entries={[
             { label: t("Rename"), icon: "edit", onSelect: () => setDialog("rename") },
-            { label: pinned ? t("Unpin") : t("Pin"), icon: "pin", onSelect: () => void update({ pinned: !pinned }) },
+            {
+              label: pinned ? t("Unpin") : t("Pin"),
+              icon: "pin",
+              onSelect: () => void update({ pinned: !pinned }).catch(showError),
+            },
             { label: t("Move to a folder"), icon: "folder", onSelect: () => setDialog("move") },
             null,
             { label: t("Delete"), icon: "trash", isDanger: true, onSelect: () => setDialog("delete") },
@@ -259,7 +263,15 @@ function ConversationItem({
         />
       )}
       {dialog === "rename" && (
-        <RenameDialog title={title} onClose={() => setDialog(null)} onSave={(next) => update({ title: next })} />
+        <NameDialog
+          title={t("Rename the conversation")}
+          label={t("Title")}
+          field="title"
+          value={title}
+          maxLength={200}
+          onClose={() => setDialog(null)}
+          onSave={(next) => update({ title: next })}
+        />
       )}
       {dialog === "move" && (
         <MoveDialog
@@ -287,37 +299,6 @@ function ConversationItem({
   );
 }
 
-function RenameDialog({
-  title,
-  onClose,
-  onSave,
-}: {
-  readonly title: string;
-  readonly onClose: () => void;
-  readonly onSave: (title: string) => Promise<void>;
-}) {
-  const [text, setText] = useState(title);
-  return (
-    <Dialog title={t("Rename the conversation")} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void onSave(text);
-        }}
-      >
-        <TextField label={t("Title")} value={text} onValue={setText} maxLength={200} required autoFocus />
-        <div class="actions">
-          <Button onClick={onClose}>{t("Cancel")}</Button>
-          <Button kind="primary" type="submit">
-            {t("Save")}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
 function MoveDialog({
   current,
   folders,
@@ -331,25 +312,24 @@ function MoveDialog({
 }) {
   const [folder, setFolder] = useState(current ?? "");
   return (
-    <Dialog title={t("Move to a folder")} onClose={onClose}>
+    <EditDialog
+      title={t("Move to a folder")}
+      action={t("Move")}
+      canSave={folders.length > 0}
+      onSave={() => onSave(folder || null)}
+      onClose={onClose}
+    >
       {folders.length === 0 ? (
         <p class="muted">{t("There is no folder yet. Create one with the button above the list.")}</p>
       ) : (
         <SelectField
           label={t("Folder")}
+          name="folder_id"
           value={folder}
           onValue={setFolder}
           options={[["", t("No folder")], ...folders.map(({ id, name }) => [id, name] as const)]}
         />
       )}
-      <div class="actions">
-        <Button onClick={onClose}>{t("Cancel")}</Button>
-        {folders.length > 0 && (
-          <Button kind="primary" onClick={() => onSave(folder || null)}>
-            {t("Move")}
-          </Button>
-        )}
-      </div>
-    </Dialog>
+    </EditDialog>
   );
 }

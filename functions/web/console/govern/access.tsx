@@ -2,10 +2,11 @@ import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
-import { describeError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, CheckField, ConfirmDialog, Dialog, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { Badge, Button, CheckField, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { EditDialog } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
+import { Members } from "./members.tsx";
 
 type Role = ReplyOf<"/v1/roles", "get">["roles"][number];
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
@@ -21,7 +22,7 @@ export function Access() {
   const [group, setGroup] = useState<Group | "new" | null>(null);
   return (
     <Page
-      title={t("Roles and groups")}
+      title={t("Members and roles")}
       intro={t("Roles come with the sign-in of a user. Groups give their members further roles.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
     >
@@ -53,6 +54,7 @@ export function Access() {
             {t("New group")}
           </Button>
         </div>
+        <ResourceStatus resource={groups} lines={2} />
         {groups.value?.groups.length === 0 && <p class="muted">{t("There is no group yet.")}</p>}
         <div class="cards">
           {groups.value?.groups.map((each) => (
@@ -68,6 +70,7 @@ export function Access() {
           ))}
         </div>
       </section>
+      {groups.value && <Members groups={groups.value.groups} onEdit={setGroup} />}
       {role && <RoleDialog role={role === "new" ? null : role} onClose={() => setRole(null)} />}
       {group && (
         <GroupDialog
@@ -85,81 +88,68 @@ function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly on
   const [name, setName] = useState(role?.name ?? "");
   const [description, setDescription] = useState(role?.description ?? "");
   const [permissions, setPermissions] = useState<readonly Permission[]>(role?.permissions ?? []);
-  const [error, setError] = useState<string | null>(null);
-  const [isDeleting, setDeleting] = useState(false);
-  const isEditable = role === null || !role.built_in;
+  const isReadOnly = role?.built_in ?? false;
+  const params = { path: { name: role?.name ?? "" } };
   const save = async () => {
     const body = { description, permissions: [...permissions] };
-    try {
-      if (role) await api.PATCH("/v1/roles/{name}", { params: { path: { name: role.name } }, body });
-      else await api.POST("/v1/roles", { body: { ...body, name } });
-      invalidate("roles");
-      onClose();
-    } catch (failure) {
-      setError(describeError(failure));
-    }
+    if (role) await api.PATCH("/v1/roles/{name}", { params, body });
+    else await api.POST("/v1/roles", { body: { ...body, name } });
+    invalidate("roles");
   };
   return (
-    <Dialog title={role?.name ?? t("New role")} onClose={onClose} isWide>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <fieldset class="stack" disabled={!isEditable}>
-          {role === null && (
-            <TextField label={t("Name")} value={name} onValue={setName} error={error} required autoFocus />
-          )}
-          <TextField label={t("Description")} value={description} onValue={setDescription} maxLength={500} />
-          <div class="checks">
-            {known.value?.permissions.map(({ name: permission, description: text }) => (
-              <CheckField
-                key={permission}
-                label={text}
-                hint={permission}
-                disabled={!isEditable}
-                checked={permissions.includes(permission as Permission)}
-                onValue={(isOn) =>
-                  setPermissions(
-                    isOn
-                      ? [...permissions, permission as Permission]
-                      : permissions.filter((each) => each !== permission),
-                  )
-                }
-              />
-            ))}
-          </div>
-        </fieldset>
-        {role?.built_in && <p class="muted small">{t("Built-in roles cannot be changed.")}</p>}
-        {isEditable && (
-          <div class="actions">
-            {role && (
-              <Button kind="quiet" onClick={() => setDeleting(true)}>
-                {t("Delete")}
-              </Button>
-            )}
-            <Button kind="primary" type="submit">
-              {t("Save")}
-            </Button>
-          </div>
-        )}
-      </form>
-      {isDeleting && role && (
-        <ConfirmDialog
-          title={t("Delete {name}?", { name: role.name })}
-          text={t("Users with this role lose its permissions immediately.")}
-          action={t("Delete")}
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await api.DELETE("/v1/roles/{name}", { params: { path: { name: role.name } } });
+    <EditDialog
+      title={role?.name ?? t("New role")}
+      isWide
+      isReadOnly={isReadOnly}
+      deletion={
+        role && {
+          title: t("Delete {name}?", { name: role.name }),
+          text: t("Users with this role lose its permissions immediately."),
+          onConfirm: async () => {
+            await api.DELETE("/v1/roles/{name}", { params });
             invalidate("roles");
-            onClose();
-          }}
+          },
+        }
+      }
+      onSave={save}
+      onClose={onClose}
+    >
+      {role === null && (
+        <TextField
+          label={t("Name")}
+          name="name"
+          hint={t("Letters, digits and . _ : -")}
+          value={name}
+          onValue={setName}
+          required
+          autoFocus
         />
       )}
-    </Dialog>
+      <TextField
+        label={t("Description")}
+        name="description"
+        value={description}
+        onValue={setDescription}
+        maxLength={500}
+      />
+      <div class="checks">
+        {known.value?.permissions.map(({ name: permission, description: text }) => (
+          <CheckField
+            key={permission}
+            label={text}
+            hint={permission}
+            disabled={isReadOnly}
+            checked={permissions.includes(permission as Permission)}
+            onValue={(isOn) =>
+              setPermissions(
+                isOn ? [...permissions, permission as Permission] : permissions.filter((each) => each !== permission),
+              )
+            }
+          />
+        ))}
+      </div>
+      {isReadOnly && <p class="muted small">{t("Built-in roles cannot be changed.")}</p>}
+    </EditDialog>
   );
 }
 
@@ -175,69 +165,50 @@ function GroupDialog({
   const [name, setName] = useState(group?.name ?? "");
   const [chosen, setChosen] = useState<readonly string[]>(group?.roles ?? []);
   const [members, setMembers] = useState(group?.member_ids.join("\n") ?? "");
-  const [error, setError] = useState<string | null>(null);
-  const [isDeleting, setDeleting] = useState(false);
+  const params = { path: { id: group?.id ?? "" } };
   const save = async () => {
     const body = { name, roles: [...chosen], member_ids: splitIds(members) };
-    try {
-      if (group) await api.PATCH("/v1/groups/{id}", { params: { path: { id: group.id } }, body });
-      else await api.POST("/v1/groups", { body });
-      invalidate("groups");
-      onClose();
-    } catch (failure) {
-      setError(describeError(failure));
-    }
+    if (group) await api.PATCH("/v1/groups/{id}", { params, body });
+    else await api.POST("/v1/groups", { body });
+    invalidate("groups");
   };
   return (
-    <Dialog title={group?.name ?? t("New group")} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <TextField label={t("Name")} value={name} onValue={setName} error={error} maxLength={100} required autoFocus />
-        <fieldset>
-          <legend class="label">{t("Roles")}</legend>
-          <div class="checks">
-            {roles.map((role) => (
-              <CheckField
-                key={role.name}
-                label={role.name}
-                checked={chosen.includes(role.name)}
-                onValue={(isOn) =>
-                  setChosen(isOn ? [...chosen, role.name] : chosen.filter((each) => each !== role.name))
-                }
-              />
-            ))}
-          </div>
-        </fieldset>
-        <TextField label={t("User ids of the members, one per line")} value={members} onValue={setMembers} rows={5} />
-        <div class="actions">
-          {group && (
-            <Button kind="quiet" onClick={() => setDeleting(true)}>
-              {t("Delete")}
-            </Button>
-          )}
-          <Button kind="primary" type="submit">
-            {t("Save")}
-          </Button>
-        </div>
-      </form>
-      {isDeleting && group && (
-        <ConfirmDialog
-          title={t("Delete {name}?", { name: group.name })}
-          text={t("Its members lose the roles of the group.")}
-          action={t("Delete")}
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await api.DELETE("/v1/groups/{id}", { params: { path: { id: group.id } } });
+    <EditDialog
+      title={group?.name ?? t("New group")}
+      deletion={
+        group && {
+          title: t("Delete {name}?", { name: group.name }),
+          text: t("Its members lose the roles of the group."),
+          onConfirm: async () => {
+            await api.DELETE("/v1/groups/{id}", { params });
             invalidate("groups");
-            onClose();
-          }}
-        />
-      )}
-    </Dialog>
+          },
+        }
+      }
+      onSave={save}
+      onClose={onClose}
+    >
+      <TextField label={t("Name")} name="name" value={name} onValue={setName} maxLength={100} required autoFocus />
+      <fieldset>
+        <legend class="label">{t("Roles")}</legend>
+        <div class="checks">
+          {roles.map((role) => (
+            <CheckField
+              key={role.name}
+              label={role.name}
+              checked={chosen.includes(role.name)}
+              onValue={(isOn) => setChosen(isOn ? [...chosen, role.name] : chosen.filter((each) => each !== role.name))}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <TextField
+        label={t("User ids of the members, one per line")}
+        name="member_ids"
+        value={members}
+        onValue={setMembers}
+        rows={5}
+      />
+    </EditDialog>
   );
 }

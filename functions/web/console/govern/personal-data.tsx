@@ -3,15 +3,30 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { formatBytes, formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError, showError, showToast } from "../lib/toast.ts";
+import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, Dialog, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
+import { DataTable } from "../ui/list.tsx";
 
 type Deletion = ReplyOf<"/v1/data-deletions/{id}", "get">;
 
 const POLL_INTERVAL_MS = 2_000;
+
+const stateTexts = () => ({
+  pending: t("in progress"),
+  ready: t("ready"),
+  failed: t("failed"),
+  delivered: t("delivered"),
+});
+
+/** Downloads an export. Links are valid for five minutes, so each download reads a new one. */
+async function download(id: string): Promise<void> {
+  const { download_url } = await api.GET("/v1/exports/{id}", { params: { path: { id } } });
+  if (download_url) location.assign(download_url);
+}
 
 /** Exports of the user's own data, and the deletion of a user's data. */
 export function PersonalData() {
@@ -68,63 +83,35 @@ export function PersonalData() {
           </Button>
         </div>
         <ResourceStatus resource={list} lines={2} />
-        {exports.length > 0 && (
-          <div class="table-wrap">
-            <table class="data responsive">
-              <thead>
-                <tr>
-                  <th scope="col">{t("Started")}</th>
-                  <th scope="col">{t("Content")}</th>
-                  <th scope="col">{t("State")}</th>
-                  <th scope="col">{t("Size")}</th>
-                  <th scope="col">
-                    <span class="visually-hidden">{t("Actions")}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {exports.map(({ id, kind, status, size, created_at }) => (
-                  <tr key={id}>
-                    <td>{formatDateTime(created_at)}</td>
-                    <td data-label={t("Content")}>{kind === "archive" ? t("all my data") : t("one conversation")}</td>
-                    <td data-label={t("State")}>
-                      <Badge kind={status === "ready" ? "success" : status === "failed" ? "danger" : ""}>
-                        {
-                          {
-                            pending: t("in progress"),
-                            ready: t("ready"),
-                            failed: t("failed"),
-                            delivered: t("delivered"),
-                          }[status]
-                        }
-                      </Badge>
-                    </td>
-                    <td data-label={t("Size")}>{formatBytes(size)}</td>
-                    <td class="actions">
-                      {status === "ready" && (
-                        <Button
-                          isSmall
-                          icon="download"
-                          onClick={async () => {
-                            try {
-                              // Links are valid for five minutes, so each download reads a new one.
-                              const { download_url } = await api.GET("/v1/exports/{id}", { params: { path: { id } } });
-                              if (download_url) location.assign(download_url);
-                            } catch (error) {
-                              showError(error);
-                            }
-                          }}
-                        >
-                          {t("Download")}
-                        </Button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+        <DataTable
+          rows={exports}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: t("Started"), cell: ({ created_at }) => formatDateTime(created_at) },
+            {
+              label: t("Content"),
+              cell: ({ kind }) => (kind === "archive" ? t("all my data") : t("one conversation")),
+            },
+            {
+              label: t("State"),
+              cell: ({ status }) => (
+                <Badge kind={status === "ready" ? "success" : status === "failed" ? "danger" : ""}>
+                  {stateTexts()[status]}
+                </Badge>
+              ),
+            },
+            { label: t("Size"), cell: ({ size }) => formatBytes(size) },
+            {
+              label: null,
+              cell: ({ id, status }) =>
+                status === "ready" && (
+                  <Button isSmall icon="download" onClick={() => download(id).catch(showError)}>
+                    {t("Download")}
+                  </Button>
+                ),
+            },
+          ]}
+        />
       </section>
       <section class="card section">
         <div class="row between wrap">
@@ -168,26 +155,19 @@ function DeletionDialog({
   const own = receptor.value?.user.user_id ?? "";
   const [user, setUser] = useState(can("rbac.manage") ? "" : own);
   const [confirmation, setConfirmation] = useState("");
-  const [error, setError] = useState<string | null>(null);
   return (
     <Dialog title={t("Erase the data of a user")} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={async (event) => {
-          event.preventDefault();
-          try {
-            void onStarted(await api.POST("/v1/data-deletions", { body: { user_id: user } }));
-            onClose();
-          } catch (failure) {
-            setError(describeError(failure));
-          }
+      <Form
+        onSubmit={async () => {
+          void onStarted(await api.POST("/v1/data-deletions", { body: { user_id: user } }));
+          onClose();
         }}
       >
         <TextField
           label={t("User id")}
+          name="user_id"
           value={user}
           onValue={setUser}
-          error={error}
           disabled={!can("rbac.manage")}
           required
         />
@@ -197,13 +177,13 @@ function DeletionDialog({
           onValue={setConfirmation}
           required
         />
-        <div class="actions">
+        <FormActions>
           <Button onClick={onClose}>{t("Cancel")}</Button>
           <Button kind="danger" type="submit" disabled={!user || confirmation !== user}>
             {t("Erase")}
           </Button>
-        </div>
-      </form>
+        </FormActions>
+      </Form>
     </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
-import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError, showToast } from "../lib/toast.ts";
+import { showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, CheckField, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
+import { Form, FormError } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
 
 type Policy = ReplyOf<"/v1/policy", "get">;
@@ -69,7 +70,6 @@ export function PolicyView() {
 
 function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: string }) {
   const [draft, setDraft] = useState(policy);
-  const [error, setError] = useState<string | null>(null);
   const canManage = can("policy.manage");
   const isChanged = JSON.stringify(draft) !== JSON.stringify(policy);
   const set = (changes: Partial<Policy>) => setDraft({ ...draft, ...changes });
@@ -84,30 +84,15 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
       },
     });
   const save = async () => {
-    try {
-      await api.PUT("/v1/policy", { params: { header: { "If-Match": etag } }, body: draft });
-      showToast(t("The policy was saved."));
-      setError(null);
-      invalidate("policy");
-    } catch (failure) {
-      setError(
-        isProblem(failure, "precondition_failed")
-          ? t("Another administrator has changed the policy. Reload the page to see the change.")
-          : describeError(failure),
-      );
-    }
+    await api.PUT("/v1/policy", { params: { header: { "If-Match": etag } }, body: draft });
+    showToast(t("The policy was saved."));
+    invalidate("policy");
   };
   const approvals = approvalTexts();
   const categories = Object.keys(draft.guardrails.actions) as Category[];
   const places = Object.keys(draft.guardrails.actions[categories[0] as Category]) as Place[];
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <Form onSubmit={save}>
       {!canManage && <p class="notice">{t("You can read the policy. Administrators change it.")}</p>}
       <fieldset class="stack" disabled={!canManage}>
         <section class="card section">
@@ -115,6 +100,7 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
           <div class="pair">
             <TextField
               label={t("Text above all views (empty: none)")}
+              name="banner.text"
               value={draft.banner?.text ?? ""}
               maxLength={500}
               onValue={(text) => set({ banner: text ? { text, level: draft.banner?.level ?? "info" } : null })}
@@ -136,12 +122,14 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
           <div class="pair">
             <TextField
               label={t("Days until conversations are deleted (empty: never)")}
+              name="retention.conversation_days"
               type="number"
               value={String(draft.retention.conversation_days ?? "")}
               onValue={(text) => set({ retention: { conversation_days: text ? Number(text) : null } })}
             />
             <SelectField
               label={t("Default classification")}
+              name="classification"
               value={draft.classification.default}
               onValue={(level) => set({ classification: { ...draft.classification, default: level } })}
               options={draft.classification.levels.map((level) => [level, level] as const)}
@@ -223,11 +211,7 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
           />
         </section>
       </fieldset>
-      {error && (
-        <p class="notice danger" role="alert">
-          {error}
-        </p>
-      )}
+      <FormError />
       {policy.updated_at && (
         <p class="muted small">
           {t("Version {number}, changed {date} by {user}", {
@@ -246,6 +230,6 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
           </Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }

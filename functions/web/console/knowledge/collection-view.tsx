@@ -9,6 +9,7 @@ import { api, can } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, Empty, IconButton, Menu, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
+import { DataTable } from "../ui/list.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
 import { SearchPlayground } from "./search-playground.tsx";
 import { TextDialog } from "./text-dialog.tsx";
@@ -138,7 +139,7 @@ export function CollectionView({ id }: { readonly id: string }) {
             />
           )}
           <ResourceStatus resource={documents} />
-          {list.length > 0 && <DocumentTable collectionId={id} documents={list} />}
+          <DocumentTable collectionId={id} documents={list} />
           {documents.value !== null && list.length === 0 && uploads.length === 0 && (
             <p class="muted">{t("This collection has no documents yet.")}</p>
           )}
@@ -281,45 +282,35 @@ function DocumentTable({
 }) {
   const [deleting, setDeleting] = useState<KnowledgeDocument | null>(null);
   return (
-    <div class="table-wrap">
-      <table class="data responsive">
-        <thead>
-          <tr>
-            <th scope="col">{t("Title")}</th>
-            <th scope="col">{t("State")}</th>
-            <th scope="col">{t("Size")}</th>
-            <th scope="col">{t("Passages")}</th>
-            <th scope="col">{t("Added")}</th>
-            <th scope="col">
-              <span class="visually-hidden">{t("Actions")}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {documents.map((document) => (
-            <tr key={document.id}>
-              <td>
-                <a href={`/console/knowledge/${collectionId}/${document.id}`}>{document.title}</a>
-              </td>
-              <td data-label={t("State")}>
-                <DocumentStatus document={document} />
-              </td>
-              <td data-label={t("Size")}>{formatBytes(document.size)}</td>
-              <td data-label={t("Passages")}>{document.chunk_count}</td>
-              <td data-label={t("Added")} title={formatDateTime(document.created_at)}>
-                {formatAgo(document.created_at)}
-              </td>
-              <td class="actions">
-                <IconButton
-                  icon="trash"
-                  label={t("Delete {name}", { name: document.title })}
-                  onClick={() => setDeleting(document)}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <>
+      <DataTable
+        rows={documents}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: t("Title"),
+            cell: ({ id, title }) => <a href={`/console/knowledge/${collectionId}/${id}`}>{title}</a>,
+          },
+          { label: t("State"), cell: (document) => <DocumentStatus document={document} /> },
+          { label: t("Size"), cell: ({ size }) => formatBytes(size) },
+          { label: t("Passages"), cell: ({ chunk_count }) => chunk_count },
+          {
+            label: t("Added"),
+            title: ({ created_at }) => formatDateTime(created_at),
+            cell: ({ created_at }) => formatAgo(created_at),
+          },
+          {
+            label: null,
+            cell: (document) => (
+              <IconButton
+                icon="trash"
+                label={t("Delete {name}", { name: document.title })}
+                onClick={() => setDeleting(document)}
+              />
+            ),
+          },
+        ]}
+      />
       {deleting && (
         <ConfirmDialog
           title={t("Delete {name}?", { name: deleting.title })}
@@ -335,6 +326,6 @@ function DocumentTable({
           }}
         />
       )}
-    </div>
+    </>
   );
 }

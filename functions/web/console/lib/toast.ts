@@ -26,11 +26,33 @@ export function showToast(text: string, isError = false): void {
   );
 }
 
+/** Sentences for the messages about refused values, by a pattern whose group is a number. */
+const fieldErrors = (): readonly (readonly [RegExp, string])[] => [
+  [/^must not be empty$/, t("This must not be empty.")],
+  [/^must have at most ([\d,]+) characters$/, t("Use at most {number} characters.")],
+  [/^must have at least ([\d,]+) characters$/, t("Use at least {number} characters.")],
+  [/^must be at most ([\d,]+)$/, t("The highest value is {number}.")],
+  [/^must be at least ([\d,]+)$/, t("The lowest value is {number}.")],
+  [/^must be a whole number$/, t("Enter a whole number.")],
+];
+
+/** Returns a sentence for a message of the service about a refused value. */
+export function describeFieldError(message: string): string {
+  for (const [pattern, text] of fieldErrors()) {
+    const match = pattern.exec(message);
+    if (match) return text.replace("{number}", match[1] ?? "");
+  }
+  return `${message[0]?.toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
+}
+
 /** Returns a sentence for an error that a user can act on. */
 export function describeError(error: unknown): string {
   if (!isProblem(error)) return t("The service cannot be reached. Check your connection and try again.");
   if (error.code === "rate_limited") {
     return t("Too many requests. Try again in {seconds} seconds.", { seconds: error.retryAfterSeconds ?? 30 });
+  }
+  if (error.code === "precondition_failed") {
+    return t("Another administrator has changed the policy. Reload the page to see the change.");
   }
   if (error.code === "forbidden") return t("Your roles do not allow this.");
   const fields = (error.problem.errors ?? []).map(({ path, message }) => (path ? `${path} ${message}` : message));

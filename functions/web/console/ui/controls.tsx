@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Resource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { describeError, showError } from "../lib/toast.ts";
+import { useFieldError } from "./form-state.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon" | "label"> & {
@@ -44,16 +45,20 @@ export interface ControlProps {
 /** Label, hint and error of a form control. */
 export function Field({
   label,
+  name,
   hint,
-  error,
+  error: ownError,
   children,
 }: {
   readonly label: string;
+  /** Path of the value in the request, under which the service reports its error. */
+  readonly name?: string;
   readonly hint?: ComponentChildren;
   readonly error?: string | null;
   readonly children: (props: ControlProps) => ComponentChildren;
 }) {
   const id = useId();
+  const error = useFieldError(name) ?? ownError;
   const note = error || hint ? `${id}-note` : undefined;
   return (
     <div class="field">
@@ -73,6 +78,7 @@ export function Field({
 /** Text field with label. */
 export function TextField({
   label,
+  name,
   hint,
   error,
   value,
@@ -81,6 +87,7 @@ export function TextField({
   ...props
 }: {
   readonly label: string;
+  readonly name?: string;
   readonly hint?: ComponentChildren;
   readonly error?: string | null;
   readonly value: string;
@@ -98,7 +105,7 @@ export function TextField({
   const onInput = (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
     onValue(event.currentTarget.value);
   return (
-    <Field label={label} hint={hint} error={error ?? null}>
+    <Field label={label} name={name} hint={hint} error={error ?? null}>
       {(control) =>
         rows === undefined ? (
           <input class="input" {...(props as object)} {...control} value={value} onInput={onInput} />
@@ -113,6 +120,7 @@ export function TextField({
 /** Choice of one option. */
 export function SelectField<Value extends string>({
   label,
+  name,
   hint,
   value,
   options,
@@ -120,6 +128,7 @@ export function SelectField<Value extends string>({
   disabled,
 }: {
   readonly label: string;
+  readonly name?: string;
   readonly hint?: ComponentChildren;
   readonly value: Value;
   readonly options: readonly (readonly [value: Value, label: string])[];
@@ -127,7 +136,7 @@ export function SelectField<Value extends string>({
   readonly disabled?: boolean;
 }) {
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} name={name} hint={hint}>
       {(control) => (
         <select
           class="input"

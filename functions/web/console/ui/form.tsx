@@ -1,0 +1,144 @@
+import type { ComponentChildren } from "preact";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { t } from "../lib/i18n.ts";
+import { describeError, describeFieldError } from "../lib/toast.ts";
+import { Button, ConfirmDialog, Dialog } from "./controls.tsx";
+import { FormContext, isWithin, type Refusal, refusedFields } from "./form-state.ts";
+
+/**
+ * Form that sends its values to the service. Refused values are reported at the fields whose `name` is their path, and the first
+ * of these fields gets the focus; `FormError` shows all other errors.
+ */
+export function Form({
+  onSubmit,
+  children,
+}: {
+  /** Sends the values. Rejects with a problem if the service refuses them. */
+  readonly onSubmit: () => Promise<void>;
+  readonly children: ComponentChildren;
+}) {
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const names = useRef(new Set<string>());
+  const state = useMemo(() => ({ refusal, names: names.current }), [refusal]);
+  const form = useRef<HTMLFormElement>(null);
+  // Fields render their errors after this component, so a layout effect would not find them.
+  useEffect(() => {
+    if (refusal === null) return;
+    const target = form.current?.querySelector<HTMLElement>("[aria-invalid=true]:not(:disabled), .form-error");
+    target?.focus();
+    target?.scrollIntoView({ block: "nearest" });
+  }, [refusal]);
+  return (
+    <form
+      class="stack"
+      ref={form}
+      onSubmit={async (event) => {
+        event.preventDefault();
+        try {
+          await onSubmit();
+          setRefusal(null);
+        } catch (failure) {
+          setRefusal({ failure, fields: refusedFields(failure) });
+        }
+      }}
+    >
+      <FormContext.Provider value={state}>{children}</FormContext.Provider>
+    </form>
+  );
+}
+
+/** Error of the closest form that belongs to none of its fields. */
+export function FormError() {
+  const form = useContext(FormContext);
+  if (form?.refusal == null) return null;
+  const { failure, fields } = form.refusal;
+  const names = [...form.names];
+  const others = [...fields].filter(([path]) => !names.some((name) => isWithin(path, name)));
+  if (fields.size > 0 && others.length === 0) return null;
+  const text =
+    fields.size === 0
+      ? describeError(failure)
+      : others.map(([path, message]) => `${path.replaceAll(/[._]/g, " ")}: ${describeFieldError(message)}`).join(" ");
+  return (
+    <p class="notice danger form-error" role="alert" tabIndex={-1}>
+      {text}
+    </p>
+  );
+}
+
+/** Buttons at the end of a form, below its error. */
+export function FormActions({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <>
+      <FormError />
+      <div class="actions">{children}</div>
+    </>
+  );
+}
+
+/** Dialog with a form that creates or changes an entry, and optionally deletes it. */
+export function EditDialog({
+  title,
+  action = t("Save"),
+  isWide = false,
+  isReadOnly = false,
+  canSave = true,
+  deletion,
+  onSave,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  /** Text of the button that saves. */
+  readonly action?: string;
+  readonly isWide?: boolean;
+  readonly isReadOnly?: boolean;
+  /** Without it, the button that saves is disabled. */
+  readonly canSave?: boolean;
+  /** Question before the entry is deleted, and its deletion. */
+  readonly deletion?: { readonly title: string; readonly text: string; readonly onConfirm: () => Promise<void> } | null;
+  /** Saves the entry; the dialog closes then. */
+  readonly onSave: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <Dialog title={title} onClose={onClose} isWide={isWide}>
+      <Form
+        onSubmit={async () => {
+          await onSave();
+          onClose();
+        }}
+      >
+        <fieldset class="stack" disabled={isReadOnly}>
+          {children}
+        </fieldset>
+        {!isReadOnly && (
+          <FormActions>
+            {deletion && (
+              <Button kind="quiet" onClick={() => setDeleting(true)}>
+                {t("Delete")}
+              </Button>
+            )}
+            <Button onClick={onClose}>{t("Cancel")}</Button>
+            <Button kind="primary" type="submit" disabled={!canSave}>
+              {action}
+            </Button>
+          </FormActions>
+        )}
+      </Form>
+      {isDeleting && deletion && (
+        <ConfirmDialog
+          {...deletion}
+          action={t("Delete")}
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await deletion.onConfirm();
+            onClose();
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}

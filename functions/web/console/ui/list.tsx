@@ -1,0 +1,93 @@
+import type { ComponentChildren } from "preact";
+import type { Resource } from "../lib/data.ts";
+import { t } from "../lib/i18n.ts";
+import { Empty, ResourceStatus } from "./controls.tsx";
+import type { IconName } from "./icons.tsx";
+import { Page } from "./layout.tsx";
+
+/** Page with a list: its placeholder while it loads, its error, or an explanation if it has no entries. */
+export function ListPage({
+  resource,
+  count,
+  create,
+  empty,
+  children,
+  ...page
+}: {
+  readonly title: string;
+  readonly intro: string;
+  readonly back: { readonly path: string; readonly label: string; readonly isNarrowOnly?: boolean };
+  readonly resource: Resource<unknown> & { reload: () => void };
+  /** Number of entries. */
+  readonly count: number;
+  /** Button that creates an entry. */
+  readonly create: ComponentChildren;
+  readonly empty: { readonly icon: IconName; readonly title: string; readonly text: string };
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <Page {...page} actions={count > 0 ? create : undefined}>
+      <ResourceStatus resource={resource} />
+      {resource.value !== null && count === 0 && (
+        <Empty icon={empty.icon} title={empty.title} action={create}>
+          {empty.text}
+        </Empty>
+      )}
+      {children}
+    </Page>
+  );
+}
+
+/** Column of a table. */
+export interface Column<Row> {
+  /** Head of the column; null for the column with the actions. */
+  readonly label: string | null;
+  readonly className?: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Tooltip of a cell. */
+  readonly title?: (row: Row) => string;
+}
+
+/** Table of entries, which become cards on phones; the first column is their heading. Nothing without entries. */
+export function DataTable<Row>({
+  rows,
+  keyOf,
+  columns,
+}: {
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly columns: readonly Column<Row>[];
+}) {
+  if (rows.length === 0) return null;
+  return (
+    <div class="table-wrap">
+      <table class="data responsive">
+        <thead>
+          <tr>
+            {columns.map(({ label }) => (
+              <th key={label} scope="col">
+                {label ?? <span class="visually-hidden">{t("Actions")}</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ label, cell, className, title }, index) => (
+                <td
+                  key={label}
+                  class={label === null ? "actions" : className}
+                  data-label={index > 0 ? (label ?? undefined) : undefined}
+                  title={title?.(row)}
+                >
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
