@@ -16,6 +16,8 @@ import { type TableClientName, tableClientFor, tableClientPlugin } from "./table
 export interface Bundle {
   /** Returns the directory that contains only the bundled entry point. */
   directoryOf(entry: string): string;
+  /** Returns the names in capital letters that the code of an entry point contains, environment variables among them. */
+  variablesOf(entry: string): ReadonlySet<string>;
   /** Entry points of the stream processors. */
   readonly processors: readonly string[];
   /** Entry points of the queue consumers. */
@@ -65,7 +67,15 @@ export async function bundleFunctions(routes: readonly Route[], root: string): P
   if (existsSync(target)) await utimes(target, new Date(), new Date());
   else await bundleInto(entries, root, dist, target);
   await prune(dist, target);
-  return { processors, jobs, directoryOf: (entry) => join(target, directoryName(entry)) };
+  const directoryOf = (entry: string) => join(target, directoryName(entry));
+  return { processors, jobs, directoryOf, variablesOf: (entry) => findVariables(directoryOf(entry)) };
+}
+
+/** Returns the names in capital letters in a bundle. What the entry point does not use was removed from it. */
+function findVariables(directory: string): ReadonlySet<string> {
+  // esbuild breaks long lines in the middle of a string, with a backslash.
+  const code = readFileSync(join(directory, "index.cjs"), "utf8").replaceAll("\\\n", "");
+  return new Set(code.match(/\b[A-Z][A-Z0-9_]+\b/g));
 }
 
 function findEntryPoints(routes: readonly Route[], root: string): string[] {

@@ -11,48 +11,26 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { SettingsGroup, StackVariableName } from "../../shared/lib/env.ts";
+import type { RateLimitClass } from "../../shared/api/define-route.ts";
+import type { StackVariableName } from "../../shared/lib/env.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
-import { guardrailStatements, type TableAccess, tableStatements } from "./grants.ts";
+import { functionEnvironment } from "./function-environment.ts";
+import { guardrailStatements, modelStatements, type TableAccess, tableStatements } from "./grants.ts";
 
-/** Settings that depend on the purpose of a function. */
-interface Kind {
-  readonly timeout: Duration;
-  readonly settings: readonly SettingsGroup[];
-  /** Secrets of the deployment that the functions need. */
-  readonly secrets: readonly ("APP_SECRET" | "ORIGIN_SECRET")[];
-}
-
-const kinds = {
-  // API Gateway's integration timeout is 29 seconds; a longer function timeout has no effect.
-  api: {
-    timeout: Duration.seconds(29),
-    settings: ["base", "limits", "auth", "model", "guardrail"],
-    secrets: ["APP_SECRET", "ORIGIN_SECRET"],
-  },
-  authorizer: { timeout: Duration.seconds(10), settings: ["base", "auth"], secrets: ["ORIGIN_SECRET"] },
-  streaming: {
-    timeout: Duration.minutes(15),
-    settings: ["base", "limits", "auth", "model", "guardrail"],
-    secrets: ["APP_SECRET", "ORIGIN_SECRET"],
-  },
-  modelJob: {
-    timeout: Duration.minutes(15),
-    settings: ["base", "model", "guardrail"],
-    secrets: [],
-  },
-  fileJob: { timeout: Duration.minutes(2), settings: ["base"], secrets: [] },
-  changes: { timeout: Duration.minutes(1), settings: ["base", "model", "guardrail"], secrets: [] },
-} as const satisfies Record<string, Kind>;
-
-function usesGuardrails({ settings }: Kind): boolean {
-  return settings.includes("guardrail");
-}
+/** Timeouts by purpose. API Gateway's integration timeout is 29 seconds; a longer one of the function has no effect. */
+const timeouts = {
+  api: Duration.seconds(29),
+  authorizer: Duration.seconds(10),
+  streaming: Duration.minutes(15),
+  modelJob: Duration.minutes(15),
+  fileJob: Duration.minutes(2),
+  changes: Duration.minutes(1),
+} as const;
 
 /** Properties of `ServiceFunction`. */
 export interface FunctionProps {
   readonly context: StackContext;
-  readonly kind: keyof typeof kinds;
+  readonly kind: keyof typeof timeouts;
   /** Name without the service and stage prefix: `get-health`. */
   readonly name: string;
   readonly entry: string;
@@ -65,7 +43,9 @@ export interface FunctionProps {
   readonly allowsRecursion?: boolean;
   /** Concurrency that is reserved for the function, which is also its upper bound. */
   readonly reservedConcurrency?: number | undefined;
-  /** Environment variables in addition to those of every function. */
+  /** Class of the rate limit of the function's route. */
+  readonly rateLimit?: RateLimitClass;
+  /** Environment variables in addition to those of every function, for those functions that read them. */
   readonly environment?: Partial<Record<StackVariableName, string>>;
 }
 
@@ -80,12 +60,13 @@ export class ServiceFunction extends LambdaFunction {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const secrets = { APP_SECRET: data.appSecret, ORIGIN_SECRET: data.originSecret };
+    const read = bundle.variablesOf(props.entry);
     const provided: Partial<Record<StackVariableName, string>> = {
       TABLE_NAME: data.table.tableName,
       STAGE: config.stage,
       SERVICE_VERSION: version,
-      ...Object.fromEntries(kinds[kind].secrets.map((name) => [name, secrets[name]])),
+      APP_SECRET: data.appSecret,
+      ORIGIN_SECRET: data.originSecret,
       ...props.environment,
     };
     super(scope, id, {
@@ -96,7 +77,7 @@ export class ServiceFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: config.memory[kind],
-      timeout: kinds[kind].timeout,
+      timeout: timeouts[kind],
       tracing: Tracing.ACTIVE,
       loggingFormat: LoggingFormat.JSON,
       ...(props.reservedConcurrency && { reservedConcurrentExecutions: props.reservedConcurrency }),
@@ -105,17 +86,16 @@ export class ServiceFunction extends LambdaFunction {
       // All statements are inline: CDK would add grants as a second policy resource.
       role: createRole(context, scope, id, [
         ...tableStatements(data.table, props.access),
-        ...(usesGuardrails(kinds[kind]) ? guardrailStatements(scope, config.settings.guardrail) : []),
+        // A variable of the Bedrock client, which is in the code of the functions that call models.
+        ...(read.has("AWS_BEARER_TOKEN_BEDROCK") ? modelStatements(scope, config.settings.model) : []),
+        ...(read.has("GUARDRAIL_ID") ? guardrailStatements(scope, config.settings.guardrail) : []),
         ...(props.statements ?? []),
         new PolicyStatement({
           actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
           resources: [logGroup.logGroupArn],
         }),
       ]).withoutPolicyUpdates(),
-      environment: {
-        ...Object.assign({}, ...kinds[kind].settings.map((group) => config.settings[group])),
-        ...provided,
-      },
+      environment: functionEnvironment(config.settings, provided, read, props.rateLimit),
     });
   }
 }

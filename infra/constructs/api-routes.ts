@@ -62,6 +62,7 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
         description: route.summary,
         data: api.data,
         access: tableAccessOf(route.method),
+        rateLimit: route.rateLimit,
         ...(route.storesFiles && uploadAccess(api.uploads)),
       });
       allowGatewayInvoke(endpoint, api.restApi, `*/${executeApiPattern(route)}`);

@@ -6,7 +6,6 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
-import { modelStatements } from "../constructs/grants.ts";
 import { fileProcessingEntry, jobName, pascalCase, processorName, queueUrlVariable } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
 
@@ -17,18 +16,25 @@ interface Job {
   readonly variable: string;
 }
 
-/** Returns the permission and the environment variables that a function needs to enqueue jobs. */
-function jobQueueAccess(jobs: readonly Job[], uploads: UploadResources) {
+/** Queue of a job, for functions that enqueue it. */
+interface JobQueue {
+  readonly variable: string;
+  readonly url: string;
+  readonly arn: string;
+}
+
+/**
+ * Returns the permission and the environment variables with which a function enqueues jobs: those of the queues whose
+ * variables its code reads.
+ */
+function jobQueueAccess(queues: readonly JobQueue[], read: ReadonlySet<string>) {
+  const used = queues.filter(({ variable }) => read.has(variable));
   return {
-    statement: new PolicyStatement({
-      actions: ["sqs:SendMessage"],
-      resources: [...jobs.map(({ queue }) => queue.queueArn), uploads.queueArn],
-    }),
-    environment: {
-      ...Object.fromEntries(jobs.map(({ variable, queue }) => [variable, queue.queueUrl])),
-      [queueUrlVariable(jobName(fileProcessingEntry))]: uploads.queueUrl,
-      UPLOAD_BUCKET: uploads.bucketName,
-    },
+    statements:
+      used.length > 0
+        ? [new PolicyStatement({ actions: ["sqs:SendMessage"], resources: used.map(({ arn }) => arn) })]
+        : [],
+    environment: Object.fromEntries(used.map(({ variable, url }) => [variable, url])),
   };
 }
 
@@ -43,8 +49,6 @@ function createDeadLetterQueue(scope: Construct, id: string, queueName: string):
   Validations.of(queue).acknowledge({ id: "AwsSolutions-SQS3", reason: "This queue is a dead-letter queue." });
   return queue;
 }
-
-type JobQueueAccess = ReturnType<typeof jobQueueAccess>;
 
 /** Jobs that generate replies. They run as long as a reply takes, so an invocation receives a single queue message. */
 const modelJobs: ReadonlySet<string> = new Set(["continue-run"]);
@@ -90,9 +94,12 @@ export class ChangesStack extends Stack {
     const jobs = context.bundle.jobs
       .filter((entry) => entry !== fileProcessingEntry)
       .map((entry) => this.#createQueue(context, failedJobs, entry));
-    const access = jobQueueAccess(jobs, uploads);
-    for (const job of jobs) this.#addJob(context, data, access, uploads, job);
-    for (const entry of context.bundle.processors) this.#addProcessor(context, data, faults, access, entry);
+    const queues: JobQueue[] = [
+      ...jobs.map(({ variable, queue }) => ({ variable, url: queue.queueUrl, arn: queue.queueArn })),
+      { variable: queueUrlVariable(jobName(fileProcessingEntry)), url: uploads.queueUrl, arn: uploads.queueArn },
+    ];
+    for (const job of jobs) this.#addJob(context, data, queues, uploads, job);
+    for (const entry of context.bundle.processors) this.#addProcessor(context, data, faults, queues, entry);
   }
 
   #createQueue(context: StackContext, failedJobs: Queue, entry: string): Job {
@@ -111,12 +118,12 @@ export class ChangesStack extends Stack {
   #addJob(
     context: StackContext,
     data: DataResources,
-    access: JobQueueAccess,
+    queues: readonly JobQueue[],
     uploads: UploadResources,
     { entry, queue }: Job,
   ): void {
     const name = jobName(entry);
-    const { statement, environment } = access;
+    const { statements, environment } = jobQueueAccess(queues, context.bundle.variablesOf(entry));
     const job = new ServiceFunction(this, pascalCase(name), {
       context,
       kind: modelJobs.has(name) ? "modelJob" : "changes",
@@ -127,15 +134,14 @@ export class ChangesStack extends Stack {
       access: "write",
       allowsRecursion: true,
       statements: [
-        statement,
+        ...statements,
         new PolicyStatement({
           actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
           resources: [queue.queueArn],
         }),
         ...(storingJobs.has(name) ? [storeStatement(uploads)] : []),
-        ...(modelJobs.has(name) ? modelStatements(this, context.config.settings.model) : []),
       ],
-      environment,
+      environment: { UPLOAD_BUCKET: uploads.bucketName, ...environment },
     });
     new EventSourceMapping(this, `${pascalCase(name)}Jobs`, {
       target: job,
@@ -149,11 +155,11 @@ export class ChangesStack extends Stack {
     context: StackContext,
     data: DataResources,
     faults: Queue,
-    access: JobQueueAccess,
+    queues: readonly JobQueue[],
     entry: string,
   ): void {
     const name = processorName(entry);
-    const { statement, environment } = access;
+    const { statements, environment } = jobQueueAccess(queues, context.bundle.variablesOf(entry));
     const streamArn = String(data.table.tableStreamArn);
     const processor = new ServiceFunction(this, pascalCase(name), {
       context,
@@ -169,7 +175,7 @@ export class ChangesStack extends Stack {
           resources: [streamArn],
         }),
         new PolicyStatement({ actions: ["dynamodb:ListStreams"], resources: ["*"] }),
-        statement,
+        ...statements,
         new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [faults.queueArn] }),
       ],
       environment: { FAULT_QUEUE_URL: faults.queueUrl, ...environment },

@@ -3,7 +3,6 @@ import { FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
-import { modelStatements } from "../constructs/grants.ts";
 import { entryPointOf, kebabCase, pascalCase } from "../naming.ts";
 import type { DataResources, StackContext } from "../stack-context.ts";
 
@@ -31,7 +30,7 @@ export class StreamingStack extends Stack {
           data,
           access: "write",
           reservedConcurrency: context.config.reservedConcurrency[route.id],
-          statements: modelStatements(this, context.config.settings.model),
+          rateLimit: route.rateLimit,
         });
         const { url } = endpoint.addFunctionUrl({
           authType: FunctionUrlAuthType.NONE,

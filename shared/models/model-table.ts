@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Tier } from "../api/tiers.ts";
-import { env } from "../lib/env.ts";
+import { env, type SettingName } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 
 /** Inputs that models take in addition to text. */
@@ -88,12 +88,13 @@ type ModelTable = v.InferOutput<typeof ModelTable>;
 /** Type of a provider's API. */
 export type ProviderType = v.InferOutput<typeof ProviderSettings>["type"];
 
-/** Address and credential of a model provider. */
+/** Address of a model provider. */
 export interface Provider {
+  /** Name in `MODELS`; null for the provider of the `MODEL_*` variables. */
+  readonly name: string | null;
   readonly type: ProviderType;
   /** Empty for the default address of the provider's type. */
   readonly baseUrl: string;
-  readonly apiKey: string;
 }
 
 /** Configured language model. */
@@ -142,22 +143,28 @@ function findTable(): ModelTable | null {
   return table;
 }
 
-const toProvider = ({ type, base_url, api_key }: ModelTable["providers"][string]): Provider => ({
+const toProvider = (name: string, { type, base_url }: ModelTable["providers"][string]): Provider => ({
+  name,
   type,
   baseUrl: base_url ?? "",
-  apiKey: api_key,
 });
 
 /** Returns the provider of the `MODEL_*` variables. */
 function getOnlyProvider(): Provider {
-  const { MODEL_PROVIDER, MODEL_BASE_URL, MODEL_API_KEY } = env("MODEL_PROVIDER", "MODEL_BASE_URL", "MODEL_API_KEY");
-  return { type: MODEL_PROVIDER as ProviderType, baseUrl: MODEL_BASE_URL, apiKey: MODEL_API_KEY };
+  const { MODEL_PROVIDER, MODEL_BASE_URL } = env("MODEL_PROVIDER", "MODEL_BASE_URL");
+  return { name: null, type: MODEL_PROVIDER as ProviderType, baseUrl: MODEL_BASE_URL };
+}
+
+/** Returns the API key of a provider; empty if it has none. Only functions whose code contains this one have the keys. */
+export function getProviderKey({ name }: Provider): string {
+  return name === null ? env("MODEL_API_KEY").MODEL_API_KEY : (findTable()?.providers[name]?.api_key ?? "");
 }
 
 /** Returns all configured providers. */
 export function listProviders(): Provider[] {
   const table = findTable();
-  return table ? Object.values(table.providers).map(toProvider) : [getOnlyProvider()];
+  if (!table) return [getOnlyProvider()];
+  return Object.entries(table.providers).map(([name, provider]) => toProvider(name, provider));
 }
 
 /** Finds the model with a name. The `MODEL_*` variables accept any name as an id of their provider. */
@@ -176,7 +183,7 @@ export function findModel(name: string): Model | null {
   return {
     name,
     id: settings.id ?? name,
-    provider: toProvider(provider),
+    provider: toProvider(settings.provider, provider),
     inputs: settings.inputs ?? null,
     contextTokens: settings.context_tokens ?? null,
     firstTokenTimeoutMs: timeoutSeconds === undefined ? null : timeoutSeconds * 1_000,
@@ -198,6 +205,14 @@ export function getModel(name: string): Model {
 /** Names of a tier's models with their weights. */
 type WeightedNames = readonly { readonly model: string; readonly weight: number }[];
 
+/** Settings by tier, written out so that the bundler of the functions recognizes them. */
+const tierSettings = {
+  QUICK: "MODEL_ID_QUICK",
+  THINKING: "MODEL_ID_THINKING",
+  RESEARCH: "MODEL_ID_RESEARCH",
+  THOUGHT_PARTNER: "MODEL_ID_THOUGHT_PARTNER",
+} as const satisfies Record<Tier, SettingName>;
+
 /** Returns the models that answer requests of a tier. */
 function getTierModels(tier: Tier): WeightedNames {
   const table = findTable();
@@ -206,7 +221,8 @@ function getTierModels(tier: Tier): WeightedNames {
     return typeof choices === "string" ? [{ model: choices, weight: 1 }] : choices;
   }
   const { MODEL_PROVIDER, MODEL_ID } = env("MODEL_PROVIDER", "MODEL_ID");
-  const tierModel = env(`MODEL_ID_${tier}`)[`MODEL_ID_${tier}`];
+  const setting = tierSettings[tier];
+  const tierModel = env(setting)[setting];
   return [{ model: tierModel || MODEL_ID || (MODEL_PROVIDER === "builtin" ? "builtin" : "default"), weight: 1 }];
 }
 

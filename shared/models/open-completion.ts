@@ -5,7 +5,7 @@ import type { ChatChunk, ChatCompletion } from "./chat-chunk.ts";
 import { openChatStream, requestChat } from "./compatible/open-chat.ts";
 import { callWithTokenLimit } from "./compatible/token-limit.ts";
 import { loadModel } from "./model.ts";
-import { getModel } from "./model-table.ts";
+import { getModel, getProviderKey, type Model } from "./model-table.ts";
 import { openModelStream } from "./open-stream.ts";
 import { toChunks, toCompletion } from "./parts-to-chunks.ts";
 import { toRefusal } from "./provider-refusal.ts";
@@ -25,6 +25,9 @@ export interface CompletionRequest {
    */
   toOptions(): LanguageModelV4CallOptions;
 }
+
+/** Returns address and credential of a model's provider. */
+const toEndpoint = ({ provider }: Model) => ({ baseUrl: provider.baseUrl, apiKey: getProviderKey(provider) });
 
 /** Returns true if the provider of a model takes OpenAI's request bodies as they are. */
 export function isCompatible(name: string): boolean {
@@ -89,7 +92,7 @@ export function openCompletion(
       return toChunks(await openModelStream(name, options, timeouts, true));
     }
     return callWithTokenLimit(request.toBody(), model, (body) =>
-      openChatStream(model.provider, { ...body, model: model.id, stream: true }, timeouts, signal),
+      openChatStream(toEndpoint(model), { ...body, model: model.id, stream: true }, timeouts, signal),
     );
   });
 }
@@ -124,7 +127,7 @@ export async function requestCompletion(
       }
       const model = getModel(name);
       return callWithTokenLimit(request.toBody(), model, (body) =>
-        requestChat(model.provider, { ...body, model: model.id, stream: false }, signal),
+        requestChat(toEndpoint(model), { ...body, model: model.id, stream: false }, signal),
       );
     });
   } catch (error) {

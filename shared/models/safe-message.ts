@@ -1,5 +1,5 @@
 import { truncate } from "../lib/truncate.ts";
-import { listProviders } from "./model-table.ts";
+import { getProviderKey, listProviders } from "./model-table.ts";
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -28,7 +28,10 @@ const replacements: readonly (readonly [RegExp, string])[] = [
 /** Returns the texts to remove literally: the API keys and the hosts of all providers. */
 function getSecrets(): string[] {
   return listProviders()
-    .flatMap(({ apiKey, baseUrl }) => [apiKey, URL.canParse(baseUrl) ? new URL(baseUrl).host : ""])
+    .flatMap((provider) => [
+      getProviderKey(provider),
+      URL.canParse(provider.baseUrl) ? new URL(provider.baseUrl).host : "",
+    ])
     .filter((text) => text.length > 3);
 }
 

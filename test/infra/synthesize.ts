@@ -24,6 +24,10 @@ export interface SynthesizeOptions {
   readonly routes?: readonly Route[];
   /** Adds the static site, with one file. */
   readonly hasSite?: boolean;
+  /** Jobs and stream processors to add instead of three of them. */
+  readonly entries?: Pick<Bundle, "jobs" | "processors">;
+  /** Bundled code; by default a placeholder that reads every variable. */
+  readonly bundle?: Bundle;
   /** Values of the CDK context in addition to the stage: `-c waf=true`. */
   readonly options?: Readonly<Record<string, unknown>>;
   /** True to synthesize with the settings of the environment alone. */
@@ -41,10 +45,27 @@ const requiredSettings: Readonly<Record<string, string>> = {
 
 const context = JSON.parse(readFileSync("cdk.json", "utf8")).context as Record<string, unknown>;
 
+/** Names of all variables, as if the code of every function read them and contained the Bedrock client. */
+const everyVariable: ReadonlySet<string> = new Set([
+  ...(readFileSync("shared/lib/env.ts", "utf8").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []),
+  "AWS_BEARER_TOKEN_BEDROCK",
+]);
+
+const defaultEntries: Pick<Bundle, "jobs" | "processors"> = {
+  jobs: ["functions/jobs/watch-run.ts", "functions/jobs/continue-run.ts"],
+  processors: ["functions/changes/cascade/index.ts"],
+};
+
+/** All jobs and stream processors of the service. */
+export const allEntries: Pick<Bundle, "jobs" | "processors"> = {
+  jobs: readdirSync("functions/jobs").map((file) => `functions/jobs/${file}`),
+  processors: readdirSync("functions/changes").map((folder) => `functions/changes/${folder}/index.ts`),
+};
+
 /** Synthesizes the app without bundling: every function has the same placeholder code. */
 export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates {
   const { stage = "prod", routes = ownRoutes, hasSite = false, options = {} } = synthesizeOptions;
-  const { hasOwnSettings = false, beforeSynth } = synthesizeOptions;
+  const { hasOwnSettings = false, entries = defaultEntries, beforeSynth } = synthesizeOptions;
   const added = stage !== "prod" || hasOwnSettings ? [] : Object.keys(requiredSettings).filter((n) => !process.env[n]);
   for (const name of added) process.env[name] = requiredSettings[name];
   const directory = mkdtempSync(join(tmpdir(), "switchboard-synth-"));
@@ -52,10 +73,10 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
     const code = join(directory, "code");
     mkdirSync(code);
     writeFileSync(join(code, "index.cjs"), "exports.handler = async () => ({});");
-    const bundle: Bundle = {
+    const bundle: Bundle = synthesizeOptions.bundle ?? {
       directoryOf: () => code,
-      jobs: ["functions/jobs/watch-run.ts", "functions/jobs/continue-run.ts"],
-      processors: ["functions/changes/cascade/index.ts"],
+      variablesOf: () => everyVariable,
+      ...entries,
     };
     const outdir = join(directory, "out");
     // CDK's built-in validation takes longer than the rest, so only the test that validates templates enables it.

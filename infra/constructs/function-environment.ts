@@ -1,0 +1,38 @@
+import type { RateLimitClass } from "../../shared/api/define-route.ts";
+import { parseModelTable } from "../../shared/models/model-table.ts";
+import { rateLimitSettings } from "../../shared/tenancy/rate-limit-settings.ts";
+import type { Config } from "../config.ts";
+
+/** Returns the setting `MODELS` without the API keys of its providers, for functions that call no model. */
+function withoutModelKeys(json: string): string {
+  if (json === "") return "";
+  const table = parseModelTable(json);
+  const providers = Object.entries(table.providers).map(([name, { api_key: _, ...provider }]) => [name, provider]);
+  return JSON.stringify({ ...table, providers: Object.fromEntries(providers) });
+}
+
+/** Returns the settings of rate limits that a function with another class never reads. */
+function otherRateLimits(rateLimit: RateLimitClass | undefined): ReadonlySet<string> {
+  const classes = Object.keys(rateLimitSettings) as RateLimitClass[];
+  return new Set(
+    rateLimit === undefined ? [] : classes.filter((name) => name !== rateLimit).map((name) => rateLimitSettings[name]),
+  );
+}
+
+/**
+ * Returns the environment of a function: those of the settings and the values of the stacks that its code reads, so that no
+ * function has the secrets of another.
+ * @param read names that the code of the function contains
+ * @param rateLimit class of the function's route
+ */
+export function functionEnvironment(
+  settings: Config["settings"],
+  provided: Readonly<Record<string, string>>,
+  read: ReadonlySet<string>,
+  rateLimit?: RateLimitClass,
+): Record<string, string> {
+  const available: Record<string, string> = { ...Object.assign({}, ...Object.values(settings)), ...provided };
+  if (!read.has("MODEL_API_KEY")) available.MODELS = withoutModelKeys(available.MODELS ?? "");
+  const excluded = otherRateLimits(rateLimit);
+  return Object.fromEntries(Object.entries(available).filter(([name]) => read.has(name) && !excluded.has(name)));
+}

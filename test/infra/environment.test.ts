@@ -1,0 +1,194 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { routes } from "#shared/api/routes.ts";
+import { rateLimitSettings } from "#shared/tenancy/rate-limit-settings.ts";
+import { type Bundle, bundleFunctions } from "../../infra/bundle.ts";
+import { entryPointOf, kebabCase, notFoundEntryPoint } from "../../infra/naming.ts";
+import { type Resource, resourcesOf, synthesize, type Templates } from "./synthesize.ts";
+
+const secretReference = (name: string) => `{{resolve:secretsmanager:${name}:SecretString}}`;
+
+let bundle: Bundle;
+let templates: Templates;
+/** Properties of the functions by name without the prefix of the stage. */
+let functions: Map<string, Resource["Properties"]>;
+
+const synthesizeBundle = () => synthesize({ bundle });
+
+beforeAll(async () => {
+  bundle = await bundleFunctions(routes, process.cwd());
+  for (const name of ["MODEL_API_KEY", "EMBEDDING_API_KEY", "GUARDRAIL_API_KEY"]) {
+    vi.stubEnv(name, secretReference(name));
+  }
+  vi.stubEnv("MODEL_PROVIDER", "bedrock");
+  vi.stubEnv("MODEL_ID", "amazon.nova-lite-v1:0");
+  vi.stubEnv("GUARDRAIL_PROVIDER", "bedrock");
+  vi.stubEnv("GUARDRAIL_ID", "g1");
+  templates = synthesizeBundle();
+  functions = new Map(
+    resourcesOf(templates, "AWS::Lambda::Function").map(({ Properties }) => [
+      String(Properties.FunctionName).replace("switchboard-prod-", ""),
+      Properties,
+    ]),
+  );
+});
+
+afterAll(() => vi.unstubAllEnvs());
+
+const variablesOf = (name: string) => Object.keys(functions.get(name)?.Environment?.Variables ?? {}).sort();
+
+/** Returns the names of the functions that have a variable. */
+const ownersOf = (variable: string) =>
+  [...functions.keys()].filter((name) => variablesOf(name).includes(variable)).sort();
+
+/** Functions that call a language model. */
+const modelFunctions = [
+  "continue-run",
+  "create-chat-completion",
+  "create-completion",
+  "create-response",
+  "send-embed-message",
+  "start-chat",
+];
+
+/** Functions that search by meaning, or compute vectors. */
+const embeddingFunctions = [
+  ...modelFunctions,
+  "changes-index-documents",
+  "create-embedding",
+  "embed-passages",
+  "search-knowledge",
+];
+
+/** Entry points with the names of their functions. */
+const entries = (): (readonly [name: string, entry: string])[] => [
+  ...routes.map((route) => [kebabCase(route.id), entryPointOf(route)] as const),
+  ["route-not-found", notFoundEntryPoint],
+  ...bundle.jobs.map((entry) => [entry.replace(/^.*\/|\.ts$/g, ""), entry] as const),
+  ...bundle.processors.map((entry) => [`changes-${entry.split("/").at(-2)}`, entry] as const),
+  ...["api-key", "embed-key", "jwt"].map(
+    (credential) => [`authorizer-${credential}`, `functions/authorizers/${credential}.ts`] as const,
+  ),
+];
+
+const knownVariables = new Set<string>(readFileSync("shared/lib/env.ts", "utf8").match(/\b[A-Z][A-Z0-9_]+\b/g));
+
+/** Returns the variables that a bundle passes to the functions that read the environment. */
+function readVariables(entry: string): string[] {
+  const code = readFileSync(join(bundle.directoryOf(entry), "index.cjs"), "utf8").replaceAll("\\\n", "");
+  const calls = [...code.matchAll(/\b(?:env|findSetting)\d*\s*\(([^()]*)\)/g)].map(([, names = ""]) => names);
+  const names = calls.flatMap((list) => [...list.matchAll(/"([A-Z][A-Z0-9_]+)"/g)].map(([, name = ""]) => name));
+  // A dependency has a function of the same name.
+  return names.filter((name) => knownVariables.has(name));
+}
+
+describe("environment of a function", () => {
+  it("contains every variable that its code reads", () => {
+    for (const [name, entry] of entries()) {
+      const present = new Set(variablesOf(name));
+      expect([name, readVariables(entry).filter((variable) => !present.has(variable))]).toEqual([name, []]);
+    }
+  });
+
+  it("contains no variable that its code does not read", () => {
+    /** Settings that are read through a table, by the name of a tier or of a class of rate limits. */
+    const indirect = /^(RATE_LIMIT|MODEL_ID)_/;
+    for (const [name, entry] of entries()) {
+      const read = new Set(readVariables(entry));
+      const surplus = variablesOf(name).filter((variable) => !read.has(variable) && !indirect.test(variable));
+      expect([name, surplus]).toEqual([name, []]);
+    }
+  });
+
+  it("contains the rate limit of its route only", () => {
+    for (const { id, rateLimit } of routes) {
+      const limits = variablesOf(kebabCase(id)).filter((name) => name.startsWith("RATE_LIMIT_"));
+      const own: string[] = [rateLimitSettings[rateLimit], "RATE_LIMIT_FAILED"];
+      expect([id, limits.filter((name) => !own.includes(name))]).toEqual([id, []]);
+      expect([id, limits.includes(rateLimitSettings[rateLimit])]).toEqual([id, true]);
+    }
+  });
+
+  it("contains secrets only where they are used", () => {
+    // An embedding's errors are searched for the keys of models, so that callers cannot read them.
+    expect(ownersOf("MODEL_API_KEY")).toEqual([...modelFunctions, "create-embedding"].toSorted());
+    expect(ownersOf("EMBEDDING_API_KEY")).toEqual(embeddingFunctions.toSorted());
+    expect(ownersOf("GUARDRAIL_API_KEY")).toEqual(
+      [
+        ...modelFunctions,
+        "create-moderation",
+        "get-model",
+        "ingest-alert",
+        "replay-delivery",
+        "test-webhook",
+      ].toSorted(),
+    );
+    expect(ownersOf("UPLOAD_BUCKET")).toEqual([
+      "create-document",
+      "create-upload",
+      "process-file",
+      "replace-document",
+      "run-import",
+    ]);
+    const signing = ownersOf("APP_SECRET");
+    expect(signing).toContain("start-embed-session");
+    expect(signing).not.toContain("create-conversation");
+    expect(signing.length).toBeLessThan(30);
+  });
+
+  it("has no keys of the providers in MODELS where no model is called", () => {
+    vi.stubEnv(
+      "MODELS",
+      JSON.stringify({
+        providers: {
+          main: { type: "openai-compatible", base_url: "https://a.example", api_key: secretReference("main") },
+        },
+        models: { large: { provider: "main", id: "large" } },
+        tiers: { default: "large" },
+      }),
+    );
+    const withKey = resourcesOf(synthesizeBundle(), "AWS::Lambda::Function")
+      .filter(({ Properties }) => JSON.stringify(Properties.Environment).includes(secretReference("main").slice(2, 30)))
+      .map(({ Properties }) => String(Properties.FunctionName).replace("switchboard-prod-", ""));
+    vi.stubEnv("MODELS", "");
+    expect(withKey.toSorted()).toEqual([...modelFunctions, "create-embedding"].toSorted());
+  });
+});
+
+describe("role of a function", () => {
+  /** Returns the names of the functions whose role allows an action. */
+  const allowedTo = (action: string) =>
+    [...templates.values()]
+      .flatMap((resources) =>
+        Object.values(resources)
+          .filter(({ Type }) => Type === "AWS::Lambda::Function")
+          .filter(({ Properties }) => {
+            const role = resources[Properties.Role["Fn::GetAtt"][0]]?.Properties;
+            return JSON.stringify(role.Policies).includes(`"${action}"`);
+          })
+          .map(({ Properties }) => String(Properties.FunctionName).replace("switchboard-prod-", "")),
+      )
+      .sort();
+
+  it("allows models and guardrails only to the functions that use them", () => {
+    expect(allowedTo("bedrock:InvokeModel")).toEqual(modelFunctions.toSorted());
+    expect(allowedTo("bedrock:ApplyGuardrail")).toEqual(ownersOf("GUARDRAIL_ID"));
+  });
+
+  it("allows to enqueue jobs only to the functions that do it", () => {
+    const enqueuing = [...functions.keys()].filter((name) =>
+      variablesOf(name).some((variable) => variable.endsWith("_QUEUE_URL")),
+    );
+    expect(allowedTo("sqs:SendMessage")).toEqual(enqueuing.toSorted());
+    expect(ownersOf("DELETE_DATA_QUEUE_URL")).toEqual(["changes-cascade", "delete-data"]);
+  });
+
+  it("has at most 60 dynamic references per stack", () => {
+    const counts = [...templates.values()].map(
+      (resources) => JSON.stringify(resources ?? {}).split("{{resolve:").length - 1,
+    );
+    expect(Math.max(...counts)).toBeGreaterThan(0);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(60);
+  });
+});
