@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
-import { type IMetric, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Config } from "../config.ts";
-import { kebabCase, processorName } from "../naming.ts";
+import { processorName } from "../naming.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
 import { combineMetrics, metric, percentage, serviceMetric } from "./metrics.ts";
 
@@ -42,7 +42,13 @@ function requestAlarms(context: StackContext, thresholds: AlarmThresholds): Reco
       threshold: thresholds.errorPercent,
       periods: 2,
     },
-    ...streamAlarms(context),
+    StreamErrors: {
+      // The metrics of function URLs would cost an alarm for each function. Crashes are covered by `FunctionErrors`.
+      description: "Streaming functions respond with 5xx, so users get no answer.",
+      metric: serviceMetric("failed_streams", context),
+      threshold: 10,
+      periods: 2,
+    },
     AlertIngestion: {
       description: "Alerts of monitoring tools are answered with 5xx and may be lost.",
       metric: serviceMetric("failed_requests", context, { dimensions: { operation: "ingestAlert" } }),
@@ -63,26 +69,6 @@ function requestAlarms(context: StackContext, thresholds: AlarmThresholds): Reco
       periods: 2,
     },
   };
-}
-
-/** Maximum number of metrics that an alarm can evaluate. */
-const maxMetricsPerAlarm = 10;
-
-/** Returns the alarms for streaming functions. They are not behind the API, so their function URL metrics are used. */
-function streamAlarms(context: StackContext): Record<string, AlarmSpec> {
-  const failures = context.routes
-    .filter((route) => route.streaming)
-    .map(({ id }) => metric("AWS/Lambda", "Url5xxCount", { FunctionName: resourceName(context, kebabCase(id)) }));
-  const groups = Array.from({ length: Math.ceil(failures.length / maxMetricsPerAlarm) }, (_, index) =>
-    failures.slice(index * maxMetricsPerAlarm, (index + 1) * maxMetricsPerAlarm),
-  );
-  const alarm = (group: readonly Metric[]): AlarmSpec => ({
-    description: "Streaming functions respond with 5xx, so users get no answer.",
-    metric: combineMetrics("SUM", group),
-    threshold: 10,
-    periods: 2,
-  });
-  return Object.fromEntries(groups.map((group, index) => [`StreamErrors${index || ""}`, alarm(group)]));
 }
 
 /** Returns the alarms for failures while the HTTP status is 200, because an answer fails after its stream has begun. */
@@ -175,12 +161,6 @@ function changeAlarms(
       threshold: thresholds.changesLagSeconds * 1_000,
       periods: 3,
     },
-    ProcessorLag: {
-      description: "Stream processors receive old changes.",
-      metric: serviceMetric("processor_lag_ms", context, { statistic: Stats.MAXIMUM }),
-      threshold: thresholds.changesLagSeconds * 1_000,
-      periods: 3,
-    },
     ChangesFaults: {
       description: "A change failed after all retries and is in the fault queue.",
       metric: queueLength(context, "faults"),
@@ -193,8 +173,21 @@ function changeAlarms(
       threshold: 0,
       periods: 1,
     },
+    JobBacklog: {
+      description: "Jobs that users wait for are not done: resumed answers, exports or uploaded files.",
+      metric: combineMetrics(
+        "MAX",
+        ["continue-run", "build-export", "process-file"].map((name) => oldestMessage(context, name)),
+      ),
+      // The longest answer takes 15 minutes, and a file is read again after 12.
+      threshold: 20 * 60,
+      periods: 2,
+    },
   };
 }
 
 const queueLength = (context: StackContext, name: string) =>
   metric("AWS/SQS", "ApproximateNumberOfMessagesVisible", { QueueName: resourceName(context, name) }, Stats.MAXIMUM);
+
+const oldestMessage = (context: StackContext, name: string) =>
+  metric("AWS/SQS", "ApproximateAgeOfOldestMessage", { QueueName: resourceName(context, name) }, Stats.MAXIMUM);

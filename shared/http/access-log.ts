@@ -13,9 +13,13 @@ interface ResponseMeasures {
   readonly firstTokenAt?: number | null;
 }
 
-function toMetrics({ statusCode, headers }: Pick<HttpResponse, "statusCode" | "headers">): MetricValues {
+function toMetrics(
+  { streaming }: RequestContext["contract"],
+  { statusCode, headers }: Pick<HttpResponse, "statusCode" | "headers">,
+): MetricValues {
   return {
     ...(statusCode >= 500 && { failed_requests: 1 }),
+    ...(statusCode >= 500 && streaming && { failed_streams: 1 }),
     ...(statusCode === 429 && { limiter_refusals: 1 }),
     ...(headers?.["idempotent-replayed"] && { duplicates: 1 }),
   };
@@ -31,7 +35,7 @@ export function logAccess(
   { bytes, firstTokenAt = null }: ResponseMeasures,
 ): void {
   recordMetrics({
-    metrics: toMetrics(response),
+    metrics: toMetrics(contract, response),
     dimensions: { operation: contract.id },
     fields: {
       level: "info",

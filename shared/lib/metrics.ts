@@ -11,6 +11,8 @@ export const metricUnits = {
   model_credential_rejected: "Count",
   /** Requests that ended with a 5xx. */
   failed_requests: "Count",
+  /** Requests of streaming functions that ended with a 5xx. */
+  failed_streams: "Count",
   /** Requests that a rate limit refused. */
   limiter_refusals: "Count",
   /** Requests that repeated an earlier one, by their `Idempotency-Key` or as a repeated alert. */

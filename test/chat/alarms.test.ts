@@ -1,13 +1,17 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
+import { readAwsMetricPoints, readQueueMetricPoints } from "#test/support/alarms/aws-metric-points.ts";
 import { type AlarmProperties, isRaised } from "#test/support/alarms/evaluate-alarm.ts";
 import { type MetricPoint, readMetricPoints } from "#test/support/alarms/metric-points.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { errorResponse, type Script, streamText } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
+import { awsJson } from "../../infra/local/aws-json.ts";
 import { resourcesOf, synthesize } from "../infra/synthesize.ts";
 
 const operationCount = process.env.SWITCHBOARD_FULL ? 2_000 : 200;
@@ -17,15 +21,20 @@ const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(
   ({ Properties }) => Properties as AlarmProperties,
 );
 
+const shortName = ({ AlarmName }: AlarmProperties) => AlarmName.replace("switchboard-prod-", "");
+
+/** Names of the alarms that a situation has raised so far. */
+const proven = new Set<string>();
+
 /** Longest evaluation of an alarm, in periods. */
 const maxPeriods = Math.max(...alarms.map(({ EvaluationPeriods }) => EvaluationPeriods));
 
 /** Returns the names of the alarms that the periods raise, without the prefix of the stage. */
-const raisedBy = (...periods: readonly (readonly MetricPoint[])[]) =>
-  alarms
-    .filter((alarm) => isRaised(alarm, periods))
-    .map(({ AlarmName }) => AlarmName.replace("switchboard-prod-", ""))
-    .sort();
+function raisedBy(...periods: readonly (readonly MetricPoint[])[]): string[] {
+  const raised = alarms.filter((alarm) => isRaised(alarm, periods)).map(shortName);
+  for (const name of raised) proven.add(name);
+  return raised.sort();
+}
 
 /** Returns the alarms of a situation that lasts: every period has the same data points. */
 const raisedByLasting = (points: readonly MetricPoint[]) => raisedBy(...Array(maxPeriods).fill(points));
@@ -49,14 +58,35 @@ beforeEach(() => {
   service.upstream.script = streamText(["Hello"]);
 });
 
-/** Runs a scenario and returns the metric values that the functions wrote during it. */
+/** Number of writes that the table has rejected with a throughput error. */
+const throttledWrites = () => table.faults.throttled;
+
+/** Runs a scenario and returns the metric values that the functions wrote during it, and those that AWS would report. */
 async function record(scenario: () => Promise<unknown>): Promise<MetricPoint[]> {
-  const start = service.output.length;
+  const [start, throttledBefore] = [service.output.length, throttledWrites()];
   await scenario();
   // Lines of functions arrive after the responses.
   await sleep(500);
-  return readMetricPoints(service.output.slice(start), "prod");
+  const output = service.output.slice(start);
+  return [
+    ...readMetricPoints(output, "prod"),
+    ...readAwsMetricPoints(output, "prod"),
+    ...readQueueMetricPoints(service.stateDir, "prod"),
+    {
+      namespace: "AWS/DynamoDB",
+      name: "WriteThrottleEvents",
+      dimensions: { TableName: "switchboard-prod-table" },
+      value: throttledWrites() - throttledBefore,
+    },
+  ];
 }
+
+/** Excludes the messages of a queue from further reports. The instance has them in memory and in its journal. */
+const forgetQueue = (name: string) => writeFile(join(service.stateDir, `queues/switchboard-local-${name}.jsonl`), "");
+
+/** Writes an item to the table directly, which the stream processors receive as a change. */
+const putItem = (item: Record<string, unknown>) =>
+  awsJson(table.serverEndpoint, "DynamoDB_20120810.PutItem", { TableName: "switchboard-local-table", Item: item });
 
 async function chat(): Promise<void> {
   const client = new Client(newIdentity(), service.baseUrl);
@@ -92,7 +122,7 @@ describe("alarms", { timeout: 1_800_000 }, () => {
       chat,
       deliver,
       () => client.get("/v1/conversations"),
-      () => client.post("/v1/knowledge/search", { query: "refund" }),
+      () => client.get("/v1/knowledge/search?q=refund"),
     ];
     const points = await record(() =>
       mapConcurrent([...Array(operationCount).keys()], async (index) => operations[index % 5]?.()),
@@ -102,6 +132,9 @@ describe("alarms", { timeout: 1_800_000 }, () => {
         .filter((point) => point.name === name && Object.keys(point.dimensions).length === 1)
         .reduce((sum, { value }) => sum + value, 0);
     expect([sumOf("runs"), sumOf("failed_runs")]).toEqual([operationCount / 5, 0]);
+    expect([sumOf("Count"), sumOf("5XXError"), sumOf("WriteThrottleEvents")]).toEqual([expect.any(Number), 0, 0]);
+    expect(sumOf("Count")).toBeGreaterThanOrEqual((operationCount / 5) * 4);
+    expect(points.some(({ name }) => name === "IteratorAge")).toBe(true);
     expect(raisedByLasting(points)).toEqual([]);
   });
 
@@ -144,6 +177,92 @@ describe("alarms", { timeout: 1_800_000 }, () => {
       table.faultRates = {};
       expect(status).toBeGreaterThanOrEqual(500);
     });
-    expect(raisedByLasting(points)).toEqual(["alert-ingestion"]);
+    expect(raisedByLasting(points)).toEqual(["alert-ingestion", "table-throttles"]);
+  });
+
+  it("report a table that throttles every write", async () => {
+    const client = new Client(newIdentity(), service.baseUrl);
+    const conversation_id = await client.createConversation();
+    const ask = () => client.chat({ conversation_id, content: "Go", tier: "QUICK" }).catch(() => []);
+    const points = await record(async () => {
+      table.faultRates = { throttleRate: 1 };
+      await mapConcurrent(Array.from({ length: 25 }), () => client.createConversation().catch(() => ""));
+      await mapConcurrent(Array.from({ length: 12 }), ask);
+      table.faultRates = {};
+    });
+    expect(raisedByLasting(points)).toEqual(["api-errors", "limiter-failures", "stream-errors", "table-throttles"]);
+  });
+
+  it("report a change that cannot be processed", async () => {
+    const isFaulty = () => readQueueMetricPoints(service.stateDir, "prod").some(isVisibleFault);
+    const isVisibleFault = ({ name, dimensions, value }: MetricPoint) =>
+      name.endsWith("Visible") && dimensions.QueueName === "switchboard-prod-faults" && value > 0;
+    const points = await record(async () => {
+      // A counter for a kind of key that does not exist.
+      await putItem({
+        pk: { S: "t-poison#rate" },
+        sk: { S: "now" },
+        discriminator: { S: "key-rate" },
+        key_kind: { S: "unknown" },
+        key_id: { S: "k" },
+      });
+      await expect.poll(isFaulty, { timeout: 20_000 }).toBe(true);
+    });
+    expect(raisedByLasting(points)).toEqual(["changes-faults"]);
+    await forgetQueue("faults");
+  });
+
+  it("report jobs that wait", async () => {
+    const client = new Client(newIdentity(), service.baseUrl);
+    await client.createConversation();
+    const inTenMinutes = () => readQueueMetricPoints(service.stateDir, "prod", Date.now() + 600_000);
+    const isWaiting = ({ name, dimensions, value }: MetricPoint) =>
+      name.endsWith("Visible") && dimensions.QueueName === "switchboard-prod-build-export" && value > 0;
+    await record(async () => {
+      expect((await client.post("/v1/exports", {})).status).toBe(202);
+      // The job fails from now on, so its message stays in the queue.
+      table.faultRates = { throttleRate: 1 };
+      await expect.poll(() => inTenMinutes().some(isWaiting), { timeout: 20_000 }).toBe(true);
+      await sleep(2_000);
+      table.faultRates = {};
+    });
+    const after25Minutes = readQueueMetricPoints(service.stateDir, "prod", Date.now() + 25 * 60_000);
+    expect(raisedByLasting(after25Minutes)).toEqual(["job-backlog"]);
+    await forgetQueue("build-export");
+  });
+
+  it("report a stream processor that cannot make progress", async () => {
+    const points = await record(async () => {
+      table.faultRates = { throttleRate: 1 };
+      await putItem({
+        pk: { S: "t-stuck#rate" },
+        sk: { S: "now" },
+        discriminator: { S: "key-rate" },
+        key_kind: { S: "api-key" },
+        key_id: { S: "k" },
+      });
+      const received = () => readAwsMetricPoints(service.output.slice(-200), "prod");
+      const isBehind = ({ name, value }: MetricPoint) => name === "IteratorAge" && value > 60_000;
+      await expect.poll(() => received().some(isBehind), { timeout: 120_000, interval: 1_000 }).toBe(true);
+      table.faultRates = {};
+    });
+    const own = points.filter(({ namespace }) => namespace !== "AWS/DynamoDB");
+    expect(raisedByLasting(own)).toEqual(["changes-lag"]);
+  });
+
+  it.each([
+    ["failed-jobs", "AWS/SQS", "ApproximateNumberOfMessagesVisible", { QueueName: "switchboard-prod-file-faults" }, 1],
+    ["function-errors", "AWS/Lambda", "Errors", {}, 11],
+    ["function-throttles", "AWS/Lambda", "Throttles", {}, 1],
+    ["concurrency", "AWS/Lambda", "ConcurrentExecutions", {}, 801],
+    ["key-set-failures", "Switchboard", "key_set_unavailable", { stage: "prod" }, 1],
+  ] as const)("%s reports the metric %s %s", (alarm, namespace, name, dimensions, value) => {
+    const point = { namespace, name, dimensions };
+    expect(raisedByLasting([{ ...point, value }])).toEqual([alarm]);
+    expect(raisedByLasting([{ ...point, value: value - 1 }])).toEqual([]);
+  });
+
+  it("are all raised by a scenario of this suite", () => {
+    expect([...proven].sort()).toEqual(alarms.map(shortName).sort());
   });
 });

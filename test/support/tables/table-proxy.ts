@@ -19,7 +19,7 @@ export type TableFault = "lost request" | "lost response" | "throttled" | "confl
 /** Chooses the fault for a call by its operation name; null forwards the call. */
 export type FaultSelector = (operation: string) => TableFault | null;
 
-/** Probabilities from 0 to 1 with which a write fails. */
+/** Probabilities from 0 to 1 with which a call fails. */
 export interface WriteFaultRates {
   /** The connection breaks before the table receives the request. */
   readonly lostRequestRate?: number;
@@ -27,7 +27,11 @@ export interface WriteFaultRates {
   readonly lostResponseRate?: number;
   /** The table rejects the write with a throughput error. */
   readonly throttleRate?: number;
-  /** Write operations that may fail; all by default. */
+  /** The table rejects the write, because a concurrent transaction contains the item. */
+  readonly conflictRate?: number;
+  /** Returns a number from 0 to 1 for each call; `Math.random` by default. */
+  readonly random?: () => number;
+  /** Operations that may fail; all writes by default. */
   readonly operations?: RegExp;
 }
 
@@ -40,6 +44,8 @@ export interface TableProxy {
   readonly units: ConsumedUnits;
   /** Units by operation and item type: `PutItem run-log`, `TransactWriteItems`, … */
   readonly unitsByOperation: Map<string, number>;
+  /** Number of injected faults by kind. */
+  readonly faults: Record<TableFault, number>;
   /** Faults for writes while no fault selector was passed; none by default. */
   faultRates: WriteFaultRates;
   resetUnits(): void;
@@ -51,20 +57,39 @@ const meteredOperations = /Item|Query/;
 
 const errorTypes = {
   throttled: "ProvisionedThroughputExceededException",
-  // Unlike throttling, the client does not retry a conflict of a transaction.
   conflict: "TransactionConflictException",
 } as const;
+
+/** Returns the error response of a fault. DynamoDB reports a conflict of a whole transaction with a reason for each item. */
+function toErrorBody(fault: keyof typeof errorTypes, operation: string, requestBody: string): object {
+  const namespace = "com.amazonaws.dynamodb.v20120810#";
+  if (fault === "throttled" || operation !== "TransactWriteItems") {
+    return { __type: namespace + errorTypes[fault], message: "injected fault" };
+  }
+  const items = (JSON.parse(requestBody) as { TransactItems: unknown[] }).TransactItems;
+  const CancellationReasons = items.map((_, index) => ({ Code: index === 0 ? "TransactionConflict" : "None" }));
+  return { __type: `${namespace}TransactionCanceledException`, message: "injected fault", CancellationReasons };
+}
 
 /** Reports whether an operation writes. */
 export const isWrite = (operation: string): boolean => writeOperations.test(operation);
 
 function selectRandomFault(rates: WriteFaultRates, operation: string): TableFault | null {
-  const { lostRequestRate = 0, lostResponseRate = 0, throttleRate = 0, operations = writeOperations } = rates;
-  if (!isWrite(operation) || !operations.test(operation)) return null;
-  const chance = Math.random();
-  if (chance < lostRequestRate) return "lost request";
-  if (chance < lostRequestRate + throttleRate) return "throttled";
-  return chance < lostRequestRate + throttleRate + lostResponseRate ? "lost response" : null;
+  const { operations = writeOperations, random = Math.random } = rates;
+  if (!operations.test(operation)) return null;
+  const ratesByFault: readonly (readonly [TableFault, number | undefined])[] = [
+    ["lost request", rates.lostRequestRate],
+    ["throttled", rates.throttleRate],
+    ["lost response", rates.lostResponseRate],
+    // A read is never in conflict with a write.
+    ["conflict", isWrite(operation) ? rates.conflictRate : 0],
+  ];
+  let chance = random();
+  for (const [fault, rate = 0] of ratesByFault) {
+    if (chance < rate) return fault;
+    chance -= rate;
+  }
+  return null;
 }
 
 function parseConsumedUnits(responseBody: string): number {
@@ -103,11 +128,11 @@ export async function startTableProxy(selectFault?: FaultSelector): Promise<Tabl
     let body = await readText(incoming);
     const operation = String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "";
     const fault = selectFault ? selectFault(operation) : selectRandomFault(proxy.faultRates, operation);
+    if (fault) proxy.faults[fault]++;
     if (fault === "lost request") return void incoming.socket.destroy();
     if (fault === "throttled" || fault === "conflict") {
       outgoing.writeHead(400, { "content-type": "application/x-amz-json-1.0" });
-      const __type = `com.amazonaws.dynamodb.v20120810#${errorTypes[fault]}`;
-      return void outgoing.end(JSON.stringify({ __type, message: "injected fault" }));
+      return void outgoing.end(JSON.stringify(toErrorBody(fault, operation, body)));
     }
     const isMetered = meteredOperations.test(operation);
     if (isMetered) body = JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: "TOTAL" });
@@ -131,6 +156,7 @@ export async function startTableProxy(selectFault?: FaultSelector): Promise<Tabl
     serverEndpoint: server.endpoint,
     units: { read: 0, written: 0, calls: 0 },
     unitsByOperation: new Map(),
+    faults: { "lost request": 0, "lost response": 0, throttled: 0, conflict: 0 },
     faultRates: {},
     resetUnits() {
       Object.assign(proxy.units, { read: 0, written: 0, calls: 0 });

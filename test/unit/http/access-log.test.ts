@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { defineRoute } from "#shared/api/define-route.ts";
-import { withAccessLog } from "#shared/http/access-log.ts";
+import { logAccess, withAccessLog } from "#shared/http/access-log.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { fromRestApi } from "#shared/http/http-request.ts";
 import { createRequestContext } from "#shared/http/request-context.ts";
@@ -70,6 +70,19 @@ describe("access log", () => {
       });
       vi.restoreAllMocks();
     }
+  });
+
+  it("counts a failed request of a streaming function as a failed stream as well", () => {
+    collectLines();
+    const request = createRequestContext(
+      { ...route, streaming: true },
+      fromRestApi(restEvent({ path: "/v1/things", body: "" }) as never),
+    );
+    for (const statusCode of [200, 503]) logAccess(request, { statusCode, headers: {} }, { bytes: 0 });
+    expect(lines.map(({ status, failed_streams }) => [status, failed_streams])).toEqual([
+      [200, undefined],
+      [503, 1],
+    ]);
   });
 
   it("has the size and the time of the first token of a stream, also when the client disconnects", async () => {
