@@ -1,0 +1,232 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withRetries } from "#shared/client/retry.ts";
+import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
+
+const operationCount = process.env.SWITCHBOARD_FULL ? 5_000 : 400;
+const userCount = process.env.SWITCHBOARD_FULL ? 50 : 8;
+const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 1e9));
+
+/** Time that a user waits for an operation, retries of the client included. */
+const OPERATION_DEADLINE_MS = 30_000;
+
+const MAX_RETRIES = 5;
+
+/** Resource with one text that a user creates, changes and deletes. */
+interface Kind {
+  readonly path: string;
+  /** Field of the text. */
+  readonly field: string;
+  /** Name of the list in the response of the path. */
+  readonly list: string;
+}
+
+const kinds = {
+  conversation: { path: "/v1/conversations", field: "title", list: "conversations" },
+  note: { path: "/v1/notes", field: "title", list: "notes" },
+  memory: { path: "/v1/memories", field: "text", list: "memories" },
+  folder: { path: "/v1/folders", field: "name", list: "folders" },
+} as const satisfies Record<string, Kind>;
+
+type KindName = keyof typeof kinds;
+
+/** Resource as its user knows it: its text, and the text of a change that was not acknowledged. */
+interface KnownResource {
+  readonly id: string;
+  text: string;
+  uncertainText?: string;
+  isUncertain?: boolean;
+  readonly questions: string[];
+}
+
+/** A user who performs random operations and remembers the acknowledged ones. */
+class User {
+  readonly #client: Client;
+  readonly #random: () => number;
+  readonly #send: (request: Request) => Promise<Response>;
+  readonly known: Record<KindName, Map<string, KnownResource>> = {
+    conversation: new Map(),
+    note: new Map(),
+    memory: new Map(),
+    folder: new Map(),
+  };
+  /** Texts of creations that were not acknowledged, which may exist once. */
+  readonly unacknowledged = new Set<string>();
+  failed: string[] = [];
+
+  constructor(client: Client, random: () => number) {
+    this.#client = client;
+    this.#random = random;
+    this.#send = withRetries((request) => fetch(request), MAX_RETRIES);
+  }
+
+  #pick<Value>(values: readonly Value[]): Value {
+    return values[Math.floor(this.#random() * values.length)] as Value;
+  }
+
+  /** Sends a request with the retries of the typed client; null if it was not acknowledged within the deadline. */
+  async #request(method: string, path: string, body?: object): Promise<Response | null> {
+    const request = new Request(this.#client.baseUrl + path, {
+      method,
+      headers: { ...this.#client.headers, accept: "application/json", "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(OPERATION_DEADLINE_MS),
+    });
+    const response = await this.#send(request).catch(() => null);
+    // The first attempt of a deletion may have succeeded although its response was a failure.
+    if (response?.ok || (method === "DELETE" && response?.status === 404)) return response;
+    this.failed.push(`${method} ${path}: ${response ? `${response.status} ${await response.text()}` : "deadline"}`);
+    return null;
+  }
+
+  async act(): Promise<void> {
+    const kind = this.#pick(Object.keys(kinds) as KindName[]);
+    const resources = [...this.known[kind].values()].filter(({ isUncertain }) => !isUncertain);
+    const chance = this.#random();
+    if (resources.length < 3 || chance < 0.3) return this.#create(kind);
+    const resource = this.#pick(resources);
+    if (chance < 0.4) return this.#delete(kind, resource);
+    if (kind === "conversation" && chance < 0.7) return this.#ask(resource);
+    return this.#change(kind, resource);
+  }
+
+  async #create(kind: KindName): Promise<void> {
+    const { path, field } = kinds[kind];
+    const text = `${kind} ${randomUUID()}`;
+    const response = await this.#request("POST", path, { [field]: text });
+    if (!response) return void this.unacknowledged.add(text);
+    const { id } = (await response.json()) as { id: string };
+    this.known[kind].set(id, { id, text, questions: [] });
+  }
+
+  async #change(kind: KindName, resource: KnownResource): Promise<void> {
+    const { path, field } = kinds[kind];
+    const text = `${kind} ${randomUUID()}`;
+    if (await this.#request("PATCH", `${path}/${resource.id}`, { [field]: text })) {
+      resource.text = text;
+      delete resource.uncertainText;
+    } else resource.uncertainText = text;
+  }
+
+  async #delete(kind: KindName, resource: KnownResource): Promise<void> {
+    if (await this.#request("DELETE", `${kinds[kind].path}/${resource.id}`)) this.known[kind].delete(resource.id);
+    else resource.isUncertain = true;
+  }
+
+  async #ask({ id, questions }: KnownResource): Promise<void> {
+    const content = `question ${randomUUID()}`;
+    const body = { conversation_id: id, content, tier: "QUICK" };
+    const response = await this.#request("POST", "/v1/runtime/chat", body);
+    if (response) questions.push(content);
+    else this.unacknowledged.add(content);
+  }
+
+  /** Reads all resources of a kind, page by page. */
+  async #list(kind: KindName): Promise<Record<string, unknown>[]> {
+    const { path, list } = kinds[kind];
+    const items: Record<string, unknown>[] = [];
+    let cursor: string | null = null;
+    do {
+      const { body, text } = await this.#client.get(`${path}?limit=100${cursor ? `&cursor=${cursor}` : ""}`);
+      if (!body?.[list]) throw new Error(text);
+      items.push(...body[list]);
+      cursor = body.next_cursor ?? null;
+    } while (cursor);
+    return items;
+  }
+
+  /** Returns the differences between the acknowledged operations and the stored state. */
+  async findDifferences(): Promise<string[]> {
+    const differences = await Promise.all((Object.keys(kinds) as KindName[]).map((kind) => this.#compare(kind)));
+    const conversations = [...this.known.conversation.values()].filter(({ isUncertain }) => !isUncertain);
+    const turns = await mapConcurrent(conversations, (conversation) => this.#compareTurns(conversation));
+    return [...differences, ...turns].flat();
+  }
+
+  async #compare(kind: KindName): Promise<string[]> {
+    const { field } = kinds[kind];
+    const stored = await this.#list(kind);
+    const known = this.known[kind];
+    const lost = [...known.values()].filter(
+      ({ id, isUncertain }) => !isUncertain && !stored.some((item) => item.id === id),
+    );
+    const wrong = stored.filter((item) => {
+      const resource = known.get(String(item.id));
+      const text = String(item[field]);
+      if (!resource) return !this.unacknowledged.has(text);
+      return text !== resource.text && text !== resource.uncertainText;
+    });
+    const texts = stored.map((item) => item[field]);
+    const repeated = texts.filter((text, index) => texts.indexOf(text) !== index);
+    return [
+      ...lost.map(({ id }) => `${kind} ${id} is lost`),
+      ...wrong.map((item) => `${kind} ${item.id} has an unexpected text or was not deleted: ${item[field]}`),
+      ...repeated.map((text) => `${text} exists twice`),
+    ];
+  }
+
+  async #compareTurns({ id, questions }: KnownResource): Promise<string[]> {
+    const { body } = await this.#client.get(`/v1/conversations/${id}/messages?limit=100`);
+    const messages = body.messages as { role: string; content: { text: string }[]; status: string }[];
+    const asked = messages.filter(({ role }) => role === "user").map(({ content }) => content[0]?.text ?? "");
+    const answers = messages.filter(({ role, status }) => role === "assistant" && status === "complete");
+    const conversation = (await this.#client.get(`/v1/conversations/${id}`)).body;
+    return [
+      ...questions.filter((question) => !asked.includes(question)).map((question) => `${question} is lost`),
+      ...asked.filter((question, index) => asked.indexOf(question) !== index).map((q) => `${q} was asked twice`),
+      ...(answers.length < questions.length ? [`${id} has ${answers.length} of ${questions.length} answers`] : []),
+      ...(conversation.message_count === messages.length
+        ? []
+        : [`${id} counts ${conversation.message_count} of ${messages.length} messages`]),
+    ];
+  }
+}
+
+describe("operations of users while the table fails", () => {
+  let table: TableProxy;
+  let service: Switchboard;
+
+  beforeAll(async () => {
+    table = await startTableProxy();
+    service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: table.endpoint } });
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await table?.stop();
+  });
+
+  it(`lose and repeat nothing in ${operationCount} operations, and 99 % succeed`, { timeout: 1_800_000 }, async () => {
+    console.log(`FAULT_SEED=${seed}`);
+    const random = seededRandom(seed);
+    const users = Array.from(
+      { length: userCount },
+      (_, index) => new User(new Client(newIdentity(), service.baseUrl), seededRandom(seed + index)),
+    );
+    table.faultRates = {
+      throttleRate: 0.2,
+      lostResponseRate: 0.05,
+      conflictRate: 0.05,
+      operations: /Item|Query/,
+      random,
+    };
+    await Promise.all(
+      users.map(async (user) => {
+        for (let done = 0; done < operationCount / userCount; done++) await user.act();
+      }),
+    );
+    const faults = { ...table.faults };
+    table.faultRates = {};
+    const failed = users.flatMap((user) => user.failed);
+    console.log({ ...faults, failed });
+    const differences = (await mapConcurrent(users, (user) => user.findDifferences())).flat();
+    expect(differences).toEqual([]);
+    expect(failed.slice(operationCount * 0.01)).toEqual([]);
+    expect(faults.throttled).toBeGreaterThan(operationCount / 2);
+    expect(Math.min(faults["lost response"], faults.conflict)).toBeGreaterThan(operationCount / 20);
+  });
+});
