@@ -2,15 +2,20 @@ import { resumeEmbedMessage } from "#shared/api/embed/embed.ts";
 import { getSessionRun } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { PublicFrames } from "#shared/embed/public-frames.ts";
+import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 
-export const handler = streamEndpoint(resumeEmbedMessage, async ({ principal, params, query, headers }) => {
-  const { id, message_id: messageId } = params;
-  const session = await authorizeEmbedSession(principal, id);
-  await getSessionRun(principal, session, messageId);
-  const lastEventId = headers["last-event-id"] ?? query.cursor;
-  const { source, afterSeq } = await followRun(toVisitorPrincipal(principal, session), messageId, lastEventId);
-  return new StreamReply(eventStream({ messageId, source: new PublicFrames(source), afterSeq, expiresAt: null }));
-});
+export const handler = streamEndpoint(
+  resumeEmbedMessage,
+  async ({ principal, params, query, headers }) => {
+    const { id, message_id: messageId } = params;
+    const session = await authorizeEmbedSession(principal, id);
+    await getSessionRun(principal, session, messageId);
+    const lastEventId = headers["last-event-id"] ?? query.cursor;
+    const { source, afterSeq } = await followRun(toVisitorPrincipal(principal, session), messageId, lastEventId);
+    return new StreamReply(eventStream({ messageId, source: new PublicFrames(source), afterSeq, expiresAt: null }));
+  },
+  embedCredential,
+);

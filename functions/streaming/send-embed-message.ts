@@ -4,6 +4,7 @@ import { beginEmbedTurn } from "#shared/embed/begin-embed-turn.ts";
 import { authorizeEmbedSession, requireVerifiedVisitor, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { PublicFrames } from "#shared/embed/public-frames.ts";
 import { toEmbedMessage } from "#shared/embed/public-projections.ts";
+import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
@@ -13,30 +14,34 @@ import { waitForAnswer } from "#shared/runs/run.ts";
 import { createRunController } from "#shared/runs/run-controller.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
 
-export const handler = streamEndpoint(sendEmbedMessage, async (request) => {
-  const { principal, embedKey, params, body, headers, requestId } = request;
-  const session = await authorizeEmbedSession(principal, params.id);
-  requireVerifiedVisitor(session, embedKey.require_signed_visitor);
-  const visitor = toVisitorPrincipal(principal, session);
-  const reply = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
-    if (headers.accept?.startsWith("application/json")) {
-      return new Reply(200, toEmbedMessage(await waitForAnswer(visitor, run, source)), replayed);
-    }
-    const stream = { messageId: run.message_id, source: new PublicFrames(source), expiresAt: null };
-    return new StreamReply(eventStream(stream), replayed);
-  };
-  return request.startOnce<{ message_id: string }, StreamReply | Reply<EmbedMessage>>(
-    async (record) => {
-      const controller = createRunController(request.remainingMs);
-      const recordStart = (message_id: string) => record({ message_id });
-      const context = { requestId, signal: controller.signal, recordStart };
-      const run = await admitTurn(() => beginEmbedTurn(principal, session, body.content, context), controller);
-      request.waitUntil(run.finished);
-      return reply(run.record, run.source);
-    },
-    async ({ message_id }) => {
-      const { run, source } = await followRun(visitor, message_id);
-      return reply(run, source, { "idempotent-replayed": "true" });
-    },
-  );
-});
+export const handler = streamEndpoint(
+  sendEmbedMessage,
+  async (request) => {
+    const { principal, embedKey, params, body, headers, requestId } = request;
+    const session = await authorizeEmbedSession(principal, params.id);
+    requireVerifiedVisitor(session, embedKey.require_signed_visitor);
+    const visitor = toVisitorPrincipal(principal, session);
+    const reply = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
+      if (headers.accept?.startsWith("application/json")) {
+        return new Reply(200, toEmbedMessage(await waitForAnswer(visitor, run, source)), replayed);
+      }
+      const stream = { messageId: run.message_id, source: new PublicFrames(source), expiresAt: null };
+      return new StreamReply(eventStream(stream), replayed);
+    };
+    return request.startOnce<{ message_id: string }, StreamReply | Reply<EmbedMessage>>(
+      async (record) => {
+        const controller = createRunController(request.remainingMs);
+        const recordStart = (message_id: string) => record({ message_id });
+        const context = { requestId, signal: controller.signal, recordStart };
+        const run = await admitTurn(() => beginEmbedTurn(principal, session, body.content, context), controller);
+        request.waitUntil(run.finished);
+        return reply(run.record, run.source);
+      },
+      async ({ message_id }) => {
+        const { run, source } = await followRun(visitor, message_id);
+        return reply(run, source, { "idempotent-replayed": "true" });
+      },
+    );
+  },
+  embedCredential,
+);

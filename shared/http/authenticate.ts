@@ -1,23 +1,23 @@
 import type { Auth } from "../api/define-route.ts";
 import { verifyUser } from "../auth/verify-user.ts";
-import { verifyWebhook } from "../channels/verify-webhook.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { verifyApiKey, verifyEmbedKey } from "../tenancy/verify-key.ts";
 import type { Principal, PrincipalByAuth, RequestContext } from "./request-context.ts";
 import type { Step } from "./steps.ts";
 
+type VerifiedAuth = Exclude<Auth, "webhook-signature">;
+
 /** Credential verifiers for functions that have no Lambda authorizer in front of them. */
-const verifiers: { readonly [A in Auth]: (context: RequestContext) => Promise<PrincipalByAuth[A]> } = {
+const verifiers: { readonly [A in VerifiedAuth]: (context: RequestContext) => Promise<PrincipalByAuth[A]> } = {
   jwt: ({ http }) => verifyUser(http.headers),
   "api-key": ({ http }) => verifyApiKey(http.headers),
   "embed-key": ({ http }) => verifyEmbedKey(http.headers),
-  "webhook-signature": ({ http }) => verifyWebhook(http, http.params.channel_id ?? ""),
   none: async () => null,
 };
 
 /** Verifies the credential of the caller, in functions without a Lambda authorizer. */
 export const authenticate: Step = async (context) => {
   const { contract, http } = context;
-  const verify = () => verifiers[contract.auth](context);
+  const verify = () => verifiers[contract.auth as VerifiedAuth](context);
   context.principal = await verifyLimited<Principal>(http.address, verify, { blocksBefore: contract.auth !== "jwt" });
 };

@@ -3,7 +3,8 @@ import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
-import type { ServiceError } from "../lib/errors.ts";
+import { isRetryableError } from "../dynamodb/retryable-errors.ts";
+import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { toServiceError } from "../lib/to-service-error.ts";
 import type { AccessRights } from "../tenancy/access-rights.ts";
@@ -20,6 +21,8 @@ import {
   isFormData,
   maxBodyBytes,
   maxFormBytes,
+  type RateLimiter,
+  rateLimiterOf,
   recordCaller,
   requireAllowedOrigin,
   requireBody,
@@ -51,6 +54,12 @@ export interface ValidatedRequest<Contract extends Route> {
   /** HTTP method of the request; handlers of `ANY` routes need it. */
   readonly method: string;
   readonly requestId: string;
+}
+
+/** Turns a failure of the table that a retry may avoid into a 503, which clients retry; they do not retry a 500. */
+function toUnavailable(error: unknown): unknown {
+  if (error instanceof ServiceError || !isRetryableError(error)) return error;
+  return new ServiceError("unavailable", undefined, { headers: { "retry-after": "1" }, cause: error });
 }
 
 const contexts = new WeakMap<object, RequestContext>();
@@ -87,12 +96,18 @@ export interface HttpEvent {
   readonly isBase64Encoded: boolean;
 }
 
-/** Event-specific part of a chain: reads the request and authenticates its caller. */
-export interface EventAdapter<Event extends HttpEvent> {
-  read(event: Event): HttpRequest;
-  readonly authenticate: readonly Step[];
+/** Steps that endpoints with a special credential have instead of, or in addition to, the usual ones. */
+export interface CredentialSteps {
+  readonly authenticate?: Step;
+  readonly consumeRateLimit?: RateLimiter;
   /** Called with the error of a failed request, before its response. */
   onError?(context: RequestContext, error: ServiceError): Promise<void>;
+}
+
+/** Event-specific part of a chain: reads the request and authenticates its caller. */
+export interface EventAdapter<Event extends HttpEvent> extends Omit<CredentialSteps, "authenticate"> {
+  read(event: Event): HttpRequest;
+  readonly authenticate: readonly Step[];
 }
 
 /**
@@ -102,7 +117,7 @@ export interface EventAdapter<Event extends HttpEvent> {
  */
 export function chain<Event extends HttpEvent>(
   contract: Route,
-  { read, authenticate, onError }: EventAdapter<Event>,
+  { read, authenticate, onError, consumeRateLimit = rateLimiterOf(contract) }: EventAdapter<Event>,
 ): MiddlewareObj<Event, HttpResponse>[] {
   type Middleware = MiddlewareObj<Event, HttpResponse>;
   const step = (run: Step): Middleware => ({ before: ({ event }) => run(getRequestContext(event)) });
@@ -121,7 +136,7 @@ export function chain<Event extends HttpEvent>(
     },
     onError: async (request) => {
       const context = getRequestContext(request.event);
-      const error = toServiceError(request.error, context.requestId);
+      const error = toServiceError(toUnavailable(request.error), context.requestId);
       await onError?.(context, error);
       const { headers, path } = context.http;
       // The requested path selects the error format: the catch-all route serves both APIs.
@@ -166,7 +181,7 @@ export function chain<Event extends HttpEvent>(
     ...authenticate.map(step),
     step(recordCaller),
     step(requireAllowedOrigin),
-    step(enforceRateLimit),
+    step(enforceRateLimit(consumeRateLimit)),
     ...parseBody,
     step(requireCapability),
     step(requireScope),

@@ -3,12 +3,12 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
-import { chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
+import { type CredentialSteps, chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import { fromRestApi } from "./http-request.ts";
 import { type Commit, respondOnce } from "./idempotency/idempotency.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
-import { authenticateWebhook, readAuthorizerContext, recordRefusedDelivery } from "./steps.ts";
+import { readAuthorizerContext } from "./steps.ts";
 
 /** Request as the handler of an endpoint receives it. */
 export interface EndpointRequest<Contract extends Route> extends ValidatedRequest<Contract> {
@@ -24,12 +24,20 @@ export type EndpointHandler<Contract extends Route> = (
 /** Time before the Lambda timeout at which a request is aborted, so that the caller still gets a response. */
 const timeoutMarginMs = 500;
 
-/** Wraps the handler of a contract into a Lambda function behind the REST API. */
-export function endpoint<const Contract extends Route>(contract: Contract, handle: EndpointHandler<Contract>) {
-  return createHandler(contract, (event) => {
+/**
+ * Wraps the handler of a contract into a Lambda function behind the REST API.
+ * @param credential steps of a special credential, such as a webhook's signature
+ */
+export function endpoint<const Contract extends Route>(
+  contract: Contract,
+  handle: EndpointHandler<Contract>,
+  credential?: CredentialSteps,
+) {
+  const respond = (event: APIGatewayProxyEvent) => {
     const context = getRequestContext(event);
     return respondOnce(context, (commit) => handle({ ...toHandlerRequest<Contract>(context), commit }));
-  });
+  };
+  return createHandler(contract, respond, credential);
 }
 
 /**
@@ -45,19 +53,24 @@ export function secretEndpoint<const Contract extends Route, Stored>(
     tenant: Tenant,
     request: ValidatedRequest<Contract>,
   ) => ReplyBody<Contract> | Promise<ReplyBody<Contract>>,
+  credential?: CredentialSteps,
 ) {
-  return createHandler(contract, (event) => {
+  const respond = (event: APIGatewayProxyEvent) => {
     const context = getRequestContext(event);
     return respondOnce(
       context,
       (commit) => handle({ ...toHandlerRequest<Contract>(context), commit }),
       (stored) => reveal(stored as Stored, context.tenant as Tenant, toHandlerRequest<Contract>(context)),
     );
-  });
+  };
+  return createHandler(contract, respond, credential);
 }
 
-function createHandler(contract: Route, respond: (event: APIGatewayProxyEvent) => Promise<HttpResponse>) {
-  const isDelivery = contract.auth === "webhook-signature";
+function createHandler(
+  contract: Route,
+  respond: (event: APIGatewayProxyEvent) => Promise<HttpResponse>,
+  { authenticate = readAuthorizerContext, ...credential }: CredentialSteps = {},
+) {
   return middy<APIGatewayProxyEvent, HttpResponse>({
     timeoutEarlyInMillis: timeoutMarginMs,
     timeoutEarlyResponse: () => {
@@ -67,8 +80,8 @@ function createHandler(contract: Route, respond: (event: APIGatewayProxyEvent) =
     .use(
       chain(contract, {
         read: fromRestApi,
-        authenticate: [isDelivery ? authenticateWebhook : readAuthorizerContext],
-        ...(isDelivery && { onError: recordRefusedDelivery }),
+        authenticate: [authenticate],
+        ...credential,
       }),
     )
     .handler(respond);

@@ -1,23 +1,17 @@
-import type { RateLimitClass } from "../api/define-route.ts";
-import { appSecret } from "../auth/app-secret.ts";
-import { type EmbedKeyPrincipal, subjectOf } from "../auth/principal.ts";
-import { recordRefusal, toRefusal } from "../channels/refusal-log.ts";
-import { verifyWebhook } from "../channels/verify-webhook.ts";
-import { hashAddress, verifySessionId } from "../embed/visitor-ids.ts";
+import type { RateLimitClass, Route } from "../api/define-route.ts";
+import { subjectOf } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
-import { env, type VariableName } from "../lib/env.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
 import { type AccessRights, resolveAccessRights } from "../tenancy/access-rights.ts";
 import { findEmbedKey } from "../tenancy/embed-key-store.ts";
-import { verifyLimited } from "../tenancy/failed-credentials.ts";
+import { getRateLimit } from "../tenancy/rate-limit-settings.ts";
 import { consumeAnonymousQuota, consumeQuota, type RateLimitResult } from "../tenancy/rate-store.ts";
 import { getOrCreateTenant } from "../tenancy/tenant-store.ts";
 import { ensureUser } from "../tenancy/user-store.ts";
 import { allowsOrigin } from "./cors.ts";
-import type { HttpRequest } from "./http-request.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
 import { validate } from "./validate.ts";
 
@@ -33,22 +27,6 @@ export const requireCloudFront: Step = ({ http }) => {
 export const requireMethod: Step = ({ contract, http }) => {
   const method = http.method === "HEAD" ? "GET" : http.method;
   if (method !== contract.method) throw noRoute();
-};
-
-/** Verifies the signature of a webhook delivery: an authorizer does not receive the body. */
-export const authenticateWebhook: Step = async (context) => {
-  const { http } = context;
-  const verify = () => verifyWebhook(http, http.params.channel_id ?? "");
-  context.principal = await verifyLimited(http.address, verify, { blocksBefore: true });
-};
-
-/**
- * Adds a delivery whose signature is valid, but whose content is refused, to the log of its channel. Deliveries over the
- * rate limit are not added, because the limit must spare the table.
- */
-export const recordRefusedDelivery = async ({ principal }: RequestContext, error: ServiceError): Promise<void> => {
-  if (principal?.kind !== "channel" || error.status >= 500 || error.code === "rate_limited") return;
-  await recordRefusal(principal, principal.keyId, toRefusal(error));
 };
 
 /**
@@ -102,57 +80,50 @@ export const requireAllowedOrigin: Step = async (context) => {
   if (context.originDenied) throw new ServiceError("origin_not_allowed");
 };
 
-/** Returns a configured limit in requests per minute. */
-const getLimit = (name: VariableName) => Number(env(name)[name]);
+/** Counts a request against a rate limit; null if the limit does not apply to the caller. */
+export type RateLimiter = (context: RequestContext) => Promise<RateLimitResult | null>;
 
-/** Counts a request for its widget session, or for the client address if there is no session yet. */
-function consumeEmbedSessionRateLimit(
-  principal: EmbedKeyPrincipal,
-  { params, address }: HttpRequest,
-): Promise<RateLimitResult> {
-  const limit = getLimit("RATE_LIMIT_EMBED_SESSION");
-  const sessionId = params.id === undefined ? null : verifySessionId(appSecret(), principal, params.id);
-  if (sessionId !== null) return consumeQuota(principal, `embed-session#${sessionId}`, limit);
-  const usedKey = { kind: "embed-key", id: principal.keyId } as const;
-  return consumeQuota(principal, `visitor#${hashAddress(appSecret(), address)}`, limit, usedKey);
-}
-
-/** Rate limiter by class; null if the class does not apply to the caller. */
-const rateLimiters: Readonly<Record<RateLimitClass, (context: RequestContext) => Promise<RateLimitResult | null>>> = {
+/** Rate limiter by class. Those of widget sessions are in `credentials/embed-credential.ts`. */
+const rateLimiters: Readonly<Record<Exclude<RateLimitClass, "embed_session">, RateLimiter>> = {
   tenant: async ({ principal, tenant }) =>
-    principal && consumeQuota(principal, "tenant", tenant?.limits.requests_per_minute ?? getLimit("RATE_LIMIT_TENANT")),
+    principal && consumeQuota(principal, "tenant", tenant?.limits.requests_per_minute ?? getRateLimit("tenant")),
   api_key: async ({ principal }) =>
     principal?.kind === "api-key"
-      ? consumeQuota(principal, subjectOf(principal), getLimit("RATE_LIMIT_API_KEY"), {
+      ? consumeQuota(principal, subjectOf(principal), getRateLimit("api_key"), {
           kind: "api-key",
           id: principal.keyId,
         })
       : null,
-  embed_session: async ({ principal, http }) =>
-    principal?.kind === "embed-key" ? consumeEmbedSessionRateLimit(principal, http) : null,
-  channel: async ({ principal }) =>
-    principal && consumeQuota(principal, subjectOf(principal), getLimit("RATE_LIMIT_CHANNEL")),
+  channel: async ({ principal }) => principal && consumeQuota(principal, subjectOf(principal), getRateLimit("channel")),
   // Tokens and client addresses are stored as hashes only.
   shared_link: ({ http }) =>
-    consumeAnonymousQuota("shared-link", sha256(http.params.token ?? ""), getLimit("RATE_LIMIT_SHARED_LINK")),
-  health: ({ http }) => consumeAnonymousQuota("health", sha256(http.address), getLimit("RATE_LIMIT_HEALTH")),
-  open: ({ http }) => consumeAnonymousQuota("open", sha256(http.address), getLimit("RATE_LIMIT_OPEN")),
+    consumeAnonymousQuota("shared-link", sha256(http.params.token ?? ""), getRateLimit("shared_link")),
+  health: ({ http }) => consumeAnonymousQuota("health", sha256(http.address), getRateLimit("health")),
+  open: ({ http }) => consumeAnonymousQuota("open", sha256(http.address), getRateLimit("open")),
 };
 
-/** Counts the request against the caller's rate limit. */
-const consumeRateLimit = (context: RequestContext) => rateLimiters[context.contract.rateLimit](context);
+/**
+ * Returns the rate limiter of a contract.
+ * @throws Error if the class needs the steps of a credential
+ */
+export function rateLimiterOf({ id, rateLimit }: Route): RateLimiter {
+  if (rateLimit === "embed_session") throw new Error(`${id} needs the steps of its credential`);
+  return rateLimiters[rateLimit];
+}
 
-/** Enforces the rate limit. It fails open: an unavailable limiter must not cause an outage. */
-export const enforceRateLimit: Step = async (context) => {
-  try {
-    context.rateLimit = await consumeRateLimit(context);
-  } catch (error) {
-    log.error("rate limiter unavailable", { request_id: context.requestId, error });
-    countMetric("rate_limiter_failed");
-    return;
-  }
-  if (context.rateLimit?.admitted === false) throw rateLimited(context.rateLimit.resetAt, now());
-};
+/** Enforces a rate limit. It fails open: an unavailable limiter must not cause an outage. */
+export const enforceRateLimit =
+  (consume: RateLimiter): Step =>
+  async (context) => {
+    try {
+      context.rateLimit = await consume(context);
+    } catch (error) {
+      log.error("rate limiter unavailable", { request_id: context.requestId, error });
+      countMetric("rate_limiter_failed");
+      return;
+    }
+    if (context.rateLimit?.admitted === false) throw rateLimited(context.rateLimit.resetAt, now());
+  };
 
 /** Requires the capability that the contract names, if any. */
 export const requireCapability: Step = async ({ contract, rights }) => {

@@ -6,7 +6,7 @@ import type { Route } from "../api/define-route.ts";
 import { log } from "../lib/log.ts";
 import { withAccessLog } from "./access-log.ts";
 import { authenticate } from "./authenticate.ts";
-import { chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
+import { type CredentialSteps, chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import { fromFunctionUrl } from "./http-request.ts";
 import { type IdempotentRequest, type StartOnce, startOnce, toIdempotentRequest } from "./idempotency/idempotency.ts";
@@ -60,8 +60,15 @@ async function finishBackgroundTasks(event: object): Promise<void> {
   }
 }
 
-/** Wraps the handler of a contract into a streaming Lambda function behind a function URL. */
-export function streamEndpoint<const Contract extends Route>(contract: Contract, handle: StreamHandler<Contract>) {
+/**
+ * Wraps the handler of a contract into a streaming Lambda function behind a function URL.
+ * @param credential steps of a special credential, such as a widget's key
+ */
+export function streamEndpoint<const Contract extends Route>(
+  contract: Contract,
+  handle: StreamHandler<Contract>,
+  { authenticate: verify = authenticate, ...credential }: CredentialSteps = {},
+) {
   return middy<LambdaFunctionURLEvent, HttpResponse>({
     executionMode: executionModeStreamifyResponse,
     timeoutEarlyInMillis: 0,
@@ -70,7 +77,8 @@ export function streamEndpoint<const Contract extends Route>(contract: Contract,
     .use(
       chain<LambdaFunctionURLEvent>(contract, {
         read: (event) => fromFunctionUrl(event, contract.path),
-        authenticate: [requireCloudFront, requireMethod, authenticate],
+        authenticate: [requireCloudFront, requireMethod, verify],
+        ...credential,
       }),
     )
     .handler(async (event: LambdaFunctionURLEvent, lambdaContext: Context) => {

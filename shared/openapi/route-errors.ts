@@ -13,7 +13,7 @@ const sharedErrors: readonly (readonly [(route: Route) => boolean, readonly Prob
   ],
   [(route) => route.idempotency !== "none", ["validation_failed", "idempotency_key_reused", "idempotency_in_progress"]],
   [(route) => route.idempotency === "required", ["idempotency_key_required"]],
-  [() => true, ["rate_limited", "internal_error"]],
+  [() => true, ["rate_limited", "internal_error", "unavailable"]],
 ];
 
 /** Returns all error codes of a route: its own and the shared ones. */

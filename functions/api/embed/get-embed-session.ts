@@ -1,8 +1,12 @@
 import { getEmbedSession } from "#shared/api/embed/embed.ts";
 import { buildEmbedSession } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession } from "#shared/embed/embed-visitor.ts";
+import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(getEmbedSession, async ({ principal, embedKey, params }) =>
-  buildEmbedSession(principal, embedKey, await authorizeEmbedSession(principal, params.id)),
+export const handler = endpoint(
+  getEmbedSession,
+  async ({ principal, embedKey, params }) =>
+    buildEmbedSession(principal, embedKey, await authorizeEmbedSession(principal, params.id)),
+  embedCredential,
 );

@@ -7,6 +7,7 @@ import {
   hashVisitorAddress,
   verifyVisitor,
 } from "#shared/embed/embed-visitor.ts";
+import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { notFound } from "#shared/lib/errors.ts";
@@ -35,4 +36,5 @@ export const handler = secretEndpoint(
     return commit(new Reply(201, { conversation_id: session.conversation_id }), ...writes);
   },
   ({ conversation_id }, _, { principal, embedKey }) => loadEmbedSession(principal, embedKey, conversation_id),
+  embedCredential,
 );

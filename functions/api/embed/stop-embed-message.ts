@@ -1,10 +1,15 @@
 import { stopEmbedMessage } from "#shared/api/embed/embed.ts";
 import { getSessionRun } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession } from "#shared/embed/embed-visitor.ts";
+import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { stopRun } from "#shared/runs/stop-run.ts";
 
-export const handler = endpoint(stopEmbedMessage, async ({ principal, params: { id, message_id }, commit }) => {
-  const session = await authorizeEmbedSession(principal, id);
-  return stopRun(principal, await getSessionRun(principal, session, message_id), commit);
-});
+export const handler = endpoint(
+  stopEmbedMessage,
+  async ({ principal, params: { id, message_id }, commit }) => {
+    const session = await authorizeEmbedSession(principal, id);
+    return stopRun(principal, await getSessionRun(principal, session, message_id), commit);
+  },
+  embedCredential,
+);

@@ -71,6 +71,15 @@ describe("service with a failing table", () => {
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
   });
 
+  it("answers 503, which clients retry, while the table throttles", async () => {
+    const client = new Client(newIdentity(), service.baseUrl);
+    await client.get("/v1/me");
+    table.faultRates = { throttleRate: 1 };
+    const { status, headers, body } = await client.post("/v1/notes", { title: "x" });
+    table.faultRates = {};
+    expect([status, body.code, headers.get("retry-after")]).toEqual([503, "unavailable", "1"]);
+  });
+
   it("accepts requests and records a metric when the rate limiter fails", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");

@@ -1,0 +1,25 @@
+import { recordRefusal, toRefusal } from "../../channels/refusal-log.ts";
+import { verifyWebhook } from "../../channels/verify-webhook.ts";
+import { verifyLimited } from "../../tenancy/failed-credentials.ts";
+import type { CredentialSteps } from "../chain.ts";
+
+/**
+ * Steps of an endpoint that receives webhooks. In a module of their own, so that no other function contains the code and
+ * needs the application secret.
+ */
+export const webhookCredential: CredentialSteps = {
+  /** Verifies the signature of a webhook delivery: an authorizer does not receive the body. */
+  authenticate: async (context) => {
+    const { http } = context;
+    const verify = () => verifyWebhook(http, http.params.channel_id ?? "");
+    context.principal = await verifyLimited(http.address, verify, { blocksBefore: true });
+  },
+  /**
+   * Adds a delivery whose signature is valid, but whose content is refused, to the log of its channel. Deliveries over the
+   * rate limit are not added, because the limit must spare the table.
+   */
+  onError: async ({ principal }, error) => {
+    if (principal?.kind !== "channel" || error.status >= 500 || error.code === "rate_limited") return;
+    await recordRefusal(principal, principal.keyId, toRefusal(error));
+  },
+};

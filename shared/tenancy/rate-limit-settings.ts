@@ -1,0 +1,19 @@
+import type { RateLimitClass } from "../api/define-route.ts";
+import { env, type SettingName } from "../lib/env.ts";
+
+/** Setting of each class of rate limits. A function has only the setting of the class of its route. */
+export const rateLimitSettings = {
+  tenant: "RATE_LIMIT_TENANT",
+  api_key: "RATE_LIMIT_API_KEY",
+  channel: "RATE_LIMIT_CHANNEL",
+  shared_link: "RATE_LIMIT_SHARED_LINK",
+  embed_session: "RATE_LIMIT_EMBED_SESSION",
+  health: "RATE_LIMIT_HEALTH",
+  open: "RATE_LIMIT_OPEN",
+} as const satisfies Record<RateLimitClass, SettingName>;
+
+/** Returns the configured limit of a class, in requests per minute. */
+export function getRateLimit(rateLimit: RateLimitClass): number {
+  const name = rateLimitSettings[rateLimit];
+  return Number(env(name)[name]);
+}
