@@ -1,5 +1,6 @@
 import type { GenericSchema } from "valibot";
 import * as blocks from "./blocks.ts";
+import * as deliveries from "./channels/deliveries.ts";
 import * as webhooks from "./channels/webhooks.ts";
 import * as chat from "./conversations/chat.ts";
 import * as conversations from "./conversations/conversations.ts";
@@ -56,6 +57,7 @@ const contracts = [
   conversations,
   messages,
   webhooks,
+  deliveries,
   chat,
   folders,
   projects,

@@ -1,5 +1,6 @@
 import type * as v from "valibot";
-import { type AlertProvider, Delivery } from "../api/channels/webhooks.ts";
+import { Delivery } from "../api/channels/deliveries.ts";
+import type { AlertProvider } from "../api/channels/webhooks.ts";
 import type { Message } from "../api/conversations/messages.ts";
 import { type StoredConversation, touchConversationWrite } from "../conversations/conversation-store.ts";
 import { newMessageWrite } from "../conversations/message-store.ts";

@@ -1,4 +1,4 @@
-import { listDeliveries } from "#shared/api/channels/webhooks.ts";
+import { listDeliveries } from "#shared/api/channels/deliveries.ts";
 import { getChannel } from "#shared/channels/channel-store.ts";
 import * as deliveries from "#shared/channels/delivery-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";

@@ -1,4 +1,4 @@
-import { replayDelivery } from "#shared/api/channels/webhooks.ts";
+import { replayDelivery } from "#shared/api/channels/deliveries.ts";
 import { getChannel } from "#shared/channels/channel-store.ts";
 import { replayAlert } from "#shared/channels/manual-alerts.ts";
 import { endpoint } from "#shared/http/endpoint.ts";

@@ -1,0 +1,54 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
+import { AlertProvider, administration, ChannelParams, Severity } from "./webhooks.ts";
+
+/** Received delivery. Repeated deliveries of the same event count as one. */
+export const Delivery = v.object({
+  fingerprint: v.pipe(v.string(), v.description("Id of the delivery within its channel")),
+  status: v.optional(v.picklist(["accepted", "refused"]), "accepted"),
+  /** Reason of a refusal, such as `invalid_signature`. */
+  reason: v.optional(v.nullable(v.string()), null),
+  /** Explanation of a refusal, without values of the body. */
+  detail: v.optional(v.nullable(v.string()), null),
+  alert_id: v.nullable(v.string()),
+  message_id: v.nullable(Id),
+  provider: v.nullable(AlertProvider),
+  severity: v.nullable(Severity),
+  /** Id of the incident that the event belongs to, if its provider names one. */
+  incident: v.optional(v.nullable(v.string()), null),
+  /** Top-level fields of the payload that were not read. */
+  ignored_fields: v.optional(v.array(v.string()), []),
+  is_test: v.optional(v.boolean(), false),
+  received_at: Timestamp,
+  /** Number of repeated deliveries: of the same event, or refused in the same minute for the same reason. */
+  duplicates: v.number(),
+});
+export type Delivery = v.InferOutput<typeof Delivery>;
+
+export const replayDelivery = defineRoute({
+  ...administration,
+  id: "replayDelivery",
+  method: "POST",
+  path: "/v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay",
+  params: v.object({ channel_id: ChannelParams.entries.channel_id, fingerprint: v.pipe(v.string(), v.maxLength(200)) }),
+  replies: { 200: v.object({ alert_id: v.string(), message_id: Id }) },
+  errors: ["not_found", "conflict"],
+  summary: "Replay a delivery",
+  description:
+    "Adds the alert of an accepted delivery to the channel's conversation once more. An event of an incident does not become a second message: it is applied to the incident's thread again, and the response has the id of its message. Refused deliveries cannot be replayed, because their body is not stored.",
+});
+
+export const listDeliveries = defineRoute({
+  ...administration,
+  id: "listDeliveries",
+  method: "GET",
+  path: "/v1/webhooks/{channel_id}/deliveries",
+  params: ChannelParams,
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("deliveries", Delivery) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "List deliveries",
+  description:
+    "Returns the deliveries of the last 90 days in reverse chronological order, including refused ones with their reason and detail. Refusals of the same minute and reason are one entry, whose `duplicates` counts the repetitions. Deliveries that the rate limit refuses (429) or that fail (5xx) are not listed.",
+});
