@@ -79,6 +79,10 @@ export function toAuditEvent({ id, type, at, before, after }: AuditedChange): Un
     actor,
     action: `${rule.kind}.${verb}`,
     target: { type: targetType, id: String(item[targetId]) },
-    details: rule.target ? { [`${rule.kind}_id`]: item[rule.id], ...details } : details,
+    details: {
+      ...(rule.target && { [`${rule.kind}_id`]: item[rule.id] }),
+      ...(rule.parent && { [rule.parent]: item[rule.parent] }),
+      ...details,
+    },
   };
 }

@@ -13,6 +13,8 @@ export interface AuditRule {
   readonly kind: string;
   /** Target of the event if it is not the item itself: its type, and the attribute that contains its id. */
   readonly target?: readonly [type: string, idAttribute: string];
+  /** Attribute that contains the id of the resource that the item belongs to; recorded in the details. */
+  readonly parent?: string;
   /** Attribute that contains the item's id. */
   readonly id: string;
   /** Attributes whose values are recorded. */
@@ -102,7 +104,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     redacted: ["name", "description", "body", "variables", "category"],
   },
   collection: { kind: "collection", id: "id", values: ["visibility"], redacted: ["name", "description"] },
-  document: { kind: "document", target: ["collection", "collection_id"], id: "id", only: ["created", "deleted"] },
+  document: { kind: "document", id: "id", parent: "collection_id", only: ["created", "deleted"] },
   memory: { kind: "memory", id: "id", values: ["scope", "category", "status"], redacted: ["text"] },
   note: { kind: "note", id: "id", redacted: ["title", "body", "tags", "pinned", "conversation_id"] },
   feedback: {

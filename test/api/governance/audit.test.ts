@@ -94,6 +94,21 @@ describe("audit trail", () => {
     });
   });
 
+  it("names a document as the target of its own events, with its collection in the details", async () => {
+    const client = new Client();
+    const collection = (await client.post("/v1/knowledge/collections", { name: "Plans" })).body.id;
+    const path = `/v1/knowledge/collections/${collection}/documents`;
+    const { id } = (await client.post(path, { title: "Plan", text: "Water the plants." })).body;
+    await client.delete(`${path}/${id}`);
+    const events = await waitForAuditEvents(client, id, ["document.created", "document.deleted"]);
+    for (const action of ["document.created", "document.deleted"]) {
+      expect(findByAction(events, action)).toMatchObject({
+        target: { type: "document", id },
+        details: { collection_id: collection },
+      });
+    }
+  });
+
   it("records approvals and their execution by the system", async () => {
     const admin = new Client();
     const requester = await createColleague(admin);
