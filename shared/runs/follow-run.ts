@@ -1,11 +1,12 @@
 import type { ChatPrincipal } from "../auth/principal.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
-import { eventId } from "./events.ts";
+import { eventId, isTerminal } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
-import { LogFollower } from "./log-follower.ts";
-import { readRunLog } from "./run-log-store.ts";
+import { LogFollower, mayBeReaped } from "./log-follower.ts";
+import { readRunLog, readRunLogEnd } from "./run-log-store.ts";
 import { findRun, type StoredRun } from "./run-store.ts";
 
 /** Run that is read through its log instead of in the process that executes it. */
@@ -46,6 +47,7 @@ export async function followRun(
 ): Promise<FollowedRun> {
   const run = await authorizeRun(principal, messageId, "READ");
   const afterSeq = parseEventId(messageId, lastEventId);
+  if (afterSeq > 0 && (await isBeyondEnd(principal, messageId, afterSeq))) throw invalidEventId();
   if (Date.parse(run.created_at) < now() - FIRST_SEGMENT_TIMEOUT_MS) {
     const [first] = (await readRunLog(principal, messageId)).frames;
     // The segments of a run that paused for an approval can expire hours apart, the oldest first.
@@ -56,6 +58,18 @@ export async function followRun(
   return { run, source: new LogFollower(principal, run), afterSeq };
 }
 
+const invalidEventId = () =>
+  new ServiceError("invalid_cursor", "Last-Event-ID or cursor must be the id of an event of this stream.");
+
+/**
+ * Checks whether a log ended before an event, which the stream therefore never contained. The log of a run in progress can
+ * lag behind its stream, and so does the log of a run that the reaper ended.
+ */
+async function isBeyondEnd(scope: TenantScope, messageId: string, seq: number): Promise<boolean> {
+  const { last } = await readRunLogEnd(scope, messageId);
+  return last !== undefined && isTerminal(last.event) && seq > last.seq && !mayBeReaped(last);
+}
+
 /**
  * Returns the sequence number in an event id `<message_id>:<seq>`, or 0 without one.
  * @throws ServiceError `invalid_cursor`
@@ -64,7 +78,7 @@ function parseEventId(messageId: string, id: string | undefined): number {
   if (id === undefined || id === "") return 0;
   const seq = Number(/:(\d{1,8})$/.exec(id)?.[1] ?? Number.NaN);
   if (eventId(messageId, seq) !== id) {
-    throw new ServiceError("invalid_cursor", "Last-Event-ID or cursor must be the id of an event of this stream.");
+    throw invalidEventId();
   }
   return seq;
 }

@@ -21,7 +21,7 @@ const FOLLOW_LEASE_MS = 10_000;
  * Returns true if the reaper may have ended the run. The dead function may have streamed more frames than it logged. A
  * reader that has received those frames is past this `seq`, and must receive the terminal event anyway.
  */
-const mayBeReaped = ({ event }: Frame) => event.type === "interrupted" && event.data.reason === "shutdown";
+export const mayBeReaped = ({ event }: Frame) => event.type === "interrupted" && event.data.reason === "shutdown";
 
 /** Reads the frames of a run that another function executes from the run's log. */
 export class LogFollower implements FrameSource {

@@ -67,6 +67,19 @@ describe("reply stream", () => {
     console.log(`${runs} runs resumed ${resumptions} times`);
   });
 
+  it("rejects the id of an event after its end", async () => {
+    upstream.script = streamText(["Hello"]);
+    const frames = await Array.fromAsync(readFrames(await startRun(await client.createConversation())));
+    const messageId = frames[0]?.data.message_id;
+    expect(await readResumed(messageId, `${messageId}:${frames.length}`)).toEqual([]);
+    for (const seq of [frames.length + 1, 99_999_999]) {
+      const response = await resume(messageId, `${messageId}:${seq}`);
+      const { code, detail } = (await response.json()) as { code: string; detail: string };
+      expect([response.status, code]).toEqual([400, "invalid_cursor"]);
+      expect(detail).toContain("Last-Event-ID");
+    }
+  });
+
   it("can be resumed after a disconnect at any byte", { timeout: 300_000 }, async () => {
     upstream.script = streamText(["Größe: ", "🚀 ", "```js\n", "const a = 1;\n", "```\n", "data: x\n\n", "end"]);
     const response = await startRun(await client.createConversation());

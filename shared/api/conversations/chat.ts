@@ -58,7 +58,7 @@ export const resumeChat = defineRoute({
   errors: ["not_found", "invalid_cursor", "run_expired"],
   summary: "Resume a reply stream",
   description:
-    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. Any user with read access to the conversation can follow its runs, from any device.",
+    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. The id of an event after the end of a finished run is a 400 (`invalid_cursor`). Any user with read access to the conversation can follow its runs, from any device.",
 });
 
 export const stopChat = defineRoute({
