@@ -51,7 +51,7 @@ export interface GeneratedCompletion extends Completion {
  */
 export async function getEndpoint(principal: ApiKeyPrincipal, slug: string): Promise<Endpoint> {
   const endpoint = allowsEndpoint(principal.scopes, slug) ? await findEndpoint(principal, slug) : undefined;
-  if (!endpoint) throw new ModelNotFound("The model");
+  if (!endpoint) throw new ModelNotFound(slug);
   return endpoint;
 }
 

@@ -28,9 +28,11 @@ const toText = (input: EmbeddingRequest["input"]) => (typeof input === "string" 
  */
 export async function embed(principal: ApiKeyPrincipal, request: EmbeddingRequest) {
   const model = findEmbeddingModel();
-  if (request.model !== model) {
-    throw new ModelNotFound("The embedding model");
+  if (model === null) {
+    const detail = "No embedding provider is configured. Set EMBEDDING_PROVIDER, EMBEDDING_BASE_URL and EMBEDDING_ID.";
+    throw new ModelNotFound(request.model, detail);
   }
+  if (request.model !== model) throw new ModelNotFound(request.model);
   const fields = Object.entries(request).filter(([, value]) => value !== null && value !== undefined);
   const { data, usage } = await embedTexts(Object.fromEntries(fields));
   const inputTokens = { total: usage?.prompt_tokens, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };

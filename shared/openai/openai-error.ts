@@ -1,5 +1,6 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
 import { RouteNotFound, ServiceError } from "../lib/errors.ts";
+import { truncate } from "../lib/truncate.ts";
 import { type ErrorFields, ProviderRefusal } from "../models/provider-refusal.ts";
 
 type ErrorKind = Pick<ErrorFields, "type" | "code">;
@@ -19,8 +20,12 @@ const kinds: Partial<Record<ProblemCode, ErrorKind>> = {
 
 /** The persona or the embedding model that a request names does not exist, or the API key cannot use it. */
 export class ModelNotFound extends ServiceError {
-  constructor(subject: string) {
-    super("not_found", `${subject} does not exist, or this key cannot use it.`);
+  /** @param detail explanation to use instead of the common one */
+  constructor(
+    model: string,
+    detail = `The model "${truncate(model, 200)}" does not exist, or this key cannot use it.`,
+  ) {
+    super("not_found", detail);
   }
 }
 
@@ -36,7 +41,7 @@ function fieldsOf(error: ServiceError): ErrorFields {
   if (error instanceof ProviderRefusal) return error.fields;
   // Not `model_not_found`: gateways take a deployment with that error out of service.
   if (error instanceof RouteNotFound) return { type: "invalid_request_error", param: null, code: "unknown_url" };
-  if (error instanceof ModelNotFound) return { type: "invalid_request_error", param: null, code: "model_not_found" };
+  if (error instanceof ModelNotFound) return { type: "invalid_request_error", param: "model", code: "model_not_found" };
   const [first] = error.errors ?? [];
   const param = first?.path ?? null;
   if (error.status >= 500) return { type: "server_error", param, code: null };

@@ -366,13 +366,33 @@ describe("completion errors", () => {
       "an unknown model",
       JSON.stringify({ model: "unknown-model", messages: [userMessage("x")] }),
       404,
-      { type: "invalid_request_error", code: "model_not_found", param: null },
+      {
+        type: "invalid_request_error",
+        code: "model_not_found",
+        param: "model",
+        message: expect.stringContaining("unknown-model"),
+      },
     ],
   ])("rejects %s", async (_, body, status, error) => {
     const response = await post(body);
     expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, "false"]);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(await readErrorBody(response)).toEqual({ error: { message: expect.any(String), ...error } });
+  });
+
+  it("names the variables of an embedding provider when none is configured", async () => {
+    const response = await fetch(`${api.baseUrl}/embeddings`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${api.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "text-embedding-3-small", input: "a" }),
+    });
+    expect(response.status).toBe(404);
+    const { error } = (await response.json()) as { error: object };
+    expect(error).toMatchObject({
+      code: "model_not_found",
+      param: "model",
+      message: expect.stringMatching(/No embedding provider is configured.*EMBEDDING_PROVIDER/),
+    });
   });
 
   it.each([

@@ -62,6 +62,8 @@ describe("embeddings", () => {
     await expect(client.embeddings.create({ model: "other", input: "a" })).rejects.toMatchObject({
       status: 404,
       code: "model_not_found",
+      param: "model",
+      message: expect.stringContaining('"other"'),
     });
     embeddings.script = errorResponse(400, "input is too long for embeddings");
     await expect(client.embeddings.create({ model: "text-embedding-3-small", input: "a" })).rejects.toMatchObject({
