@@ -1,13 +1,31 @@
 /**
- * Entry point of `npm start`: serves the CDK app of this project on localhost until it is stopped. `--fresh` deletes the local
- * state first; `--with <script>` runs a script as a sidecar.
+ * Entry point of `npm start`: serves the CDK app of this project on localhost until it is stopped.
  */
 import type { ChildProcess } from "node:child_process";
+import { parseArgs } from "node:util";
 import { getToolSetting } from "../../shared/lib/env.ts";
 import { ensureAssembly, releaseAssembly } from "./assembly/assembly-cache.ts";
 import { Failure } from "./failure.ts";
 import { type LocalApp, startLocalApp } from "./local-app.ts";
 import { startSidecar } from "./sidecar.ts";
+
+const usage = `Usage: npm start [-- <options>]
+
+Serves this project's app on localhost until it is stopped.
+
+Options:
+  --fresh          delete the local state first
+  --with <script>  run a script as a sidecar
+  --help           print this text
+
+Variables: PORT (8787), STATE_DIR (.state), LOCAL_WORKERS (48), LOCAL_TTL_SECONDS (300), LOCAL_LOG.
+infra/configuration.md lists all variables.`;
+
+const options = readOptions();
+if (options.help) {
+  console.log(usage);
+  process.exit(0);
+}
 
 const graceMs = 3000;
 const startedAt = performance.now();
@@ -27,7 +45,7 @@ try {
     port: integerSetting("PORT", 8787, 65_535),
     maxWorkers: integerSetting("LOCAL_WORKERS", 48, 10_000),
     ttlSweepIntervalMs: Math.max(1, integerSetting("LOCAL_TTL_SECONDS", 300, 86_400)) * 1000,
-    fresh: process.argv.includes("--fresh"),
+    fresh: options.fresh,
   });
   if (interruption.signal.aborted) await stop();
   else {
@@ -50,9 +68,29 @@ function announce({ outputs, url }: LocalApp): void {
 
 /** Starts the script of `--with`, if any. */
 function startRequestedSidecar({ url }: LocalApp): ChildProcess | undefined {
-  const index = process.argv.indexOf("--with");
-  const script = index === -1 ? undefined : process.argv[index + 1];
-  return script === undefined ? undefined : startSidecar(script, { baseUrl: url, stateDir });
+  return options.with === undefined ? undefined : startSidecar(options.with, { baseUrl: url, stateDir });
+}
+
+/** Reads the command line, and exits with code 2 if it contains anything but the known options. */
+function readOptions(): { readonly fresh: boolean; readonly help: boolean; readonly with: string | undefined } {
+  const known = {
+    fresh: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+    with: { type: "string" },
+  } as const;
+  const { values, tokens } = parseArgs({ options: known, strict: false, allowPositionals: true, tokens: true });
+  const unknown = tokens.find(
+    (token) => token.kind === "positional" || (token.kind === "option" && !(token.name in known)),
+  );
+  const { with: script, fresh, help } = values;
+  if (unknown) fail(`Unknown option ${unknown.kind === "option" ? unknown.rawName : process.argv[unknown.index + 2]}`);
+  if (script === true) fail("Option --with requires a script");
+  return { fresh: fresh === true, help: help === true, with: typeof script === "string" ? script : undefined };
+}
+
+function fail(reason: string): never {
+  console.error(`${reason}; npm start -- --help lists the options.`);
+  process.exit(2);
 }
 
 /** Stops when the parent process exits, because nothing else would stop this process then. */

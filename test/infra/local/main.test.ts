@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -215,6 +215,25 @@ describe("local runner error", () => {
     expect(await getFailure(path)).toContain(message);
     const freshRun = new Run(path, {}, [main, "--fresh"]);
     await freshRun.ready();
+  });
+
+  test("prints its options and does not start with --help", async () => {
+    const path = createProject();
+    const run = new Run(path, {}, [main, "--with", "script.ts", "--help"]);
+    expect(await run.exit).toBe(0);
+    for (const option of ["--fresh", "--with <script>", "--help"]) expect(run.output).toContain(option);
+    expect(existsSync(join(path, "ran"))).toBe(false);
+  });
+
+  test.each([
+    ["Unknown option --fresj", ["--fresj"]],
+    ["Unknown option --port", ["--fresh", "--port", "1"]],
+    ["Unknown option fresh", ["fresh"]],
+    ["Option --with requires a script", ["--with"]],
+  ])("exits with code 2 and one sentence: %s", async (reason, args) => {
+    const run = new Run(createProject(), {}, [main, ...args]);
+    expect(await run.exit).toBe(2);
+    expect(run.output).toBe(`${reason}; npm start -- --help lists the options.\n`);
   });
 
   test("reports a missing table server", async () => {
