@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { ApiKey } from "../api/tenancy/api-keys.ts";
+import { deriveKey, hashCredential, keyPrefix } from "../auth/credentials.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Write } from "../dynamodb/table.ts";
@@ -8,9 +9,14 @@ import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts";
 
+/** An API key as it is stored: the hint is derived from the key, of which the table only contains a hash. */
+export type StoredApiKey = Omit<ApiKey, "key_hint">;
+
+const { key_hint: _, ...storedEntries } = ApiKey.entries;
+
 const readApiKey = itemReader(
   v.object({
-    ...ApiKey.entries,
+    ...storedEntries,
     // Keys that were created before this field existed have no origins.
     allowed_origins: v.optional(v.array(v.string()), []),
     hash: v.string(),
@@ -18,7 +24,7 @@ const readApiKey = itemReader(
 );
 
 /** Returns the writes that create a key: the item that administrators see, and the lookup by hash. */
-export function newApiKeyWrites(scope: TenantScope, key: ApiKey, hash: string): Write[] {
+export function newApiKeyWrites(scope: TenantScope, key: StoredApiKey, hash: string): Write[] {
   const { id, scopes, allowed_origins, expires_at } = key;
   return [
     {
@@ -29,10 +35,19 @@ export function newApiKeyWrites(scope: TenantScope, key: ApiKey, hash: string): 
   ];
 }
 
+/** Returns the last characters of a key, of which at least 112 of 128 random bits remain secret. */
+export const toKeyHint = (key: string): string => key.slice(-4);
+
+/** Returns the hint of a stored key; null if the deployment secret that it was derived from has been replaced. */
+function findKeyHint(appSecret: string, { id, key_prefix, hash }: StoredApiKey & { readonly hash: string }) {
+  const key = deriveKey("api-key", appSecret, { id, slug: key_prefix.slice(keyPrefix("api-key", "").length) });
+  return hashCredential(key) === hash ? toKeyHint(key) : null;
+}
+
 /** Returns all API keys of the tenant, newest first. */
-export async function listApiKeys(scope: TenantScope): Promise<ApiKey[]> {
+export async function listApiKeys(scope: TenantScope, appSecret: string): Promise<ApiKey[]> {
   const items = await tenantTable(scope).query({ pk: keys.apiKey(scope.tenantId, "").pk, descending: true });
-  return items.map(readApiKey);
+  return items.map(readApiKey).map((key) => ({ ...key, key_hint: findKeyHint(appSecret, key) }));
 }
 
 /**

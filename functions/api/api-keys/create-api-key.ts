@@ -5,7 +5,7 @@ import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { assertFutureDate } from "#shared/lib/assert-future-date.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
-import { newApiKeyWrites } from "#shared/tenancy/api-key-store.ts";
+import { newApiKeyWrites, toKeyHint } from "#shared/tenancy/api-key-store.ts";
 
 export const handler = secretEndpoint(
   createApiKey,
@@ -22,5 +22,8 @@ export const handler = secretEndpoint(
     const text = deriveKey("api-key", appSecret(), { id: key.id, slug: tenant.slug });
     return commit(key, ...newApiKeyWrites(principal, key, hashCredential(text)));
   },
-  (key, { slug }) => ({ ...key, key: deriveKey("api-key", appSecret(), { id: key.id, slug }) }),
+  (stored, { slug }) => {
+    const key = deriveKey("api-key", appSecret(), { id: stored.id, slug });
+    return { ...stored, key_hint: toKeyHint(key), key };
+  },
 );

@@ -16,7 +16,11 @@ const Scope = v.union(
 /** API key for the OpenAI-compatible API. */
 export const ApiKey = v.object({
   id: v.string(),
-  key_prefix: v.string(),
+  key_prefix: v.pipe(v.string(), v.description("The start of the key, which all keys of the tenant share.")),
+  key_hint: v.pipe(
+    v.nullable(v.string()),
+    v.description("The last four characters of the key, which tell keys apart; null if they are no longer known."),
+  ),
   description: v.string(),
   scopes: v.array(v.string()),
   allowed_origins: v.pipe(

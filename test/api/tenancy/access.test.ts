@@ -157,6 +157,7 @@ describe("API key", () => {
     expect(key).toMatch(new RegExp(`^swk_${me.tenant_slug}_[0-9a-f]{32}$`));
     expect(shown).toMatchObject({
       key_prefix: `swk_${me.tenant_slug}`,
+      key_hint: key.slice(-4),
       is_revoked: false,
       expires_at: null,
       last_used_at: null,

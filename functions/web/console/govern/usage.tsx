@@ -36,6 +36,7 @@ export function Usage() {
   const byDay = useResource(`usage:${from}:${to}:day`, load("day"));
   const byDimension = useResource(`usage:${from}:${to}:${dimension}`, load(dimension));
   const personas = useResource("personas", () => api.GET("/v1/personas"));
+  const keys = useResource("api-keys", () => api.GET("/v1/tenant/api-keys"));
   const totals = byDay.value?.totals;
   const metrics: Record<Metric, { label: string; format: (value: number) => string }> = {
     total_tokens: { label: t("Tokens"), format: formatCompact },
@@ -51,7 +52,11 @@ export function Usage() {
       return persona?.name ?? row.persona_id ?? t("Assistant");
     }
     if (dimension === "user") return row.user_id ?? t("API keys and visitors");
-    if (dimension === "key") return row.key_id ?? t("Console and applications");
+    if (dimension === "key") {
+      const key = keys.value?.keys.find(({ id }) => id === row.key_id);
+      const name = key && [key.description, key.key_hint && `…${key.key_hint}`].filter(Boolean).join(" · ");
+      return name || (row.key_id ?? t("Console and applications"));
+    }
     return row.model ?? "";
   };
   const rows = (byDimension.value?.usage ?? []).toSorted((a, b) => b[metric] - a[metric]).slice(0, 50);
