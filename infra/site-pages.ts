@@ -63,9 +63,11 @@ function page(options: {
   style: string;
   head?: string;
   className?: string;
+  /** Contents of the header in addition to the navigation. */
+  header?: string;
   body: string;
 }) {
-  const { path, title, style, head = "", className = "", body } = options;
+  const { path, title, style, head = "", className = "", header = "", body } = options;
   const links = topLinks.map(([target, text]) => {
     const isCurrent = target === path || (target !== "/docs" && target !== "/" && path.startsWith(`${target}/`));
     return `<a href="${target}"${isCurrent ? ' aria-current="page"' : ""}>${text}</a>`;
@@ -82,14 +84,14 @@ function page(options: {
 <link rel="stylesheet" href="${style}">
 ${head}</head>
 <body class="${className}">
-<header class="top"><a class="brand" href="/docs"><img src="/favicon.svg" alt="" width="28" height="28">Switchboard</a>${links.join("")}</header>
+<header class="top"><a class="brand" href="/docs"><img src="/favicon.svg" alt="" width="28" height="28">Switchboard</a>${links.join("")}${header}</header>
 ${body}
 </body>
 </html>
 `;
 }
 
-/** Adds ids to headings, so that they can be linked to, and makes wide code focusable for scrolling by keyboard. */
+/** Adds ids to headings, so that they can be linked to, and makes wide code and tables focusable for scrolling by keyboard. */
 function withAnchors(html: string): string {
   return html
     .replace(/<h([23])>(.*?)<\/h\1>/g, (_, level: string, text: string) => {
@@ -100,7 +102,8 @@ function withAnchors(html: string): string {
         .replace(/^-|-$/g, "");
       return `<h${level} id="${id}">${text}</h${level}>`;
     })
-    .replaceAll("<pre>", '<pre tabindex="0">');
+    .replaceAll("<pre>", '<pre tabindex="0">')
+    .replaceAll("<table>", '<table tabindex="0">');
 }
 
 const renderMarkdown = (markdown: string) =>
@@ -159,7 +162,7 @@ export function renderDocs(root: string, { style, script }: DocsAssets): DocsPag
     const { status, title, help } = problemCodes[code];
     return `<tr><td>${status}</td><td><a href="${problemPath(code)}"><code>${code}</code></a></td><td><strong>${escapeHtml(title)}</strong>. ${micromark(help).replace(/^<p>|<\/p>$/g, "")}</td></tr>`;
   });
-  const reference = `<rapi-doc spec-url="/v1/openapi.json" render-style="focused" show-header="false" allow-spec-file-download="false" allow-spec-url-load="false" allow-spec-file-load="false" allow-advanced-search="false" show-info="false" allow-authentication="true" allow-try="true" allow-server-selection="false" show-method-in-nav-bar="as-colored-text" use-path-in-nav-bar="false" nav-item-spacing="compact" schema-style="table" default-schema-tab="schema" regular-font="Inter, system-ui, sans-serif" mono-font="ui-monospace, Menlo, monospace" load-fonts="false" persist-auth="false" sort-tags="false" show-components="false"></rapi-doc>`;
+  const reference = `<rapi-doc spec-url="/v1/openapi.json" render-style="focused" show-header="false" allow-spec-file-download="false" allow-spec-url-load="false" allow-spec-file-load="false" allow-advanced-search="false" show-info="false" allow-authentication="true" allow-try="true" allow-server-selection="false" show-method-in-nav-bar="as-plain-text" use-path-in-nav-bar="false" nav-item-spacing="compact" schema-style="table" default-schema-tab="schema" regular-font="Inter, system-ui, sans-serif" mono-font="ui-monospace, Menlo, monospace" load-fonts="false" persist-auth="false" sort-tags="false" show-components="false"></rapi-doc>`;
   return [
     {
       path: "/docs",
@@ -169,6 +172,7 @@ export function renderDocs(root: string, { style, script }: DocsAssets): DocsPag
         style,
         className: "reference",
         head: `<script type="module" src="${script}"></script>\n`,
+        header: '<h1 class="visually-hidden">API reference</h1>',
         body: reference,
       }),
     },

@@ -78,12 +78,11 @@ const referenceStyleHashes = [
   "'sha256-RvrdK+jgIAPEY8BUIiIBC0wW151+iLju/9ZBjiACtUk='",
 ];
 
-/** Content security policy of the API reference. Its renderer sets `style` attributes; scripts are as strict as elsewhere. */
+/** Content security policy of the API reference. */
 const referenceSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   ["style-src 'self'", ...referenceStyleHashes].join(" "),
-  "style-src-attr 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",

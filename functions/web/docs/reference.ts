@@ -1,4 +1,5 @@
 /** Program of the API reference: loads the renderer and gives it the colors of the current scheme. */
+import "./renderer-adjustments.ts";
 import "rapidoc";
 
 const reference = document.querySelector("rapi-doc");
@@ -35,5 +36,20 @@ function applyScheme(): void {
   for (const [name, value] of Object.entries(darkScheme.matches ? dark : light)) reference?.setAttribute(name, value);
 }
 
+/** Colors of methods and types with a sufficient contrast (WCAG 2.2, success criterion 1.4.3). */
+const palette = new CSSStyleSheet();
+palette.replaceSync(`* {
+  --blue: light-dark(#0b5fa5, #6cb8f0);
+  --green: light-dark(#3d6600, #9ccc4a);
+  --orange: light-dark(#8f4700, #f0a860);
+  --red: light-dark(#b3261e, #f58b85);
+  --purple: light-dark(#5548c8, #a99ff8);
+  --yellow: light-dark(#6d5800, #d8c24a);
+}`);
+
 applyScheme();
+reference?.addEventListener("spec-loaded", () => {
+  reference.shadowRoot?.adoptedStyleSheets.push(palette);
+  reference.shadowRoot?.querySelector("nav")?.setAttribute("aria-label", "Operations");
+});
 darkScheme.addEventListener("change", applyScheme);

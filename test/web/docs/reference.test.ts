@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { startBrowser } from "#test/support/browser.ts";
+import { findAxeViolations } from "../widget/widget-suite.ts";
 
 let browser: Browser;
 
@@ -23,6 +24,37 @@ it.each(["light", "dark"] as const)(
     await page.getByRole("button", { name: "Try" }).first().click();
     await page.getByText('"status"').first().waitFor();
     expect(pageErrors).toEqual([]);
+    await context.close();
+  },
+);
+
+it.each(["light", "dark"] as const)(
+  "API reference and guides have no axe violations (%s)",
+  { timeout: 120_000 },
+  async (colorScheme) => {
+    const context = await browser.newContext({ colorScheme, viewport: { width: 1360, height: 860 } });
+    const page = await context.newPage();
+    const baseUrl = inject("baseUrl");
+    const violations: string[] = [];
+    const check = async (name: string) =>
+      violations.push(...(await findAxeViolations(page)).map((text) => `${name}: ${text}`));
+    for (const operation of ["post-/v1/runtime/chat", "put-/v1/policy"]) {
+      await page.goto("about:blank");
+      await page.goto(`${baseUrl}/docs#${operation}`);
+      await page.getByRole("button", { name: "Try" }).first().waitFor();
+      await page.getByRole("navigation", { name: "Operations" }).waitFor();
+      await check(operation);
+    }
+    await page.goto(`${baseUrl}/docs/guides`);
+    const guides = await page
+      .locator(".cards a")
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+    expect(guides.length).toBeGreaterThan(8);
+    for (const guide of guides) {
+      await page.goto(guide);
+      await check(guide);
+    }
+    expect(violations).toEqual([]);
     await context.close();
   },
 );
