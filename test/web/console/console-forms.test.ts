@@ -1,0 +1,142 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
+
+const suite = setUpConsoleSuite();
+
+/** Returns the focused field with the text that describes it. */
+const focusedField = (page: Page) =>
+  page.evaluate(() => {
+    const field = document.activeElement as HTMLInputElement;
+    return {
+      label: field.labels?.[0]?.textContent?.trim(),
+      isInvalid: field.getAttribute("aria-invalid"),
+      description: document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent,
+    };
+  });
+
+const refused = (page: Page) => page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid"));
+
+it("moves the focus to the first refused field of the policy and describes its error", async () => {
+  const { page } = await suite.visit({ path: "/console/govern/policy", viewport: { width: 360, height: 740 } });
+  const days = page.getByLabel("Days until conversations are deleted");
+  await days.fill("-5");
+  await page.getByRole("button", { name: "Save" }).click();
+  await refused(page);
+  expect(await focusedField(page)).toEqual({
+    label: "Days until conversations are deleted (empty: never)",
+    isInvalid: "true",
+    description: "The lowest value is 1.",
+  });
+  const isVisible = await days.evaluate((field) => {
+    const { top, bottom } = field.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+  expect(isVisible).toBe(true);
+  await saveScreenshot(page, "policy-refused");
+  await days.fill("30");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The policy was saved.").waitFor();
+  expect(await page.locator("[aria-invalid=true]").count()).toBe(0);
+});
+
+it.each([
+  {
+    form: "a group",
+    path: "/console/govern/access",
+    open: "New group",
+    fill: [
+      ["Name", "Support"],
+      ["User ids of the members", "ada\ngra/ce"],
+    ],
+    expected: { label: "User ids of the members, one per line", description: "Entry 2: Must be a user id." },
+  },
+  {
+    form: "a role",
+    path: "/console/govern/access",
+    open: "New role",
+    fill: [["Name", "two words"]],
+    expected: {
+      label: "Name",
+      description: "Must be 1 to 64 letters, digits or . _ : -, starting with a letter or digit.",
+    },
+  },
+  {
+    form: "a template",
+    path: "/console/build/templates",
+    open: "New template",
+    fill: [
+      ["Name", "   "],
+      ["Text", "Hello {{name}}"],
+    ],
+    expected: { label: "Name", description: "This must not be empty." },
+  },
+  {
+    form: "a widget key",
+    path: "/console/build/widget",
+    open: "New widget",
+    fill: [
+      ["Name", "Shop"],
+      ["Addresses of your site", "https://shop.example.com\nnot-an-address"],
+    ],
+    expected: { label: "Addresses of your site, one per line", description: /^Entry 2: Must be/ },
+  },
+] as const)("describes refused values of $form at the field", async ({ path, open, fill, expected }) => {
+  const { page } = await suite.visit({ path });
+  await page.getByRole("button", { name: open }).first().click();
+  const dialog = page.getByRole("dialog");
+  for (const [label, value] of fill) await dialog.getByLabel(label).fill(value);
+  await dialog.getByRole("button", { name: /^(Save|Create)$/ }).click();
+  await refused(page);
+  const { label, isInvalid, description } = await focusedField(page);
+  expect([label, isInvalid]).toEqual([expected.label, "true"]);
+  expect(description).toMatch(expected.description);
+});
+
+it("shows an error that belongs to no field next to the button, and focuses it", async () => {
+  const { page } = await suite.visit({ path: "/console/govern/access" });
+  for (const isFirst of [true, false]) {
+    await page.getByRole("button", { name: "New role" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("auditor");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    if (isFirst) await page.getByRole("dialog").waitFor({ state: "detached" });
+  }
+  const error = page.getByRole("dialog").getByRole("alert");
+  await error.waitFor();
+  await expect.poll(() => error.evaluate((element) => element === document.activeElement)).toBe(true);
+});
+
+it("lists members with their groups and the roles of these", async () => {
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
+  await page.getByRole("button", { name: "New group" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Editors");
+  await dialog.getByLabel("viewer").check();
+  await dialog.getByLabel("User ids of the members").fill("grace\nada");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const rows = page.locator("section", { hasText: "Members of groups" }).getByRole("row");
+  await rows.filter({ hasText: "grace" }).waitFor();
+  expect(await rows.filter({ hasText: "ada" }).textContent()).toMatch(/ada.*Editors.*viewer/);
+  await rows.filter({ hasText: "ada" }).getByRole("button", { name: "Editors" }).click();
+  await page.getByRole("dialog", { name: "Editors" }).waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+it("previews the running widget with the edited theme", { timeout: 60_000 }, async () => {
+  const { page, pageErrors } = await suite.visit({ path: "/console/build/widget" });
+  await page.getByRole("button", { name: "New widget" }).first().click();
+  await page.getByRole("button", { name: "Start the preview" }).click();
+  const widget = page.frameLocator("iframe").locator("assistant-chat");
+  const field = widget.getByRole("textbox");
+  await field.waitFor();
+  const color = () =>
+    widget.evaluate((element) => getComputedStyle(element).getPropertyValue("--key-accent").trim().toLowerCase());
+  expect(await color()).toBe("#4549d1");
+  await page.getByLabel("Color").fill("#0a7d4f");
+  await expect.poll(color, { timeout: 10_000 }).toBe("#0a7d4f");
+  await field.fill("What can you do?");
+  await widget.getByRole("button", { name: "Send" }).click();
+  await widget.locator(".message.assistant .body").first().waitFor();
+  await saveScreenshot(page, "widget-preview");
+  expect(pageErrors).toEqual([]);
+});
