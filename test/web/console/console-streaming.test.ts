@@ -51,6 +51,20 @@ it("stops an answer and answers again", { timeout: 60_000 }, async () => {
   expect(pageErrors).toEqual([]);
 });
 
+it("keeps the message field in view below a long conversation on a phone", { timeout: 60_000 }, async () => {
+  suite.scripted().upstream.script = streamText([`${"A long line of the answer.\n\n".repeat(60)}The end.`]);
+  const { page } = await suite.visit({ viewport: { width: 360, height: 740 } });
+  await page.getByRole("link", { name: "New conversation" }).click();
+  await page.getByLabel("Message").fill("Tell me everything.");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
+  const field = await page.getByRole("textbox", { name: "Message" }).boundingBox();
+  expect(field && field.y + field.height).toBeLessThan(740);
+  expect(await page.locator(".transcript").evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(
+    0,
+  );
+});
+
 it("renders hostile Markdown as text", { timeout: 30_000 }, async () => {
   suite.scripted().upstream.script = streamText([
     "<img src=x onerror=alert(1)> [link](javascript:alert(1)) ![image](https://tracker.example/pixel.png)\n\n",

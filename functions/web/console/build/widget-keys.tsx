@@ -59,7 +59,7 @@ export function WidgetKeys() {
         {keys.map((key) => (
           <article key={key.id} class="card stack tight">
             <div class="row between">
-              <h2 class="truncate">{key.name}</h2>
+              <h2 class="truncate grow">{key.name}</h2>
               {!key.is_revoked && (
                 <Menu
                   label={t("Actions for {name}", { name: key.name })}

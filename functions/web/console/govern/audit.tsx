@@ -158,7 +158,9 @@ export function Audit() {
                       {event.target.id}
                     </span>
                   </td>
-                  <td data-label={t("When")}>{formatDateTime(event.occurred_at)}</td>
+                  <td class="nowrap" data-label={t("When")}>
+                    {formatDateTime(event.occurred_at)}
+                  </td>
                   <td data-label={t("No.")} class="number">
                     {event.seq}
                   </td>

@@ -4,7 +4,7 @@ import { useResource } from "../lib/data.ts";
 import { formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { api, can } from "../session/session.ts";
-import { Badge, Button, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { Badge, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { DataTable } from "../ui/list.tsx";
 
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
@@ -47,13 +47,17 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
           {
             label: t("Groups"),
             cell: (member) =>
-              member.groups.length === 0
-                ? "–"
-                : member.groups.map((group) => (
-                    <Button key={group.id} isSmall kind="quiet" onClick={() => onEdit(group)}>
+              member.groups.length === 0 ? (
+                "–"
+              ) : (
+                <span class="row wrap">
+                  {member.groups.map((group) => (
+                    <button key={group.id} type="button" class="link" onClick={() => onEdit(group)}>
                       {group.name}
-                    </Button>
-                  )),
+                    </button>
+                  ))}
+                </span>
+              ),
           },
           {
             label: t("Roles by groups"),
