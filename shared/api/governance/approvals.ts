@@ -18,6 +18,10 @@ const ParamsInput = v.pipe(
 );
 const Text = v.pipe(v.string(), v.trim(), v.maxLength(2_000, "must have at most 2,000 characters"));
 
+/** Decider of an approval: a user with `approval.decide`, or the requester, who confirms what the assistant proposes to do. */
+export const ApprovalDecider = v.picklist(["approver", "requester"]);
+export type ApprovalDecider = v.InferOutput<typeof ApprovalDecider>;
+
 /** Request to approve an action, its decision and its result. */
 export const Approval = v.object({
   id: Id,
@@ -27,6 +31,12 @@ export const Approval = v.object({
   action: v.object({ operation: v.string(), params: Params }),
   reason: v.nullable(v.string()),
   requested_by: v.string(),
+  decider: v.pipe(
+    ApprovalDecider,
+    v.description(
+      "`approver`: another user with `approval.decide` decides. `requester`: the requester confirms or cancels, because the assistant had read untrusted text before it proposed the action.",
+    ),
+  ),
   decided_by: v.nullable(v.string()),
   decision: v.nullable(v.picklist(["approve", "deny", "edit"])),
   note: v.nullable(v.string()),
@@ -123,6 +133,19 @@ export const decideApproval = defineRoute({
   summary: "Decide an approval",
   description:
     "Users cannot decide their own approvals (403). `edit` approves the action with different `params`. Repeating a decision has no effect. Returns 409 if the approval has been decided differently, has been canceled or has expired.",
+});
+
+export const confirmApproval = defineRoute({
+  ...approvals,
+  id: "confirmApproval",
+  method: "POST",
+  path: "/v1/approvals/{id}/confirm",
+  params: IdParams,
+  replies: { 200: Approval },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Confirm an action",
+  description:
+    "Approves an action that the assistant proposed in an answer to the caller (`decider` is `requester`). Cancel the approval to refuse the action. Returns 403 if an approver must decide, and 409 if the approval has been canceled or has expired.",
 });
 
 export const cancelApproval = defineRoute({

@@ -25,6 +25,7 @@ export const createDataDeletion = defineRoute({
     user_id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be a user id")),
   }),
   replies: { 202: DataDeletion },
+  replyHeaders: ["Location"],
   errors: ["not_found", "forbidden"],
   summary: "Erase a user's data",
   description:

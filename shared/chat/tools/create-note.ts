@@ -6,6 +6,7 @@ export const createNote = defineTool({
   name: "create_note",
   title: "Writing a note",
   description: "Writes a note for the user. Use it only if they ask for one.",
+  hasEffect: true,
   input: v.object({
     title: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
     body: v.optional(v.pipe(v.string(), v.maxLength(16_000)), ""),

@@ -13,6 +13,10 @@ export interface Tool {
   /** Declaration of the tool in model calls. */
   readonly definition: LanguageModelV4FunctionTool;
   readonly input: v.GenericSchema;
+  /** True if the tool changes something. The user confirms it once the model has read untrusted text. */
+  readonly hasEffect: boolean;
+  /** True if the result contains text that others may have written. */
+  readonly readsUntrusted: boolean;
   /**
    * Executes the tool.
    * @param input validated input
@@ -37,12 +41,14 @@ interface ToolDefinition<Input extends v.GenericSchema> {
   readonly title: string;
   readonly description: string;
   readonly input: Input;
+  readonly hasEffect?: boolean;
+  readonly readsUntrusted?: boolean;
   run(turn: Turn, input: v.InferOutput<Input>): Promise<ToolOutcome>;
 }
 
 /** Creates a tool whose declaration and input validation come from the same schema. */
 export function defineTool<const Input extends v.GenericSchema>(definition: ToolDefinition<Input>): Tool {
-  const { name, title, description, input } = definition;
+  const { name, title, description, input, hasEffect = false, readsUntrusted = false } = definition;
   return {
     name,
     title,
@@ -53,6 +59,8 @@ export function defineTool<const Input extends v.GenericSchema>(definition: Tool
       inputSchema: toJsonSchema(input, { errorMode: "ignore" }) as LanguageModelV4FunctionTool["inputSchema"],
     },
     input,
+    hasEffect,
+    readsUntrusted,
     run: (turn, validInput) => definition.run(turn, validInput as v.InferOutput<Input>),
   };
 }

@@ -1,7 +1,10 @@
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
+import type { ApprovalDecider } from "../../api/governance/approvals.ts";
 import { recordResult } from "../../governance/approvals/approval-store.ts";
+import { promptText } from "../../models/prompt-text.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { pauseForApproval } from "../pause-turn.ts";
+import { hasQuotation } from "../prompt.ts";
 import type { PendingToolCalls, ToolDecision, Turn } from "../turn.ts";
 import { errorOutput, prepareToolUse, runTool, toToolResult } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
@@ -56,13 +59,34 @@ async function* executeDecidedCall(
   return result;
 }
 
+/** Returns true if the model has read text in this turn that others may have written, which may contain instructions. */
+function hasReadUntrusted({ sources, notes, prompt, pendingToolCalls }: Turn, tools: readonly Tool[]): boolean {
+  const reading = new Set(tools.filter(({ readsUntrusted }) => readsUntrusted).map(({ name }) => String(name)));
+  const results = prompt.flatMap((message) => (message.role === "tool" ? message.content : []));
+  return (
+    sources.length > 0 ||
+    notes.length > 0 ||
+    hasQuotation(promptText(prompt.filter(({ role }) => role === "user"))) ||
+    [...results, ...(pendingToolCalls?.results ?? [])].some(
+      (part) => part.type === "tool-result" && reading.has(part.toolName),
+    )
+  );
+}
+
+/** Returns who must agree before a tool runs, or null. */
+function findDecider(turn: Turn, tool: Tool, tools: readonly Tool[]): ApprovalDecider | null {
+  if (turn.requiresApproval) return "approver";
+  return tool.hasEffect && hasReadUntrusted(turn, tools) ? "requester" : null;
+}
+
 async function* executeCall(turn: Turn, tools: readonly Tool[], call: LanguageModelV4ToolCall) {
   const { toolDecision } = turn;
   turn.toolDecision = null;
   if (toolDecision) return yield* executeDecidedCall(turn, tools, call, toolDecision);
   const use = prepareToolUse(tools, call);
   if ("problem" in use) return toToolResult(call, errorOutput(use.problem));
-  if (turn.requiresApproval) yield* pauseForApproval(turn, use);
+  const decider = findDecider(turn, use.tool, tools);
+  if (decider) yield* pauseForApproval(turn, use, decider);
   return yield* runTool(turn, use, call);
 }
 

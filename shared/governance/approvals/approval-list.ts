@@ -30,7 +30,10 @@ const toStoredStatus = (status: ApprovalStatus) => (status === "expired" ? "pend
 
 function matches(item: Item, { status, notRequestedBy }: ApprovalFilters): boolean {
   const approval = withCurrentStatus(readApproval(item));
-  return (status === undefined || approval.status === status) && approval.requested_by !== notRequestedBy;
+  const isDecidable = notRequestedBy === undefined || approval.decider === "approver";
+  return (
+    (status === undefined || approval.status === status) && approval.requested_by !== notRequestedBy && isDecidable
+  );
 }
 
 /** Returns where the approvals of the tenant, or those of one stored status, are listed. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Approval, type ApprovalStatus, type ApprovalType } from "../../api/governance/approvals.ts";
+import { Approval, ApprovalDecider, type ApprovalStatus, type ApprovalType } from "../../api/governance/approvals.ts";
 import type { Policy, RiskLevel } from "../../api/governance/policy.ts";
 import type { LinkIdentity } from "../../conversations/sharing/share-link-store.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
@@ -15,6 +15,8 @@ import { getStatusAt } from "./approval-transitions.ts";
 /** A stored approval. */
 const StoredApproval = v.object({
   ...Approval.entries,
+  /** Absent in items of releases that had approvers only. */
+  decider: v.optional(ApprovalDecider, "approver"),
   /** Identity of the share link to create. The token is derived from it and never stored. */
   link: v.optional(v.object({ link_id: v.string(), hash: v.string() })),
   /** Run that is paused for this approval. */
@@ -51,10 +53,15 @@ export interface ApprovalRequest {
   readonly risk_level: RiskLevel;
   readonly reason?: string | null;
   readonly action: Approval["action"];
+  /** `approver` by default. */
+  readonly decider?: ApprovalDecider;
 }
 
 /** Creates a pending approval. */
-export function newApproval(requestedBy: string, { type, risk_level, reason, action }: ApprovalRequest): Approval {
+export function newApproval(
+  requestedBy: string,
+  { type, risk_level, reason, action, decider = "approver" }: ApprovalRequest,
+): Approval {
   const createdAtMs = now();
   return {
     id: newId(),
@@ -64,6 +71,7 @@ export function newApproval(requestedBy: string, { type, risk_level, reason, act
     action,
     reason: reason ?? null,
     requested_by: requestedBy,
+    decider,
     decided_by: null,
     decision: null,
     note: null,

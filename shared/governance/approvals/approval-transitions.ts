@@ -36,6 +36,9 @@ export function applyDecision<AnyApproval extends Approval>(
   if (approval.requested_by === by) {
     throw new ServiceError("forbidden", "Requesters cannot decide their own approvals.");
   }
+  if (approval.decider === "requester") {
+    throw new ServiceError("forbidden", "Only the requester can confirm this action.");
+  }
   const status = getStatusAt(approval, at);
   const action = params === undefined ? approval.action : { ...approval.action, params };
   if (status === "pending") {
@@ -44,6 +47,23 @@ export function applyDecision<AnyApproval extends Approval>(
   }
   if (approval.decision === decision && isDeepStrictEqual(approval.action, action)) return approval;
   throw notPending(status);
+}
+
+/**
+ * Returns an approval after its requester has confirmed the action. Returns its argument if it was confirmed before.
+ * @throws ServiceError `forbidden` if an approver decides or for anyone but the requester, `conflict` after cancellation or
+ * expiry
+ */
+export function applyConfirmation<AnyApproval extends Approval>(
+  approval: AnyApproval,
+  { by, at }: Pick<Decision, "by" | "at">,
+): AnyApproval {
+  if (approval.decider !== "requester") throw new ServiceError("forbidden", "An approver decides this approval.");
+  if (approval.requested_by !== by) throw new ServiceError("forbidden", "Only the requester can confirm this action.");
+  const status = getStatusAt(approval, at);
+  if (status === "approved") return approval;
+  if (status !== "pending") throw notPending(status);
+  return { ...approval, status: "approved", decision: "approve", decided_by: by, decided_at: at };
 }
 
 /**

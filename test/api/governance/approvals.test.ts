@@ -48,6 +48,7 @@ describe("approval", () => {
       action,
       reason: "It hangs",
       requested_by: requester.identity.user,
+      decider: "approver",
       decided_by: null,
       decision: null,
       note: null,

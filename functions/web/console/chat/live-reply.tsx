@@ -129,45 +129,60 @@ function ApprovalRequest({ id }: { readonly id: string }) {
   const details = approval.value;
   if (!details) return null;
   const isOwn = details.requested_by === receptor.value?.user.user_id;
-  const decide = async (decision: "approve" | "deny") => {
+  const isConfirmation = details.decider === "requester";
+  const params = { path: { id } };
+  const act = async (request: () => Promise<unknown>) => {
     setBusy(true);
     try {
-      await api.POST("/v1/approvals/{id}/decide", { params: { path: { id } }, body: { decision } });
+      await request();
       approval.reload();
     } catch (error) {
       showError(error);
     }
     setBusy(false);
   };
+  const decide = (decision: "approve" | "deny") =>
+    act(() => api.POST("/v1/approvals/{id}/decide", { params, body: { decision } }));
   return (
     <div class="proposal approval">
       <Icon name="shield" />
       <div class="grow">
-        <strong>{t("This step needs an approval: {operation}", { operation: details.action.operation })}</strong>
+        <strong>
+          {isConfirmation
+            ? t("Confirm this step: {operation}", { operation: details.action.operation })
+            : t("This step needs an approval: {operation}", { operation: details.action.operation })}
+        </strong>
         <pre>{JSON.stringify(details.action.params, null, 2)}</pre>
         {details.status === "pending" && isOwn && (
           <p class="muted small">
-            {t("Another user with the right to decide has to approve it. The answer continues then.")}
+            {isConfirmation
+              ? t("The assistant proposes this after reading text that others wrote. Confirm it only if you want it.")
+              : t("Another user with the right to decide has to approve it. The answer continues then.")}
           </p>
         )}
       </div>
       {details.status !== "pending" ? (
         <span class="muted small">{details.status === "approved" ? t("Approved") : t("Not approved")}</span>
       ) : isOwn ? (
-        <Button
-          isSmall
-          disabled={isBusy}
-          onClick={async () => {
-            try {
-              await api.POST("/v1/approvals/{id}/cancel", { params: { path: { id } } });
-              approval.reload();
-            } catch (error) {
-              showError(error);
-            }
-          }}
-        >
-          {t("Withdraw")}
-        </Button>
+        <div class="row">
+          {isConfirmation && (
+            <Button
+              isSmall
+              kind="primary"
+              disabled={isBusy}
+              onClick={() => act(() => api.POST("/v1/approvals/{id}/confirm", { params }))}
+            >
+              {t("Confirm")}
+            </Button>
+          )}
+          <Button
+            isSmall
+            disabled={isBusy}
+            onClick={() => act(() => api.POST("/v1/approvals/{id}/cancel", { params }))}
+          >
+            {isConfirmation ? t("Do not do it") : t("Withdraw")}
+          </Button>
+        </div>
       ) : (
         can("approval.decide") && (
           <div class="row">

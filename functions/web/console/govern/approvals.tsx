@@ -66,7 +66,8 @@ export function Approvals() {
 }
 
 function ApprovalCard({ approval }: { readonly approval: Approval }) {
-  const { id, status, action, requested_by, reason, risk_level, created_at, expires_at, decided_by, note } = approval;
+  const { id, status, action, decider, requested_by, reason, risk_level, created_at, expires_at, decided_by, note } =
+    approval;
   const [isEditing, setEditing] = useState(false);
   const isOwn = requested_by === receptor.value?.user.user_id;
   const params = { path: { id } };
@@ -105,6 +106,15 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
       </div>
       {status === "pending" && (
         <div class="row wrap">
+          {isOwn && decider === "requester" && (
+            <Button
+              isSmall
+              kind="primary"
+              onClick={() => act(() => api.POST("/v1/approvals/{id}/confirm", { params }), t("Confirmed."))}
+            >
+              {t("Confirm")}
+            </Button>
+          )}
           {isOwn ? (
             <Button
               isSmall
@@ -115,7 +125,8 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
               {t("Withdraw")}
             </Button>
           ) : (
-            can("approval.decide") && (
+            can("approval.decide") &&
+            decider === "approver" && (
               <>
                 <Button isSmall kind="primary" onClick={() => decide("approve", t("Approved."))}>
                   {t("Approve")}

@@ -349,6 +349,12 @@ export const german: Readonly<Record<string, string>> = {
   "This answer was stopped.": "Diese Antwort wurde angehalten.",
   "This answer could not be completed.": "Diese Antwort konnte nicht beendet werden.",
   "Try again": "Erneut versuchen",
+  Confirm: "Bestätigen",
+  "Confirm this step: {operation}": "Bestätigen Sie diesen Schritt: {operation}",
+  "The assistant proposes this after reading text that others wrote. Confirm it only if you want it.":
+    "Der Assistent schlägt dies vor, nachdem er Texte anderer gelesen hat. Bestätigen Sie nur, was Sie wollen.",
+  "Do not do it": "Nicht ausführen",
+  "Confirmed.": "Bestätigt.",
   "This step needs an approval: {operation}": "Dieser Schritt braucht eine Freigabe: {operation}",
   "Another user with the right to decide has to approve it. The answer continues then.":
     "Eine andere berechtigte Person muss ihn freigeben. Danach geht die Antwort weiter.",
