@@ -31,6 +31,7 @@ const guideOrder = [
   "governance",
   "deployment",
   "operations",
+  "costs",
   "runbooks",
 ];
 
@@ -162,7 +163,7 @@ export function renderDocs(root: string, { style, script }: DocsAssets): DocsPag
     const { status, title, help } = problemCodes[code];
     return `<tr><td>${status}</td><td><a href="${problemPath(code)}"><code>${code}</code></a></td><td><strong>${escapeHtml(title)}</strong>. ${micromark(help).replace(/^<p>|<\/p>$/g, "")}</td></tr>`;
   });
-  const reference = `<rapi-doc spec-url="/v1/openapi.json" render-style="focused" show-header="false" allow-spec-file-download="false" allow-spec-url-load="false" allow-spec-file-load="false" allow-advanced-search="false" show-info="false" allow-authentication="true" allow-try="true" allow-server-selection="false" show-method-in-nav-bar="as-plain-text" use-path-in-nav-bar="false" nav-item-spacing="compact" schema-style="table" default-schema-tab="schema" regular-font="Inter, system-ui, sans-serif" mono-font="ui-monospace, Menlo, monospace" load-fonts="false" persist-auth="false" sort-tags="false" show-components="false"></rapi-doc>`;
+  const reference = `<rapi-doc render-style="focused" show-header="false" allow-spec-file-download="false" allow-spec-url-load="false" allow-spec-file-load="false" allow-advanced-search="false" show-info="false" allow-authentication="true" allow-try="true" allow-server-selection="false" show-method-in-nav-bar="as-plain-text" use-path-in-nav-bar="false" nav-item-spacing="compact" schema-style="table" default-schema-tab="schema" regular-font="Inter, system-ui, sans-serif" mono-font="ui-monospace, Menlo, monospace" load-fonts="false" persist-auth="false" sort-tags="false" show-components="false"></rapi-doc>`;
   return [
     {
       path: "/docs",
