@@ -29,7 +29,7 @@ export interface AddedRoutes {
 }
 
 /**
- * Adds a method with its own function for each route, and HEAD for each GET. The functions of a group are in one nested stack. All other paths and
+ * Adds a method with its own function for each route, and HEAD for each GET. The functions of a resource are in one nested stack. All other paths and
  * methods invoke a function that responds with 404.
  */
 export function addRoutes(api: Api, context: StackContext): AddedRoutes {
@@ -47,9 +47,10 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
     });
   };
 
-  for (const [group, routes] of routesByGroup(context.routes)) {
-    const stack = new NestedStack(Stack.of(api.restApi), pascalCase(group), {
-      description: `Switchboard API: ${group}`,
+  for (const [resource, routes] of routesByResource(context.routes)) {
+    // CDK reserves the id `Exports`.
+    const stack = new NestedStack(Stack.of(api.restApi), `${pascalCase(resource)}Routes`, {
+      description: `Switchboard API: ${resource}`,
     });
     nestedStacks.push(stack);
     for (const route of routes) {
@@ -135,10 +136,15 @@ function methodIdPrefix(path: string): string {
   return path.slice(1).replaceAll("/", "-") || "root";
 }
 
-function routesByGroup(routes: readonly Route[]): Map<string, Route[]> {
+/**
+ * Groups the routes of the REST API by the first part of their path, `conversations` in `/v1/conversations/{id}`. CloudFormation
+ * creates the resources of one nested stack before it deletes those of another, so a route whose method moved between stacks
+ * could not be deployed. With the path as key, a route stays in its stack when it is renamed or moved to another group.
+ */
+function routesByResource(routes: readonly Route[]): Map<string, Route[]> {
   return Map.groupBy(
     routes.filter((route) => !route.streaming),
-    (route) => route.group,
+    ({ path }) => path.split("/").find((part) => /^[a-z]/.test(part) && !/^v\d+$/.test(part)) ?? "root",
   );
 }
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { settings } from "#shared/lib/env.ts";
 import { metricNamespace } from "#shared/lib/metrics.ts";
 import { SynthesisError } from "../../infra/synthesis-error.ts";
-import { createRoutes, resourcesOf, synthesize } from "./synthesize.ts";
+import { createRoute, createRoutes, resourcesOf, synthesize } from "./synthesize.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -40,6 +40,22 @@ describe("stage", () => {
       (resources) => Object.keys(resources).length,
     );
     expect(Math.max(...counts)).toBeLessThan(450);
+  });
+});
+
+describe("route", () => {
+  it("keeps its function and methods in the same stack when it is moved to another group", () => {
+    const route = createRoute({ id: "getThing", path: "/v1/things/{id}" });
+    /** Returns the stack and logical id of each function and method; names of template files end with a hash. */
+    const place = (group: string) =>
+      [...synthesize({ routes: [{ ...route, group }] })]
+        .flatMap(([file, resources]) =>
+          Object.entries(resources)
+            .filter(([, { Type }]) => /Lambda::Function$|ApiGateway::Method$/.test(Type))
+            .map(([id]) => `${file} ${id}`),
+        )
+        .sort();
+    expect(place("others")).toEqual(place("things"));
   });
 });
 

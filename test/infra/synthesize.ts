@@ -32,6 +32,8 @@ export interface SynthesizeOptions {
   readonly options?: Readonly<Record<string, unknown>>;
   /** True to synthesize with the settings of the environment alone. */
   readonly hasOwnSettings?: boolean;
+  /** Directory in which the cloud assembly remains. */
+  readonly outdir?: string;
   /** Called before the app is synthesized. */
   readonly beforeSynth?: (app: App) => void;
 }
@@ -78,7 +80,7 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
       variablesOf: () => everyVariable,
       ...entries,
     };
-    const outdir = join(directory, "out");
+    const outdir = synthesizeOptions.outdir ?? join(directory, "out");
     // CDK's built-in validation takes longer than the rest, so only the test that validates templates enables it.
     const app = new App({
       outdir,
