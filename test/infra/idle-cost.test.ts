@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { computeCost } from "../bench/cost/compute-cost.ts";
+import { idleUsage } from "../bench/cost/idle-usage.ts";
+import { allEntries, synthesize } from "./synthesize.ts";
+
+it("idle deployment pays for alarms, secrets and the polls of eight queues only", () => {
+  const usage = idleUsage(synthesize({ entries: allEntries, hasSite: true }));
+  expect(usage).toMatchObject({ alarmMetric: 25, secret: 2, dashboard: 1 });
+  const { parts, total } = computeCost(usage, { isMonthly: true });
+  const paid = Object.entries(parts).filter(([, usd]) => usd > 0);
+  expect(paid.map(([name]) => name).sort()).toEqual(["alarmMetric", "queueRequest", "secret"]);
+  expect(total).toBeLessThan(4.01);
+});
