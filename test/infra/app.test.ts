@@ -50,7 +50,7 @@ describe("route", () => {
     const place = (group: string) =>
       [...synthesize({ routes: [{ ...route, group }] })]
         .flatMap(([file, resources]) =>
-          Object.entries(resources)
+          Object.entries(resources ?? {})
             .filter(([, { Type }]) => /Lambda::Function$|ApiGateway::Method$/.test(Type))
             .map(([id]) => `${file} ${id}`),
         )
