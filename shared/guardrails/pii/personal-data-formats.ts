@@ -17,7 +17,7 @@ const whenValid = (isValid: (compact: string) => boolean) => (match: string) =>
   isValid(match.replace(/[^A-Za-z\d]/g, "")) ? match.length : 0;
 
 /** Card numbers by prefix and length (ISO/IEC 7812). Numbers of Maestro cards may have 12 digits. */
-const cardNumber = /^(?:3[47]\d{13}|(?:4|5[1-5]|2[2-7]|3[0689]|6(?:011|4|5|2)|35)\d{11,18})$/;
+const cardNumber = /^(?=\d{13,19}$)(?:3[47]\d{13}|(?:4|5[1-5]|2[2-7]|3[0689]|6(?:011|4|5|2)|35)\d{11,18}|(?:1800|2131)\d{11})$/;
 const maestroPrefix = /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/;
 
 const isCardNumber = (digits: string) =>
@@ -67,7 +67,7 @@ const contactKinds = new Set(["e-mail address", "phone number", "postal address"
 const formats: readonly Omit<SensitiveFormat, "category">[] = [
   {
     kind: "card number",
-    pattern: /(?<![\d.-])\d(?:[ -]?\d){11,18}(?!\d)/,
+    pattern: /(?<![\d.+-]|\b[A-Z])\d(?:[ -]?\d){11,18}(?!\d)/,
     measure: measureCardNumber,
     score: 0.99,
   },
@@ -166,8 +166,8 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
     pattern: /(?<![\d.])\(?\+?\d(?:[ ./()-]{0,2}\d){6,14}(?!\d)/,
     cue: {
       words:
-        /(?<!\p{L})(?:(?:tele)?(?:phone|fone?)|(?:tele)?fax|mobile?|mob|mobil|cell|call|tel|telefon|tel[eé]fono|t[eé]l[eé]phone|handy|whatsapp|m[oó]vil|celular|cellulare|contact number|reach me|text me|ring)(?:[ _-]?(?:number|no|num|nr|nummer))?(?!\p{L})|電話|电话|手机|手機/iu,
-      gap: /[^\n]{0,24}/,
+        /(?<!\p{L})(?:(?:tele)?(?:phone|fone?)|(?:tele)?fax|mobile?|mob|mobil|cell|call|tel|telefon|tel[eé]fono|t[eé]l[eé]phone|handy|whatsapp|m[oó]vil|celular|cellulare|contact number|reach (?:me|us|him|her|them)|text me|messages? to|answering at|sms|ring)(?:[ _-]?(?:number|no|num|nr|nummer))?(?!\p{L})|電話|电话|手机|手機/iu,
+      gap: /(?::[ \t]{0,3}\r?\n)?[^\n]{0,24}/,
     },
     score: 0.75,
   },

@@ -1,6 +1,6 @@
 /** Placeholders that documentation, code and templates contain instead of a secret. */
 const placeholderPattern =
-  /^(?:[<{$%([]|your|my|the|test|example|changeme|change_me|placeholder|xxx|\*{3}|\.{3}|process\.|os\.|env\.|null|none|true|false|undefined|string|required|optional|secret|password|passwor[td]|token|redacted|incorrect|correct|invalid|expired|missing|wrong|hidden|stored|encrypted|hashed|https?:|function|await|self\.|this\.|req\.|config\.|get)/i;
+  /^(?:[<{$%([]|your|my|the|test(?!_\w{20})|example|changeme|change_me|placeholder|xxx|\*{3}|\.{3}|process\.|os\.|env\.|null|none|true|false|undefined|string|required|optional|secret|password|passwor[td]|token|redacted|incorrect|correct|invalid|expired|missing|wrong|hidden|stored|encrypted|hashed|https?:|function|await|self\.|this\.|req\.|config\.|get)/i;
 
 /** Returns the Shannon entropy of a text in bits per character. Words have a lower entropy than random characters. */
 function entropy(text: string): number {

@@ -32,7 +32,7 @@ const vendorFormats: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["DigitalOcean token", /\bdo[opr]_v1_[0-9a-f]{64}\b/],
   ["Shopify token", /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b/],
   ["Square token", /\b(?:EAAA[\w-]{60}|sq0(?:atp|csp|idp)-[\w-]{22,43})/],
-  ["Telegram token", /\b\d{8,10}:AA[\w-]{33}(?![\w-])/],
+  ["Telegram token", /\b\d{5,16}:A[\w-]{34}(?![\w-])/],
   ["Discord token", /\b[MNO][A-Za-z\d]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/],
   ["Facebook token", /\bEAA[A-Za-z0-9]{60,250}\b/],
   ["Azure key", /\b(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{40,90}={0,2}|(?<=[?&]sig=)[A-Za-z0-9%]{40,90}/],
@@ -42,6 +42,19 @@ const vendorFormats: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["Grafana token", /\bgl(?:c|sa)_[A-Za-z0-9_+/=]{32,}/],
   ["Atlassian token", /\bATATT3[\w=-]{60,}/],
   ["Doppler token", /\bdp\.(?:pt|st|ct|sa|scim)\.[\w.-]{40,90}/],
+  ["Fly.io token", /\bfo1_[\w-]{43}(?![\w-])/],
+  ["PlanetScale credential", /\bpscale_(?:pw|tkn|oauth)_[\w=.-]{32,64}/],
+  ["Sentry token", /\bsntry(?:s_eyJ[\w+/=-]{80,}|u_[0-9a-f]{64})/],
+  ["Hugging Face token", /\bapi_org_[A-Za-z]{34}\b/],
+  ["EasyPost key", /\bEZ[AT]K[A-Za-z0-9]{54}\b/],
+  ["Harness token", /\b[ps]at\.[\w-]{22}\.[\w-]{24}\.[\w-]{20}(?![\w-])/],
+  ["Shippo token", /\bshippo_(?:live|test)_[0-9a-fA-F]{40}\b/],
+  ["Cloudflare key", /\bv1\.0-[0-9a-f]{24}-[0-9a-f]{146}\b/],
+  ["1Password key", /\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\b/],
+  ["Lob key", /\b(?:live|test)_(?:pub_[0-9a-f]{31}|[0-9a-f]{35})\b/],
+  ["ClickHouse key", /\b4b1d[A-Za-z0-9]{38}\b/],
+  ["Sourcegraph token", /\bsgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}\b/],
+  ["Clojars token", /\bCLOJARS_[a-z0-9]{60}\b/i],
   ["Postman key", /\bPMAK-[0-9a-f]{24}-[0-9a-f]{34}\b/],
   ["age key", /\bAGE-SECRET-KEY-1[A-Z0-9]{58}\b/],
   ["Switchboard key", /\bsw[ke]_[a-z0-9-]{1,63}_[0-9a-f]{32}\b/],
@@ -59,7 +72,7 @@ const names =
  * Value of an assignment. The lookbehind repeats the separator, although the cue contains it too, to find candidates
  * quickly.
  */
-const assignedValue = /(?<=[=:>,][ \t]{0,3}["'`]?)[^\s"'`,;<>]{6,2000}/;
+const assignedValue = /(?<=(?:[=:,][ \t]{0,3}|>\s{0,12})["'`]?)[^\s"'`,;<>]{6,2000}/;
 
 /** Value that follows a form of *to be* in a sentence. */
 const statedValue = /(?<=(?:is|ist|es|est|é|:)[ \t]{1,3}["'`]?)[^\s"'`,;<>]{6,2000}/i;
@@ -72,8 +85,8 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
     pattern: assignedValue,
     cue: {
       words: names,
-      // Separators of Make, Go, Ruby, PHP, JSON, XML elements and attributes, and setters: `=`, `?=`, `::=`, `.=`, `=>`, `:`.
-      gap: /["'`]?[\])}]?(?:[ \t]{0,3}(?:[.?+:|]{0,2}={1,3}|=>|->|:)|>|["']? +value=|["'`],)[ \t]{0,3}["'`]?/,
+      // Separators of Make, Go (with a type), Ruby, PHP, JSON, XML elements and attributes, and setters: `=`, `?=`, `::=`, `.=`, `=>`, `:`.
+      gap: /["'`]?[\])}]?(?:(?: string)?[ \t]{0,3}(?:[.?+:|]{0,3}={1,3}|=>|->|:)[ \t]{0,3}|>\s{0,12}|(?:["']? +value=|["'`],)[ \t]{0,3})["'`]?/,
     },
     measure: measurePassword,
   },

@@ -42,6 +42,10 @@ describe("personal data", () => {
     ["+49 170 1234567", "phone number"],
     ["(415) 555-2671", "phone number"],
     ["call me on 0171 234567", "phone number"],
+    ["Phone:\n60-56-85-91", "phone number"],
+    ["stop receiving messages to 699 956 915", "phone number"],
+    ["they are not answering at 78 651 450", "phone number"],
+    ["my card 180016070420458", "card number"],
     ["passport C01X00T47", "passport number"],
     ["driver's license D123-4567-8901", "license number"],
     ["account number: 12345678", "account number"],
@@ -146,6 +150,9 @@ describe("secrets", () => {
 
   it.each([
     "PASSWORD ?= hR7!kd02Lq",
+    "BUILD_TOKEN :::= hR7!kd02Lq",
+    'var deployToken string = "hR7!kd02Lq"',
+    "<deployToken>\n    hR7!kd02Lq\n</deployToken>",
     "password ::= hR7!kd02Lq",
     "$password .= 'hR7!kd02Lq';",
     'props.setProperty("db.password", "hR7!kd02Lq")',
