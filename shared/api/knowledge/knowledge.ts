@@ -43,7 +43,7 @@ export const KnowledgeResult = v.object({
   scores: v.pipe(
     v.object({ words: v.nullable(v.number()), meaning: v.nullable(v.number()), fused: v.number() }),
     v.description(
-      "The score in each stage: BM25 over the words, similarity of the meaning, and both fused by reciprocal rank. `null` where the passage was not found.",
+      "The score in each stage: BM25 over the words, similarity of the meaning, and the sum of both, each relative to those of the other passages. `null` where the passage was not found.",
     ),
   ),
 });

@@ -42,6 +42,9 @@ export function termScore(termIdf: number, occurrence: Occurrence, averageLength
   return termIdf * (k1 + 1) * saturation(occurrence, averageLength);
 }
 
+/** Returns the score of one term that no passage exceeds. A single occurrence reaches about half of it. */
+export const maxTermScore = (termIdf: number): number => termIdf * (k1 + 1);
+
 /** Returns the average number of terms per passage; 1 if there are none, to avoid a division by zero. */
 export function getAverageLength({ passages, length }: Statistics): number {
   return passages > 0 && length > 0 ? length / passages : 1;

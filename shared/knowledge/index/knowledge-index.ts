@@ -41,6 +41,8 @@ export interface Ranking {
   readonly passages: readonly RankedPassage[];
   /** Significance of each word of the query, by normalized word; empty for an index that does not compare words. */
   readonly wordWeights: ReadonlyMap<string, number>;
+  /** Upper bound of the scores for this query. */
+  readonly maxScore: number;
 }
 
 /**

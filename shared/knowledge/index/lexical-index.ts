@@ -1,7 +1,7 @@
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
-import { getAverageLength, idf, type Statistics, significance, termScore } from "./bm25.ts";
+import { getAverageLength, idf, maxTermScore, type Statistics, significance, termScore } from "./bm25.ts";
 import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage, Ranking } from "./knowledge-index.ts";
 import { getLanguageRules, type Language, languages } from "./languages.ts";
 import { type IndexStatistics, readStatistics, statisticsKey } from "./passage-store.ts";
@@ -109,23 +109,25 @@ function getFurtherLanguages(statistics: readonly IndexStatistics[]): Language[]
 }
 
 /**
- * Returns the document frequency of each word. A word counts as present in all passages of a language in which it is a stop
+ * Returns the document frequency of each word of the lists and of the query. A word counts as present in all passages of a language in which it is a stop
  * word: it is not indexed there and would otherwise appear to be rare.
  */
 function getDocumentFrequencies(
   lists: readonly QueriedList[],
   statistics: readonly IndexStatistics[],
+  queryWords: readonly string[],
 ): Map<string, number> {
+  const total = statistics.reduce((sum, { passages }) => sum + passages, 0);
   const countStopWordPassages = (word: string) =>
     languages
       .filter((language) => getLanguageRules(language).stopWords.has(word))
       .reduce((sum, language) => sum + countPassages(statistics, language), 0);
   const listsByWord = Map.groupBy(lists, ({ word }) => word);
   return new Map(
-    [...listsByWord].map(([word, ofWord]) => [
-      word,
-      ofWord.reduce((sum, { head }) => sum + head.total, countStopWordPassages(word)),
-    ]),
+    [...new Set([...queryWords, ...listsByWord.keys()])].map((word) => {
+      const found = (listsByWord.get(word) ?? []).reduce((sum, { head }) => sum + head.total, 0);
+      return [word, Math.min(total, found + countStopWordPassages(word))];
+    }),
   );
 }
 
@@ -171,7 +173,11 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking
   const furtherLanguages = getFurtherLanguages(audienceStatistics);
   const furtherLists = await readFurtherLists(reader, audiences, query.text, furtherLanguages, englishTerms);
   const lists = [...englishLists, ...furtherLists];
-  const documentFrequencies = getDocumentFrequencies(lists, audienceStatistics);
+  const documentFrequencies = getDocumentFrequencies(
+    lists,
+    audienceStatistics,
+    englishTerms.map(({ word }) => word),
+  );
   const statistics: Statistics = {
     passages: audienceStatistics.reduce((sum, { passages }) => sum + passages, 0),
     length: audienceStatistics.reduce((sum, { length }) => sum + length, 0),
@@ -183,8 +189,7 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking
   await Promise.all(
     lists.map(async (list) => {
       const { audience, term, word, count, head } = list;
-      const documentFrequency = Math.min(documentFrequencies.get(word) ?? 0, statistics.passages);
-      const weight = count * idf(statistics, documentFrequency);
+      const weight = count * idf(statistics, documentFrequencies.get(word) ?? 0);
       const maxBlocks = furtherBlocks.get(list);
       const furtherPostings = maxBlocks ? await queryFurtherPostings(reader, audience, term, maxBlocks) : [];
       const audienceScores = scores.get(audience);
@@ -196,14 +201,15 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking
       }
     }),
   );
-  const words = new Set([...englishTerms.map(({ word }) => word), ...documentFrequencies.keys()]);
   const wordWeights = new Map(
-    [...words].map((word) => [
-      word,
-      significance(statistics, Math.min(documentFrequencies.get(word) ?? 0, statistics.passages)),
-    ]),
+    [...documentFrequencies].map(([word, frequency]) => [word, significance(statistics, frequency)]),
   );
-  return { passages: selectBest(scores, query.depth), wordWeights };
+  const counts = new Map([...englishTerms, ...lists].map(({ word, count }) => [word, count]));
+  const maxScore = [...documentFrequencies].reduce(
+    (sum, [word, frequency]) => sum + maxTermScore((counts.get(word) ?? 1) * idf(statistics, frequency)),
+    0,
+  );
+  return { passages: selectBest(scores, query.depth), wordWeights, maxScore };
 }
 
 /** Returns the best passages, best first. Filters by score before sorting, because there can be thousands of passages. */

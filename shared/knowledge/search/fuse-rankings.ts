@@ -1,32 +1,64 @@
-import type { RankedPassage } from "../index/knowledge-index.ts";
+import type { RankedPassage, Ranking } from "../index/knowledge-index.ts";
 
-/** Passage with its score in each ranking. */
+/** Passage with its scores in both rankings. */
 export interface FusedPassage extends RankedPassage {
-  /** Score by position of the ranking; undefined where the passage is missing. */
-  readonly scores: readonly (number | undefined)[];
+  /** Score by words and by meaning; undefined where the passage is missing. */
+  readonly scores: readonly [words: number | undefined, meaning: number | undefined];
   /** Exact similarity of the meaning; absent if it was not compared. */
   readonly similarity?: number;
 }
 
-/** Damping of the top ranks; 60 is the value of the paper. */
-export const DAMPING = 60;
+/** Combines the scores of a passage. Depends on the rankings, because neither score has a scale of its own. */
+export type Fusion = (words: number | undefined, meaning: number | undefined) => number;
+
+/** Nearest passages whose average similarity counts as unrelated. */
+const BASELINE_PASSAGES = 100;
+
+/** Weight of the meaning, relative to words of which the best passage contains all. */
+const MEANING_WEIGHT = 0.5;
 
 /**
- * Merges rankings by the sum of reciprocal ranks. If only one ranking contains passages, its scores are kept.
- * @see Cormack, Clarke and Buettcher, Reciprocal Rank Fusion (SIGIR 2009)
+ * Share of the highest possible score by words from which the words are fully trusted: that of a passage which contains each
+ * word of the query once.
  */
-export function fuseRankings(rankings: readonly (readonly RankedPassage[])[]): FusedPassage[] {
-  const filled = rankings.filter(({ length }) => length > 0);
-  const fused = new Map<string, { entry: RankedPassage; score: number; scores: (number | undefined)[] }>();
-  for (const [index, ranking] of rankings.entries()) {
-    for (const [rank, entry] of ranking.entries()) {
-      const known = fused.get(entry.key) ?? { entry, score: 0, scores: rankings.map(() => undefined) };
-      known.score += filled.length > 1 ? 1 / (DAMPING + rank + 1) : entry.score;
-      known.scores[index] = entry.score;
-      fused.set(entry.key, known);
-    }
-  }
-  return [...fused.values()]
-    .map(({ entry, score, scores }) => ({ ...entry, score, scores }))
+const FULL_COVERAGE = 0.5;
+
+/**
+ * Returns the fusion of two rankings: the BM25 score as a share of the best one, plus the similarity as a share of the
+ * distance from unrelated passages to the same meaning. Scores keep what ranks lose: a passage that matches far better than
+ * all others wins against one that is average in both rankings. The words count less if even the best passage contains few
+ * of them, which is the case for a question in other words. The baseline makes models comparable, because those of some
+ * models are never far apart.
+ * @see Bruch, Gai and Ingber, An Analysis of Fusion Functions for Hybrid Retrieval (ACM TOIS 2023)
+ */
+export function createFusion(
+  { passages, maxScore }: Pick<Ranking, "passages" | "maxScore">,
+  byMeaning: readonly RankedPassage[],
+): Fusion {
+  const best = passages[0]?.score || 1;
+  const trust = Math.min(1, best / (maxScore || 1) / FULL_COVERAGE) ** 2;
+  const nearest = byMeaning.slice(0, BASELINE_PASSAGES);
+  const sum = nearest.reduce((total, { score }) => total + score, 0);
+  const baseline = nearest.length === 0 ? 0 : Math.min(sum / nearest.length, 0.99);
+  return (words = 0, meaning = 0) =>
+    (trust * words) / best + MEANING_WEIGHT * Math.max(0, (meaning - baseline) / (1 - baseline));
+}
+
+/** Merges two rankings. If only one contains passages, its scores are kept. */
+export function fuseRankings(
+  byWords: readonly RankedPassage[],
+  byMeaning: readonly RankedPassage[],
+  fusion: Fusion,
+): FusedPassage[] {
+  if (byMeaning.length === 0) return byWords.map((entry) => ({ ...entry, scores: [entry.score, undefined] }));
+  if (byWords.length === 0) return byMeaning.map((entry) => ({ ...entry, scores: [undefined, entry.score] }));
+  const words = new Map(byWords.map(({ key, score }) => [key, score]));
+  const meanings = new Map(byMeaning.map(({ key, score }) => [key, score]));
+  const entries = new Map([...byWords, ...byMeaning].map((entry) => [entry.key, entry]));
+  return [...entries.values()]
+    .map((entry): FusedPassage => {
+      const scores = [words.get(entry.key), meanings.get(entry.key)] as const;
+      return { ...entry, score: fusion(...scores), scores };
+    })
     .sort((a, b) => b.score - a.score);
 }

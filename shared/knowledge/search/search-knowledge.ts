@@ -12,7 +12,7 @@ import { embedQuery, rankByMeaning } from "../vectors/vector-index.ts";
 import { compareVectors, toRelevance } from "./compare-vectors.ts";
 import { extractSnippet } from "./extract-snippet.ts";
 import { findHighlights, type Highlight } from "./find-highlights.ts";
-import { type FusedPassage, fuseRankings } from "./fuse-rankings.ts";
+import { createFusion, type FusedPassage, fuseRankings } from "./fuse-rankings.ts";
 import { findReadableDocuments, isCurrent, matchesFilters } from "./readable-documents.ts";
 import { MIN_RELEVANCE, matchWords } from "./relevance.ts";
 
@@ -40,7 +40,7 @@ export interface StageScores {
   readonly words: number | null;
   /** Similarity of the meaning. */
   readonly meaning: number | null;
-  /** Sum of the reciprocal ranks of the stages. */
+  /** Sum of both scores, each relative to those of the other passages. */
   readonly fused: number;
 }
 
@@ -170,11 +170,12 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
     lexicalIndex.rank(reader, { text, collectionIds, depth: MAX_CANDIDATES }),
     vector ? rankOrDegrade(reader, query, space, vector) : [],
   ]);
-  const fused = fuseRankings([byWords.passages, byMeaning]);
+  const fusion = createFusion(byWords, byMeaning);
+  const fused = fuseRankings(byWords.passages, byMeaning, fusion);
   const { wordWeights } = byWords;
   const queryVector = byMeaning.length > 0 ? await vector : null;
   const known = queryVector ? await findPassages(reader, fused.slice(0, COMPARED_PASSAGES)) : [];
-  const ranked = space && queryVector ? compareVectors(fused, known, queryVector, space.id) : fused;
+  const ranked = space && queryVector ? compareVectors(fused, known, queryVector, space.id, fusion) : fused;
   const candidates: Candidate[] = [];
   const { metadata, updatedAfter, updatedBefore } = query;
   const hasFilters = [metadata, collectionIds, updatedAfter, updatedBefore].some((filter) => filter !== undefined);

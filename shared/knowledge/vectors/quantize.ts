@@ -27,8 +27,9 @@ export function int8Similarity(query: Float32Array, quantized: Uint8Array): numb
 }
 
 /**
- * Returns a function that scores binary codes for a query: the sum of the query's values with the signs of the code, which
- * ranks better than the number of equal bits. Sums for each byte of a code are computed in advance.
+ * Returns a function that estimates the cosine similarity of a query and binary codes: the sum of the query's values with
+ * the signs of the code, which ranks better than the number of equal bits. The factor is exact for normally distributed
+ * values. Sums for each byte of a code are computed in advance.
  */
 export function codeScorer(query: Float32Array): (codes: Uint8Array, offset: number) => number {
   const bytes = Math.ceil(query.length / 8);
@@ -43,7 +44,7 @@ export function codeScorer(query: Float32Array): (codes: Uint8Array, offset: num
       sums[byte * 256 + bits] = sum;
     }
   }
-  const scale = 1 / Math.sqrt(query.length);
+  const scale = Math.sqrt(Math.PI / 2 / query.length);
   return (codes, offset) => {
     let score = 0;
     for (let byte = 0; byte < bytes; byte++) score += sums[byte * 256 + (codes[offset + byte] ?? 0)] ?? 0;

@@ -132,7 +132,7 @@ async function change(
   await changeCodes(scope, toVectorSet(audience, space), changes);
 }
 
-const emptyRanking: Ranking = { passages: [], wordWeights: new Map() };
+const emptyRanking: Ranking = { passages: [], wordWeights: new Map(), maxScore: 1 };
 
 /** Index of the meaning of passages: binary codes of their vectors. Empty without an embedding provider. */
 export const vectorIndex: KnowledgeIndex = {

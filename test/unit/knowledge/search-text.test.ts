@@ -4,7 +4,7 @@ import { clampOccurrence, decodePostings, encodePostings, toRank } from "#shared
 import { extractTerms } from "#shared/knowledge/index/terms.ts";
 import { type MediaType, splitIntoPassages } from "#shared/knowledge/indexing/split-into-passages.ts";
 import { extractSnippet } from "#shared/knowledge/search/extract-snippet.ts";
-import { fuseRankings } from "#shared/knowledge/search/fuse-rankings.ts";
+import { createFusion, fuseRankings } from "#shared/knowledge/search/fuse-rankings.ts";
 
 const MEBIBYTE = 1 << 20;
 
@@ -197,18 +197,44 @@ describe("posting", () => {
 });
 
 describe("fuseRankings", () => {
-  const ranking = (...keys: string[]) =>
-    keys.map((key, index) => ({ key, audience: "tenant" as const, passage: index, score: 10 - index }));
+  const ranking = (scores: Record<string, number>) =>
+    Object.entries(scores).map(([key, score], index) => ({ key, audience: "tenant" as const, passage: index, score }));
+  const fuse = (passages: ReturnType<typeof ranking>, byMeaning: ReturnType<typeof ranking>, maxScore = 20) =>
+    fuseRankings(passages, byMeaning, createFusion({ passages, maxScore }, byMeaning));
   const toKeys = (passages: readonly { key: string }[]) => passages.map(({ key }) => key);
 
-  it("keeps the scores of a ranking when the others are empty", () => {
-    expect(fuseRankings([ranking("a", "b"), []])).toMatchObject([
+  it("keeps the scores of a ranking when the other is empty", () => {
+    expect(fuse(ranking({ a: 10, b: 9 }), [])).toMatchObject([
       { key: "a", score: 10, scores: [10, undefined] },
       { key: "b", score: 9, scores: [9, undefined] },
     ]);
+    expect(fuse([], ranking({ c: 0.5 }))).toMatchObject([{ key: "c", score: 0.5, scores: [undefined, 0.5] }]);
   });
 
-  it("ranks an item higher when it appears in several rankings", () => {
-    expect(toKeys(fuseRankings([ranking("a", "b", "c"), ranking("b", "d")]))).toEqual(["b", "a", "d", "c"]);
+  it("ranks a passage higher when it is in both rankings", () => {
+    const fused = fuse(ranking({ a: 10, b: 9, c: 8 }), ranking({ b: 0.6, d: 0.5, e: 0.1 }));
+    expect(toKeys(fused)).toEqual(["b", "a", "c", "d", "e"]);
+  });
+
+  it("keeps an outstanding match by words above passages that are average in both rankings", () => {
+    const byWords = ranking({ exact: 20, x: 6, y: 5 });
+    const byMeaning = ranking({ x: 0.52, y: 0.51, z: 0.5, exact: 0.49 });
+    expect(toKeys(fuse(byWords, byMeaning))[0]).toBe("exact");
+  });
+
+  it("ranks an outstanding match by meaning above weak matches by words", () => {
+    const byWords = ranking({ x: 3, y: 2.9, same: 1 });
+    const byMeaning = ranking({ same: 0.6, x: 0.4, y: 0.4, z: 0.4 });
+    expect(toKeys(fuse(byWords, byMeaning))[0]).toBe("same");
+    expect(toKeys(fuse(byWords, byMeaning, 6))[0]).toBe("x");
+  });
+
+  it("ranks equally when all similarities of a model are shifted toward one", () => {
+    const byWords = ranking({ a: 10, b: 7, c: 4 });
+    const similarities = { b: 0.7, c: 0.3, a: 0.2, d: 0.1 };
+    const shifted = Object.entries(similarities).map(([key, value]) => [key, 0.8 + value / 5] as const);
+    expect(toKeys(fuse(byWords, ranking(Object.fromEntries(shifted))))).toEqual(
+      toKeys(fuse(byWords, ranking(similarities))),
+    );
   });
 });
