@@ -54,8 +54,13 @@ export interface EmbeddingServer {
   close(): void;
 }
 
-/** Starts an embedding server on a free port. */
-export async function startEmbeddingServer(): Promise<EmbeddingServer> {
+/**
+ * Starts an embedding server on a free port.
+ * @param embed model of the server; by default the sum of concepts
+ */
+export async function startEmbeddingServer(
+  embed: (texts: readonly string[]) => Promise<number[][]> = async (texts) => texts.map((text) => toVector(text)),
+): Promise<EmbeddingServer> {
   const state = { embedded: 0, isBroken: false };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -63,7 +68,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
     if (state.isBroken) return response.writeHead(503).end();
     const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { input: string[] };
     state.embedded += input.length;
-    const data = input.map((text, index) => ({ index, embedding: toVector(text) }));
+    const data = (await embed(input)).map((embedding, index) => ({ index, embedding }));
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

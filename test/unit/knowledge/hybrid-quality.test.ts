@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
+import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
+import type { RankedPassage } from "#shared/knowledge/index/knowledge-index.ts";
+import { lexicalIndex } from "#shared/knowledge/index/lexical-index.ts";
+import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
+import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
+import { vectorIndex } from "#shared/knowledge/vectors/vector-index.ts";
+import { loadEmbeddingModel, MODEL_DIMENSIONS } from "#test/support/knowledge/embedding-model.ts";
+import { type EmbeddingServer, startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
+import { paraphrasedQuestions } from "#test/support/knowledge/paraphrased-questions.ts";
+import { answerable, answerableQuestions } from "#test/support/knowledge/relevance-set.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+const scope = { tenantId: "hybrid" };
+const reader = { ...scope, userId: "u" };
+const paraphrased = Object.entries(paraphrasedQuestions).flatMap(([title, questions]) =>
+  questions.split("\n").map((question) => ({ question, title })),
+);
+
+let table: MeteredTable;
+let provider: EmbeddingServer;
+/** Titles by key of the passage. Each document is one passage. */
+const titles = new Map<string, string>();
+
+vi.mock("#shared/lib/aws/sqs.ts", () => ({ sendToQueue: async () => {} }));
+
+beforeAll(async () => {
+  [table, provider] = await Promise.all([startMeteredTable(), startEmbeddingServer(await loadEmbeddingModel())]);
+  vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
+  vi.stubEnv("EMBEDDING_BASE_URL", provider.baseUrl);
+  vi.stubEnv("EMBEDDING_ID", "sentence-encoder-lite");
+  vi.stubEnv("EMBEDDING_DIMENSIONS", String(MODEL_DIMENSIONS));
+  vi.stubEnv("EMBED_PASSAGES_QUEUE_URL", "http://127.0.0.1/queue");
+  const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
+  await tenantTable(scope).transact(newCollectionWrites(scope, collection));
+  const documents = answerable.map(([title, text]) =>
+    newTextDocument(collection.id, "u", text, {
+      title,
+      media_type: "text/plain",
+      uri: null,
+      metadata: {},
+      source: null,
+    }),
+  );
+  for (const [index, document] of documents.entries()) {
+    const source = { format: "text/plain", text: answerable[index]?.[1] ?? "" } as const;
+    await tenantTable(scope).transact(newDocumentWrites(scope, [{ document, source }]));
+  }
+  await reconcileDocuments(scope, documents);
+  for (const item of await table.scan()) {
+    if (item.discriminator === "passage") {
+      const document = documents.find(({ id }) => id === item.document_id);
+      titles.set(`tenant#${item.passage}`, document?.title ?? "");
+    }
+  }
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  provider.close();
+  await table.stop();
+});
+
+type Search = (text: string) => Promise<readonly string[]>;
+
+const toTitles = (passages: readonly RankedPassage[]) => passages.map(({ key }) => titles.get(key) ?? "");
+const byWords: Search = async (text) => toTitles((await lexicalIndex.rank(reader, { text, depth: 10 })).passages);
+const byMeaning: Search = async (text) => toTitles((await vectorIndex.rank(reader, { text, depth: 10 })).passages);
+const byBoth: Search = async (text) =>
+  (await searchKnowledge(reader, { text, limit: 10, minRelevance: 0 })).map(({ title }) => title);
+
+/** Returns nDCG@10 of a search for the one document that answers each question. */
+async function measure(search: Search, questions: readonly { question: string; title: string }[]): Promise<number> {
+  let sum = 0;
+  for (const { question, title } of questions) {
+    const place = (await search(question)).slice(0, 10).indexOf(title);
+    sum += place < 0 ? 0 : 1 / Math.log2(place + 2);
+  }
+  return sum / questions.length;
+}
+
+describe("hybrid search with a small real model", () => {
+  // Questions that share almost no word with their document are answered by the meaning; the words only add noise.
+  it.each([
+    { name: "literal", questions: answerableQuestions, factor: 1 },
+    { name: "fully paraphrased", questions: paraphrased, factor: 0.95 },
+    { name: "mixed", questions: [...answerableQuestions, ...paraphrased], factor: 1.05 },
+  ])("reaches at least $factor of the better of words and meaning on $name questions", async (row) => {
+    const { name, questions, factor } = row;
+    const [words, meaning, both] = [
+      await measure(byWords, questions),
+      await measure(byMeaning, questions),
+      await measure(byBoth, questions),
+    ];
+    console.info(
+      `${questions.length} ${name} questions, nDCG@10: words ${words.toFixed(3)}, meaning ${meaning.toFixed(3)}, ` +
+        `both ${both.toFixed(3)}`,
+    );
+    expect(both).toBeGreaterThanOrEqual(factor * Math.max(words, meaning));
+  });
+});
