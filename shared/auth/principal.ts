@@ -1,4 +1,5 @@
 import type { SignatureScheme } from "../api/channels/webhooks.ts";
+import type { StricterActions } from "../api/governance/guardrail-policy.ts";
 /** User authenticated by a JWT or, in local mode, by headers. */
 export interface UserPrincipal {
   readonly kind: "user";
@@ -21,6 +22,8 @@ export interface ApiKeyPrincipal {
   readonly scopes: readonly string[];
   /** Origins of pages that can read responses; `*` stands for all. */
   readonly allowedOrigins: readonly string[];
+  /** Guardrail actions that are stricter than the tenant's policy. */
+  readonly guardrails: StricterActions;
   /** Expiry of the key in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
 }

@@ -6,6 +6,7 @@ import { checkHits } from "../chat/guardrail-checks.ts";
 import { formatSources } from "../chat/prompt.ts";
 import { getCurrentPolicy } from "../governance/policy-store.ts";
 import { refusalMessage } from "../guardrails/canned-messages.ts";
+import { narrowPolicy } from "../guardrails/narrow-policy.ts";
 import { type KnowledgeHit, searchKnowledge } from "../knowledge/search/search-knowledge.ts";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
@@ -153,10 +154,8 @@ export async function complete(
   request: ChatCompletionRequest,
   { onRetry, signal, id = newCompletionId(principal, "chatcmpl-") }: CompleteOptions = {},
 ): Promise<GeneratedCompletion> {
-  const [endpoint, { guardrails }] = await Promise.all([
-    getEndpoint(principal, request.model),
-    getCurrentPolicy(principal),
-  ]);
+  const [endpoint, policy] = await Promise.all([getEndpoint(principal, request.model), getCurrentPolicy(principal)]);
+  const guardrails = narrowPolicy(policy.guardrails, endpoint.guardrails, principal.guardrails);
   const head = { id, created: Math.floor(now() / 1_000), model: request.model };
   const writer = new CompletionWriter(guardrails);
   const primaryId = selectModel(endpoint);

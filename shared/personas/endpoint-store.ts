@@ -24,6 +24,7 @@ const Endpoint = v.object({
     "tools",
     "greeting",
     "starter_prompts",
+    "guardrails",
     "owner_id",
   ]).entries,
   persona_id: v.string(),
@@ -62,14 +63,14 @@ export function preparePublication(
 ): { published: StoredPersona; writes: Write[] } {
   const { id, version, owner_id, endpoint: previousEndpoint } = persona;
   const { name, description, instructions, visibility, tier, model, temperature, max_output_tokens } = persona;
-  const { collection_ids, tools, greeting, starter_prompts } = persona;
+  const { collection_ids, tools, greeting, starter_prompts, guardrails } = persona;
   const endpoint: PersonaEndpoint = { slug, enabled, published_at: timestamp(), version };
   const snapshot: Endpoint = {
     ...endpoint,
     persona_id: id,
     owner_id,
     ...{ name, description, instructions, visibility, tier, model, temperature, max_output_tokens },
-    ...{ collection_ids, tools, greeting, starter_prompts },
+    ...{ collection_ids, tools, greeting, starter_prompts, guardrails },
   };
   const writes: Write[] = [
     {

@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import type { StricterActions } from "../api/governance/guardrail-policy.ts";
 import { ApiKey } from "../api/tenancy/api-keys.ts";
 import { deriveKey, hashCredential, keyPrefix } from "../auth/credentials.ts";
-import { itemReader } from "../dynamodb/item-reader.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -17,21 +18,22 @@ const { key_hint: _, ...storedEntries } = ApiKey.entries;
 const readApiKey = itemReader(
   v.object({
     ...storedEntries,
-    // Keys that were created before this field existed have no origins.
+    // Keys that were created before these fields existed have the defaults.
     allowed_origins: v.optional(v.array(v.string()), []),
+    guardrails: v.optional(trusted<StricterActions>(), {}),
     hash: v.string(),
   }),
 );
 
 /** Returns the writes that create a key: the item that administrators see, and the lookup by hash. */
 export function newApiKeyWrites(scope: TenantScope, key: StoredApiKey, hash: string): Write[] {
-  const { id, scopes, allowed_origins, expires_at } = key;
+  const { id, scopes, allowed_origins, guardrails, expires_at } = key;
   return [
     {
       put: { ...keys.apiKey(scope.tenantId, id), discriminator: "api-key", timestamp: now(), hash, ...key },
       condition: { where: "attribute_not_exists(#pk)" },
     },
-    newCredentialWrite(scope, { kind: "api-key", id, hash, scopes, allowed_origins, expires_at }),
+    newCredentialWrite(scope, { kind: "api-key", id, hash, scopes, allowed_origins, guardrails, expires_at }),
   ];
 }
 

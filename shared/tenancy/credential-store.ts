@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import type { StricterActions } from "../api/governance/guardrail-policy.ts";
 import type { KeyKind } from "../auth/credentials.ts";
-import { itemReader } from "../dynamodb/item-reader.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -15,6 +16,8 @@ const Credential = v.object({
   scopes: v.array(v.string()),
   /** Origins of pages that an API key allows. Those of an embed key are in its own item. */
   allowed_origins: v.optional(v.array(v.string()), []),
+  /** Actions of an API key that are stricter than the tenant's policy. */
+  guardrails: v.optional(trusted<StricterActions>(), {}),
   expires_at: v.nullable(v.string()),
 });
 /** Lookup of a key by its hash. A revoked key has none. */

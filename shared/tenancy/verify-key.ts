@@ -31,9 +31,9 @@ export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrinc
   const credential = await findActiveCredential("api-key", text);
   if (!credential)
     throw new ServiceError("unauthorized", "Incorrect API key provided: it is invalid, expired or revoked.");
-  const { tenant_id, id, scopes, allowed_origins: allowedOrigins, expires_at } = credential;
+  const { tenant_id, id, scopes, allowed_origins: allowedOrigins, guardrails, expires_at } = credential;
   const expiresAt = expires_at === null ? null : Date.parse(expires_at) / 1_000;
-  return { kind: "api-key", tenantId: tenant_id, keyId: id, scopes, allowedOrigins, expiresAt };
+  return { kind: "api-key", tenantId: tenant_id, keyId: id, scopes, allowedOrigins, guardrails, expiresAt };
 }
 
 /**

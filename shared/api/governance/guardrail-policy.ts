@@ -61,6 +61,15 @@ const actionsByPlace = (category: GuardrailCategory) =>
     {},
   );
 
+/** Actions by category and place of a persona or API key, in addition to those of the tenant's policy. */
+export const StricterActions = v.pipe(
+  v.record(v.picklist(guardrailCategories), v.record(v.picklist(guardrailPlaces), GuardrailAction)),
+  v.description(
+    "Actions for guardrail findings by category and place. Where they are stricter than the tenant's policy, they apply; a policy cannot be relaxed.",
+  ),
+);
+export type StricterActions = v.InferOutput<typeof StricterActions>;
+
 /** Treatment of guardrail findings, by category and place. */
 export const GuardrailPolicy = v.strictObject({
   actions: v.pipe(

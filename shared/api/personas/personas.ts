@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { StricterActions } from "../governance/guardrail-policy.ts";
 import { defaultTier, Tier } from "../tiers.ts";
 import { ToolName } from "../tools.ts";
 
@@ -48,6 +49,7 @@ export const Persona = v.object({
   tools: v.array(ToolName),
   greeting: v.string(),
   starter_prompts: v.array(v.string()),
+  guardrails: StricterActions,
   owner_id: v.string(),
   version: v.pipe(v.number(), v.description("The version of the persona. Increments with every update.")),
   endpoint: v.nullable(PersonaEndpoint),
@@ -75,6 +77,7 @@ const fields = {
   ),
   greeting: atMost(2_000),
   starter_prompts: v.pipe(v.array(atMost(500)), v.maxLength(10, "must have at most 10 entries")),
+  guardrails: StricterActions,
 };
 
 const group = { group: "personas", auth: "jwt" } as const;
@@ -97,6 +100,7 @@ export const createPersona = defineRoute({
     tools: v.optional(fields.tools, []),
     greeting: v.optional(fields.greeting, ""),
     starter_prompts: v.optional(fields.starter_prompts, []),
+    guardrails: v.optional(fields.guardrails, {}),
   }),
   replies: { 201: Persona },
   summary: "Create a persona",

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { IdParams, Origin, Timestamp, TimestampInput } from "../fields.ts";
+import { StricterActions } from "../governance/guardrail-policy.ts";
 
 const scopeMessage = "must be chat.completions, models.read or endpoint:<slug>";
 /** Scope of an API key: an operation, or `endpoint:<slug>` to restrict the key to certain endpoints. */
@@ -27,6 +28,7 @@ export const ApiKey = v.object({
     v.array(v.string()),
     v.description("Origins of pages that can read responses to requests with this key (CORS); `*` stands for all."),
   ),
+  guardrails: StricterActions,
   expires_at: v.nullable(Timestamp),
   is_revoked: v.boolean(),
   created_at: Timestamp,
@@ -56,6 +58,7 @@ export const createApiKey = defineRoute({
       ),
       [],
     ),
+    guardrails: v.optional(StricterActions, {}),
     expires_at: v.nullish(TimestampInput, null),
   }),
   replies: { 201: v.object({ ...ApiKey.entries, key: v.string() }) },

@@ -6,6 +6,7 @@ import { requiresApproval } from "../../governance/approvals/approval-store.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { omittedMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
+import { narrowPolicy } from "../../guardrails/narrow-policy.ts";
 import { listMemoriesForPrompt } from "../../memory/memory-store.ts";
 import { listNotesForPrompt } from "../../memory/note-store.ts";
 import { quote } from "../prompt.ts";
@@ -64,7 +65,7 @@ export const preflight: Phase = {
       getCurrentPolicy(principal),
     ]);
     const { banner } = policy;
-    turn.guardrails = policy.guardrails;
+    turn.guardrails = narrowPolicy(policy.guardrails, turn.persona?.guardrails);
     turn.requiresApproval = requiresApproval(policy, "tool_execution");
     turn.riskLevel = policy.approvals.risk_level;
     turn.canRemember = isUser && policy.memory.enabled;
@@ -75,7 +76,7 @@ export const preflight: Phase = {
     const { latest, isTrimmed } = takeLatest([...candidates, turn.question]);
     const earlier = latest
       .slice(0, -1)
-      .map(async (message) => promptMessage(message, await toCheckedText(policy.guardrails, message)));
+      .map(async (message) => promptMessage(message, await toCheckedText(turn.guardrails, message)));
     turn.history = [
       ...(await Promise.all(earlier)),
       promptMessage(turn.question, blocksToMarkdown(turn.question.content)),

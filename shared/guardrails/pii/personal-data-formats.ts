@@ -17,7 +17,8 @@ const whenValid = (isValid: (compact: string) => boolean) => (match: string) =>
   isValid(match.replace(/[^A-Za-z\d]/g, "")) ? match.length : 0;
 
 /** Card numbers by prefix and length (ISO/IEC 7812). Numbers of Maestro cards may have 12 digits. */
-const cardNumber = /^(?=\d{13,19}$)(?:3[47]\d{13}|(?:4|5[1-5]|2[2-7]|3[0689]|6(?:011|4|5|2)|35)\d{11,18}|(?:1800|2131)\d{11})$/;
+const cardNumber =
+  /^(?=\d{13,19}$)(?:3[47]\d{13}|(?:4|5[1-5]|2[2-7]|3[0689]|6(?:011|4|5|2)|35)\d{11,18}|(?:1800|2131)\d{11})$/;
 const maestroPrefix = /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/;
 
 const isCardNumber = (digits: string) =>

@@ -32,6 +32,7 @@ describe("persona", () => {
       tools: [],
       greeting: "",
       starter_prompts: [],
+      guardrails: {},
       owner_id: owner.identity.user,
       version: 1,
       endpoint: null,
