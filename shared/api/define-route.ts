@@ -2,7 +2,7 @@ import type { GenericSchema } from "valibot";
 import type { Capability } from "./capabilities.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 
-/** Credential that a route requires. Each one except `none` has an authorizer of the same name. */
+/** Credential that a route requires. Each one except `none` and `webhook-signature` has an authorizer of the same name. */
 export type Auth = "jwt" | "api-key" | "embed-key" | "webhook-signature" | "none";
 
 /** HTTP method of a route. `ANY` stands for all methods, for paths that respond to all of them alike. */
