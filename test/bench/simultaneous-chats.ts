@@ -42,7 +42,11 @@ async function chat(client: Client): Promise<Outcome> {
       await sleep(1_000);
       continue;
     }
-    const text = stored?.content.map((block) => block.text ?? "").join("\n").trim() ?? "";
+    const text =
+      stored?.content
+        .map((block) => block.text ?? "")
+        .join("\n")
+        .trim() ?? "";
     const shown = streamedText(frames).trim();
     if (stored?.status === "complete" && text === answer && shown === answer) return "complete";
     const end = frames.at(-1);
