@@ -1,7 +1,7 @@
 /**
  * Compares the OpenAI-compatible API with `@portkey-ai/gateway` in front of the same upstream, interleaved in one run: the
  * latency that each adds to a non-streamed reply and to the first byte of a stream, and its requests per second with 16
- * clients. `npm run bench:openai`; `--quick` for a short run.
+ * clients. `npm run bench -- gateway`; `--quick` for a short run.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";

@@ -2,7 +2,7 @@
  * Runs every bundled function under AWS's runtime interface client: each answers an event, streams in order, and is
  * initialized in fresh processes next to an empty handler. Prints medians of the initialization time and of its processor time,
  * and the peak memory.
- * `npm run bench:runtime -- [runs] [pattern]`, 11 runs by default. Linux only.
+ * `npm run bench -- functions [runs] [pattern]`, 11 runs by default. Linux only.
  */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
