@@ -6,7 +6,9 @@ import { customAdapter } from "./custom.ts";
 import { datadogAdapter } from "./datadog.ts";
 import { limitMetadata } from "./fields.ts";
 import { githubAdapter } from "./github.ts";
+import { grafanaLegacyAdapter } from "./grafana-legacy.ts";
 import { newRelicAdapter } from "./new-relic.ts";
+import { newRelicLegacyAdapter } from "./new-relic-legacy.ts";
 import { opsgenieAdapter } from "./opsgenie.ts";
 import { pagerdutyAdapter } from "./pagerduty.ts";
 import { alertmanagerAdapter, grafanaAdapter } from "./prometheus.ts";
@@ -25,8 +27,10 @@ const adapters: readonly AlertAdapter[] = [
   cloudwatchAdapter,
   grafanaAdapter,
   alertmanagerAdapter,
+  grafanaLegacyAdapter,
   opsgenieAdapter,
   newRelicAdapter,
+  newRelicLegacyAdapter,
   customAdapter,
 ];
 
@@ -42,7 +46,9 @@ const providerAliases: Readonly<Record<string, AlertProvider>> = { incident: "pa
 export function findAdapter(payload: AlertPayload, headers: RequestHeaders): AlertAdapter {
   const named = headers["x-webhook-provider"];
   if (named === undefined) return adapters.find((adapter) => adapter.matches(payload, headers)) ?? customAdapter;
-  const adapter = adapters.find(({ provider }) => provider === (providerAliases[named] ?? named));
+  // A provider can have a current format and an earlier one.
+  const ofProvider = adapters.filter(({ provider }) => provider === (providerAliases[named] ?? named));
+  const adapter = ofProvider.find((each) => each.matches(payload, headers)) ?? ofProvider[0];
   if (adapter) return adapter;
   const names = [...AlertProvider.options, ...Object.keys(providerAliases)];
   const message = `must be one of ${names.join(", ")}`;

@@ -46,7 +46,8 @@ const Notification = v.looseObject(entries);
 type Notification = v.InferOutput<typeof Notification>;
 type PrometheusAlert = Notification["alerts"][number];
 
-const severities: Readonly<Record<string, Severity>> = {
+/** Severities by the usual values of the label `severity`, in lower case. */
+export const labelSeverities: Readonly<Record<string, Severity>> = {
   critical: "critical",
   page: "critical",
   emergency: "critical",
@@ -68,7 +69,7 @@ const toText = (value: unknown) => (typeof value === "string" || typeof value ==
 
 function severityOf({ alerts, commonLabels }: Notification): Severity {
   const labels = [commonLabels?.severity, ...alerts.map((alert) => alert.labels?.severity)];
-  const found = labels.flatMap((label) => severities[toText(label)?.toLowerCase() ?? ""] ?? []);
+  const found = labels.flatMap((label) => labelSeverities[toText(label)?.toLowerCase() ?? ""] ?? []);
   return found.sort((a, b) => rank.indexOf(b) - rank.indexOf(a))[0] ?? "medium";
 }
 
