@@ -3,55 +3,14 @@ import type { Segment } from "../indexing/segments.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import { MAX_PAGES, MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { type Line, toLines } from "./pdf-lines.ts";
+import { findTable } from "./pdf-tables.ts";
 
-/** Text of one line with its position; coordinates are in points from the bottom left of the page. */
-interface Line {
-  text: string;
-  /** Height of the largest font in the line. */
-  height: number;
-  readonly y: number;
-  readonly page: number;
-}
-
-/** Part of the text of a page, as pdf.js returns it. */
-interface TextItem {
-  readonly str: string;
-  readonly hasEOL: boolean;
-  readonly transform: readonly number[];
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Distance between two items of a line, relative to the font height, that stands for a missing space. */
-const SPACE_GAP = 0.2;
 /** Distance between two lines, relative to the font height, that separates paragraphs. */
 const PARAGRAPH_GAP = 1.7;
 /** Font height, relative to that of the body, from which a short line is a heading. */
 const HEADING_SCALE = 1.15;
 const MAX_HEADING_LENGTH = 200;
-
-function toLines(items: readonly TextItem[], page: number): Line[] {
-  const lines: Line[] = [];
-  let line: Line | null = null;
-  let end = 0;
-  for (const { str, hasEOL, transform, width, height } of items) {
-    const [x = 0, y = 0] = transform.slice(4);
-    if (line && Math.abs(line.y - y) > Math.max(line.height, height) * 0.5 && str !== "") line = null;
-    if (!line && str !== "") {
-      line = { text: "", height: 0, y, page };
-      lines.push(line);
-      end = x;
-    }
-    if (line) {
-      const needsSpace = x - end > height * SPACE_GAP && line.text !== "" && !/\s$/.test(line.text) && str !== " ";
-      line.text += needsSpace ? ` ${str}` : str;
-      if (str.trim() !== "") line.height = Math.max(line.height, height);
-      end = x + width;
-    }
-    if (hasEOL) line = null;
-  }
-  return lines.filter(({ text }) => text.trim() !== "");
-}
 
 /** Returns the font height that most characters have. */
 function findBodyHeight(lines: readonly Line[]): number {
@@ -69,7 +28,7 @@ function joinLine(paragraph: string, line: string): string {
   return `${paragraph}\n${line}`;
 }
 
-/** Groups lines into headings, which have a larger font than the body, and paragraphs, which gaps separate. */
+/** Groups lines into headings, which have a larger font than the body, tables, and paragraphs, which gaps separate. */
 function toSegments(lines: readonly Line[]): Segment[] {
   const bodyHeight = findBodyHeight(lines);
   const isHeading = ({ text, height }: Line) =>
@@ -79,7 +38,16 @@ function toSegments(lines: readonly Line[]): Segment[] {
   );
   const segments: Segment[] = [];
   let previous: Line | undefined;
-  for (const line of lines) {
+  let tableEnd = 0;
+  for (const [index, line] of lines.entries()) {
+    if (index < tableEnd) continue;
+    const table = findTable(lines, index);
+    if (table) {
+      segments.push({ kind: "table", rows: table.rows, page: line.page });
+      tableEnd = index + table.lineCount;
+      previous = undefined;
+      continue;
+    }
     const text = line.text.trim();
     const last = segments.at(-1);
     const isNear =

@@ -75,6 +75,12 @@ export function createEpub(chapters: readonly string[], others: Readonly<Record<
   });
 }
 
+/** Returns the text of a PDF page that shows rows of cells, each row 16 points below the other. */
+export const pdfRows = (rows: readonly (readonly [x: number, text: string][])[]): string =>
+  rows
+    .map((cells, row) => cells.map(([x, text]) => `) Tj 1 0 0 1 ${x} ${700 - 16 * row} Tm (${text}`).join(""))
+    .join("");
+
 /**
  * Creates a PDF file with one line of text on each page.
  * @param options `isEncrypted` adds an encryption dictionary, `extra` adds entries to the catalog

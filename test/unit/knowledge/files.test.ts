@@ -14,6 +14,7 @@ import {
   createPptx,
   createXlsx,
   docxParagraph,
+  pdfRows,
   pptxShape,
 } from "#test/support/knowledge/sample-files.ts";
 
@@ -90,6 +91,63 @@ describe("extractFile", () => {
         { kind: "text", text: "Second page", page: 2 },
       ],
     });
+  });
+
+  it("returns tables of a PDF file whose cells are aligned", async () => {
+    const page = pdfRows([
+      [[72, "Prices of the canteen"]],
+      [
+        [72, "Dish"],
+        [200, "Counter"],
+        [300, "Price"],
+      ],
+      [
+        [72, "Vegetable soup"],
+        [200, "1"],
+        [305, "4.20"],
+      ],
+      [
+        [72, "Rice"],
+        [305, "5.10"],
+      ],
+      [[72, "Guests pay with a card."]],
+    ]);
+    const rows = [
+      ["Dish", "Counter", "Price"],
+      ["Vegetable soup", "1", "4.20"],
+      ["Rice", "", "5.10"],
+    ];
+    expect(await extractFile(createPdf([page]), "pdf")).toMatchObject({
+      segments: [
+        { kind: "text", text: "Prices of the canteen" },
+        { kind: "table", rows, page: 1 },
+        { kind: "text", text: "Guests pay with a card." },
+      ],
+    });
+  });
+
+  it.each([
+    ["a list", ["1.", "2.", "3."], ["First point", "Second point", "Third point"]],
+    ["a table of contents", ["Soup", "Rice", "Bread"], [". . . . . 1", ". . . . . 2", ". . . . . 3"]],
+    [
+      "prose in two columns",
+      ["The first column of a long text starts", "and continues here with further words", "until it ends."],
+      [
+        "The second column is as long as the first one, and",
+        "it continues as well with several words until",
+        "the text ends here, after a few more words of it.",
+      ],
+    ],
+  ])("returns %s of a PDF file as text", async (_, left, right) => {
+    const page = pdfRows(
+      left.map((text, row) => [
+        [72, text],
+        [330, right[row] ?? ""],
+      ]),
+    );
+    const { segments } = await extractFile(createPdf([page]), "pdf");
+    expect(segments.map(({ kind }) => kind)).toEqual(["text"]);
+    expect(JSON.stringify(segments)).toContain(right[2]);
   });
 
   it("returns the chapters of a book in order", async () => {

@@ -1,0 +1,73 @@
+import type { Line } from "./pdf-lines.ts";
+
+/** Rows that a table has at least; fewer lines can be aligned by accident. */
+const MIN_ROWS = 3;
+/** Distance between two rows, relative to the font height. */
+const MAX_ROW_GAP = 3;
+/** Share of the cells that are filled, so that scattered text is not a table. */
+const MIN_FILLED = 0.6;
+/** Average length of the cells from which aligned text is prose in columns. */
+const MAX_AVERAGE_LENGTH = 30;
+
+/** Horizontal extent of a column. */
+interface Column {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Merges the extents of the cells of all rows where they overlap. */
+function findColumns(rows: readonly Line[]): Column[] {
+  const extents = rows.flatMap(({ cells }) => cells).sort((a, b) => a.start - b.start);
+  const columns: Column[] = [];
+  for (const { start, end } of extents) {
+    const last = columns.at(-1);
+    if (last && start < last.end) columns[columns.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+    else columns.push({ start, end });
+  }
+  return columns;
+}
+
+const listMarker = /^(?:\p{L}[.)]|[(]?\d{1,3}(?:\.\d{1,3})*[.)]?|[•▪‣◦·–—*-])$/u;
+const dotLeader = /(?:\.\s?){4}/;
+
+/** Returns the rows of a table if the positions of the lines make it clear that they form one. */
+function toTable(rows: readonly Line[]): string[][] | null {
+  const columns = findColumns(rows);
+  const table: string[][] = [];
+  for (const { cells } of rows) {
+    const row = columns.map(({ start, end }) => cells.filter((cell) => cell.start >= start && cell.end <= end));
+    // Two cells of one row in the same column: a cell of another row spans both, so the columns are unclear.
+    if (row.some(({ length }) => length > 1)) return null;
+    table.push(row.map(([cell]) => cell?.text.trim() ?? ""));
+  }
+  const filled = table.flat().filter((text) => text !== "");
+  const isScattered = filled.length < MIN_FILLED * table.length * columns.length;
+  const isProse = filled.reduce((sum, { length }) => sum + length, 0) > MAX_AVERAGE_LENGTH * filled.length;
+  const isList = columns.length === 2 && table.every(([first = ""]) => listMarker.test(first));
+  const isContents = filled.some((text) => dotLeader.test(text));
+  return columns.length < 2 || isScattered || isProse || isList || isContents ? null : table;
+}
+
+/** Table with the number of lines that it consists of. */
+interface FoundTable {
+  readonly rows: string[][];
+  readonly lineCount: number;
+}
+
+/** Returns the table that starts at a line, if there is one. */
+export function findTable(lines: readonly Line[], start: number): FoundTable | null {
+  const rows: Line[] = [];
+  for (let index = start; index < lines.length; index++) {
+    const line = lines[index];
+    const previous = rows.at(-1);
+    if (!line || line.cells.length < 2) break;
+    if (previous) {
+      const gap = previous.y - line.y;
+      if (previous.page !== line.page || gap <= 0 || gap > MAX_ROW_GAP * Math.max(previous.height, line.height)) break;
+    }
+    rows.push(line);
+  }
+  if (rows.length < MIN_ROWS) return null;
+  const table = toTable(rows);
+  return table && { rows: table, lineCount: rows.length };
+}
