@@ -62,7 +62,7 @@ export async function requestVectors(scope: TenantScope, audience: Audience, spa
 export const embedQuery = async (space: EmbeddingSpace, text: string): Promise<Float32Array> =>
   (await embedTexts(space, [text], QUERY_TIMEOUT_MS))[0] as Float32Array;
 
-/** Returns the passages of pages that are nearest to a query. */
+/** Returns the passages of pages that are nearest to a query. Only the best get an object, because there are thousands. */
 function findNearest(
   pages: readonly CodePage[],
   { audience, codeBytes }: VectorSet,
@@ -70,15 +70,23 @@ function findNearest(
   tags: ReadonlySet<number> | undefined,
 ): RankedPassage[] {
   const score = codeScorer(query);
-  const scored: RankedPassage[] = [];
+  const scores: number[] = [];
+  const passages: number[] = [];
   for (const page of pages) {
     for (const [slot, tag] of page.tags.entries()) {
       if (tag === ABSENT || (tags && !tags.has(tag))) continue;
-      const passage = page.first + slot;
-      scored.push({ key: `${audience}#${passage}`, audience, passage, score: score(page.codes, slot * codeBytes) });
+      passages.push(page.first + slot);
+      scores.push(score(page.codes, slot * codeBytes));
     }
   }
-  return scored.sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);
+  const minScore = Float64Array.from(scores).sort().at(-MAX_CANDIDATES) ?? Number.NEGATIVE_INFINITY;
+  return passages
+    .flatMap((passage, index) => {
+      const passageScore = scores[index] ?? 0;
+      return passageScore < minScore ? [] : [{ key: `${audience}#${passage}`, audience, passage, score: passageScore }];
+    })
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_CANDIDATES);
 }
 
 /**
