@@ -1,7 +1,8 @@
 /**
  * Measures latency and read units of a search over a growing number of passages: first in this process against a metered
- * table, then over HTTP through the local runner.
+ * table, by words and with vectors, then over HTTP through the local runner.
  * `node test/bench/search.ts [passages...]`, 1,000 and 10,000 by default; over HTTP the second of them, or the only one.
+ * With `IN_PROCESS_ONLY=1`, the part over HTTP is left out.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
@@ -11,6 +12,7 @@ import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.t
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { Client, newIdentity } from "../support/client.ts";
+import { startEmbeddingServer } from "../support/knowledge/embedding-server.ts";
 import { seededRandom, topicalTexts } from "../support/knowledge/synthetic-text.ts";
 import { startSwitchboard } from "../support/switchboard.ts";
 import { startMeteredTable } from "../support/tables/metered-table.ts";
@@ -60,9 +62,18 @@ async function reportLatency(search: (question: string) => Promise<unknown>): Pr
   return `p50 ${p50} ms, p95 ${p95} ms, max ${max} ms, ${cpuMs.toFixed(1)} ms of CPU in this process`;
 }
 
-/** Measures searches in this process. */
+/** Measures searches in this process. The passages have vectors of a deterministic model. */
 async function measureInProcess(): Promise<void> {
   const table = await startMeteredTable();
+  const provider = await startEmbeddingServer();
+  const setProvider = (name: "none" | "openai-compatible") => {
+    process.env.EMBEDDING_PROVIDER = name;
+  };
+  Object.assign(process.env, {
+    EMBEDDING_BASE_URL: provider.baseUrl,
+    EMBEDDING_ID: "bench",
+    EMBED_PASSAGES_QUEUE_URL: "http://127.0.0.1/queue",
+  });
   const scope = { tenantId: "bench" };
   const reader = { ...scope, userId: "u" };
   const collection = newCollection("u", { name: "Bench", description: "", visibility: "tenant" });
@@ -71,6 +82,7 @@ async function measureInProcess(): Promise<void> {
   for (const size of sizes) {
     const startedAt = performance.now();
     const before = passages;
+    setProvider("openai-compatible");
     while (passages < size) {
       const documents = Array.from({ length: Math.min(100, (size - passages) / passagesPerDocument) }, () => {
         const { title, text } = createDocument();
@@ -89,18 +101,24 @@ async function measureInProcess(): Promise<void> {
       passages += documents.length * passagesPerDocument;
     }
     const rate = ((passages - before) / (performance.now() - startedAt)) * 1_000;
-    const units: ConsumedUnits[] = [];
-    const times = await reportLatency(async (text) => {
-      units.push(await table.measure(() => searchKnowledge(reader, { text, limit: 10 })));
-    });
-    const reads = units.map(({ read }) => read);
-    const calls = units.map(({ calls }) => calls);
-    console.log(
-      `${passages} passages, in process: ${times}; ` +
-        `read units ${average(reads).toFixed(1)} (p95 ${quantile(reads, 0.95)}, max ${quantile(reads, 1)}), ` +
-        `calls ${average(calls).toFixed(1)} (max ${quantile(calls, 1)}); indexed ${rate.toFixed(0)} passages a second`,
-    );
+    console.log(`${passages} passages: indexed ${rate.toFixed(0)} a second`);
+    for (const name of ["none", "openai-compatible"] as const) {
+      setProvider(name);
+      const units: ConsumedUnits[] = [];
+      const times = await reportLatency(async (text) => {
+        units.push(await table.measure(() => searchKnowledge(reader, { text, limit: 10 })));
+      });
+      const reads = units.map(({ read }) => read);
+      const calls = units.map(({ calls }) => calls);
+      console.log(
+        `${passages} passages, in process, ${name === "none" ? "by words" : "by words and meaning"}: ${times}; ` +
+          `read units ${average(reads).toFixed(1)} (p95 ${quantile(reads, 0.95)}, max ${quantile(reads, 1)}), ` +
+          `calls ${average(calls).toFixed(1)} (max ${quantile(calls, 1)})`,
+      );
+    }
   }
+  setProvider("none");
+  provider.close();
   await table.stop();
 }
 
@@ -146,4 +164,4 @@ async function measureOverHttp(size: number): Promise<void> {
 }
 
 await measureInProcess();
-await measureOverHttp(sizes[1] ?? sizes[0] ?? 0);
+if (!process.env.IN_PROCESS_ONLY) await measureOverHttp(sizes[1] ?? sizes[0] ?? 0);

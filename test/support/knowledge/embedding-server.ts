@@ -18,8 +18,18 @@ const concepts = new Map(
   ),
 );
 
+/** Vectors by term: hashing dominates the time of a large index otherwise. */
+const randomVectors = new Map<string, readonly number[]>();
+
 /** Returns a vector of pseudorandom numbers that is determined by a text. */
-function toRandomVector(text: string, dimensions: number): number[] {
+function toRandomVector(text: string, dimensions: number): readonly number[] {
+  const cacheKey = `${dimensions} ${text}`;
+  const vector = randomVectors.get(cacheKey) ?? createRandomVector(text, dimensions);
+  randomVectors.set(cacheKey, vector);
+  return vector;
+}
+
+function createRandomVector(text: string, dimensions: number): number[] {
   const values: number[] = [];
   for (let block = 0; values.length < dimensions; block++) {
     values.push(
