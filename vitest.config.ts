@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-const limits = { testTimeout: 30_000, hookTimeout: 180_000 };
+/** A busy machine can be slow, so a condition is polled for longer than the default of one second. */
+const limits = { testTimeout: 30_000, hookTimeout: 180_000, expect: { poll: { timeout: 20_000 } } };
 
 /** Variables that every function has, for suites that call its code in their own process. */
 const env = { STAGE: "test" };
