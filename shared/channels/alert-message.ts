@@ -2,7 +2,7 @@ import type { Block } from "../api/blocks.ts";
 import type { Message } from "../api/conversations/messages.ts";
 import { timestamp } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { adapterLabels } from "./adapters/adapters.ts";
+import { adapterLabels, toProvider } from "./adapters/adapters.ts";
 import type { Alert } from "./adapters/types.ts";
 
 /** Labels that a message shows first, in this order. */
@@ -21,7 +21,7 @@ export function alertBlocks(alert: Alert): Block[] {
   const facts = [
     ["Severity", severity],
     ["Triggered", triggered_at],
-    ["Provider", adapterLabels[provider]],
+    ["Provider", adapterLabels[toProvider(provider) ?? provider]],
     ...sortFacts(details),
     ["Link", link],
   ];

@@ -107,8 +107,13 @@ export function rotationWrites(
       : { sealed_secret: sealedSecret, previous_sealed_secret: sealed_secret, previous_sealed_until: until };
   const condition = {
     where:
-      "#registration_id = :registration AND #tenant_id = :tenant_id AND (attribute_not_exists(#secret_version) OR #secret_version = :version)",
-    values: { registration: channel.registration_id, tenant_id: scope.tenantId, version: secret_version },
+      "#registration_id = :registration AND #tenant_id = :tenant_id AND (attribute_not_exists(#secret_version) OR #secret_version = :version) AND (attribute_not_exists(#sealed_secret) OR #sealed_secret = :sealed)",
+    values: {
+      registration: channel.registration_id,
+      tenant_id: scope.tenantId,
+      version: secret_version,
+      sealed: sealed_secret ?? null,
+    },
     onConditionFailed: () => new ServiceError("conflict", "The channel was changed concurrently; reload and retry."),
   };
   return [

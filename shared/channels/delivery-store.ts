@@ -1,6 +1,5 @@
 import type * as v from "valibot";
 import { Delivery } from "../api/channels/deliveries.ts";
-import type { AlertProvider } from "../api/channels/webhooks.ts";
 import type { Message } from "../api/conversations/messages.ts";
 import { type StoredConversation, touchConversationWrite } from "../conversations/conversation-store.ts";
 import { newMessageWrite } from "../conversations/message-store.ts";
@@ -11,19 +10,17 @@ import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts
 import { absentOrExpired, ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp, uniqueTimestamp } from "../lib/clock.ts";
+import { toProvider } from "./adapters/adapters.ts";
 import { DELIVERY_RETENTION_SECONDS } from "./refusal-log.ts";
 
 const parseDelivery = itemReader(Delivery);
-
-/** Names under which earlier versions stored two providers. */
-const earlierProviders: Readonly<Record<string, AlertProvider>> = { incident: "pagerduty", monitor: "datadog" };
 
 /** Reads a delivery. An entry of refused deliveries counts all of them; all but the first are repetitions. */
 function readDelivery(item: Item): Delivery {
   const { refusals, provider, duplicates } = item;
   return parseDelivery({
     ...item,
-    provider: earlierProviders[String(provider)] ?? provider,
+    provider: toProvider(String(provider)) ?? provider,
     duplicates: typeof refusals === "number" ? refusals - 1 : duplicates,
   });
 }

@@ -11,7 +11,7 @@ export const DELIVERY_RETENTION_SECONDS = 90 * 24 * 3_600;
 /** Maximum number of invalid fields that the log names. */
 const MAX_LISTED_FIELDS = 10;
 
-/** Why a delivery was refused. */
+/** Reason and explanation of a refusal. */
 export interface Refusal {
   /** Machine-readable reason, such as `invalid_signature`. */
   readonly reason: string;
@@ -25,13 +25,38 @@ export function toRefusal({ code, message, errors = [] }: ServiceError): Refusal
   return { reason: code, detail: fields.length > 0 ? `${message} Invalid: ${fields.join(", ")}.` : message };
 }
 
+/** Number of equal refusals in a minute that are counted one by one. */
+const MAX_SINGLE_COUNTS = 16;
+
+/** Equal refusals of the current minute in this process, by tenant, channel and fingerprint. */
+let counts = new Map<string, number>();
+let countedMinute = 0;
+
+/**
+ * Counts a refusal in this process.
+ * @returns the number to add to the log, or 0: from the 17th on, a count is only logged when it has doubled, so that a flood
+ *   writes little
+ */
+function countRefusal(id: string, minute: number): number {
+  if (minute !== countedMinute) {
+    counts = new Map();
+    countedMinute = minute;
+  }
+  const count = (counts.get(id) ?? 0) + 1;
+  counts.set(id, count);
+  if (count <= MAX_SINGLE_COUNTS) return 1;
+  return Number.isInteger(Math.log2(count)) ? count / 2 : 0;
+}
+
 /**
  * Adds a refused delivery to the log, best-effort. Refusals of one minute with the same reason are one entry that counts
- * them, so that a flood fills the table with one item a minute.
+ * them; counts above 16 are lower bounds.
  */
 export async function recordRefusal(scope: TenantScope, channelId: string, { reason, detail }: Refusal): Promise<void> {
   const minute = Math.floor(now() / 60_000);
   const fingerprint = `refused-${minute}-${sha256(`${reason}\n${detail}`).slice(0, 12)}`;
+  const refusals = countRefusal(`${scope.tenantId}\n${channelId}\n${fingerprint}`, minute);
+  if (refusals === 0) return;
   try {
     await tenantTable(scope).write({
       update: keys.delivery(scope.tenantId, channelId, fingerprint),
@@ -52,7 +77,7 @@ export async function recordRefusal(scope: TenantScope, channelId: string, { rea
         is_test: false,
         received_at: timestamp(),
       },
-      add: { refusals: 1 },
+      add: { refusals },
     });
   } catch (error) {
     log.warn("refused delivery not recorded", { channel_id: channelId, error });

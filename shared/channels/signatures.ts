@@ -94,11 +94,15 @@ function findHmacFault({ headers, rawBody }: SignedRequest, secrets: readonly st
   }
   const candidates = received.flatMap((header) => readHmacHeader(header, headers)).slice(0, MAX_SIGNATURES);
   // All secrets are compared, so that the response time does not reveal which one is valid.
-  const matches = secrets.map((secret) =>
-    candidates.some(
-      (candidate) =>
-        "signature" in candidate && equals(candidate.signature, sha256Hmac(secret, candidate.prefix, rawBody)),
-    ),
+  const byPrefix = Map.groupBy(
+    candidates.filter((candidate) => "signature" in candidate),
+    ({ prefix }) => prefix,
+  );
+  const matches = secrets.flatMap((secret) =>
+    Array.from(byPrefix, ([prefix, signed]) => {
+      const expected = sha256Hmac(secret, prefix, rawBody);
+      return signed.some(({ signature }) => equals(signature, expected));
+    }),
   );
   if (matches.includes(true)) return null;
   const names = received.map(({ name }) => name).join(", ");

@@ -39,15 +39,19 @@ export const adapterLabels: Readonly<Partial<Record<AlertProvider, string>>> = O
   adapters.map(({ provider, label }) => [provider, label]),
 );
 
-/** Names of providers in `X-Webhook-Provider` that the specification defines. */
+/** Names of two providers in `X-Webhook-Provider` that the specification defines, and in items of earlier releases. */
 const providerAliases: Readonly<Record<string, AlertProvider>> = { incident: "pagerduty", monitor: "datadog" };
+
+/** Returns the provider that a name of the specification or of an earlier release stands for, or undefined. */
+export const toProvider = (name: string): AlertProvider | undefined =>
+  Object.hasOwn(providerAliases, name) ? providerAliases[name] : undefined;
 
 /** Returns the adapter that the `X-Webhook-Provider` header names, or else the one that recognizes the payload. */
 export function findAdapter(payload: AlertPayload, headers: RequestHeaders): AlertAdapter {
   const named = headers["x-webhook-provider"];
   if (named === undefined) return adapters.find((adapter) => adapter.matches(payload, headers)) ?? customAdapter;
   // A provider can have a current format and an earlier one.
-  const ofProvider = adapters.filter(({ provider }) => provider === (providerAliases[named] ?? named));
+  const ofProvider = adapters.filter(({ provider }) => provider === (toProvider(named) ?? named));
   const adapter = ofProvider.find((each) => each.matches(payload, headers)) ?? ofProvider[0];
   if (adapter) return adapter;
   const names = [...AlertProvider.options, ...Object.keys(providerAliases)];

@@ -86,7 +86,9 @@ const states: Readonly<Record<string, AlertState>> = {
 /** Transition and priority at the start of an event's title, such as `[P1] [Triggered on {host:web-1}] CPU is high`. */
 function parseTitle(title: string | null): { readonly transition?: string; readonly priority?: string } {
   const marks = [...(title ?? "").matchAll(/\[([^\]]+)\]/g)].map(([, mark = ""]) => mark);
-  const transition = marks.map((mark) => mark.split(" on {")[0] ?? "").find((mark) => mark.toLowerCase() in states);
+  const transition = marks
+    .map((mark) => mark.split(" on {")[0] ?? "")
+    .find((mark) => Object.hasOwn(states, mark.toLowerCase()));
   const priority = marks.find((mark) => /^P[1-5]$/.test(mark));
   return { ...(transition && { transition }), ...(priority && { priority }) };
 }
@@ -107,11 +109,14 @@ export const datadogAdapter: AlertAdapter = {
     const title = monitor.alert_title ?? monitor.title ?? null;
     const marks = parseTitle(monitor.title ?? title);
     const transition = monitor.alert_transition ?? monitor.transition ?? marks.transition ?? null;
-    const state = states[(transition ?? "").toLowerCase()] ?? null;
+    const state =
+      (transition && Object.hasOwn(states, transition.toLowerCase()) && states[transition.toLowerCase()]) || null;
     const priority = monitor.alert_priority ?? monitor.priority ?? marks.priority;
     const stated = severities[priority ?? ""] ?? severities[monitor.alert_type ?? ""] ?? common.severity;
     const text = [monitor.body, monitor.text_only_msg, monitor.event_msg, monitor.message].find(Boolean);
     const affected = common.affected_entities ?? undefined;
+    const eventId = alert_id ?? id;
+    const eventTime = last_updated ?? monitor.date ?? common.triggered_at;
     return {
       alert: {
         provider: "datadog",
@@ -119,7 +124,7 @@ export const datadogAdapter: AlertAdapter = {
         title,
         description: text || common.description || title || "(no description)",
         alert_id: alert_id ?? id ?? newAlertId,
-        triggered_at: toTimestamp(last_updated ?? monitor.date ?? common.triggered_at, nowMs),
+        triggered_at: toTimestamp(eventTime, nowMs),
         state,
         is_test: false,
         details: details(
@@ -151,11 +156,8 @@ export const datadogAdapter: AlertAdapter = {
         },
       },
       // `alert_id` identifies the monitor, so each transition of the monitor is an event of its own.
-      eventKey: JSON.stringify([
-        alert_id ?? id,
-        transition,
-        last_updated ?? monitor.date ?? common.triggered_at ?? null,
-      ]),
+      // Without an id and a time, only an equal body is the same event.
+      eventKey: eventId && eventTime ? JSON.stringify([eventId, transition, eventTime]) : null,
       incident: monitor.alert_cycle_key ?? null,
     };
   },

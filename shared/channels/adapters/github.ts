@@ -50,9 +50,14 @@ interface Subject {
   readonly details?: Readonly<Record<string, Text>>;
 }
 
-/** Returns the state that the conclusion of a run reports. */
-const stateOf = (conclusion: Text): AlertState | null =>
-  conclusion === "success" ? "resolved" : conclusion ? "open" : null;
+/** Conclusions of a run, and states of a deployment, that people have to act on. */
+const failures: ReadonlySet<string> = new Set(["failure", "error", "timed_out", "action_required", "startup_failure"]);
+
+/** Returns the state that the conclusion of a run reports; null for one that is neither a failure nor a success. */
+function stateOf(conclusion: Text): AlertState | null {
+  if (conclusion === "success") return "resolved";
+  return failures.has(conclusion ?? "") ? "open" : null;
+}
 
 function describeSecurityAlert({ action, alert, repository }: GithubPayload): Subject | null {
   if (!alert) return null;

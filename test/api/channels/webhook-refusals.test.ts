@@ -44,6 +44,17 @@ describe("log of deliveries", () => {
   });
 });
 
+describe("flood of refused deliveries", () => {
+  it("is counted with few writes", async () => {
+    const { post, deliveries } = await createChannel();
+    const refusals = Array.from({ length: 150 }, () => post(raw, { "x-webhook-signature": "0".repeat(64) }));
+    expect(new Set((await Promise.all(refusals)).map(({ status }) => status))).toEqual(new Set([401]));
+    const counted = (await deliveries()).reduce((sum, { duplicates }) => sum + duplicates + 1, 0);
+    expect(counted).toBeLessThanOrEqual(150);
+    expect(counted).toBeGreaterThan(16);
+  });
+});
+
 describe("refused delivery", () => {
   const now = () => Date.now() / 1_000;
 

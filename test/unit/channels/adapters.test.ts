@@ -277,3 +277,34 @@ describe("alert adapter", () => {
     },
   );
 });
+
+describe("Datadog adapter", () => {
+  it("recognizes an event by its id and time, and by the whole body without them", () => {
+    const custom = { alert_transition: "Triggered", alert_title: "CPU of web-1", body: "95 %" };
+    expect(findEventKey(custom, defaults)).toBeNull();
+    expect(findEventKey({ ...custom, alert_id: "7" }, defaults)).toBeNull();
+    expect(findEventKey({ ...custom, alert_id: "7", last_updated: "1790000000000" }, defaults)).not.toBeNull();
+  });
+
+  it("takes no state from a title that names a property of objects", () => {
+    const { alert } = normalize({ alert_id: "7", title: "[constructor] failed" });
+    expect(alert.state).toBeNull();
+  });
+});
+
+describe("GitHub adapter", () => {
+  it.each([
+    ["failure", "open"],
+    ["error", "open"],
+    ["success", "resolved"],
+    ["pending", null],
+    ["in_progress", null],
+    ["inactive", null],
+  ])("reports a deployment that is %s as %s", (state, expected) => {
+    const payload = {
+      deployment_status: { id: 1, state, environment: "prod" },
+      repository: { full_name: "acme/shop" },
+    };
+    expect(normalize(payload, { "x-github-event": "deployment_status" }).alert.state).toBe(expected);
+  });
+});
