@@ -5,7 +5,7 @@ import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { eventId, isTerminal } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
-import { LogFollower, mayBeReaped } from "./log-follower.ts";
+import { LogFollower } from "./log-follower.ts";
 import { readRunLog, readRunLogEnd } from "./run-log-store.ts";
 import { findRun, type StoredRun } from "./run-store.ts";
 
@@ -66,8 +66,8 @@ const invalidEventId = () =>
  * lag behind its stream, and so does the log of a run that the reaper ended.
  */
 async function isBeyondEnd(scope: TenantScope, messageId: string, seq: number): Promise<boolean> {
-  const { last } = await readRunLogEnd(scope, messageId);
-  return last !== undefined && isTerminal(last.event) && seq > last.seq && !mayBeReaped(last);
+  const { last, isReaped } = await readRunLogEnd(scope, messageId);
+  return last !== undefined && isTerminal(last.event) && seq > last.seq && !isReaped;
 }
 
 /**

@@ -14,6 +14,7 @@ const StoredSegment = v.object({
   sk: v.string(),
   frames: trusted<string | Uint8Array>(),
   written_at: v.optional(v.number(), 0),
+  is_reaper: v.optional(v.boolean(), false),
 });
 
 const readSegment = itemReader(StoredSegment);
@@ -140,6 +141,8 @@ export interface LogEnd {
   readonly last: Frame | undefined;
   /** Epoch milliseconds at which the last segment was written; 0 if there is none. */
   readonly lastWriteAt: number;
+  /** True if the reaper wrote the last segment. The dead function may have streamed more frames than it logged. */
+  readonly isReaped: boolean;
 }
 
 function toFrames(messageId: string, segment: v.InferOutput<typeof StoredSegment>): Frame[] {
@@ -157,9 +160,9 @@ export async function readRunLogEnd(scope: TenantScope, messageId: string): Prom
     descending: true,
     consistent: true,
   });
-  if (!item) return { last: undefined, lastWriteAt: 0 };
+  if (!item) return { last: undefined, lastWriteAt: 0, isReaped: false };
   const segment = readSegment(item);
-  return { last: toFrames(messageId, segment).at(-1), lastWriteAt: segment.written_at };
+  return { last: toFrames(messageId, segment).at(-1), lastWriteAt: segment.written_at, isReaped: segment.is_reaper };
 }
 
 /**

@@ -3,6 +3,7 @@ import { runEvents } from "#shared/chat/pipeline.ts";
 import { addMessage, findMessage } from "#shared/conversations/message-store.ts";
 import { answerMessage } from "#shared/runs/answer-message.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
+import { followRun } from "#shared/runs/follow-run.ts";
 import { reapDeadRun } from "#shared/runs/reap-dead-run.ts";
 import { appendToRunLog, readRunLog } from "#shared/runs/run-log-store.ts";
 import { storeAnswerOfRun } from "#shared/runs/store-answer.ts";
@@ -114,5 +115,27 @@ describe("runEvents with a misconfigured guardrail", () => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
     const events = await Array.fromAsync(runEvents(await startTurn("QUICK")));
     expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "internal_error", status: 500 } });
+  });
+});
+
+describe("followRun", () => {
+  it("accepts the id of an event that a dead function streamed and did not log", async () => {
+    const { run } = await startTurn("QUICK");
+    const { message_id } = run;
+    const delta: RunEvent = { type: "assistant_message", data: { message_id, content: "Half", final: false } };
+    const done: RunEvent = { type: "done", data: { message_id, block_count: 1 } };
+    await appendToRunLog(requester, message_id, [{ seq: 1, event: delta }]);
+    await appendToRunLog(requester, message_id, [{ seq: 2, event: done }], { isReaper: true });
+    const { source, afterSeq } = await followRun(requester, message_id, `${message_id}:9`);
+    expect(await source.next(afterSeq, 0)).toEqual([{ seq: 2, event: done }]);
+  });
+
+  it("rejects the id of an event after the end that the run logged itself", async () => {
+    const { run } = await startTurn("QUICK");
+    const { message_id } = run;
+    await appendToRunLog(requester, message_id, [
+      { seq: 1, event: { type: "done", data: { message_id, block_count: 0 } } },
+    ]);
+    await expect(followRun(requester, message_id, `${message_id}:9`)).rejects.toMatchObject({ code: "invalid_cursor" });
   });
 });
