@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import type { StricterActions } from "../api/governance/guardrail-policy.ts";
 import { Persona } from "../api/personas/personas.ts";
 import type { ChatPrincipal, UserPrincipal } from "../auth/principal.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
@@ -21,7 +20,6 @@ export const StoredPersona = v.object({
   model: v.optional(v.nullable(v.string()), null),
   temperature: v.optional(v.nullable(v.number()), null),
   max_output_tokens: v.optional(v.nullable(v.number()), null),
-  guardrails: v.optional(trusted<StricterActions>(), {}),
   // A persona may name a tool that a later release removed.
   tools: trusted<Persona["tools"]>(),
   /** Incremented by every write, including publication. */

@@ -1,8 +1,7 @@
 import * as v from "valibot";
-import type { StricterActions } from "../api/governance/guardrail-policy.ts";
 import { ApiKey } from "../api/tenancy/api-keys.ts";
 import { deriveKey, hashCredential, keyPrefix } from "../auth/credentials.ts";
-import { itemReader, trusted } from "../dynamodb/item-reader.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -18,9 +17,8 @@ const { key_hint: _, ...storedEntries } = ApiKey.entries;
 const readApiKey = itemReader(
   v.object({
     ...storedEntries,
-    // Keys that were created before these fields existed have the defaults.
+    // Keys that were created before this field existed have no origins.
     allowed_origins: v.optional(v.array(v.string()), []),
-    guardrails: v.optional(trusted<StricterActions>(), {}),
     hash: v.string(),
   }),
 );

@@ -31,8 +31,9 @@ export const Approval = v.object({
   action: v.object({ operation: v.string(), params: Params }),
   reason: v.nullable(v.string()),
   requested_by: v.string(),
+  // Replies that were recorded for retries before this field existed lack it.
   decider: v.pipe(
-    ApprovalDecider,
+    v.optional(ApprovalDecider, "approver"),
     v.description(
       "`approver`: another user with `approval.decide` decides. `requester`: the requester confirms or cancels, because the assistant had read untrusted text before it proposed the action.",
     ),
@@ -132,7 +133,7 @@ export const decideApproval = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Decide an approval",
   description:
-    "Users cannot decide their own approvals (403). `edit` approves the action with different `params`. Repeating a decision has no effect. Returns 409 if the approval has been decided differently, has been canceled or has expired.",
+    "Users cannot decide their own approvals, or those that only the requester confirms (403). `edit` approves the action with different `params`. Repeating a decision has no effect. Returns 409 if the approval has been decided differently, has been canceled or has expired.",
 });
 
 export const confirmApproval = defineRoute({

@@ -49,7 +49,8 @@ export const Persona = v.object({
   tools: v.array(ToolName),
   greeting: v.string(),
   starter_prompts: v.array(v.string()),
-  guardrails: StricterActions,
+  // Items and recorded replies that are older than this field lack it.
+  guardrails: v.optional(StricterActions, {}),
   owner_id: v.string(),
   version: v.pipe(v.number(), v.description("The version of the persona. Increments with every update.")),
   endpoint: v.nullable(PersonaEndpoint),

@@ -28,7 +28,8 @@ export const ApiKey = v.object({
     v.array(v.string()),
     v.description("Origins of pages that can read responses to requests with this key (CORS); `*` stands for all."),
   ),
-  guardrails: StricterActions,
+  // Items and recorded replies that are older than this field lack it.
+  guardrails: v.optional(StricterActions, {}),
   expires_at: v.nullable(Timestamp),
   is_revoked: v.boolean(),
   created_at: Timestamp,

@@ -1,5 +1,10 @@
 import * as v from "valibot";
-import { Approval, ApprovalDecider, type ApprovalStatus, type ApprovalType } from "../../api/governance/approvals.ts";
+import {
+  Approval,
+  type ApprovalDecider,
+  type ApprovalStatus,
+  type ApprovalType,
+} from "../../api/governance/approvals.ts";
 import type { Policy, RiskLevel } from "../../api/governance/policy.ts";
 import type { LinkIdentity } from "../../conversations/sharing/share-link-store.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
@@ -15,8 +20,6 @@ import { getStatusAt } from "./approval-transitions.ts";
 /** A stored approval. */
 const StoredApproval = v.object({
   ...Approval.entries,
-  /** Absent in items of releases that had approvers only. */
-  decider: v.optional(ApprovalDecider, "approver"),
   /** Identity of the share link to create. The token is derived from it and never stored. */
   link: v.optional(v.object({ link_id: v.string(), hash: v.string() })),
   /** Run that is paused for this approval. */
