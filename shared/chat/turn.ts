@@ -42,6 +42,8 @@ export interface Turn {
 
   /** Messages of the conversation, ending with the question; without instructions and sources. */
   history: LanguageModelV4Prompt;
+  /** True if the history contains messages of other users. */
+  hasForeignMessages: boolean;
   /** Memories about the user, the conversation, the persona and the tenant. */
   memories: readonly StoredMemory[];
   /** Notes that the user has attached to the conversation. */
@@ -115,6 +117,7 @@ export function newTurn(
   return {
     ...context,
     history: [],
+    hasForeignMessages: false,
     memories: [],
     notes: [],
     canRemember: true,

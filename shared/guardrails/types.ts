@@ -4,6 +4,9 @@ import type { Span } from "./spans.ts";
 /** Stage of a turn at which a text is checked: user input, retrieved text or model output. */
 export type Stage = "input" | "retrieval" | "output";
 
+/** Name of the classifier of injections, which a policy can switch off like a rule. */
+export const CLASSIFIER_RULE = "worded-like-injection";
+
 /** Category that a check detected, with a score from 0 to 1. */
 export interface Finding {
   readonly category: string;

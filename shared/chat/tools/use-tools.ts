@@ -60,10 +60,14 @@ async function* executeDecidedCall(
 }
 
 /** Returns true if the model has read text in this turn that others may have written, which may contain instructions. */
-function hasReadUntrusted({ sources, notes, prompt, pendingToolCalls }: Turn, tools: readonly Tool[]): boolean {
+function hasReadUntrusted(
+  { hasForeignMessages, sources, notes, prompt, pendingToolCalls }: Turn,
+  tools: readonly Tool[],
+): boolean {
   const reading = new Set(tools.filter(({ readsUntrusted }) => readsUntrusted).map(({ name }) => String(name)));
   const results = prompt.flatMap((message) => (message.role === "tool" ? message.content : []));
   return (
+    hasForeignMessages ||
     sources.length > 0 ||
     notes.length > 0 ||
     hasQuotation(promptText(prompt.filter(({ role }) => role === "user"))) ||

@@ -1,6 +1,6 @@
 import type { GuardrailPlace, GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
 import { findSensitiveSpans } from "../sensitive-data.ts";
-import type { DetectedFinding, Detector } from "../types.ts";
+import { CLASSIFIER_RULE, type DetectedFinding, type Detector } from "../types.ts";
 import { isWordedLikeInjection } from "./injection-classifier.ts";
 import {
   decodePayloads,
@@ -23,9 +23,6 @@ const MIN_HIDDEN_CHARACTERS = 10;
 
 /** Name of the rule for messages in invisible tag characters, which no pattern expresses. */
 const HIDDEN_MESSAGE_RULE = "hidden-message";
-
-/** Name of the classifier of injections, which a policy can switch off like a rule. */
-export const CLASSIFIER_RULE = "worded-like-injection";
 
 /** Places whose texts resemble the classifier's training material: messages that people and programs send to a model. */
 const classifiedPlaces: ReadonlySet<GuardrailPlace> = new Set(["question", "program"]);

@@ -8,7 +8,8 @@ import {
 } from "#shared/api/governance/guardrail-policy.ts";
 import { applyPolicy } from "#shared/guardrails/apply-policy.ts";
 import { toBuckets } from "#shared/guardrails/local/injection-classifier.ts";
-import { CLASSIFIER_RULE, localDetector } from "#shared/guardrails/local/local-detector.ts";
+import { localDetector } from "#shared/guardrails/local/local-detector.ts";
+import { CLASSIFIER_RULE } from "#shared/guardrails/types.ts";
 
 const findRules = async (
   text: string,
