@@ -24,7 +24,7 @@ function adaptToGenerators(value: unknown): unknown {
   }
   const constant = schema.const;
   const isTyped = "type" in schema || constant === null || !["string", "number", "boolean"].includes(typeof constant);
-  return isTyped ? schema : { type: typeof constant, ...schema };
+  return isTyped ? schema : { type: Number.isInteger(constant) ? "integer" : typeof constant, ...schema };
 }
 
 /** Converts schemas to JSON Schema, with references to the named ones. */

@@ -39,7 +39,7 @@ export function toParameters(schema: GenericSchema | undefined, location: "path"
 }
 
 /** Returns the headers that a route reads, apart from credentials. */
-export function headerParameters({ idempotency, streaming, method, errors, maxFiles }: Route): OpenapiParameter[] {
+export function headerParameters({ idempotency, events, method, errors, maxFiles }: Route): OpenapiParameter[] {
   const idempotencyKey: OpenapiParameter = {
     name: "Idempotency-Key",
     in: "header",
@@ -71,7 +71,7 @@ export function headerParameters({ idempotency, streaming, method, errors, maxFi
   };
   return [
     ...(idempotency === "none" ? [] : [idempotencyKey]),
-    ...(streaming && method === "GET" ? [lastEventId] : []),
+    ...(events && method === "GET" ? [lastEventId] : []),
     ...(errors.includes("precondition_required") ? [ifMatch] : []),
     // openapi-python-client generates invalid code for a choice of request bodies without an optional parameter.
     ...(maxFiles === undefined ? [] : [requestId]),

@@ -157,6 +157,24 @@ describe("OpenAPI document", () => {
     );
   });
 
+  it("declares `Last-Event-ID` only for event streams", () => {
+    const operations = Object.values(serviceDocument.paths).flatMap((methods) => Object.values(methods));
+    const resumable = operations.filter(({ parameters }) => parameters?.some(({ name }) => name === "Last-Event-ID"));
+    expect(resumable.map(({ operationId }) => operationId).sort()).toEqual(["resumeChat", "resumeEmbedMessage"]);
+  });
+
+  it("describes a downloaded file as text first, because openapi-python-client uses the first type that it knows", () => {
+    const content = serviceDocument.paths["/v1/downloads/{token}"]?.get?.responses[200]?.content ?? {};
+    expect(Object.keys(content)).toEqual(["text/markdown", "application/x-ndjson", "application/json"]);
+    expect(content["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/ExportedConversation" });
+  });
+
+  it("declares constant whole numbers as integers, which openapi-generator needs for Java", () => {
+    const { ExportedConversation } = serviceDocument.components.schemas;
+    expect(ExportedConversation?.properties).toMatchObject({ version: { type: "integer", const: 1 } });
+    expect(JSON.stringify(serviceDocument)).not.toMatch(/"type":"number","const":-?\d+[,}]/);
+  });
+
   it("lists only existing problem codes for every operation", () => {
     for (const methods of Object.values(serviceDocument.paths)) {
       for (const { operationId, responses } of Object.values(methods)) {
