@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { startBrowser } from "#test/support/browser.ts";
+import { Client, type TestIdentity } from "#test/support/client.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
@@ -51,6 +52,13 @@ export class ConsoleSuite {
     });
     await page.goto(this.service.baseUrl + path);
     return { page, context, pageErrors };
+  }
+
+  /** Returns a client that acts as the console's user. */
+  async client(): Promise<Client> {
+    const response = await fetch(`${this.service.baseUrl}/console/config.json`);
+    const { tenant, user, roles } = (await response.json()) as Required<TestIdentity>;
+    return new Client({ tenant, user, roles }, this.service.baseUrl);
   }
 
   async closeContexts(): Promise<void> {

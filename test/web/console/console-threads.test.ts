@@ -54,3 +54,29 @@ it("continues the answer in a thread when the page is reloaded in the middle of 
   await expect.poll(async () => (await answer.textContent())?.trim()).toBe(words.join("").trim());
   expect(await page.getByRole("log").getByText("word10").count()).toBe(0);
 });
+
+it("shows the message of a thread that is longer than a page, with the number of all its replies", {
+  timeout: 120_000,
+}, async () => {
+  suite.scripted().upstream.script = streamText(["An answer."]);
+  const client = await suite.client();
+  const conversation_id = await client.createConversation("A long thread");
+  const ask = async (content: string, parent_message_id?: string) => {
+    const frames = await client.chat({ conversation_id, content, tier: "QUICK", parent_message_id });
+    return frames.find(({ event }) => event === "metadata")?.data.message_id as string;
+  };
+  for (let count = 0; count < 30; count++) await ask(`Earlier question ${count}.`);
+  const answerId = await ask("The question with a thread.");
+  for (let count = 0; count < 31; count++) await ask(`Reply ${count}.`, answerId);
+  const { page, pageErrors } = await suite.visit({ path: `/console/chat/${conversation_id}` });
+  const transcript = page.getByRole("log");
+  await transcript.getByText("The question with a thread.").waitFor();
+  // Replies are newer than their message, so all of them are loaded although older messages are not.
+  await transcript.getByRole("button", { name: "Show earlier messages" }).waitFor();
+  expect(await transcript.getByText("Earlier question 0.").count()).toBe(0);
+  await transcript.getByRole("button", { name: "62 replies", exact: true }).waitFor();
+  await transcript.getByRole("button", { name: "Show earlier messages" }).click();
+  await transcript.getByText("Earlier question 0.").waitFor();
+  await transcript.getByRole("button", { name: "62 replies", exact: true }).waitFor();
+  expect(pageErrors).toEqual([]);
+});

@@ -177,15 +177,28 @@ export interface Transcript {
 /** Number of messages that are loaded at a time. */
 const PAGE_SIZE = 60;
 
-/** Loads the newest messages, or those before `cursor`. */
+/** Maximum number of pages that are loaded to find a message outside of threads. */
+const MAX_PAGES = 10;
+
+/**
+ * Loads the newest messages, or those before `cursor`. The list contains the replies in threads, which the transcript does not
+ * show, so pages with nothing but replies are followed by older ones.
+ */
 export async function loadMessages(conversationId: string, cursor?: string): Promise<Transcript> {
-  const page = await api.GET("/v1/conversations/{id}/messages", {
-    params: {
-      path: { id: conversationId },
-      query: { limit: PAGE_SIZE, order: "desc", ...(cursor !== undefined && { cursor }) },
-    },
-  });
-  return { messages: page.messages.toReversed(), olderCursor: page.next_cursor };
+  const messages: Message[] = [];
+  let olderCursor = cursor ?? null;
+  for (let count = 0; count < MAX_PAGES; count++) {
+    const page = await api.GET("/v1/conversations/{id}/messages", {
+      params: {
+        path: { id: conversationId },
+        query: { limit: PAGE_SIZE, order: "desc", ...(olderCursor !== null && { cursor: olderCursor }) },
+      },
+    });
+    messages.unshift(...page.messages.toReversed());
+    olderCursor = page.next_cursor;
+    if (olderCursor === null || page.messages.some(({ parent_id }) => parent_id === null)) break;
+  }
+  return { messages, olderCursor };
 }
 
 /** Loads all replies in the thread of a message. */
