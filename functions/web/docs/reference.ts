@@ -59,7 +59,37 @@ reference?.addEventListener("spec-loaded", () => {
 });
 darkScheme.addEventListener("change", applyScheme);
 
-// The renderer parses documents of version 3.1 in several seconds and those of version 3.0 in a fraction of one, although it
-// reads the results alike.
-const response = await fetch("/v1/openapi.json");
-await reference?.loadSpec({ ...(await response.json()), openapi: "3.0.3" });
+async function fetchSpec(): Promise<object | null> {
+  try {
+    const response = await fetch("/v1/openapi.json");
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Shows that the document could not be loaded in place of the renderer, until it is loaded again. */
+function showFailure(renderer: Reference): void {
+  const failure = document.createElement("main");
+  const message = document.createElement("p");
+  message.role = "alert";
+  message.textContent = "The API reference could not be loaded. Check your connection and try again.";
+  const retry = document.createElement("button");
+  retry.textContent = "Try again";
+  retry.addEventListener("click", async () => {
+    failure.replaceWith(renderer);
+    await load(renderer);
+  });
+  failure.append(message, retry);
+  renderer.replaceWith(failure);
+}
+
+async function load(renderer: Reference): Promise<void> {
+  const spec = await fetchSpec();
+  if (spec === null) showFailure(renderer);
+  // The renderer parses documents of version 3.1 in several seconds and those of version 3.0 in a fraction of one, although it
+  // reads the results alike.
+  else await renderer.loadSpec({ ...spec, openapi: "3.0.3" });
+}
+
+if (reference) await load(reference);

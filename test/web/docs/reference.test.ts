@@ -28,6 +28,29 @@ it.each(["light", "dark"] as const)(
   },
 );
 
+it("API reference says that its document could not be loaded, and loads it again", { timeout: 60_000 }, async () => {
+  const page = await browser.newPage();
+  const pageErrors: string[] = [];
+  page.on("pageerror", (error) => pageErrors.push(String(error)));
+  const answers = [() => ({ status: 503, json: { code: "unavailable" } }), () => null];
+  await page.route("**/v1/openapi.json", (route) => {
+    const next = answers.shift();
+    if (next === undefined) return route.continue();
+    const answer = next();
+    return answer ? route.fulfill(answer) : route.abort();
+  });
+  await page.goto(`${inject("baseUrl")}/docs#get-/health`);
+  for (let count = 0; count < 2; count++) {
+    await page.getByRole("alert").filter({ hasText: "The API reference could not be loaded." }).waitFor();
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Try again" }).click();
+  }
+  await page.getByText("Get the service health").first().waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  expect(pageErrors).toEqual([]);
+  await page.close();
+});
+
 it.each(["light", "dark"] as const)(
   "API reference and guides have no axe violations (%s)",
   { timeout: 120_000 },
