@@ -56,6 +56,7 @@ export interface Config {
     readonly modelJob: number;
     readonly fileJob: number;
     readonly changes: number;
+    readonly indexing: number;
   };
   /** Batching window of the stream processors. */
   readonly changesWindowSeconds: number;
@@ -97,7 +98,15 @@ type StageConfig = Omit<
   "stage" | "settings" | "domain" | "warnings" | "console" | "waf" | "reservedConcurrency"
 >;
 
-const memory = { api: 512, authorizer: 256, streaming: 256, modelJob: 256, fileJob: 1536, changes: 256 };
+const memory = {
+  api: 512,
+  authorizer: 256,
+  streaming: 256,
+  modelJob: 256,
+  fileJob: 1536,
+  changes: 256,
+  indexing: 1024,
+};
 
 /** Returns the concurrency quota of the account (`CONCURRENCY_QUOTA`). Accounts have 1,000 by default, new ones fewer. */
 const getConcurrencyQuota = () => Number(getToolSetting("CONCURRENCY_QUOTA") || 1_000);

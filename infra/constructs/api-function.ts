@@ -25,6 +25,7 @@ const timeouts = {
   modelJob: Duration.minutes(15),
   fileJob: Duration.minutes(2),
   changes: Duration.minutes(1),
+  indexing: Duration.minutes(2),
 } as const;
 
 /** Properties of `ServiceFunction`. */

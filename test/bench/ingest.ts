@@ -6,11 +6,11 @@ import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-te
 import { startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 /**
- * Measures the indexing of abstracts of 1.5 KB in deliveries of 100 documents, as a stream processor gets them:
+ * Measures the indexing of abstracts of 1.5 KB in deliveries of 400 documents, as a stream processor gets them:
  * `node test/bench/ingest.ts [documents]`.
  */
 const total = Number(process.argv[2] ?? 500);
-const DELIVERY_SIZE = 100;
+const DELIVERY_SIZE = 400;
 const table = await startMeteredTable();
 const { randomTopic, textAbout } = topicalTexts(seededRandom(3));
 const scope = { tenantId: "ingest" };

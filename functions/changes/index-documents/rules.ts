@@ -45,7 +45,8 @@ export const rules: readonly Rule[] = [
   {
     id: "index-document",
     on: ["document-created", "document-updated", "document-deleted"],
-    concurrency: 100,
+    // At least the size of a delivery, so that its documents form one batch.
+    concurrency: 400,
     apply: async ({ after }) => {
       if (!after || !needsReconciliation(after)) return;
       const { tenantId } = scopeFromKey(requireText(after, "pk"));
