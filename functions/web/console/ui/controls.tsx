@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Resource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { describeError, showError } from "../lib/toast.ts";
-import { useFieldError } from "./form-state.ts";
+import { FormContext, useFieldError } from "./form-state.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon" | "label"> & {
@@ -12,10 +12,12 @@ type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon" | "label"> & {
   readonly isSmall?: boolean;
 };
 
-/** Button with a text. */
-export function Button({ icon, kind = "", isSmall = false, children, ...props }: ButtonProps) {
+/** Button with a text. The submit button of a form is disabled while the form sends its values. */
+export function Button({ icon, kind = "", isSmall = false, disabled, children, ...props }: ButtonProps) {
+  const form = useContext(FormContext);
+  const isBusy = props.type === "submit" && form?.isPending === true;
   return (
-    <button type="button" {...props} class={`button ${kind} ${isSmall ? "small" : ""}`}>
+    <button type="button" {...props} disabled={disabled || isBusy} class={`button ${kind} ${isSmall ? "small" : ""}`}>
       {icon && <Icon name={icon} />}
       {children}
     </button>

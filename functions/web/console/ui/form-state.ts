@@ -12,6 +12,8 @@ export interface Refusal {
 
 interface FormState {
   readonly refusal: Refusal | null;
+  /** True while the values are being sent. */
+  readonly isPending: boolean;
   /** Names of the fields in the form. */
   readonly names: Set<string>;
 }

@@ -7,7 +7,7 @@ import { FormContext, isWithin, type Refusal, refusedFields } from "./form-state
 
 /**
  * Form that sends its values to the service. Refused values are reported at the fields whose `name` is their path, and the first
- * of these fields gets the focus; `FormError` shows all other errors.
+ * of these fields gets the focus; `FormError` shows all other errors. Its submit button is disabled while the values are sent.
  */
 export function Form({
   onSubmit,
@@ -18,8 +18,11 @@ export function Form({
   readonly children: ComponentChildren;
 }) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [isPending, setPending] = useState(false);
+  // A second click can precede the render that disables the button.
+  const isSending = useRef(false);
   const names = useRef(new Set<string>());
-  const state = useMemo(() => ({ refusal, names: names.current }), [refusal]);
+  const state = useMemo(() => ({ refusal, isPending, names: names.current }), [refusal, isPending]);
   const form = useRef<HTMLFormElement>(null);
   // Fields render their errors after this component, so a layout effect would not find them.
   useEffect(() => {
@@ -34,11 +37,17 @@ export function Form({
       ref={form}
       onSubmit={async (event) => {
         event.preventDefault();
+        if (isSending.current) return;
+        isSending.current = true;
+        setPending(true);
         try {
           await onSubmit();
           setRefusal(null);
         } catch (failure) {
           setRefusal({ failure, fields: refusedFields(failure) });
+        } finally {
+          isSending.current = false;
+          setPending(false);
         }
       }}
     >
@@ -47,8 +56,11 @@ export function Form({
   );
 }
 
-/** Error of the closest form that belongs to none of its fields. */
-export function FormError() {
+/**
+ * Error of the closest form that belongs to none of its fields.
+ * @param describe returns the sentence for an error without refused values
+ */
+export function FormError({ describe = describeError }: { readonly describe?: (error: unknown) => string }) {
   const form = useContext(FormContext);
   if (form?.refusal == null) return null;
   const { failure, fields } = form.refusal;
@@ -57,7 +69,7 @@ export function FormError() {
   if (fields.size > 0 && others.length === 0) return null;
   const text =
     fields.size === 0
-      ? describeError(failure)
+      ? describe(failure)
       : others.map(([path, message]) => `${path.replaceAll(/[._]/g, " ")}: ${describeFieldError(message)}`).join(" ");
   return (
     <p class="notice danger form-error" role="alert" tabIndex={-1}>
