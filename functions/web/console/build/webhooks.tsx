@@ -194,10 +194,9 @@ function Channel({ id }: { readonly id: string }) {
   );
   const [isRemoving, setRemoving] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
-  const act = async (action: () => Promise<unknown>, message: string) => {
+  const act = async <Result,>(action: () => Promise<Result>, messageOf: (result: Result) => string) => {
     try {
-      await action();
-      showToast(message);
+      showToast(messageOf(await action()));
       deliveries.reload();
     } catch (error) {
       showError(error);
@@ -221,7 +220,10 @@ function Channel({ id }: { readonly id: string }) {
             kind="primary"
             icon="bolt"
             onClick={() =>
-              act(() => api.POST("/v1/webhooks/{channel_id}/test", { params }), t("A test alert was added."))
+              act(
+                () => api.POST("/v1/webhooks/{channel_id}/test", { params }),
+                () => t("A test alert was added."),
+              )
             }
           >
             {t("Send a test")}
@@ -291,7 +293,7 @@ function Channel({ id }: { readonly id: string }) {
             { label: t("Repetitions"), cell: ({ duplicates }) => duplicates },
             {
               label: null,
-              cell: ({ status, fingerprint }) =>
+              cell: ({ status, fingerprint, message_id }) =>
                 status !== "refused" && (
                   <IconButton
                     icon="retry"
@@ -302,7 +304,11 @@ function Channel({ id }: { readonly id: string }) {
                           api.POST("/v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay", {
                             params: { path: { channel_id: id, fingerprint } },
                           }),
-                        t("The alert was added once more."),
+                        // Replaying an event of an incident returns the message that it already has.
+                        (replayed) =>
+                          replayed.message_id === message_id
+                            ? t("The event was applied to its incident again. No message was added.")
+                            : t("The alert was added once more."),
                       )
                     }
                   />
@@ -318,7 +324,10 @@ function Channel({ id }: { readonly id: string }) {
           action={t("Remove")}
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
-            await act(() => api.DELETE("/v1/webhooks/{channel_id}", { params }), t("The channel was removed."));
+            await act(
+              () => api.DELETE("/v1/webhooks/{channel_id}", { params }),
+              () => t("The channel was removed."),
+            );
             invalidate("webhooks");
             route("/console/build/webhooks");
           }}

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { showToast } from "../lib/toast.ts";
+import { describeError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, CheckField, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormError } from "../ui/form.tsx";
@@ -49,6 +49,12 @@ const actionTexts = (): readonly (readonly [Action, string])[] => [
   ["redact", t("remove")],
   ["block", t("block")],
 ];
+
+/** Returns a sentence for an error of the policy, which administrators can change at the same time. */
+const describePolicyError = (error: unknown) =>
+  isProblem(error, "precondition_failed")
+    ? t("Another administrator has changed the policy. Reload the page to see the change.")
+    : describeError(error);
 
 /** Rules of the organization. */
 export function PolicyView() {
@@ -211,7 +217,7 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
           />
         </section>
       </fieldset>
-      <FormError />
+      <FormError describe={describePolicyError} />
       {policy.updated_at && (
         <p class="muted small">
           {t("Version {number}, changed {date} by {user}", {

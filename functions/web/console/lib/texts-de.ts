@@ -234,6 +234,8 @@ export const german: Readonly<Record<string, string>> = {
   refused: "abgelehnt",
   accepted: "angenommen",
   "Replay the delivery": "Zustellung wiederholen",
+  "The event was applied to its incident again. No message was added.":
+    "Das Ereignis wurde erneut auf seinen Vorfall angewendet. Es wurde keine Nachricht hinzugefügt.",
   "The alert was added once more.": "Der Alarm wurde noch einmal hinzugefügt.",
   "Remove the channel {name}?": "Kanal {name} entfernen?",
   "Deliveries to its address are refused from now on. Messages are kept.":
@@ -533,6 +535,8 @@ export const german: Readonly<Record<string, string>> = {
   "Rules for everyone in the organization. They take effect immediately.":
     "Regeln für alle in der Organisation. Sie gelten sofort.",
   "The policy was saved.": "Die Richtlinie wurde gespeichert.",
+  "This was changed after you opened it. Reload the page to see the change.":
+    "Das wurde geändert, nachdem Sie es geöffnet haben. Laden Sie die Seite neu, um die Änderung zu sehen.",
   "Another administrator has changed the policy. Reload the page to see the change.":
     "Eine andere Person hat die Richtlinie geändert. Laden Sie die Seite neu, um die Änderung zu sehen.",
   "You can read the policy. Administrators change it.":

@@ -52,7 +52,7 @@ export function describeError(error: unknown): string {
     return t("Too many requests. Try again in {seconds} seconds.", { seconds: error.retryAfterSeconds ?? 30 });
   }
   if (error.code === "precondition_failed") {
-    return t("Another administrator has changed the policy. Reload the page to see the change.");
+    return t("This was changed after you opened it. Reload the page to see the change.");
   }
   if (error.code === "forbidden") return t("Your roles do not allow this.");
   const fields = (error.problem.errors ?? []).map(({ path, message }) => (path ? `${path} ${message}` : message));
