@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { alertSamples } from "#test/support/channels/alert-payloads.ts";
+import { createChannel } from "#test/support/channels/channel.ts";
 import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();
@@ -139,4 +142,88 @@ it("previews the running widget with the edited theme", { timeout: 60_000 }, asy
   await widget.locator(".message.assistant .body").first().waitFor();
   await saveScreenshot(page, "widget-preview");
   expect(pageErrors).toEqual([]);
+});
+
+it("creates one entry when the button of a form is clicked twice", async () => {
+  const { page } = await suite.visit({ path: "/console/build/api-keys" });
+  const requests: string[] = [];
+  await page.route("**/v1/tenant/api-keys", async (route) => {
+    if (route.request().method() === "POST") {
+      requests.push(route.request().postData() ?? "");
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "New API key" }).first().click();
+  await page.getByLabel("Description").fill("Clicked twice");
+  const create = page.getByRole("button", { name: "Create", exact: true });
+  await create.evaluate((button: HTMLButtonElement) => {
+    button.click();
+    button.click();
+  });
+  await expect.poll(() => create.isDisabled()).toBe(true);
+  await page.getByRole("heading", { name: "Your new API key" }).waitFor();
+  expect(requests.length).toBe(1);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("row").filter({ hasText: "Clicked twice" }).waitFor();
+  expect(await page.getByRole("row").filter({ hasText: "Clicked twice" }).count()).toBe(1);
+});
+
+it("enables the button of a form again when its values are refused", async () => {
+  const { page } = await suite.visit({ path: "/console/build/templates" });
+  await page.getByRole("button", { name: "New template" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("   ");
+  await dialog.getByLabel("Text").fill("Hello {{name}}");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await refused(page);
+  await dialog.getByLabel("Name").fill("Greeting");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+});
+
+it("tells API keys apart by their last characters", async () => {
+  const client = await suite.client();
+  const { body } = await client.post(
+    "/v1/tenant/api-keys",
+    { description: "Nightly report", scopes: ["models.read"] },
+    { "idempotency-key": randomUUID() },
+  );
+  const { page } = await suite.visit({ path: "/console/build/api-keys" });
+  const row = page.getByRole("row").filter({ hasText: "Nightly report" });
+  await row.getByText(`${body.key_prefix}…${body.key.slice(-4)}`, { exact: true }).waitFor();
+});
+
+it("says that the policy was changed by another administrator", async () => {
+  const { page } = await suite.visit({ path: "/console/govern/policy" });
+  await page.getByLabel("Text above all views").fill("Maintenance on Sunday");
+  const client = await suite.client();
+  const { body: policy, headers } = await client.get("/v1/policy");
+  const changed = await client.put("/v1/policy", policy, { "if-match": headers.get("etag") ?? "" });
+  expect(changed.status).toBe(200);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Another administrator has changed the policy.").waitFor();
+});
+
+it("says that the replay of an event of an incident adds no message", async () => {
+  const channel = await createChannel({ signature_scheme: "token" }, await suite.client());
+  const sample = alertSamples.find(({ payload }) => JSON.stringify(payload).includes("incident.triggered"));
+  const delivered = await channel.post(JSON.stringify(sample?.payload), {
+    authorization: `Bearer ${channel.registration.secret}`,
+  });
+  expect(delivered.status).toBeLessThan(300);
+  const count = (await channel.messages()).length;
+  const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
+  await page.getByRole("button", { name: "Replay the delivery" }).click();
+  await page.getByText("The event was applied to its incident again. No message was added.").waitFor();
+  expect((await channel.messages()).length).toBe(count);
+});
+
+it("says that the replay of an alert without an incident adds a message", async () => {
+  const channel = await createChannel({}, await suite.client());
+  const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByRole("button", { name: "Replay the delivery" }).click();
+  await page.getByText("The alert was added once more.").waitFor();
+  expect((await channel.messages()).length).toBe(2);
 });

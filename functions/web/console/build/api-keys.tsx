@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDate } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
@@ -17,11 +18,16 @@ import { Form, FormActions } from "../ui/form.tsx";
 import { DataTable, ListPage } from "../ui/list.tsx";
 import { ApiSnippets } from "./snippets.tsx";
 
+type ApiKey = ReplyOf<"/v1/tenant/api-keys", "get">["keys"][number];
+
+/** Returns the known parts of a key. Its start is the same for all keys of the organization. */
+const keyText = ({ key_prefix, key_hint }: ApiKey) => `${key_prefix}…${key_hint ?? ""}`;
+
 /** Keys for the OpenAI-compatible API. */
 export function ApiKeys() {
   const list = useResource("api-keys", () => api.GET("/v1/tenant/api-keys"));
   const [isCreating, setCreating] = useState(false);
-  const [revoking, setRevoking] = useState<{ id: string; key_prefix: string } | null>(null);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const keys = list.value?.keys ?? [];
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
@@ -47,7 +53,7 @@ export function ApiKeys() {
         keyOf={({ id }) => id}
         columns={[
           { label: t("Description"), cell: ({ description }) => description || t("No description") },
-          { label: t("Key"), className: "mono", cell: ({ key_prefix }) => `${key_prefix}…` },
+          { label: t("Key"), className: "mono", cell: keyText },
           {
             label: t("Scopes"),
             cell: ({ scopes }) => (
@@ -69,7 +75,7 @@ export function ApiKeys() {
               !key.is_revoked && (
                 <IconButton
                   icon="trash"
-                  label={t("Revoke {name}", { name: key.description || key.key_prefix })}
+                  label={t("Revoke {name}", { name: key.description || keyText(key) })}
                   onClick={() => setRevoking(key)}
                 />
               ),
@@ -79,7 +85,7 @@ export function ApiKeys() {
       {isCreating && <NewKeyDialog onClose={() => setCreating(false)} />}
       {revoking && (
         <ConfirmDialog
-          title={t("Revoke the key {name}?", { name: revoking.key_prefix })}
+          title={t("Revoke the key {name}?", { name: keyText(revoking) })}
           text={t("Programs that use it fail immediately. This cannot be undone.")}
           action={t("Revoke")}
           onClose={() => setRevoking(null)}

@@ -1,0 +1,8 @@
+import { expect, it } from "vitest";
+import { describeError } from "../../../functions/web/console/lib/toast.ts";
+import { ProblemError } from "../../../shared/client/problem.ts";
+
+it("description of a failed precondition names no resource", () => {
+  const error = new ProblemError(new Response(null, { status: 412 }), { code: "precondition_failed" });
+  expect(describeError(error)).toBe("This was changed after you opened it. Reload the page to see the change.");
+});
