@@ -44,14 +44,16 @@ export function createFusion(
     (trust * words) / best + MEANING_WEIGHT * Math.max(0, (meaning - baseline) / (1 - baseline));
 }
 
-/** Merges two rankings. If only one contains passages, its scores are kept. */
+/**
+ * Merges two rankings. Without similarities the scores by words are kept. Without words the scores are those of the fusion
+ * all the same, because the passages that are read get their exact similarity on that scale.
+ */
 export function fuseRankings(
   byWords: readonly RankedPassage[],
   byMeaning: readonly RankedPassage[],
   fusion: Fusion,
 ): FusedPassage[] {
   if (byMeaning.length === 0) return byWords.map((entry) => ({ ...entry, scores: [entry.score, undefined] }));
-  if (byWords.length === 0) return byMeaning.map((entry) => ({ ...entry, scores: [undefined, entry.score] }));
   const words = new Map(byWords.map(({ key, score }) => [key, score]));
   const meanings = new Map(byMeaning.map(({ key, score }) => [key, score]));
   const entries = new Map([...byWords, ...byMeaning].map((entry) => [entry.key, entry]));

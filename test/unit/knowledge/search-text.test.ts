@@ -3,8 +3,11 @@ import { detectLanguage, type Language } from "#shared/knowledge/index/languages
 import { clampOccurrence, decodePostings, encodePostings, toRank } from "#shared/knowledge/index/postings.ts";
 import { extractTerms } from "#shared/knowledge/index/terms.ts";
 import { type MediaType, splitIntoPassages } from "#shared/knowledge/indexing/split-into-passages.ts";
+import { compareVectors } from "#shared/knowledge/search/compare-vectors.ts";
 import { extractSnippet } from "#shared/knowledge/search/extract-snippet.ts";
 import { createFusion, fuseRankings } from "#shared/knowledge/search/fuse-rankings.ts";
+
+import { toInt8 } from "#shared/knowledge/vectors/quantize.ts";
 
 const MEBIBYTE = 1 << 20;
 
@@ -203,12 +206,33 @@ describe("fuseRankings", () => {
     fuseRankings(passages, byMeaning, createFusion({ passages, maxScore }, byMeaning));
   const toKeys = (passages: readonly { key: string }[]) => passages.map(({ key }) => key);
 
-  it("keeps the scores of a ranking when the other is empty", () => {
+  it("keeps the scores by words when there is no ranking by meaning", () => {
     expect(fuse(ranking({ a: 10, b: 9 }), [])).toMatchObject([
       { key: "a", score: 10, scores: [10, undefined] },
       { key: "b", score: 9, scores: [9, undefined] },
     ]);
-    expect(fuse([], ranking({ c: 0.5 }))).toMatchObject([{ key: "c", score: 0.5, scores: [undefined, 0.5] }]);
+  });
+
+  it("ranks by meaning alone on the scale of passages that are compared exactly", () => {
+    const byMeaning = ranking(Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`p${n}`, 0.8 - n / 400])));
+    const fusion = createFusion({ passages: [], maxScore: 0 }, byMeaning);
+    const vector = (value: number) => toInt8(Float32Array.from([value, Math.sqrt(1 - value ** 2)]));
+    const compared = fuseRankings([], byMeaning, fusion)
+      .slice(0, 32)
+      .map(({ passage }) => ({
+        audience: "tenant" as const,
+        passage,
+        vector: vector(0.8 - passage / 400),
+        space: "s",
+      }));
+    const ranked = compareVectors(
+      fuseRankings([], byMeaning, fusion),
+      compared as never,
+      Float32Array.from([1, 0]),
+      "s",
+      fusion,
+    );
+    expect(toKeys(ranked).slice(0, 3)).toEqual(["p0", "p1", "p2"]);
   });
 
   it("ranks a passage higher when it is in both rankings", () => {
