@@ -84,6 +84,16 @@ function readVariables(entry: string): string[] {
 }
 
 describe("environment of a function", () => {
+  it("contains the origin secret only where requests are answered", () => {
+    const background = [...bundle.jobs, ...bundle.processors].map((entry) => {
+      const [, folder, name = ""] = entry.split("/");
+      return folder === "changes" ? `changes-${name}` : name.replace(".ts", "");
+    });
+    const owners = ownersOf("ORIGIN_SECRET");
+    expect(owners).toContain("start-chat");
+    expect(owners.filter((name) => background.includes(name))).toEqual([]);
+  });
+
   it("contains every variable that its code reads", () => {
     for (const [name, entry] of entries()) {
       const present = new Set(variablesOf(name));
