@@ -1,4 +1,7 @@
-/** Capabilities with their descriptions. A role is a set of capabilities. */
+/**
+ * Capabilities with their descriptions. A role is a set of capabilities. A route names the one that it requires in its
+ * contract (`capability`, see `define-route.ts`).
+ */
 export const capabilities = {
   "message.read": "Read threaded replies and message revisions",
   "message.edit": "Edit messages",

@@ -3,7 +3,7 @@ import { DynamodbError } from "./table-client.ts";
 
 /**
  * Temporary errors that the clients do not retry by themselves: network errors of the AWS SDK, and conflicts of whole
- * transactions.
+ * transactions. The retries of the lean client itself are in `lib/aws/aws-client.ts`.
  */
 const transientErrorNames: ReadonlySet<string> = new Set([
   ...retryableErrorNames,

@@ -1,7 +1,10 @@
 import type { RateLimitClass } from "../api/define-route.ts";
 import { env, type SettingName } from "../lib/env.ts";
 
-/** Setting of each class of rate limits. A function has only the setting of the class of its route. */
+/**
+ * Setting of each class of rate limits; the defaults are in `lib/env.ts`. A function has only the setting of the class of its
+ * route.
+ */
 export const rateLimitSettings = {
   tenant: "RATE_LIMIT_TENANT",
   api_key: "RATE_LIMIT_API_KEY",

@@ -39,7 +39,7 @@ describe("CloudFront distribution", () => {
     }
   });
 
-  it("forwards every other route to the API with the same secret", () => {
+  it("forwards routes that do not stream to the API with the origin secret", () => {
     expect(findOrigin(DefaultCacheBehavior)).toMatchObject({
       OriginPath: "/prod",
       OriginCustomHeaders: findOrigin(CacheBehaviors[0]).OriginCustomHeaders,

@@ -7,7 +7,7 @@ interface DocumentedResponse {
 type Operations = Readonly<Record<string, { readonly responses: Readonly<Record<string, DocumentedResponse>> }>>;
 
 /**
- * Headers that HTTP, browsers and proxies define and that the document therefore leaves out: they describe the transfer, or
+ * Headers that HTTP, browsers and proxies define and that the OpenAPI document therefore leaves out: they describe the transfer, or
  * are the same for all responses.
  */
 const commonHeaders: ReadonlySet<string> = new Set([

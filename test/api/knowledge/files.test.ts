@@ -103,7 +103,7 @@ describe("files of a form", () => {
     for (const { error, failure } of documents) expect(failure.message).toBe(error);
   });
 
-  it("are refused without a file, with unknown fields, in excess and without access", async () => {
+  it("are refused without a file, with unknown fields, if there are too many, and without access", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const path = `${collection}/documents`;
