@@ -11,28 +11,28 @@ it("answers in the thread of a message, counts its replies, and shows the thread
   const { page, pageErrors } = await suite.visit();
   await page.getByLabel("Message").fill("A question.");
   await page.keyboard.press("Enter");
-  await page.getByText("The first answer.").waitFor();
+  await page.getByText("The first answer.").first().waitFor();
   const transcript = page.getByRole("log");
   suite.scripted().upstream.script = streamText(["An answer ", "in the thread."], { pauseMs: 300 });
   await transcript.getByRole("button", { name: "Reply in a thread" }).last().click();
   const thread = page.getByRole("complementary", { name: "Thread" });
-  await thread.getByText("The first answer.").waitFor();
+  await thread.getByText("The first answer.").first().waitFor();
   await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Reply");
   await page.keyboard.type("Say more.");
   await page.keyboard.press("Enter");
-  await thread.getByRole("paragraph").filter({ hasText: "An answer in the thread." }).waitFor();
+  await thread.getByText("An answer in the thread.").first().waitFor();
   await thread.getByText("2 replies").waitFor();
   await saveScreenshot(page, "thread");
   expect(await transcript.getByText("Say more.").count()).toBe(0);
   expect(await transcript.getByText("in the thread").count()).toBe(0);
 
   await page.reload();
-  await thread.getByRole("paragraph").filter({ hasText: "An answer in the thread." }).waitFor();
+  await thread.getByText("An answer in the thread.").first().waitFor();
   await thread.focus();
   await page.keyboard.press("Escape");
   await thread.waitFor({ state: "detached" });
   await transcript.getByRole("button", { name: "2 replies" }).click();
-  await thread.getByText("Say more.").waitFor();
+  await thread.getByText("Say more.").first().waitFor();
   expect(pageErrors).toEqual([]);
 });
 
@@ -69,7 +69,7 @@ it("shows the message of a thread that is longer than a page, with the number of
   for (let count = 0; count < 31; count++) await ask(`Reply ${count}.`, answerId);
   const { page, pageErrors } = await suite.visit({ path: `/console/chat/${conversation_id}` });
   const transcript = page.getByRole("log");
-  await transcript.getByText("The question with a thread.").waitFor();
+  await transcript.getByText("The question with a thread.").first().waitFor();
   // Replies are newer than their message, so all of them are loaded although older messages are not.
   await transcript.getByRole("button", { name: "Show earlier messages" }).waitFor();
   expect(await transcript.getByText("Earlier question 0.").count()).toBe(0);

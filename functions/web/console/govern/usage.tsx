@@ -142,7 +142,8 @@ export function Usage() {
               format={format}
             />
           </section>
-          <div class="table-wrap">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
+          <div class="table-wrap" tabIndex={0} role="region" aria-label={label}>
             <table class="data">
               <thead>
                 <tr>
