@@ -1,3 +1,4 @@
+import { toUnavailable } from "../dynamodb/to-unavailable.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
@@ -74,8 +75,9 @@ async function endEarly(turn: Turn, error: unknown): Promise<RunEvent[]> {
   const { message_id, request_id } = turn.run;
   if (!reason) log.warn("run failed", { request_id, message_id, error });
   const isInterrupted = reason !== null || turn.text.length > 0;
+  const expected = toUnavailable(error);
   const { code, message, status } =
-    error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
+    expected instanceof ServiceError ? expected : new ServiceError("internal_error", undefined, { cause: error });
   const stored = isInterrupted
     ? await storeAnswer(turn, "interrupted")
     : await storeAnswer(turn, "failed", { code, message });

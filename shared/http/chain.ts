@@ -3,8 +3,8 @@ import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
-import { isRetryableError } from "../dynamodb/retryable-errors.ts";
-import { ServiceError } from "../lib/errors.ts";
+import { toUnavailable } from "../dynamodb/to-unavailable.ts";
+import type { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { toServiceError } from "../lib/to-service-error.ts";
 import type { AccessRights } from "../tenancy/access-rights.ts";
@@ -54,12 +54,6 @@ export interface ValidatedRequest<Contract extends Route> {
   /** HTTP method of the request; handlers of `ANY` routes need it. */
   readonly method: string;
   readonly requestId: string;
-}
-
-/** Turns a failure of the table that a retry may avoid into a 503, which clients retry; they do not retry a 500. */
-function toUnavailable(error: unknown): unknown {
-  if (error instanceof ServiceError || !isRetryableError(error)) return error;
-  return new ServiceError("unavailable", undefined, { headers: { "retry-after": "1" }, cause: error });
 }
 
 const contexts = new WeakMap<object, RequestContext>();

@@ -222,7 +222,11 @@ describe("operations of users while the table fails", () => {
     const faults = { ...table.faults };
     table.faultRates = {};
     const failed = users.flatMap((user) => user.failed);
-    console.log({ ...faults, failed });
+    const requestIds = failed.flatMap((text) => /"request_id":"([^"]+)"/.exec(text)?.[1] ?? []);
+    const errors = service.output.filter(
+      (line) => line.includes('"level":"error"') && requestIds.some((id) => line.includes(id)),
+    );
+    console.log({ ...faults, failed, errors });
     const differences = (await mapConcurrent(users, (user) => user.findDifferences())).flat();
     expect(differences).toEqual([]);
     expect(failed.slice(operationCount * 0.01)).toEqual([]);

@@ -110,6 +110,18 @@ describe("runEvents", () => {
   });
 });
 
+describe("runEvents while the table throttles reads", () => {
+  it("emits unavailable, which clients retry, and stores the failed answer", async () => {
+    const turn = await startTurn("QUICK");
+    const events = await table.throttleReads(() => Array.fromAsync(runEvents(turn)));
+    expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "unavailable", status: 503 } });
+    expect(await findMessage(requester, turn.run.conversation_id, turn.run.message_id)).toMatchObject({
+      status: "failed",
+      error: { code: "unavailable" },
+    });
+  });
+});
+
 describe("runEvents with a misconfigured guardrail", () => {
   it("emits internal_error instead of a model error", async () => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
