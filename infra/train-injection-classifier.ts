@@ -1,22 +1,24 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { deflateRawSync } from "node:zlib";
-import { BUCKET_COUNT, sumWeights, toBuckets } from "#shared/guardrails/local/injection-classifier.ts";
-import { normalize } from "#shared/guardrails/local/normalize.ts";
-
 /**
  * Trains the injection classifier and evaluates it on authors that it has not seen:
  * `node infra/train-injection-classifier.ts [--hold-out author,…] [--write] corpus.jsonl`. Each line of the corpus is
  * `{ "author": …, "text": …, "label": 0 | 1, "family"?: … }`; label 1 is an attack. Authors of one family, such as
  * collections that copy from each other, are never separated. `--write` trains with all authors and stores the model.
  */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { deflateRawSync } from "node:zlib";
+import { BUCKET_COUNT, sumWeights, toBuckets } from "#shared/guardrails/local/injection-classifier.ts";
+import { normalize } from "#shared/guardrails/local/normalize.ts";
+
+/** Text of a corpus, as features. */
 interface Example {
   readonly author: string;
   readonly family: string;
   readonly label: 0 | 1;
   readonly buckets: ReadonlySet<number>;
   /** Text without punctuation, to find duplicates. */
-  readonly essence: string;
+  readonly normalizedText: string;
 }
 
 interface Model {
@@ -48,15 +50,15 @@ function readCorpus(path: string): Example[] {
     .filter(Boolean)
     .flatMap((line) => {
       const { author, text, label, family = author } = JSON.parse(line);
-      const essence = text
+      const normalizedText = text
         .normalize("NFKC")
         .toLowerCase()
         .replace(/[^\p{L}\p{N}]+/gu, " ")
         .slice(0, 400);
-      const key = `${author}\n${essence}`;
+      const key = `${author}\n${normalizedText}`;
       if (seen.has(key)) return [];
       seen.add(key);
-      return [{ author, family, label, essence, buckets: toBuckets(normalize(text)) }];
+      return [{ author, family, label, normalizedText, buckets: toBuckets(normalize(text)) }];
     });
 }
 
@@ -112,8 +114,8 @@ function train(examples: readonly Example[]): Model {
 }
 
 const isDistinctFrom = (others: readonly Example[]) => {
-  const essences = new Set(others.map(({ essence }) => essence));
-  return ({ essence }: Example) => !essences.has(essence);
+  const normalizedTexts = new Set(others.map(({ normalizedText }) => normalizedText));
+  return ({ normalizedText }: Example) => !normalizedTexts.has(normalizedText);
 };
 
 interface Scored {

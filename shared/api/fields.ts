@@ -45,6 +45,16 @@ export const Limit = limitParam(100, 50);
 /** Opaque cursor that a previous page returned as `next_cursor`. */
 export const Cursor = v.optional(v.pipe(v.string(), v.maxLength(1024)));
 
+/**
+ * Text with a maximum length; it may be empty. The message is a function, because the first formatted number of a process
+ * loads locale data for 15 ms.
+ */
+export const textOfAtMost = (characters: number) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(characters, () => `must have at most ${characters.toLocaleString("en")} characters`),
+  );
+
 /** Boolean in a query string. */
 export const BooleanParam = v.optional(
   v.pipe(

@@ -6,7 +6,8 @@ import type { Turn } from "./turn.ts";
 
 /**
  * Returns the texts to remove from the answer of a turn: the canary of the instructions, and links that carry data to
- * hosts that neither the user nor the instructions mention. A host that only quoted text mentions counts as unknown.
+ * hosts that neither the user nor the instructions mention and the policy does not allow. A host that only quoted text
+ * mentions counts as unknown.
  */
 export function answerProtection(turn: Turn): AnswerProtection {
   const trustedMessages = turn.prompt.filter(({ role }) => role === "user" || role === "system");
@@ -14,6 +15,10 @@ export function answerProtection(turn: Turn): AnswerProtection {
   const allText = promptText(turn.prompt);
   return {
     canary: turn.canary,
-    formats: exfiltrationFormats({ hosts, isInPrompt: (url) => allText.includes(url) }),
+    formats: exfiltrationFormats({
+      hosts,
+      allowedHosts: turn.guardrails.allowed_link_hosts,
+      isInPrompt: (url) => allText.includes(url),
+    }),
   };
 }

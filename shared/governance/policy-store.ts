@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defaultGuardrailPolicy } from "../api/governance/guardrail-policy.ts";
+import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { Policy, PolicyRules } from "../api/governance/policy.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -16,8 +16,11 @@ const StoredPolicy = v.object({
   export: trusted<Policy["export"]>(),
   approvals: trusted<Policy["approvals"]>(),
   memory: trusted<Policy["memory"]>(),
-  // Policies that were set before guardrails had one do not have this attribute.
-  guardrails: v.optional(trusted<Policy["guardrails"]>(), defaultGuardrailPolicy),
+  // Policies that were set by an earlier release lack all or some of these attributes.
+  guardrails: v.pipe(
+    v.optional(trusted<Partial<GuardrailPolicy>>(), {}),
+    v.transform((guardrails): GuardrailPolicy => ({ ...defaultGuardrailPolicy, ...guardrails })),
+  ),
   version: v.number(),
   updated_at: v.nullable(v.string()),
   updated_by: v.nullable(v.string()),

@@ -4,6 +4,8 @@ import type { SensitiveFormat } from "./sensitive-pattern.ts";
 export interface KnownLinks {
   /** Host names that the participants of the conversation or the instructions mention. */
   readonly hosts: ReadonlySet<string>;
+  /** Host names that the tenant's policy allows with their subdomains. */
+  readonly allowedHosts: readonly string[];
   /** Returns true if the prompt contains the URL literally, so that the model cannot have added data to it. */
   readonly isInPrompt: (url: string) => boolean;
 }
@@ -18,8 +20,9 @@ export function findHosts(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(hostPattern), ([, host = ""]) => host.toLowerCase()));
 }
 
-function isKnownHost(host: string, hosts: ReadonlySet<string>): boolean {
-  return hosts.has(host) || hosts.has(host.replace(/^www\./, ""));
+function isKnownHost(host: string, { hosts, allowedHosts }: KnownLinks): boolean {
+  if (hosts.has(host) || hosts.has(host.replace(/^www\./, ""))) return true;
+  return allowedHosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`));
 }
 
 /**
@@ -31,15 +34,15 @@ function carriesData({ search, hash, username, pathname, hostname }: URL): boole
   return search !== "" || hash !== "" || username !== "" || parts.some(({ length }) => length >= MIN_DATA_CHARACTERS);
 }
 
-function measureLink(match: string, { hosts, isInPrompt }: KnownLinks, isImage: boolean): number {
+function measureLink(match: string, known: KnownLinks, isImage: boolean): number {
   const url = match.replace(/[.,;:!?*_~]+$/, "");
   if (!URL.canParse(url)) return 0;
   const parsed = new URL(url);
-  if (isKnownHost(parsed.hostname, hosts)) return 0;
+  if (isKnownHost(parsed.hostname, known)) return 0;
   // Browsers load images without a click. An attacker could list several image URLs, and the choice of one of them
   // would already leak data.
   if (isImage) return url.length;
-  return carriesData(parsed) && !isInPrompt(url) ? url.length : 0;
+  return carriesData(parsed) && !known.isInPrompt(url) ? url.length : 0;
 }
 
 /** Returns the formats of links and images that may carry data of the conversation to an unknown host. */

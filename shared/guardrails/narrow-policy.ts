@@ -1,8 +1,8 @@
 import {
   type GuardrailAction,
+  type GuardrailPlace,
   type GuardrailPolicy,
   guardrailCategories,
-  guardrailPlaces,
   type StricterActions,
 } from "../api/governance/guardrail-policy.ts";
 
@@ -18,13 +18,14 @@ export function narrowPolicy(
   ...narrower: readonly (StricterActions | undefined)[]
 ): GuardrailPolicy {
   const additions = narrower.filter((actions) => actions !== undefined && Object.keys(actions).length > 0);
+  // The same object for the same policy, because the compiled patterns of a policy are cached by object.
   if (additions.length === 0) return policy;
   const actions = structuredClone(policy.actions);
-  for (const category of guardrailCategories) {
-    for (const place of guardrailPlaces) {
-      for (const addition of additions) {
-        const action = addition?.[category]?.[place];
-        if (action) actions[category][place] = stricter(actions[category][place], action);
+  for (const addition of additions) {
+    for (const category of guardrailCategories) {
+      const places = actions[category];
+      for (const [place, action] of Object.entries(addition?.[category] ?? {}) as [GuardrailPlace, GuardrailAction][]) {
+        places[place] = stricter(places[place], action);
       }
     }
   }

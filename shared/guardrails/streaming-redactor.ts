@@ -86,6 +86,12 @@ export class StreamingRedactor {
     return emitted;
   }
 
+  /** Adds text that `end` emits: a text that is not streamed needs no search for unfinished data. @returns empty text */
+  hold(text: string): string {
+    this.#held += text;
+    return "";
+  }
+
   /** Ends the text and returns the rest to emit. */
   end(): string {
     const text = this.#context + this.#held;

@@ -197,10 +197,14 @@ describe("injection in retrieved text", () => {
 });
 
 describe("answer that follows an injection", () => {
-  const ask = async (answer: (prompt: string) => readonly string[], content = "What does the page say?") => {
+  const ask = async (
+    answer: (prompt: string) => readonly string[],
+    content = "What does the page say?",
+    asker = client,
+  ) => {
     upstream.script = (response, request) => streamText([...answer(JSON.stringify(request.body))])(response, request);
-    const id = await client.createConversation();
-    return client.chat({ conversation_id: id, content, tier: "QUICK" });
+    const id = await asker.createConversation();
+    return asker.chat({ conversation_id: id, content, tier: "QUICK" });
   };
 
   it("is withheld if it reveals the instructions", async () => {
@@ -220,6 +224,14 @@ describe("answer that follows an injection", () => {
     expect(streamedText(frames)).toBe("See ![x]([image removed]) and [link removed].");
     const known = await ask(answer, "Which links does evil.example have?");
     expect(streamedText(known)).toContain("https://evil.example/?q=secret");
+  });
+
+  it("links to the hosts that the tenant's policy allows", async () => {
+    const member = new Client(newIdentity(), service.baseUrl);
+    await setPolicy(member, { guardrails: { ...defaultGuardrailPolicy, allowed_link_hosts: ["example.com"] } });
+    const answer = () => ["See https://wiki.example.com/?q=rest and https://wiki.example.org/?q=rest"];
+    const frames = await ask(answer, "Where do I read more?", member);
+    expect(streamedText(frames)).toBe("See https://wiki.example.com/?q=rest and [link removed]");
   });
 });
 

@@ -70,6 +70,16 @@ export const StricterActions = v.pipe(
 );
 export type StricterActions = v.InferOutput<typeof StricterActions>;
 
+/** Host name in lower case, such as `wiki.example.com`. */
+const HostName = v.pipe(
+  v.string(),
+  v.maxLength(253),
+  v.regex(
+    /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d-]{2,63}$/,
+    "must be a host name in lower case, such as wiki.example.com",
+  ),
+);
+
 /** Treatment of guardrail findings, by category and place. */
 export const GuardrailPolicy = v.strictObject({
   actions: v.pipe(
@@ -93,6 +103,12 @@ export const GuardrailPolicy = v.strictObject({
   disabled_rules: v.pipe(
     v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100)), []),
     v.description("The names of rules of the local check that are switched off."),
+  ),
+  allowed_link_hosts: v.pipe(
+    v.optional(v.pipe(v.array(HostName), v.maxLength(100)), []),
+    v.description(
+      "Host names that answers may link to, and load images from, with their subdomains. Other links are removed from an answer if they could carry data to a host that no participant of the conversation mentioned.",
+    ),
   ),
 });
 export type GuardrailPolicy = v.InferOutput<typeof GuardrailPolicy>;

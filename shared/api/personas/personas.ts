@@ -1,12 +1,10 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
 import { defaultTier, Tier } from "../tiers.ts";
 import { ToolName } from "../tools.ts";
 
-const atMost = (characters: number) =>
-  v.pipe(v.string(), v.maxLength(characters, `must have at most ${characters.toLocaleString("en")} characters`));
 const Name = v.pipe(
   v.string(),
   v.trim(),
@@ -61,8 +59,8 @@ export type Persona = v.InferOutput<typeof Persona>;
 
 const fields = {
   name: Name,
-  description: atMost(2_000),
-  instructions: atMost(16_000),
+  description: textOfAtMost(2_000),
+  instructions: textOfAtMost(16_000),
   visibility: Visibility,
   tier: Tier,
   model: v.nullable(v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200))),
@@ -76,8 +74,8 @@ const fields = {
     v.transform(unique),
     v.description("The tools that the persona can use. An empty list allows all tools."),
   ),
-  greeting: atMost(2_000),
-  starter_prompts: v.pipe(v.array(atMost(500)), v.maxLength(10, "must have at most 10 entries")),
+  greeting: textOfAtMost(2_000),
+  starter_prompts: v.pipe(v.array(textOfAtMost(500)), v.maxLength(10, "must have at most 10 entries")),
   guardrails: StricterActions,
 };
 

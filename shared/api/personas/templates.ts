@@ -1,9 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 
-const atMost = (characters: number) =>
-  v.pipe(v.string(), v.maxLength(characters, `must have at most ${characters.toLocaleString("en")} characters`));
 const requiredText = (characters: number) =>
   v.pipe(
     v.string(),
@@ -55,12 +53,12 @@ export type Template = v.InferOutput<typeof Template>;
 const VariableInput = v.strictObject({
   name: VariableName,
   required: v.optional(v.boolean(), true),
-  default: v.nullish(atMost(4_000), null),
+  default: v.nullish(textOfAtMost(4_000), null),
 });
 
 const fields = {
   name: requiredText(100),
-  description: atMost(500),
+  description: textOfAtMost(500),
   body: v.pipe(
     v.string(),
     v.minLength(1, "must not be empty"),

@@ -103,6 +103,7 @@ describe("policy", () => {
       ["banner.text", { banner: { text: "", level: "info" } }],
       ["memory.enabled", { memory: {} }],
       ["guardrails.actions.injection.question", { guardrails: { actions: { injection: { question: "report" } } } }],
+      ["guardrails.allowed_link_hosts.0", { guardrails: { allowed_link_hosts: ["https://wiki.example.com/"] } }],
       ["guardrails.actions.spam", { guardrails: { actions: { spam: {} } } }],
       ["retention_days", { retention_days: 3 }],
     ];

@@ -6,6 +6,7 @@ import { redactSpans } from "#shared/guardrails/spans.ts";
 const prompt = "Read https://docs.example.org/a?page=2 for www.known.example";
 const formats = exfiltrationFormats({
   hosts: findHosts("Please compare www.known.example and shop.example/cart"),
+  allowedHosts: ["wiki.example.com"],
   isInPrompt: (url) => prompt.includes(url),
 });
 const reader = new SensitiveReader(formats.map(compileFormat));
@@ -22,6 +23,8 @@ describe("exfiltration formats", () => {
     [`https://${"a".repeat(50)}.evil.example/`, "[link removed]"],
     [`https://evil.example/${"c2VjcmV0".repeat(6)}`, "[link removed]"],
     ["https://docs.example.org/a?page=2&d=secret", "[link removed]"],
+    ["https://wiki.example.com.evil.example/?d=secret", "[link removed]"],
+    ["https://evilwiki.example.com/?d=secret", "[link removed]"],
   ])("remove %s", (text, expected) => {
     expect(redact(text)).toBe(expected);
   });
@@ -32,6 +35,8 @@ describe("exfiltration formats", () => {
     "![a](https://www.known.example/a.png)",
     "https://known.example/?q=1",
     "https://shop.example/cart?item=7",
+    "https://wiki.example.com/search?q=vacation",
+    "![a](https://images.wiki.example.com/a.png)",
   ])("leave %s alone", (text) => {
     expect(redact(text)).toBe(text);
   });

@@ -90,7 +90,9 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
       },
     });
   const save = async () => {
-    await api.PUT("/v1/policy", { params: { header: { "If-Match": etag } }, body: draft });
+    const allowed_link_hosts = draft.guardrails.allowed_link_hosts.map((host) => host.trim()).filter(Boolean);
+    const body = { ...draft, guardrails: { ...draft.guardrails, allowed_link_hosts } };
+    await api.PUT("/v1/policy", { params: { header: { "If-Match": etag } }, body });
     showToast(t("The policy was saved."));
     invalidate("policy");
   };
@@ -214,6 +216,17 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
             hint={t("such as e-mail addresses and phone numbers")}
             checked={draft.guardrails.redact_contact_details}
             onValue={(isOn) => set({ guardrails: { ...draft.guardrails, redact_contact_details: isOn } })}
+          />
+          <TextField
+            label={t("Hosts that answers may link to (one per line)")}
+            hint={t("Other links that could carry data away are removed, unless a participant named the host.")}
+            name="guardrails.allowed_link_hosts"
+            rows={2}
+            value={draft.guardrails.allowed_link_hosts.join("\n")}
+            placeholder="wiki.example.com"
+            onValue={(text) =>
+              set({ guardrails: { ...draft.guardrails, allowed_link_hosts: text === "" ? [] : text.split("\n") } })
+            }
           />
         </section>
       </fieldset>

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
+import { defaultPolicy } from "#shared/governance/policy-rules.ts";
+import { readPolicy } from "#shared/governance/policy-store.ts";
+
+describe("readPolicy", () => {
+  it("gives a policy without guardrails the default ones", () => {
+    const { guardrails: _, ...stored } = defaultPolicy;
+    expect(readPolicy(stored).guardrails).toEqual(defaultGuardrailPolicy);
+  });
+
+  it("adds the guardrail settings that did not exist when the policy was set", () => {
+    const { allowed_link_hosts: _, ...guardrails } = { ...defaultGuardrailPolicy, disabled_rules: ["exfiltrate"] };
+    expect(readPolicy({ ...defaultPolicy, guardrails }).guardrails).toEqual({ ...guardrails, allowed_link_hosts: [] });
+  });
+});
