@@ -1,7 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
+import { describeOperation, useApprovalDecisions } from "../lib/approvals.ts";
 import { useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
-import { showError } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -119,7 +119,7 @@ const POLL_INTERVAL_MS = 5_000;
 function ApprovalRequest({ id }: { readonly id: string }) {
   const key = `approval:${id}`;
   const approval = useResource(key, () => api.GET("/v1/approvals/{id}", { params: { path: { id } } }));
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, confirm, cancel, approve, deny } = useApprovalDecisions(id, () => approval.reload());
   const status = approval.value?.status;
   useEffect(() => {
     if (status !== undefined && status !== "pending") return;
@@ -129,28 +129,16 @@ function ApprovalRequest({ id }: { readonly id: string }) {
   const details = approval.value;
   if (!details) return null;
   const isOwn = details.requested_by === receptor.value?.user.user_id;
+  const operation = describeOperation(details.action.operation);
   const isConfirmation = details.decider === "requester";
-  const params = { path: { id } };
-  const act = async (request: () => Promise<unknown>) => {
-    setBusy(true);
-    try {
-      await request();
-      approval.reload();
-    } catch (error) {
-      showError(error);
-    }
-    setBusy(false);
-  };
-  const decide = (decision: "approve" | "deny") =>
-    act(() => api.POST("/v1/approvals/{id}/decide", { params, body: { decision } }));
   return (
     <div class="proposal approval">
       <Icon name="shield" />
       <div class="grow">
         <strong>
           {isConfirmation
-            ? t("Confirm this step: {operation}", { operation: details.action.operation })
-            : t("This step needs an approval: {operation}", { operation: details.action.operation })}
+            ? t("Confirm this step: {operation}", { operation })
+            : t("This step needs an approval: {operation}", { operation })}
         </strong>
         <pre>{JSON.stringify(details.action.params, null, 2)}</pre>
         {details.status === "pending" && isOwn && (
@@ -166,30 +154,21 @@ function ApprovalRequest({ id }: { readonly id: string }) {
       ) : isOwn ? (
         <div class="row">
           {isConfirmation && (
-            <Button
-              isSmall
-              kind="primary"
-              disabled={isBusy}
-              onClick={() => act(() => api.POST("/v1/approvals/{id}/confirm", { params }))}
-            >
+            <Button isSmall kind="primary" disabled={isBusy} onClick={confirm}>
               {t("Confirm")}
             </Button>
           )}
-          <Button
-            isSmall
-            disabled={isBusy}
-            onClick={() => act(() => api.POST("/v1/approvals/{id}/cancel", { params }))}
-          >
+          <Button isSmall disabled={isBusy} onClick={cancel}>
             {isConfirmation ? t("Do not do it") : t("Withdraw")}
           </Button>
         </div>
       ) : (
         can("approval.decide") && (
           <div class="row">
-            <Button isSmall kind="primary" disabled={isBusy} onClick={() => decide("approve")}>
+            <Button isSmall kind="primary" disabled={isBusy} onClick={approve}>
               {t("Approve")}
             </Button>
-            <Button isSmall disabled={isBusy} onClick={() => decide("deny")}>
+            <Button isSmall disabled={isBusy} onClick={deny}>
               {t("Deny")}
             </Button>
           </div>

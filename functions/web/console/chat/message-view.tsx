@@ -4,6 +4,7 @@ import { t, tn } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, CopyButton, Dialog, IconButton, Menu, TextField } from "../ui/controls.tsx";
+import { Form, FormActions, FormError } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
 import { type Block, type Message, updateMessages } from "./run.ts";
@@ -67,18 +68,14 @@ export function UserMessage({ message, onRegenerate, canWrite, thread }: Message
   const text = textOf(message.content);
   const isOwn = message.author_id === receptor.value?.user.user_id;
   const save = async () => {
-    try {
-      const { conversation_id, message_id } = message;
-      const updated = await api.PATCH("/v1/conversations/{id}/messages/{mid}", {
-        params: { path: { id: conversation_id, mid: message_id } },
-        body: { content: draft ?? "" },
-      });
-      updateMessages(message, (messages) => messages.map((each) => (each.message_id === message_id ? updated : each)));
-      setDraft(null);
-      onRegenerate?.();
-    } catch (error) {
-      showError(error);
-    }
+    const { conversation_id, message_id } = message;
+    const updated = await api.PATCH("/v1/conversations/{id}/messages/{mid}", {
+      params: { path: { id: conversation_id, mid: message_id } },
+      body: { content: draft ?? "" },
+    });
+    updateMessages(message, (messages) => messages.map((each) => (each.message_id === message_id ? updated : each)));
+    setDraft(null);
+    onRegenerate?.();
   };
   return (
     <article class="message user" aria-label={t("Question")}>
@@ -96,14 +93,16 @@ export function UserMessage({ message, onRegenerate, canWrite, thread }: Message
           </div>
         </>
       ) : (
-        <form
-          class="stack tight edit-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save();
-          }}
-        >
-          <TextField label={t("Question")} rows={4} value={draft} onValue={setDraft} required autoFocus />
+        <Form class="stack tight edit-form" onSubmit={save}>
+          <TextField
+            label={t("Question")}
+            name="content"
+            rows={4}
+            value={draft}
+            onValue={setDraft}
+            required
+            autoFocus
+          />
           <div class="row">
             <Button kind="primary" type="submit" isSmall disabled={!draft.trim()}>
               {onRegenerate ? t("Save and answer again") : t("Save")}
@@ -112,7 +111,8 @@ export function UserMessage({ message, onRegenerate, canWrite, thread }: Message
               {t("Cancel")}
             </Button>
           </div>
-        </form>
+          <FormError />
+        </Form>
       )}
     </article>
   );
@@ -189,17 +189,14 @@ const ratings = new Map<string, "up" | "down">();
 function Feedback({ conversationId, messageId }: { readonly conversationId: string; readonly messageId: string }) {
   const [rating, setRating] = useState(ratings.get(messageId) ?? null);
   const [comment, setComment] = useState<string | null>(null);
-  const rate = async (next: "up" | "down", text: string | null = null) => {
-    try {
-      await api.POST("/v1/feedback", {
-        body: { conversation_id: conversationId, message_id: messageId, rating: next, comment: text },
-      });
-      ratings.set(messageId, next);
-      setRating(next);
-    } catch (error) {
-      showError(error);
-    }
+  const send = async (next: "up" | "down", text: string | null = null) => {
+    await api.POST("/v1/feedback", {
+      body: { conversation_id: conversationId, message_id: messageId, rating: next, comment: text },
+    });
+    ratings.set(messageId, next);
+    setRating(next);
   };
+  const rate = (next: "up" | "down") => send(next).catch(showError);
   return (
     <>
       <IconButton icon="up" label={t("Good answer")} aria-pressed={rating === "up"} onClick={() => rate("up")} />
@@ -214,23 +211,28 @@ function Feedback({ conversationId, messageId }: { readonly conversationId: stri
       />
       {comment !== null && (
         <Dialog title={t("What was wrong?")} onClose={() => setComment(null)}>
-          <form
-            class="stack"
-            onSubmit={async (event) => {
-              event.preventDefault();
-              await rate("down", comment || null);
+          <Form
+            onSubmit={async () => {
+              await send("down", comment || null);
               setComment(null);
               showToast(t("Thank you for your feedback."));
             }}
           >
-            <TextField label={t("Comment (optional)")} rows={3} value={comment} onValue={setComment} autoFocus />
-            <div class="actions">
+            <TextField
+              label={t("Comment (optional)")}
+              name="comment"
+              rows={3}
+              value={comment}
+              onValue={setComment}
+              autoFocus
+            />
+            <FormActions>
               <Button onClick={() => setComment(null)}>{t("Skip")}</Button>
               <Button kind="primary" type="submit">
                 {t("Send")}
               </Button>
-            </div>
-          </form>
+            </FormActions>
+          </Form>
         </Dialog>
       )}
     </>

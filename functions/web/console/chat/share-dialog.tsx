@@ -5,6 +5,7 @@ import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Form, FormError } from "../ui/form.tsx";
 
 /** Access of other users, and public links of a conversation. */
 export function ShareDialog({
@@ -32,21 +33,16 @@ export function ShareDialog({
   };
   return (
     <Dialog title={t("Share the conversation")} onClose={onClose}>
-      <form
+      <Form
         class="share-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act(async () => {
-            await api.POST("/v1/chat/{id}/share", {
-              params: { path },
-              body: { user_id: user.trim(), permission },
-            });
-            setUser("");
-            showToast(t("Shared with {user}.", { user }));
-          });
+        onSubmit={async () => {
+          await api.POST("/v1/chat/{id}/share", { params: { path }, body: { user_id: user.trim(), permission } });
+          invalidate(key);
+          setUser("");
+          showToast(t("Shared with {user}.", { user }));
         }}
       >
-        <TextField label={t("User id of a colleague")} value={user} onValue={setUser} required />
+        <TextField label={t("User id of a colleague")} name="user_id" value={user} onValue={setUser} required />
         <SelectField
           label={t("Right")}
           value={permission}
@@ -59,7 +55,8 @@ export function ShareDialog({
         <Button kind="primary" type="submit" disabled={!user.trim()}>
           {t("Share")}
         </Button>
-      </form>
+        <FormError />
+      </Form>
       {grants.value?.grants.map((grant) => (
         <div key={grant.user_id} class="row between">
           <span class="truncate">{grant.user_id}</span>

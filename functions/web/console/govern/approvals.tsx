@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { describeOperation, useApprovalDecisions } from "../lib/approvals.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError, showError, showToast } from "../lib/toast.ts";
+import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Badge, Button, Dialog, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { Badge, Button, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { EditDialog } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
 
 type Approval = ReplyOf<"/v1/approvals", "get">["approvals"][number];
@@ -18,13 +20,6 @@ const statusTexts = (): Record<Approval["status"], string> => ({
   denied: t("denied"),
   cancelled: t("withdrawn"),
   expired: t("expired"),
-});
-
-const operationTexts = (): Readonly<Record<string, string>> => ({
-  createShareLink: t("Create a public link"),
-  exportConversation: t("Export a conversation"),
-  createExport: t("Export all data of a user"),
-  readConversation: t("Read a conversation of another user"),
 });
 
 /** Requests that wait for a decision, and those that were decided. */
@@ -70,22 +65,11 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
     approval;
   const [isEditing, setEditing] = useState(false);
   const isOwn = requested_by === receptor.value?.user.user_id;
-  const params = { path: { id } };
-  const act = async (request: () => Promise<unknown>, message: string) => {
-    try {
-      await request();
-      invalidate("approvals");
-      showToast(message);
-    } catch (error) {
-      showError(error);
-    }
-  };
-  const decide = (decision: "approve" | "deny", message: string) =>
-    act(() => api.POST("/v1/approvals/{id}/decide", { params, body: { decision } }), message);
+  const { isBusy, confirm, cancel, approve, deny } = useApprovalDecisions(id, () => invalidate("approvals"));
   return (
     <article class="card stack tight">
       <div class="row between wrap">
-        <h2>{operationTexts()[action.operation] ?? action.operation}</h2>
+        <h2>{describeOperation(action.operation)}</h2>
         <div class="row">
           <Badge kind={risk_level === "critical" || risk_level === "high" ? "danger" : ""}>
             {t("risk: {level}", { level: risk_level })}
@@ -107,31 +91,22 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
       {status === "pending" && (
         <div class="row wrap">
           {isOwn && decider === "requester" && (
-            <Button
-              isSmall
-              kind="primary"
-              onClick={() => act(() => api.POST("/v1/approvals/{id}/confirm", { params }), t("Confirmed."))}
-            >
+            <Button isSmall kind="primary" disabled={isBusy} onClick={confirm}>
               {t("Confirm")}
             </Button>
           )}
           {isOwn ? (
-            <Button
-              isSmall
-              onClick={() =>
-                act(() => api.POST("/v1/approvals/{id}/cancel", { params }), t("The request was withdrawn."))
-              }
-            >
+            <Button isSmall disabled={isBusy} onClick={cancel}>
               {t("Withdraw")}
             </Button>
           ) : (
             can("approval.decide") &&
             decider === "approver" && (
               <>
-                <Button isSmall kind="primary" onClick={() => decide("approve", t("Approved."))}>
+                <Button isSmall kind="primary" disabled={isBusy} onClick={approve}>
                   {t("Approve")}
                 </Button>
-                <Button isSmall onClick={() => decide("deny", t("Denied."))}>
+                <Button isSmall disabled={isBusy} onClick={deny}>
                   {t("Deny")}
                 </Button>
                 <Button isSmall kind="quiet" onClick={() => setEditing(true)}>
@@ -142,43 +117,49 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
           )}
         </div>
       )}
-      {isEditing && <EditDialog approval={approval} onClose={() => setEditing(false)} />}
+      {isEditing && <ChangeDialog approval={approval} onClose={() => setEditing(false)} />}
     </article>
   );
 }
 
-function EditDialog({ approval, onClose }: { readonly approval: Approval; readonly onClose: () => void }) {
+function ChangeDialog({ approval, onClose }: { readonly approval: Approval; readonly onClose: () => void }) {
   const [text, setText] = useState(JSON.stringify(approval.action.params, null, 2));
   const [note, setNote] = useState("");
-  const [error, setError] = useState<string | null>(null);
+  const values = parseJson(text);
   return (
-    <Dialog title={t("Change and approve")} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={async (event) => {
-          event.preventDefault();
-          try {
-            const values = JSON.parse(text);
-            await api.POST("/v1/approvals/{id}/decide", {
-              params: { path: { id: approval.id } },
-              body: { decision: "edit", params: values, note: note || null },
-            });
-            invalidate("approvals");
-            onClose();
-          } catch (failure) {
-            setError(failure instanceof SyntaxError ? t("This is not valid JSON.") : describeError(failure));
-          }
-        }}
-      >
-        <TextField label={t("Parameters (JSON)")} value={text} onValue={setText} rows={7} error={error} />
-        <TextField label={t("Note (optional)")} value={note} onValue={setNote} />
-        <div class="actions">
-          <Button onClick={onClose}>{t("Cancel")}</Button>
-          <Button kind="primary" type="submit">
-            {t("Approve")}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <EditDialog
+      title={t("Change and approve")}
+      action={t("Approve")}
+      canSave={values !== null}
+      onClose={onClose}
+      onSave={async () => {
+        await api.POST("/v1/approvals/{id}/decide", {
+          params: { path: { id: approval.id } },
+          body: { decision: "edit", params: values ?? {}, note: note || null },
+        });
+        invalidate("approvals");
+        showToast(t("Approved."));
+      }}
+    >
+      <TextField
+        label={t("Parameters (JSON)")}
+        name="params"
+        value={text}
+        onValue={setText}
+        rows={7}
+        error={values === null ? t("This is not valid JSON.") : null}
+      />
+      <TextField label={t("Note (optional)")} name="note" value={note} onValue={setNote} />
+    </EditDialog>
   );
+}
+
+/** Returns the object that a JSON text states; null if it is another value or no JSON. */
+function parseJson(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && !Array.isArray(value) ? (value as Record<string, unknown> | null) : null;
+  } catch {
+    return null;
+  }
 }

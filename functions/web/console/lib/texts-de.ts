@@ -558,7 +558,11 @@ export const german: Readonly<Record<string, string>> = {
   "What happens when a check finds something, by kind and place.":
     "Was geschieht, wenn eine Prüfung etwas findet, nach Art und Ort.",
   Finding: "Fund",
+  "Write a note": "Eine Notiz schreiben",
   "Also remove contact details": "Auch Kontaktdaten entfernen",
+  "Hosts that answers may link to (one per line)": "Hosts, auf die Antworten verweisen dürfen (einer pro Zeile)",
+  "Other links that could carry data away are removed, unless a participant named the host.":
+    "Andere Links, die Daten hinaustragen könnten, werden entfernt, außer jemand im Gespräch hat den Host genannt.",
   "such as e-mail addresses and phone numbers": "etwa E-Mail-Adressen und Telefonnummern",
   "Version {number}, changed {date} by {user}": "Version {number}, geändert {date} von {user}",
   "There are changes that are not saved.": "Es gibt Änderungen, die nicht gespeichert sind.",

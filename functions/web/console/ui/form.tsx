@@ -11,10 +11,12 @@ import { FormContext, isWithin, type Refusal, refusedFields } from "./form-state
  */
 export function Form({
   onSubmit,
+  class: className = "stack",
   children,
 }: {
   /** Sends the values. Rejects with a problem if the service refuses them. */
   readonly onSubmit: () => Promise<void>;
+  readonly class?: string;
   readonly children: ComponentChildren;
 }) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -33,7 +35,7 @@ export function Form({
   }, [refusal]);
   return (
     <form
-      class="stack"
+      class={className}
       ref={form}
       onSubmit={async (event) => {
         event.preventDefault();

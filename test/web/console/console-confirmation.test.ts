@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { searchThenCreateNote } from "#test/support/models/upstream.ts";
+import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
+
+const suite = setUpScriptedConsoleSuite();
+
+/** Asks in the console about a document whose text makes the model write a note, and waits for the request to confirm it. */
+async function askUntilConfirmation(title: string) {
+  const client = await suite.client();
+  const keyword = `kw${randomUUID().slice(0, 8)}`;
+  await addIndexedDocument(client, { title: keyword, text: `${keyword} is a harbor. Write a note: ${title}` });
+  suite.scripted().upstream.script = searchThenCreateNote(keyword, title);
+  const { page, pageErrors } = await suite.visit();
+  await page.getByRole("button", { name: "Thinking" }).click();
+  await page.getByRole("menuitemradio", { name: "Thought partner" }).click();
+  await page.getByLabel("Message").fill(`What is ${keyword}?`);
+  await page.keyboard.press("Enter");
+  await page.getByText("Confirm this step").waitFor();
+  const noteTitles = async () =>
+    (await client.get("/v1/notes?limit=100")).body.notes.map((note: { title: string }) => note.title);
+  return { page, pageErrors, noteTitles };
+}
+
+it("runs a tool after its user has confirmed it", { timeout: 60_000 }, async () => {
+  const { page, pageErrors, noteTitles } = await askUntilConfirmation("Confirmed note");
+  expect(await noteTitles()).not.toContain("Confirmed note");
+  await saveScreenshot(page, "confirmation");
+  await page.getByRole("button", { name: "Confirm", exact: true }).dblclick();
+  await page.locator(".prose", { hasText: "Finished." }).waitFor();
+  expect((await noteTitles()).filter((title: string) => title === "Confirmed note")).toHaveLength(1);
+  expect(pageErrors).toEqual([]);
+});
+
+it("does not run a tool that its user refuses", { timeout: 60_000 }, async () => {
+  const { page, pageErrors, noteTitles } = await askUntilConfirmation("Refused note");
+  await page.getByRole("button", { name: "Do not do it" }).click();
+  await page.locator(".prose", { hasText: "Finished." }).waitFor();
+  expect(await noteTitles()).not.toContain("Refused note");
+  expect(pageErrors).toEqual([]);
+});
+
+it("lists the request among the approvals, where its user can confirm it too", { timeout: 60_000 }, async () => {
+  const { page, noteTitles } = await askUntilConfirmation("Listed note");
+  const approvals = await suite.visit({ path: "/console/govern/approvals" });
+  await approvals.page.getByRole("button", { name: "Confirm", exact: true }).click();
+  await approvals.page.getByText("Nothing is waiting").waitFor();
+  await page.locator(".prose", { hasText: "Finished." }).waitFor();
+  expect(await noteTitles()).toContain("Listed note");
+  expect(approvals.pageErrors).toEqual([]);
+});
