@@ -35,6 +35,8 @@ export interface SearchOutcome {
   readonly numbers: readonly number[];
   /** True if the search went by words only, because the embedding provider failed. */
   readonly isDegraded: boolean;
+  /** True if the results were to be ranked again, but the reranking provider failed. */
+  readonly isRerankFailed: boolean;
 }
 
 /**
@@ -43,10 +45,15 @@ export interface SearchOutcome {
  */
 export async function searchSources(turn: Turn, query: string, maxSources = MAX_SOURCES): Promise<SearchOutcome> {
   let isDegraded = false;
+  let isRerankFailed = false;
   const hits = await searchKnowledge(turn.principal, {
     text: query,
     onDegraded: () => {
       isDegraded = true;
+    },
+    rerank: turn.run.tier === "RESEARCH",
+    onRerankFailed: () => {
+      isRerankFailed = true;
     },
     collectionIds: getCollectionIds(turn),
     limit: MAX_HITS_PER_SEARCH,
@@ -62,6 +69,7 @@ export async function searchSources(turn: Turn, query: string, maxSources = MAX_
     event: { type: "search_transparency", data: { query, sources: hits.map(toSource) } },
     verdicts: checked.verdicts,
     isDegraded,
+    isRerankFailed,
     numbers: hits.flatMap(({ chunk_id }) => numbersById.get(chunk_id) ?? []),
   };
 }

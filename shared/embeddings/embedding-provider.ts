@@ -1,8 +1,7 @@
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
 import { findSetting } from "../lib/env.ts";
 import { sha256 } from "../lib/hash.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
+import { postToProvider } from "../lib/post-to-provider.ts";
 import { retryDelay } from "../lib/retry-delay.ts";
 
 /** Vectors of one model with one number of dimensions. Vectors of different spaces are never compared. */
@@ -23,8 +22,11 @@ export function findEmbeddingSpace(): EmbeddingSpace | null {
   const model = findSetting("EMBEDDING_ID");
   if (findSetting("EMBEDDING_PROVIDER") !== "openai-compatible" || model === "") return null;
   const dimensions = Number(findSetting("EMBEDDING_DIMENSIONS") || "256");
-  return { id: sha256(`${model} ${dimensions}`).slice(0, 8), model, dimensions };
+  return { id: sha256(`${model} ${dimensions} ${LAYOUT_VERSION}`).slice(0, 8), model, dimensions };
 }
+
+/** Version of what is stored for a passage; a change gives all passages new vectors. */
+const LAYOUT_VERSION = 2;
 
 /** Texts of one request to the provider. */
 const BATCH_SIZE = 64;
@@ -33,33 +35,13 @@ const MAX_ATTEMPTS = 3;
 /** Length limit of a text: models accept at least 512 tokens, of which this is a cautious estimate for English. */
 const MAX_TEXT_LENGTH = 2_400;
 
-interface Response {
-  readonly status: number;
-  readonly text: string;
-}
-
-function post(body: object, timeoutMs: number): Promise<Response> {
-  const url = new URL(`${findSetting("EMBEDDING_BASE_URL").replace(/\/+$/, "")}/embeddings`);
-  const apiKey = findSetting("EMBEDDING_API_KEY");
-  const payload = JSON.stringify(body);
-  const headers = {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(payload),
-    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
-  };
-  return new Promise((resolve, reject) => {
-    const open = url.protocol === "https:" ? httpsRequest : httpRequest;
-    const request = open(url, { method: "POST", headers, signal: AbortSignal.timeout(timeoutMs) });
-    request.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
-      response.on("error", reject);
-    });
-    request.on("error", reject);
-    request.end(payload);
-  });
-}
+const post = (body: object, timeoutMs: number) =>
+  postToProvider(
+    { baseUrl: findSetting("EMBEDDING_BASE_URL"), apiKey: findSetting("EMBEDDING_API_KEY") },
+    "/embeddings",
+    body,
+    timeoutMs,
+  );
 
 /** Returns a vector with the dimensions of the space and the length 1. */
 function normalize(values: readonly number[], { dimensions }: EmbeddingSpace): Float32Array {

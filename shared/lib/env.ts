@@ -48,6 +48,10 @@ export const settings = {
     EMBEDDING_ID: "",
     EMBEDDING_DIMENSIONS: "256",
     EMBEDDING_MIN_SIMILARITY: "0.4",
+    RERANK_PROVIDER: "none",
+    RERANK_BASE_URL: "",
+    RERANK_API_KEY: "",
+    RERANK_ID: "",
   },
   guardrail: {
     GUARDRAIL_PROVIDER: "local",
@@ -95,9 +99,16 @@ export type VariableName = SettingName | StackVariableName;
  * @throws Error that names all missing variables; an empty value counts as present
  */
 export function env<const Names extends readonly VariableName[]>(...names: Names): Record<Names[number], string> {
-  const missing = names.filter((name) => process.env[name] === undefined);
+  // Each access to `process.env` calls native code, and every request reads several variables.
+  const values = {} as Record<Names[number], string>;
+  const missing: string[] = [];
+  for (const name of names as readonly Names[number][]) {
+    const value = process.env[name];
+    if (value === undefined) missing.push(name);
+    else values[name] = value;
+  }
   if (missing.length > 0) throw new Error(`Missing environment variables: ${missing.join(", ")}`);
-  return Object.fromEntries(names.map((name) => [name, process.env[name]])) as Record<Names[number], string>;
+  return values;
 }
 
 /** Returns an operator setting that a function may lack; empty if it is not set. */

@@ -1,4 +1,5 @@
 import type { Memory } from "../api/memory/memories.ts";
+import { lazily } from "../lib/lazily.ts";
 
 /** Lasting fact or preference that a user states, in the user's own words. */
 export type MemorableFact = Pick<Memory, "text" | "category">;
@@ -36,7 +37,7 @@ const statements: readonly (readonly [Memory["category"], RegExp])[] = [
 /** Questions, hypothetical sentences, quotations and code, which are not statements of the user. */
 const nonStatement = /[?？]\s*$|^(?:if|suppose|imagine|what if|wenn|falls|si|angenommen)\b|["“”«»„]|[`<>{}]|^>/iu;
 
-const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+const getSegmenter = lazily(() => new Intl.Segmenter("en", { granularity: "sentence" }));
 
 function findFact(sentence: string): MemorableFact | null {
   if (sentence.length > MAX_SENTENCE_LENGTH) return null;
@@ -49,7 +50,7 @@ function findFact(sentence: string): MemorableFact | null {
 
 /** Extracts up to three lasting facts and preferences from a message. Most messages contain none. */
 export function extractMemorableFacts(message: string): MemorableFact[] {
-  return Array.from(sentenceSegmenter.segment(message), ({ segment }) => segment)
+  return Array.from(getSegmenter().segment(message), ({ segment }) => segment)
     .flatMap((segment) => segment.split("\n"))
     .flatMap((sentence) => findFact(sentence.trim()) ?? [])
     .slice(0, MAX_FACTS);

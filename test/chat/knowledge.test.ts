@@ -69,6 +69,8 @@ describe("knowledge in a chat", () => {
     expect(proposal).toMatchObject({ collection_id: collection, title: expect.stringContaining("When was the lamp") });
     expect(await listProposals("THINKING")).toEqual([]);
     expect(await listProposals("RESEARCH", await createColleague(client, "viewer"))).toEqual([]);
+    await client.post("/v1/roles", { name: "curator", permissions: ["knowledge.create"] });
+    expect(await listProposals("RESEARCH", await createColleague(client, "curator"))).toHaveLength(1);
   });
 
   it("is reported as not found when only another tenant has a matching document", async () => {

@@ -5,12 +5,13 @@ import { parseMetadataFilters } from "#shared/knowledge/knowledge-access.ts";
 import * as knowledge from "#shared/knowledge/search/search-knowledge.ts";
 
 export const handler = endpoint(searchKnowledge, async ({ principal, query }) => {
-  const { q, collection_id, limit, min_relevance, updated_after, updated_before, ...rest } = query;
+  const { q, collection_id, limit, min_relevance, rerank, updated_after, updated_before, ...rest } = query;
   if (collection_id !== undefined) await getCollection(principal, collection_id);
   const results = await knowledge.searchKnowledge(principal, {
     text: q,
     limit,
     minRelevance: min_relevance,
+    rerank: rerank === "true",
     ...(updated_after !== undefined && { updatedAfter: updated_after }),
     ...(updated_before !== undefined && { updatedBefore: updated_before }),
     ...(collection_id !== undefined && { collectionIds: [collection_id] }),

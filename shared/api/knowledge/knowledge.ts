@@ -41,9 +41,14 @@ export const KnowledgeResult = v.object({
     v.description("The rank as a number. Higher is better. Scores are only comparable within one response."),
   ),
   scores: v.pipe(
-    v.object({ words: v.nullable(v.number()), meaning: v.nullable(v.number()), fused: v.number() }),
+    v.object({
+      words: v.nullable(v.number()),
+      meaning: v.nullable(v.number()),
+      fused: v.number(),
+      rerank: v.nullable(v.number()),
+    }),
     v.description(
-      "The score in each stage: BM25 over the words, similarity of the meaning, and the sum of both, each relative to those of the other passages. `null` where the passage was not found.",
+      "The score in each stage: BM25 over the words, similarity of the meaning, the sum of both, each relative to those of the other passages, and the score of the reranking provider. `null` where the passage was not found or ranked.",
     ),
   ),
 });
@@ -72,6 +77,12 @@ export const searchKnowledge = defineRoute({
           v.metadata({ jsonSchema: { type: "number", minimum: 0, maximum: 1 } }),
         ),
         "0",
+      ),
+      rerank: v.optional(
+        v.pipe(
+          v.picklist(["true", "false"]),
+          v.description("`true` ranks the best 20 passages again with the reranking provider, if one is configured."),
+        ),
       ),
       updated_after: v.optional(TimestampInput),
       updated_before: v.optional(TimestampInput),

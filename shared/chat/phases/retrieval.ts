@@ -26,6 +26,14 @@ const wordsOnlyWarning: RunEvent = {
   },
 };
 
+const notRerankedWarning: RunEvent = {
+  type: "preflight_warning",
+  data: {
+    code: "knowledge_not_reranked",
+    message: "The search results were not ranked again, because the reranking is not available.",
+  },
+};
+
 async function* retrieve(turn: Turn): AsyncGenerator<RunEvent, void> {
   const unchecked = turn.notes;
   // If the check fails, no notes reach the model.
@@ -33,6 +41,7 @@ async function* retrieve(turn: Turn): AsyncGenerator<RunEvent, void> {
   const { notes, verdicts } = await checkNotes(unchecked, turn.guardrails);
   turn.notes = notes;
   let isDegraded = false;
+  let isRerankFailed = false;
   for (const query of await getQueries(turn)) {
     yield thinkingStep(turn, "Searching the knowledge base", truncate(query, 200));
     const outcome = await searchSources(turn, query, MAX_INITIAL_SOURCES);
@@ -40,6 +49,8 @@ async function* retrieve(turn: Turn): AsyncGenerator<RunEvent, void> {
     verdicts.push(...outcome.verdicts);
     if (outcome.isDegraded && !isDegraded) yield wordsOnlyWarning;
     isDegraded ||= outcome.isDegraded;
+    if (outcome.isRerankFailed && !isRerankFailed) yield notRerankedWarning;
+    isRerankFailed ||= outcome.isRerankFailed;
   }
   yield* worstResult("retrieval", verdicts);
 }

@@ -1,8 +1,9 @@
 import type { Segment } from "../indexing/segments.ts";
+import { findMainPart } from "./detect-office-type.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import { MAX_PAGES } from "./extraction-limits.ts";
-import { parseRelationships, walkXml, type XmlAttributes } from "./walk-xml.ts";
+import { walkXml, type XmlAttributes } from "./walk-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
 /** Outline level of the paragraph styles that are headings, from 1, by style id. */
@@ -125,8 +126,7 @@ class DocumentCollector {
 
 /** Extracts headings, paragraphs, lists, tables and notes of a Word document, with the pages that Word rendered last. */
 export async function extractDocx(archive: ZipArchive): Promise<ExtractedFile> {
-  const packageParts = parseRelationships(await archive.findText("_rels/.rels"), "");
-  const main = [...packageParts.values()].find(({ type }) => type === "officeDocument")?.target ?? "word/document.xml";
+  const main = (await findMainPart(archive)) ?? "word/document.xml";
   const folder = main.slice(0, main.lastIndexOf("/") + 1);
   const xml = await archive.getText(main);
   const headingLevels = parseHeadingStyles(await archive.findText(`${folder}styles.xml`));

@@ -1,38 +1,130 @@
-import PostalMime, { type Address } from "postal-mime";
+import PostalMime, { type Address, type Attachment } from "postal-mime";
+import { type DocumentType, findDocumentType } from "../file-types.ts";
 import { toHtmlSegments } from "../indexing/html-segments.ts";
 import { type Segment, toPlainSegments } from "../indexing/segments.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
+import { MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { toTextLength } from "./text-length.ts";
 
 /** Maximum nesting of parts, which bounds the recursion of the parser. */
 const MAX_NESTING = 64;
 /** Maximum size of the headers of one part. */
 const MAX_HEADER_BYTES = 1_048_576;
+/** Maximum number of attachments that are read, over all nested messages. */
+const MAX_ATTACHMENTS = 20;
+/** Maximum size of all attachments that are read. */
+const MAX_ATTACHMENT_BYTES = 32 * 1_048_576;
+/** Levels of messages in messages that are read. */
+const MAX_MESSAGE_DEPTH = 1;
+
+/**
+ * Reads an attached file that is no e-mail.
+ * @throws ExtractionError
+ */
+export type AttachmentReader = (
+  file: Uint8Array,
+  type: Exclude<DocumentType, "email">,
+) => ExtractedFile | Promise<ExtractedFile>;
+
+/** Remaining limits of a message and of those that are attached to it. */
+interface Budget {
+  attachments: number;
+  bytes: number;
+  textLength: number;
+}
 
 const toAddressText = ({ name, address }: Address) =>
   name && address ? `${name} <${address}>` : name || address || "";
 
-/** Extracts subject, people, date, body and the names of the attachments of an e-mail message. */
-export async function extractEmail(file: Uint8Array): Promise<ExtractedFile> {
+const toBytes = ({ content }: Attachment): Uint8Array =>
+  typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
+
+/** Puts the content of an attachment below a heading with its name. */
+function toSection(name: string, segments: readonly Segment[]): Segment[] {
+  const nested = segments.map(
+    (segment): Segment => (segment.kind === "heading" ? { ...segment, level: segment.level + 1 } : segment),
+  );
+  return [{ kind: "heading", level: 1, title: name, text: name }, ...nested];
+}
+
+/** Returns the section of an attachment; null if it is not supported, cannot be read or exceeds the budget. */
+async function readAttachment(
+  attachment: Attachment,
+  depth: number,
+  budget: Budget,
+  read: AttachmentReader,
+): Promise<Segment[] | null> {
+  const { filename, mimeType } = attachment;
+  const name = filename || "unnamed";
+  const type = findDocumentType(filename ?? "", mimeType) ?? (mimeType === "message/rfc822" ? "email" : null);
+  if (type === null || (type === "email" && depth >= MAX_MESSAGE_DEPTH)) return null;
+  const file = toBytes(attachment);
+  if (budget.attachments === 0 || file.length > budget.bytes) return null;
+  budget.attachments--;
+  budget.bytes -= file.length;
+  // The text of a message contains that of its attachments, which have taken their share already.
+  const textLength = budget.textLength;
+  try {
+    const extracted = type === "email" ? await extractMessage(file, depth + 1, budget, read) : await read(file, type);
+    const length = toTextLength(extracted.segments);
+    const isUsed = length > 0 && length <= textLength;
+    budget.textLength = isUsed ? textLength - length : textLength;
+    if (!isUsed) return null;
+    return toSection(extracted.title && type === "email" ? `${name}: ${extracted.title}` : name, extracted.segments);
+  } catch (error) {
+    if (error instanceof ExtractionError) return null;
+    throw error;
+  }
+}
+
+async function extractMessage(
+  file: Uint8Array,
+  depth: number,
+  budget: Budget,
+  read: AttachmentReader,
+): Promise<ExtractedFile> {
   const email = await PostalMime.parse(file, {
     maxNestingDepth: MAX_NESTING,
     maxHeadersSize: MAX_HEADER_BYTES,
+    maxRfc822NestingDepth: MAX_MESSAGE_DEPTH - depth,
   }).catch(() => {
     throw new ExtractionError("corrupt");
   });
   const subject = email.subject?.trim() ?? "";
+  const sections: Segment[] = [];
+  const unread: string[] = [];
+  for (const attachment of email.attachments) {
+    const section = await readAttachment(attachment, depth, budget, read);
+    if (section) sections.push(...section);
+    // Pictures in the text of the message are no documents.
+    else if (!attachment.related) unread.push(attachment.filename || "unnamed");
+  }
   const fields = [
     ["From", email.from ? toAddressText(email.from) : ""],
     ["To", (email.to ?? []).map(toAddressText).join(", ")],
     ["Cc", (email.cc ?? []).map(toAddressText).join(", ")],
     ["Date", email.date ?? ""],
-    ["Attachments", email.attachments.map(({ filename }) => filename ?? "unnamed").join(", ")],
+    ["Attachments", email.attachments.map(({ filename }) => filename || "unnamed").join(", ")],
+    ["Attachments that are not indexed", unread.join(", ")],
   ];
   const header = fields.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join("\n");
   const text = email.text?.trim();
   const body = text ? toPlainSegments(text.replace(/\r\n?/g, "\n")) : toHtmlSegments(email.html ?? "");
   if (header === "" && subject === "" && body.length === 0) throw new ExtractionError("corrupt");
   const heading: Segment[] = subject ? [{ kind: "heading", level: 1, title: subject, text: subject }] : [];
-  const segments = [...heading, ...(header ? [{ kind: "text" as const, text: header }] : []), ...body];
+  const segments = [...heading, ...(header ? [{ kind: "text" as const, text: header }] : []), ...body, ...sections];
   return { segments, pageCount: null, ...(subject && { title: subject }) };
 }
+
+/**
+ * Extracts subject, people, date and body of an e-mail message, and the text of its attachments: each is a section with the
+ * name of the file. Attachments that cannot be read are named.
+ */
+export const extractEmail = (file: Uint8Array, read: AttachmentReader): Promise<ExtractedFile> =>
+  extractMessage(
+    file,
+    0,
+    { attachments: MAX_ATTACHMENTS, bytes: MAX_ATTACHMENT_BYTES, textLength: MAX_TEXT_LENGTH / 2 },
+    read,
+  );

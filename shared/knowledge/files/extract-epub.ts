@@ -19,6 +19,28 @@ async function requireReadable(archive: ZipArchive): Promise<void> {
   });
 }
 
+/** Resource of a book. */
+interface Item {
+  readonly href: string;
+  readonly mediaType: string;
+  /** Id of the item to show instead, if the media type is not supported. */
+  readonly fallback: string;
+}
+
+/** Media types of chapters. Books can have pictures and data between them, with a chapter as fallback. */
+const chapterTypes = /^(?:application\/xhtml\+xml|text\/html|text\/x-oeb1-document|image\/svg\+xml|)$/;
+
+/** Returns the path of an item of the reading order, or of its fallback; undefined if neither is a chapter. */
+function findChapter(items: ReadonlyMap<string, Item>, id: string): string | undefined {
+  const visited = new Set<string>();
+  for (let item = items.get(id); item && !visited.has(id); item = items.get(id)) {
+    if (chapterTypes.test(item.mediaType.trim().toLowerCase())) return item.href;
+    visited.add(id);
+    id = item.fallback;
+  }
+  return undefined;
+}
+
 /** Title and paths of the chapters in reading order. */
 async function readPackage(archive: ZipArchive): Promise<{ title: string; chapters: string[] }> {
   let packagePath = "";
@@ -28,14 +50,14 @@ async function readPackage(archive: ZipArchive): Promise<{ title: string; chapte
     },
   });
   const folder = toFolder(packagePath);
-  const hrefs = new Map<string, string>();
-  const chapters: string[] = [];
+  const items = new Map<string, Item>();
+  const chapterIds: string[] = [];
   let title = "";
   let isInTitle = false;
   walkXml(await archive.getText(packagePath), {
-    open(name, { id = "", href = "", idref = "" }) {
-      if (name === "item") hrefs.set(id, href);
-      else if (name === "itemref") chapters.push(hrefs.get(idref) ?? "");
+    open(name, { id = "", href = "", idref = "", "media-type": mediaType = "", fallback = "" }) {
+      if (name === "item") items.set(id, { href, mediaType, fallback });
+      else if (name === "itemref") chapterIds.push(idref);
       else if (name === "title") isInTitle = title === "";
     },
     close(name) {
@@ -49,7 +71,8 @@ async function readPackage(archive: ZipArchive): Promise<{ title: string; chapte
     const path = resolvePath(folder, href.split("#")[0] ?? "");
     return archive.names.includes(path) ? path : safeDecode(path);
   };
-  return { title: title.trim(), chapters: chapters.map(toPath) };
+  const hrefs = chapterIds.flatMap((id) => findChapter(items, id) ?? []);
+  return { title: title.trim(), chapters: hrefs.map(toPath) };
 }
 
 function safeDecode(path: string): string {

@@ -3,6 +3,7 @@ import { toHtmlSegments } from "../indexing/html-segments.ts";
 import { toMarkdownSegments } from "../indexing/markdown-segments.ts";
 import { type Segment, toPlainSegments } from "../indexing/segments.ts";
 import { decodeHtml, decodeText } from "./decode-text.ts";
+import { detectOfficeType } from "./detect-office-type.ts";
 import { extractCsv } from "./extract-csv.ts";
 import { extractDocx } from "./extract-docx.ts";
 import { extractEmail } from "./extract-email.ts";
@@ -13,6 +14,7 @@ import { extractXlsx } from "./extract-xlsx.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import { MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { toTextLength } from "./text-length.ts";
 import { ZipArchive } from "./zip-archive.ts";
 
 /** Extractors of formats that are archives. */
@@ -28,14 +30,14 @@ const textExtractors = {
   markdown: (file: Uint8Array) => withSegments(toMarkdownSegments(toLineFeeds(decodeText(file)))),
   html: (file: Uint8Array) => withSegments(toHtmlSegments(toLineFeeds(decodeHtml(file)))),
   csv: (file: Uint8Array) => extractCsv(decodeText(file)),
-  email: extractEmail,
+  email: (file: Uint8Array) => extractEmail(file, extractByType),
 } as const;
 
 const toLineFeeds = (text: string) => text.replace(/\r\n?/g, "\n");
 
 async function extractArchive(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
   const archive = await ZipArchive.open(file);
-  const detected = detectArchive(archive.names);
+  const detected = detectArchive(archive.names) ?? (await detectOfficeType(archive));
   if (detected !== type) throw new ExtractionError(isArchiveType(type) && !detected ? "corrupt" : "mislabeled");
   return archiveExtractors[detected](archive);
 }
@@ -66,11 +68,6 @@ async function extractByType(file: Uint8Array, type: DocumentType): Promise<Extr
   return textExtractors[type](file);
 }
 
-function toLength(segment: Segment): number {
-  if (segment.kind !== "table") return segment.text.length;
-  return segment.rows.flat().reduce((sum, cell) => sum + cell.length + 3, 0);
-}
-
 /**
  * Extracts text and structure of a file.
  * @param type format by the name of the file; a file with other content is refused
@@ -79,9 +76,8 @@ function toLength(segment: Segment): number {
 export async function extractFile(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
   if (file.length === 0) throw new ExtractionError("empty");
   const extracted = await extractByType(file, type);
-  const length = extracted.segments.reduce((sum, segment) => sum + toLength(segment), 0);
+  const length = toTextLength(extracted.segments);
   if (length > MAX_TEXT_LENGTH) throw new ExtractionError("too_large");
-  const hasText = extracted.segments.some((segment) => toLength(segment) > 0);
-  if (!hasText) throw new ExtractionError("empty");
+  if (length === 0) throw new ExtractionError("empty");
   return extracted;
 }

@@ -1,4 +1,5 @@
 import type { Segment } from "../indexing/segments.ts";
+import { findMainPart } from "./detect-office-type.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import { MAX_PAGES } from "./extraction-limits.ts";
@@ -63,9 +64,7 @@ function withTitleFirst(segments: readonly Segment[], page: number): Segment[] {
 
 /** Extracts the slides of a presentation in their order, each with its notes. The page of a passage is the slide. */
 export async function extractPptx(archive: ZipArchive): Promise<ExtractedFile> {
-  const packageParts = parseRelationships(await archive.findText("_rels/.rels"), "");
-  const main =
-    [...packageParts.values()].find(({ type }) => type === "officeDocument")?.target ?? "ppt/presentation.xml";
+  const main = (await findMainPart(archive)) ?? "ppt/presentation.xml";
   const parts = parseRelationships(await archive.findText(toRelationshipsPath(main)), toFolder(main));
   const slideIds: string[] = [];
   walkXml(await archive.getText(main), {

@@ -1,4 +1,5 @@
 import type { Segment } from "../indexing/segments.ts";
+import { findMainPart } from "./detect-office-type.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import { MAX_PAGES, MAX_TEXT_LENGTH } from "./extraction-limits.ts";
@@ -124,10 +125,50 @@ function parseSheet(xml: string, workbook: Workbook): string[][] {
   return rows;
 }
 
-/** Extracts the sheets of a workbook in their order, each as a heading and a table. Values of formulas are the saved ones. */
+/** Returns the paragraphs in the text boxes and shapes of a drawing. */
+function parseTextBoxes(xml: string): Segment[] {
+  const segments: Segment[] = [];
+  let text = "";
+  let isInText = false;
+  let fallbackDepth = 0;
+  walkXml(xml, {
+    open(name) {
+      // A fallback repeats the content of the preferred alternative.
+      if (name === "Fallback") fallbackDepth++;
+      else if (name === "t") isInText = fallbackDepth === 0;
+      else if (name === "br") text += "\n";
+    },
+    close(name) {
+      if (name === "Fallback") fallbackDepth--;
+      else if (name === "t") isInText = false;
+      else if (name === "p") {
+        if (text.trim() !== "") segments.push({ kind: "text", text: text.trim() });
+        text = "";
+      }
+    },
+    text(data) {
+      if (isInText) text += data;
+    },
+  });
+  return segments;
+}
+
+/** Returns the text boxes of a sheet. */
+async function readTextBoxes(archive: ZipArchive, sheet: string): Promise<Segment[]> {
+  const parts = parseRelationships(await archive.findText(toRelationshipsPath(sheet)), toFolder(sheet));
+  const segments: Segment[] = [];
+  for (const { type, target } of parts.values()) {
+    if (type === "drawing") segments.push(...parseTextBoxes((await archive.findText(target)) ?? ""));
+  }
+  return segments;
+}
+
+/**
+ * Extracts the sheets of a workbook in their order, each as a heading, a table and the texts of its text boxes. Values of
+ * formulas are the saved ones.
+ */
 export async function extractXlsx(archive: ZipArchive): Promise<ExtractedFile> {
-  const packageParts = parseRelationships(await archive.findText("_rels/.rels"), "");
-  const main = [...packageParts.values()].find(({ type }) => type === "officeDocument")?.target ?? "xl/workbook.xml";
+  const main = (await findMainPart(archive)) ?? "xl/workbook.xml";
   const parts = parseRelationships(await archive.findText(toRelationshipsPath(main)), toFolder(main));
   const findPart = (wanted: string) => [...parts.values()].find(({ type }) => type === wanted)?.target ?? "";
   const sheets: { name: string; part: string }[] = [];
@@ -147,8 +188,11 @@ export async function extractXlsx(archive: ZipArchive): Promise<ExtractedFile> {
   const segments: Segment[] = [];
   for (const { name, part } of sheets) {
     const rows = parseSheet((await archive.findText(part)) ?? "", workbook);
-    if (rows.length === 0) continue;
-    segments.push({ kind: "heading", level: 1, title: name, text: name }, { kind: "table", rows });
+    const textBoxes = await readTextBoxes(archive, part);
+    if (rows.length === 0 && textBoxes.length === 0) continue;
+    segments.push({ kind: "heading", level: 1, title: name, text: name });
+    if (rows.length > 0) segments.push({ kind: "table", rows });
+    segments.push(...textBoxes);
   }
   return { segments, pageCount: null };
 }

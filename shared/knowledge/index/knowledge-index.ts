@@ -1,6 +1,7 @@
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import type { Audience, KnowledgeReader } from "../knowledge-access.ts";
 import type { Language } from "./languages.ts";
+import type { IndexStatistics } from "./passage-store.ts";
 
 /** Passage to add to an index. */
 export interface IndexedPassage {
@@ -24,6 +25,10 @@ export interface IndexQuery {
   readonly collectionIds?: readonly string[];
   /** Maximum number of results. */
   readonly depth: number;
+  /** Statistics of the reader's audiences; read if they are absent. */
+  readonly statistics?: ReadonlyMap<Audience, IndexStatistics>;
+  /** Bound of the blocks that are read after the first one of each posting list. Does not apply to some collections. */
+  readonly maxFurtherBlocks?: number;
 }
 
 /** Search result of an index. */

@@ -20,6 +20,12 @@ const MAX_FURTHER_BLOCKS = 300;
 /** Larger bound for a search in some collections, because most of the postings that it reads are filtered out. */
 const MAX_FURTHER_BLOCKS_FILTERED = 600;
 
+/**
+ * Number of passages from which the absence of a word counts in full. In a small collection, a word of the question that
+ * occurs by accident looks nearly as rare as one that is absent, so that a chance match would cover much of the question.
+ */
+const MIN_PASSAGES_FOR_ABSENCE = 1_000;
+
 /** Returns the postings of a passage by term. */
 export function toPostings(passage: IndexedPassage): Map<string, Posting> {
   const toTerms = (text: string) => extractTerms(text, passage.language);
@@ -83,18 +89,34 @@ function toQueryTerms(text: string, language: Language): QueryTerm[] {
     .map(([term, [first, ...others]]) => ({ term, word: first?.word ?? term, count: 1 + others.length }));
 }
 
-/** Reads the statistics and the first blocks of the terms' lists in one batch. */
-async function readFirstBlocks(reader: KnowledgeReader, audiences: readonly Audience[], terms: readonly QueryTerm[]) {
+/** Reads the statistics of audiences. */
+async function readAllStatistics(
+  reader: KnowledgeReader,
+  audiences: readonly Audience[],
+): Promise<Map<Audience, IndexStatistics>> {
+  const statisticsKeys = audiences.map((audience) => statisticsKey(reader, audience));
+  const items = await batchGetAll(tenantTable(reader), statisticsKeys, { consistent: false });
+  const findItem = (index: number) => items.find(({ pk }) => pk === statisticsKeys[index]?.pk);
+  return new Map(audiences.map((audience, index) => [audience, readStatistics(findItem(index))]));
+}
+
+/** Reads the first blocks of the terms' lists. A missing list costs half a read unit as well. */
+async function readLists(
+  reader: KnowledgeReader,
+  audiences: readonly Audience[],
+  terms: readonly QueryTerm[],
+): Promise<QueriedList[]> {
   const requests = audiences.flatMap((audience) =>
     terms.map((term) => ({ ...term, audience, key: listKey(reader, audience, term.term) })),
   );
-  const statisticsKeys = audiences.map((audience) => statisticsKey(reader, audience));
-  const items = await batchGetAll(tenantTable(reader), [...statisticsKeys, ...requests.map(({ key }) => key)]);
+  const items = await batchGetAll(
+    tenantTable(reader),
+    requests.map(({ key }) => key),
+  );
   const itemsByPartition = new Map(items.map((item) => [item.pk, item]));
-  const lists: QueriedList[] = requests
+  return requests
     .map(({ key, ...list }) => ({ ...list, head: readListHead(itemsByPartition.get(key.pk)) }))
     .filter(({ head }) => head.total > 0);
-  return { statistics: statisticsKeys.map(({ pk }) => readStatistics(itemsByPartition.get(pk))), lists };
 }
 
 const countPassages = (statistics: readonly IndexStatistics[], language: Language) =>
@@ -131,19 +153,10 @@ function getDocumentFrequencies(
   );
 }
 
-/** Reads the first blocks of the lists for further languages, except those that were read already. */
-async function readFurtherLists(
-  reader: KnowledgeReader,
-  audiences: readonly Audience[],
-  text: string,
-  furtherLanguages: readonly Language[],
-  readTerms: readonly QueryTerm[],
-): Promise<QueriedList[]> {
-  const known = new Set(readTerms.map(({ term }) => term));
-  const terms = furtherLanguages
-    .flatMap((language) => toQueryTerms(text, language))
-    .filter(({ term }) => !known.has(term));
-  return terms.length > 0 ? (await readFirstBlocks(reader, audiences, terms)).lists : [];
+/** Returns the terms of a query in English and further languages, each once. */
+function toTermsOfLanguages(text: string, furtherLanguages: readonly Language[]): QueryTerm[] {
+  const terms = (["en", ...furtherLanguages] as const).flatMap((language) => toQueryTerms(text, language));
+  return [...Map.groupBy(terms, ({ term }) => term).values()].flatMap(([first]) => first ?? []);
 }
 
 /**
@@ -163,16 +176,13 @@ function allocateFurtherBlocks(lists: readonly QueriedList[], maxBlocks: number)
 }
 
 async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking> {
-  const audiences = getAudiences(reader);
+  const allStatistics = query.statistics ?? (await readAllStatistics(reader, getAudiences(reader)));
+  // The lists of an audience without passages are not read: users without documents of their own are frequent.
+  const audiences = [...allStatistics].flatMap(([audience, { passages }]) => (passages > 0 ? [audience] : []));
+  const audienceStatistics = [...allStatistics.values()];
   const englishTerms = toQueryTerms(query.text, "en");
-  const { statistics: audienceStatistics, lists: englishLists } = await readFirstBlocks(
-    reader,
-    audiences,
-    englishTerms,
-  );
-  const furtherLanguages = getFurtherLanguages(audienceStatistics);
-  const furtherLists = await readFurtherLists(reader, audiences, query.text, furtherLanguages, englishTerms);
-  const lists = [...englishLists, ...furtherLists];
+  const terms = toTermsOfLanguages(query.text, getFurtherLanguages(audienceStatistics));
+  const lists = await readLists(reader, audiences, terms);
   const documentFrequencies = getDocumentFrequencies(
     lists,
     audienceStatistics,
@@ -183,7 +193,8 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking
     length: audienceStatistics.reduce((sum, { length }) => sum + length, 0),
   };
   const tags = query.collectionIds && new Set(query.collectionIds.map(toCollectionTag));
-  const furtherBlocks = allocateFurtherBlocks(lists, tags ? MAX_FURTHER_BLOCKS_FILTERED : MAX_FURTHER_BLOCKS);
+  const { maxFurtherBlocks = MAX_FURTHER_BLOCKS } = query;
+  const furtherBlocks = allocateFurtherBlocks(lists, tags ? MAX_FURTHER_BLOCKS_FILTERED : maxFurtherBlocks);
   const averageLength = getAverageLength(statistics);
   const scores = new Map(audiences.map((audience) => [audience, new Map<number, number>()]));
   await Promise.all(
@@ -205,10 +216,10 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking
     [...documentFrequencies].map(([word, frequency]) => [word, significance(statistics, frequency)]),
   );
   const counts = new Map([...englishTerms, ...lists].map(({ word, count }) => [word, count]));
-  const maxScore = [...documentFrequencies].reduce(
-    (sum, [word, frequency]) => sum + maxTermScore((counts.get(word) ?? 1) * idf(statistics, frequency)),
-    0,
-  );
+  const maxScore = [...documentFrequencies].reduce((sum, [word, frequency]) => {
+    const passages = frequency === 0 ? Math.max(statistics.passages, MIN_PASSAGES_FOR_ABSENCE) : statistics.passages;
+    return sum + maxTermScore((counts.get(word) ?? 1) * idf({ ...statistics, passages }, frequency));
+  }, 0);
   return { passages: selectBest(scores, query.depth), wordWeights, maxScore };
 }
 

@@ -24,7 +24,9 @@ const StoredPassage = v.object({
   text: v.string(),
   /** Vector with one byte per dimension; absent without an embedding provider. */
   vector: v.optional(trusted<Uint8Array>()),
-  /** Id of the space of the vector. */
+  /** Binary codes of the vectors of the passage's sentences, one after the other; absent if there is only one. */
+  sentences: v.optional(trusted<Uint8Array>()),
+  /** Id of the space of the vectors. */
   space: v.optional(v.string()),
 });
 export type StoredPassage = v.InferOutput<typeof StoredPassage>;

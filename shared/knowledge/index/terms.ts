@@ -1,3 +1,4 @@
+import { lazily } from "../../lib/lazily.ts";
 import { getLanguageRules, type Language, stemByScript } from "./languages.ts";
 
 /** Length limit of a term in UTF-16 code units; longer words are truncated. */
@@ -24,7 +25,7 @@ function fold(word: string): string {
   return word.normalize("NFD").replace(optionalMarks, "").normalize("NFC").replaceAll("ß", "ss").replaceAll("ı", "i");
 }
 
-const segmenter = new Intl.Segmenter("th", { granularity: "word" });
+const getSegmenter = lazily(() => new Intl.Segmenter("th", { granularity: "word" }));
 
 const latin = /^\p{sc=Latin}/u;
 
@@ -66,7 +67,7 @@ export function extractWords(text: string, language: Language): Word[] {
     } else if (paired !== undefined) {
       words.push({ word: paired, terms: toBigrams(paired) });
     } else if (joined !== undefined) {
-      for (const { segment, isWordLike } of segmenter.segment(joined)) {
+      for (const { segment, isWordLike } of getSegmenter().segment(joined)) {
         if (isWordLike) words.push({ word: segment, terms: [segment.slice(0, MAX_TERM_LENGTH)] });
       }
     } else if (pictograph !== undefined) {

@@ -1,8 +1,8 @@
 import { findSetting } from "../../lib/env.ts";
 import type { StoredPassage } from "../index/passage-store.ts";
 import type { Audience } from "../knowledge-access.ts";
-
-import { int8Similarity } from "../vectors/quantize.ts";
+import { codeScorer, int8Similarity } from "../vectors/quantize.ts";
+import { MAX_SENTENCE_DIMENSIONS } from "../vectors/split-sentences.ts";
 import type { FusedPassage, Fusion } from "./fuse-rankings.ts";
 import { MIN_RELEVANCE } from "./relevance.ts";
 
@@ -12,8 +12,25 @@ interface PassageOfAudience extends StoredPassage {
 }
 
 /**
- * Replaces the estimated similarity of those passages that were read by the exact one, and ranks all passages again. Vectors
- * of another space are ignored.
+ * Returns a function that adds what the nearest sentence of a passage tells: a question often asks for one sentence, which
+ * the vector of a passage about several things is far from. The result is the average of both similarities.
+ */
+function sentenceComparer(query: Float32Array) {
+  const score = codeScorer(query, MAX_SENTENCE_DIMENSIONS);
+  const codeBytes = Math.ceil(Math.min(query.length, MAX_SENTENCE_DIMENSIONS) / 8);
+  return (similarity: number, sentences: Uint8Array = new Uint8Array()): number => {
+    let nearest = similarity;
+    for (let offset = 0; offset + codeBytes <= sentences.length; offset += codeBytes) {
+      nearest = Math.max(nearest, score(sentences, offset));
+    }
+    return (similarity + nearest) / 2;
+  };
+}
+
+/**
+ * Replaces the estimated similarity of those passages that were read by the exact one, and ranks them again, before the
+ * others: estimates are not comparable with exact similarities. A passage that was read and has no vector of the space,
+ * such as before it is embedded again, keeps its score.
  */
 export function compareVectors(
   fused: readonly FusedPassage[],
@@ -22,19 +39,27 @@ export function compareVectors(
   space: string,
   fusion: Fusion,
 ): FusedPassage[] {
-  const similarities = new Map<string, number>(
-    passages.flatMap(({ audience, passage, vector, space: vectorSpace }) =>
-      vector && vectorSpace === space ? [[`${audience}#${passage}`, int8Similarity(query, vector)] as const] : [],
-    ),
+  const withSentences = sentenceComparer(query);
+  const compared = new Map<string, { readonly similarity: number; readonly meaning: number }>(
+    passages.flatMap(({ audience, passage, vector, sentences, space: vectorSpace }) => {
+      if (!vector || vectorSpace !== space) return [];
+      const similarity = int8Similarity(query, vector);
+      return [[`${audience}#${passage}`, { similarity, meaning: withSentences(similarity, sentences) }] as const];
+    }),
   );
-  return fused
+  const readKeys = new Set(passages.map(({ audience, passage }) => `${audience}#${passage}`));
+  const best = fused
+    .filter(({ key }) => readKeys.has(key))
     .map((entry): FusedPassage => {
-      const similarity = similarities.get(entry.key);
+      const { similarity, meaning } = compared.get(entry.key) ?? {};
       if (similarity === undefined) return entry;
       const [words] = entry.scores;
-      return { ...entry, score: fusion(words, similarity), scores: [words, similarity], similarity };
+      return { ...entry, score: fusion(words, meaning), scores: [words, meaning], similarity };
     })
     .sort((a, b) => b.score - a.score);
+  const lowestScore = best.at(-1)?.score ?? Number.POSITIVE_INFINITY;
+  const others = fused.filter(({ key }) => !readKeys.has(key));
+  return [...best, ...others.map((entry) => ({ ...entry, score: Math.min(entry.score, lowestScore) }))];
 }
 
 /** Converts a similarity to a relevance: the configured minimum becomes the lowest relevance of an answer. */

@@ -4,7 +4,7 @@ import type { RankedPassage, Ranking } from "../index/knowledge-index.ts";
 export interface FusedPassage extends RankedPassage {
   /** Score by words and by meaning; undefined where the passage is missing. */
   readonly scores: readonly [words: number | undefined, meaning: number | undefined];
-  /** Exact similarity of the meaning; absent if it was not compared. */
+  /** Exact similarity of the passage as a whole; absent if it was not compared. */
   readonly similarity?: number;
 }
 
@@ -15,7 +15,7 @@ export type Fusion = (words: number | undefined, meaning: number | undefined) =>
 const BASELINE_PASSAGES = 100;
 
 /** Weight of the meaning, relative to words of which the best passage contains all. */
-const MEANING_WEIGHT = 0.5;
+const MEANING_WEIGHT = 0.6;
 
 /**
  * Share of the highest possible score by words from which the words are fully trusted: that of a passage which contains each

@@ -7,14 +7,17 @@ import type { Language } from "../index/languages.ts";
 import { lexicalIndex } from "../index/lexical-index.ts";
 import { findPassages, type StoredPassage, toLocation } from "../index/passage-store.ts";
 import { extractTerms } from "../index/terms.ts";
-import type { KnowledgeReader } from "../knowledge-access.ts";
+import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
+import { type AudienceState, readVectorStates } from "../vectors/code-pages.ts";
 import { embedQuery, rankByMeaning } from "../vectors/vector-index.ts";
 import { compareVectors, toRelevance } from "./compare-vectors.ts";
 import { extractSnippet } from "./extract-snippet.ts";
 import { findHighlights, type Highlight } from "./find-highlights.ts";
 import { createFusion, type FusedPassage, fuseRankings } from "./fuse-rankings.ts";
+import { getMaxFurtherBlocks } from "./max-further-blocks.ts";
 import { findReadableDocuments, isCurrent, matchesFilters } from "./readable-documents.ts";
 import { MIN_RELEVANCE, matchWords } from "./relevance.ts";
+import { canRerank, RERANKED_PASSAGES, rerankPassages } from "./rerank-passages.ts";
 
 /** Search in the knowledge collections. */
 export interface KnowledgeQuery {
@@ -30,6 +33,10 @@ export interface KnowledgeQuery {
   readonly limit: number;
   /** Called if the search went by words only, because the embedding provider failed. */
   readonly onDegraded?: () => void;
+  /** Ranks the best passages again with the reranking provider, if there is one. */
+  readonly rerank?: boolean;
+  /** Called if the reranking provider failed, so that the order is that without it. */
+  readonly onRerankFailed?: () => void;
   /** Lowest relevance of the results; by default that of passages that answer a question. */
   readonly minRelevance?: number;
 }
@@ -42,6 +49,8 @@ export interface StageScores {
   readonly meaning: number | null;
   /** Sum of both scores, each relative to those of the other passages. */
   readonly fused: number;
+  /** Score of the reranking provider; its scale depends on the model. */
+  readonly rerank: number | null;
 }
 
 /** Search result. */
@@ -75,7 +84,10 @@ export interface KnowledgeHit {
 }
 
 /** Number of passages whose vectors are compared exactly, at half a read unit each. */
-const COMPARED_PASSAGES = 32;
+const COMPARED_PASSAGES = 14;
+
+/** Candidates that are read in addition when some of the best belong to deleted documents or do not match the filters. */
+const MIN_FURTHER_CANDIDATES = 10;
 
 /** Maximum number of ranked passages that a search with filters considers. */
 const MAX_CANDIDATES = 600;
@@ -91,6 +103,7 @@ interface Candidate {
   readonly ranked: FusedPassage;
   readonly passage: StoredPassage;
   readonly document: StoredDocument;
+  readonly rerankScore?: number;
 }
 
 /**
@@ -124,7 +137,7 @@ async function readCandidates(
 function toHit(
   query: KnowledgeQuery,
   wordWeights: ReadonlyMap<string, number>,
-  { ranked, passage, document }: Candidate,
+  { ranked, passage, document, rerankScore }: Candidate,
 ): KnowledgeHit {
   const { title, uri, collection_id, metadata } = document;
   const language = document.placement?.language ?? "en";
@@ -145,11 +158,12 @@ function toHit(
     highlights: findHighlights(snippet, new Set(queryTerms), language),
     matched_terms: [...match.words],
     relevance: Math.max(match.relevance, toRelevance(ranked.similarity)),
-    score: round(ranked.score),
+    score: round(rerankScore ?? ranked.score),
     scores: {
       words: toStageScore(ranked.scores[0]),
       meaning: toStageScore(ranked.scores[1]),
       fused: round(ranked.score),
+      rerank: toStageScore(rerankScore),
     },
     text: passage.text,
   };
@@ -162,36 +176,46 @@ const toStageScore = (score: number | undefined) => (score === undefined ? null 
  * number of reads is bounded, regardless of the number of documents.
  */
 export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQuery): Promise<KnowledgeHit[]> {
-  const { text, collectionIds, limit, minRelevance = MIN_RELEVANCE } = query;
+  const { text, collectionIds, minRelevance = MIN_RELEVANCE } = query;
+  const isReranked = query.rerank === true && canRerank();
+  const limit = isReranked ? Math.max(query.limit, RERANKED_PASSAGES) : query.limit;
   if (collectionIds?.length === 0) return [];
   const space = findEmbeddingSpace();
   const vector = space && embedQuery(space, text);
+  // The rejection is handled where the vector is used.
+  vector?.catch(() => {});
+  const states = space ? await readVectorStates(reader, getAudiences(reader)) : null;
+  const wordSearch = space &&
+    states && {
+      statistics: new Map([...states].map(([audience, state]) => [audience, state.statistics])),
+      maxFurtherBlocks: getMaxFurtherBlocks(states, space.id),
+    };
   const [byWords, byMeaning] = await Promise.all([
-    lexicalIndex.rank(reader, { text, collectionIds, depth: MAX_CANDIDATES }),
-    vector ? rankOrDegrade(reader, query, space, vector) : [],
+    lexicalIndex.rank(reader, { text, collectionIds, depth: MAX_CANDIDATES, ...wordSearch }),
+    vector && states ? rankOrDegrade(reader, query, space, vector, states) : [],
   ]);
   const fusion = createFusion(byWords, byMeaning);
   const fused = fuseRankings(byWords.passages, byMeaning, fusion);
   const { wordWeights } = byWords;
   const queryVector = byMeaning.length > 0 ? await vector : null;
-  const known = queryVector ? await findPassages(reader, fused.slice(0, COMPARED_PASSAGES)) : [];
-  const ranked = space && queryVector ? compareVectors(fused, known, queryVector, space.id, fusion) : fused;
+  const compared = queryVector ? await findPassages(reader, fused.slice(0, COMPARED_PASSAGES)) : [];
+  const ranked = space && queryVector ? compareVectors(fused, compared, queryVector, space.id, fusion) : fused;
   const candidates: Candidate[] = [];
   const { metadata, updatedAfter, updatedBefore } = query;
   const hasFilters = [metadata, collectionIds, updatedAfter, updatedBefore].some((filter) => filter !== undefined);
-  // Read a few more than the limit, because some passages may belong to deleted documents.
-  let batchSize = hasFilters ? MAX_BATCH_GET_KEYS : Math.min(MAX_BATCH_GET_KEYS, limit + 5);
-  for (
-    let start = 0;
-    start < ranked.length && candidates.length < limit;
-    start += batchSize, batchSize = MAX_BATCH_GET_KEYS
-  ) {
-    candidates.push(...(await readCandidates(reader, query, ranked.slice(start, start + batchSize), known)));
+  // Filters drop most of the candidates; without them, only passages of deleted documents are missing from a batch.
+  let batchSize = hasFilters ? MAX_BATCH_GET_KEYS : limit;
+  for (let start = 0; start < ranked.length && candidates.length < limit; ) {
+    candidates.push(...(await readCandidates(reader, query, ranked.slice(start, start + batchSize), compared)));
+    start += batchSize;
+    batchSize = Math.min(MAX_BATCH_GET_KEYS, Math.max(MIN_FURTHER_CANDIDATES, 2 * batchSize));
   }
-  return candidates
-    .slice(0, limit)
+  const reranked = isReranked ? await rerankPassages(query.text, candidates.slice(0, limit)) : null;
+  if (isReranked && !reranked) query.onRerankFailed?.();
+  return (reranked ?? candidates)
     .map((candidate) => toHit(query, wordWeights, candidate))
-    .filter(({ relevance }) => relevance >= minRelevance);
+    .filter(({ relevance }) => relevance >= minRelevance)
+    .slice(0, query.limit);
 }
 
 /** Ranks passages by meaning. If the provider fails, the search goes by words only and the caller is told. */
@@ -200,9 +224,10 @@ async function rankOrDegrade(
   { collectionIds, onDegraded }: KnowledgeQuery,
   space: EmbeddingSpace,
   vector: Promise<Float32Array>,
+  states: ReadonlyMap<Audience, AudienceState>,
 ): Promise<RankedPassage[]> {
   try {
-    return await rankByMeaning(reader, { collectionIds, depth: MAX_CANDIDATES }, space, vector);
+    return await rankByMeaning(reader, { collectionIds, depth: MAX_CANDIDATES }, space, vector, states);
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable)) throw error;
     log.error("search by meaning failed", { error });

@@ -4,11 +4,14 @@ import { ConditionFailed, type Item } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { retryDelay } from "../../lib/retry-delay.ts";
+import { type IndexStatistics, readStatistics } from "../index/passage-store.ts";
 import type { Audience } from "../knowledge-access.ts";
 
-/** Passages of one page: with 256 dimensions, its item stays below 4,096 bytes, which costs four write units. */
-const PAGE_SIZE = 115;
-/** Pages of one partition, which one query reads: about 250 KB with 256 dimensions. */
+/** Passages of one page: its item usually stays below 4,096 bytes, which costs four write units. */
+const PAGE_SIZE = 160;
+/** Passages of one page in the smallest layout so far, which the codes of a previous space can have. */
+const MIN_PAGE_SIZE = 115;
+/** Pages of one partition, which one query reads: about 250 KB. */
 const PARTITION_PAGES = 64;
 
 /** Attempts for a page that others change concurrently. */
@@ -50,12 +53,34 @@ const toKey = ({ tenantId }: TenantScope, { audience, space }: VectorSet, page: 
 const asBytes = (value: unknown) => value as Uint8Array;
 
 function readPage(item: Item): CodePage {
-  const { buffer, byteOffset, byteLength } = Uint8Array.from(asBytes(item.tags));
-  return {
-    first: Number(item.sk) * PAGE_SIZE,
-    codes: asBytes(item.codes),
-    tags: new Uint16Array(buffer, byteOffset, byteLength / 2),
-  };
+  return { first: Number(item.sk) * PAGE_SIZE, codes: asBytes(item.codes), tags: decodeTags(asBytes(item.tags)) };
+}
+
+/** Bytes of a run of equal tags: the tag, and the length of the run. */
+const RUN_BYTES = 3;
+
+/** Encodes the tags of a page as runs, because neighboring passages mostly belong to the same collection. */
+function encodeTags(tags: Uint16Array): Uint8Array {
+  const bytes: number[] = [];
+  for (let start = 0; start < tags.length; ) {
+    const tag = tags[start] ?? ABSENT;
+    let end = start + 1;
+    while (end < tags.length && tags[end] === tag) end++;
+    bytes.push(tag >>> 8, tag & 0xff, end - start);
+    start = end;
+  }
+  return Uint8Array.from(bytes);
+}
+
+function decodeTags(bytes: Uint8Array): Uint16Array {
+  const tags = new Uint16Array(PAGE_SIZE);
+  let start = 0;
+  for (let offset = 0; offset < bytes.length; offset += RUN_BYTES) {
+    const [high = 0, low = 0, length = 0] = bytes.subarray(offset, offset + RUN_BYTES);
+    tags.fill((high << 8) | low, start, start + length);
+    start += length;
+  }
+  return tags;
 }
 
 /** Changes one page. Passages with the code null are removed. Idempotent. */
@@ -86,7 +111,7 @@ async function changePage(
       : { where: "attribute_not_exists(#pk)" };
     const isEmpty = tags.every((tag) => tag === ABSENT);
     if (isEmpty && !item) return;
-    const content = { codes, tags: new Uint8Array(tags.buffer), version: Number(item?.version ?? 0) + 1 };
+    const content = { codes, tags: encodeTags(tags), version: Number(item?.version ?? 0) + 1 };
     try {
       await tenantTable(scope).write(
         isEmpty
@@ -122,9 +147,9 @@ export async function readCodePages(scope: TenantScope, set: VectorSet, passages
   return items.flat().map(readPage);
 }
 
-/** Deletes all pages of a set. */
+/** Deletes all pages of a set, of any layout. @param passages upper bound of the passage numbers */
 export async function deleteCodePages(scope: TenantScope, set: VectorSet, passages: number): Promise<void> {
-  const partitions = Math.ceil(passages / (PAGE_SIZE * PARTITION_PAGES));
+  const partitions = Math.ceil(passages / (MIN_PAGE_SIZE * PARTITION_PAGES));
   for (let partition = 0; partition < partitions; partition++) {
     const { pk } = toKey(scope, set, partition * PARTITION_PAGES);
     await tenantTable(scope).deleteMany(await tenantTable(scope).query({ pk, consistent: true }));
@@ -142,11 +167,20 @@ export interface VectorState {
   readonly isComplete: boolean;
 }
 
-/** Reads the states of audiences with the upper bounds of their passage numbers; undefined where there is none yet. */
+/** State of an audience that a search reads before the indexes. */
+export interface AudienceState {
+  /** Undefined if vectors were never requested. */
+  readonly state: VectorState | undefined;
+  /** Upper bound of the passage numbers. */
+  readonly passages: number;
+  readonly statistics: IndexStatistics;
+}
+
+/** Reads the states of the vectors of audiences with the statistics of their passages, in one batch. */
 export async function readVectorStates(
   scope: TenantScope,
   audiences: readonly Audience[],
-): Promise<Map<Audience, { readonly state: VectorState | undefined; readonly passages: number }>> {
+): Promise<Map<Audience, AudienceState>> {
   const { tenantId } = scope;
   const stateKeys = audiences.map((audience) => keys.vectorState(tenantId, audience));
   const statisticsKeys = audiences.map((audience) => keys.indexStatistics(tenantId, audience));
@@ -155,14 +189,14 @@ export async function readVectorStates(
   return new Map(
     audiences.map((audience, index) => {
       const item = find(stateKeys[index] ?? { pk: "", sk: "" });
-      const passages = Number(find(statisticsKeys[index] ?? { pk: "", sk: "" })?.next ?? 0);
+      const statistics = find(statisticsKeys[index] ?? { pk: "", sk: "" });
       const state = item && {
         space: String(item.space),
         previous: (item.previous ?? []) as string[],
         cursor: Number(item.cursor),
         isComplete: item.is_complete === true,
       };
-      return [audience, { state, passages }];
+      return [audience, { state, passages: Number(statistics?.next ?? 0), statistics: readStatistics(statistics) }];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, ignoreConditionFailed } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -17,7 +18,8 @@ import { toCollectionTag } from "../index/postings.ts";
 import type { Audience } from "../knowledge-access.ts";
 import { changeCodes, deleteCodePages, readVectorStates, type TaggedCode } from "./code-pages.ts";
 import { toCode, toInt8 } from "./quantize.ts";
-import { logMissingVectors, requestVectors, toVectorSet } from "./vector-index.ts";
+import { MAX_SENTENCE_DIMENSIONS, splitSentences } from "./split-sentences.ts";
+import { logMissingVectors, MAX_CODE_DIMENSIONS, requestVectors, toVectorSet } from "./vector-index.ts";
 
 /** Passages of an audience that are to get vectors. */
 export interface EmbeddingJob {
@@ -31,13 +33,23 @@ export interface EmbeddingJob {
 const TIMEOUT_MS = 20_000;
 /** Time after which a job hands the rest over to another one; the timeout of the function is one minute. */
 const MAX_JOB_DURATION_MS = 25_000;
+/** Time for the vectors of passages while they are indexed; the rest of them get vectors later. */
+const MAX_INDEXING_DURATION_MS = 15_000;
+/**
+ * Passages that are embedded at a time, between two checks of the time: at most 374 texts, because a passage has up to 17,
+ * which are two rounds of concurrent requests.
+ */
+const SLICE_SIZE = 22;
 /** Delay before passages that were indexed without vectors get them. */
 const RETRY_SECONDS = 60;
 
-/** Vector of a passage in both precisions. */
+/** Vectors of a passage. */
 export interface PassageVector {
+  /** Code in the pages of its audience, which a search reads. */
   readonly code: Uint8Array;
   readonly vector: Uint8Array;
+  /** Codes of the sentences; absent if there is only one. */
+  readonly sentences?: Uint8Array;
   readonly space: string;
 }
 
@@ -45,9 +57,24 @@ export interface PassageVector {
 const toText = (title: string, { headings, text }: Pick<StoredPassage, "headings" | "text">) =>
   [title, headings, text].filter(Boolean).join("\n");
 
-async function embed(space: EmbeddingSpace, texts: readonly string[]): Promise<PassageVector[]> {
-  const vectors = await embedTexts(space, texts, TIMEOUT_MS);
-  return vectors.map((vector) => ({ code: toCode(vector), vector: toInt8(vector), space: space.id }));
+/** Returns the vectors of passages with their titles, in order. */
+async function embed(
+  space: EmbeddingSpace,
+  passages: readonly { readonly title: string; readonly passage: StoredPassage }[],
+): Promise<PassageVector[]> {
+  const texts = passages.map(({ title, passage }) => [
+    toText(title, passage),
+    ...splitSentences(passage.text).map((text) => toText(title, { ...passage, text })),
+  ]);
+  const vectors = await embedTexts(space, texts.flat(), TIMEOUT_MS);
+  let start = 0;
+  return texts.map(({ length }) => {
+    const [vector = new Float32Array(), ...ofSentences] = vectors.slice(start, start + length);
+    start += length;
+    const sentences = Buffer.concat(ofSentences.map((sentence) => toCode(sentence, MAX_SENTENCE_DIMENSIONS)));
+    const code = toCode(vector, MAX_CODE_DIMENSIONS);
+    return { code, vector: toInt8(vector), space: space.id, ...(sentences.length > 0 && { sentences }) };
+  });
 }
 
 /** Enqueues a job. */
@@ -55,9 +82,14 @@ export async function scheduleEmbedding(job: EmbeddingJob, delaySeconds = 0): Pr
   await sendToQueue(env("EMBED_PASSAGES_QUEUE_URL").EMBED_PASSAGES_QUEUE_URL, JSON.stringify(job), delaySeconds);
 }
 
+const toSlices = <Entry>(entries: readonly Entry[]): Entry[][] =>
+  Array.from({ length: Math.ceil(entries.length / SLICE_SIZE) }, (_, index) =>
+    entries.slice(index * SLICE_SIZE, (index + 1) * SLICE_SIZE),
+  );
+
 /**
- * Returns the vectors of passages that are about to be indexed, in order; null without a provider. If the provider fails,
- * the passages are indexed by their words and get vectors later.
+ * Returns the vectors of passages that are about to be indexed, in order; null without a provider. If the provider fails or
+ * is slow, the vectors are those of the first passages: the others are indexed by their words and get vectors later.
  */
 export async function embedNewPassages(
   scope: TenantScope,
@@ -67,19 +99,22 @@ export async function embedNewPassages(
   const space = findEmbeddingSpace();
   if (!space || passages.length === 0) return null;
   await requestVectors(scope, audience, space);
+  const deadlineMs = now() + MAX_INDEXING_DURATION_MS;
+  const vectors: PassageVector[] = [];
   try {
-    return await embed(
-      space,
-      passages.map(({ title, passage }) => toText(title, passage)),
-    );
+    for (const slice of toSlices(passages)) {
+      if (now() > deadlineMs) throw new EmbeddingUnavailable("The embedding provider took too long");
+      vectors.push(...(await embed(space, slice)));
+    }
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable)) throw error;
-    logMissingVectors(error, passages.length);
-    const first = passages.reduce((min, { passage }) => Math.min(min, passage.passage), Number.MAX_SAFE_INTEGER);
+    const rest = passages.slice(vectors.length);
+    logMissingVectors(error, rest.length);
+    const first = rest.reduce((min, { passage }) => Math.min(min, passage.passage), Number.MAX_SAFE_INTEGER);
     await rewind(scope, audience, space, first);
     await scheduleEmbedding({ tenantId: scope.tenantId, audience, space: space.id }, RETRY_SECONDS);
-    return null;
   }
+  return vectors;
 }
 
 /** Moves the cursor of an audience back, so that passages from a number on are checked again. */
@@ -93,32 +128,49 @@ async function rewind(scope: TenantScope, audience: Audience, space: EmbeddingSp
     .catch(ignoreConditionFailed);
 }
 
-/** Gives vectors to those of the passages that have none of the space. */
+/**
+ * Gives vectors to those of the passages that have none of the space. Each slice is written before the next one is embedded,
+ * so that an interrupted job repeats at most one.
+ * @returns false if there was no time for all of them
+ */
 async function embedBlock(
   scope: TenantScope,
   audience: Audience,
   space: EmbeddingSpace,
   passages: readonly StoredPassage[],
-): Promise<void> {
+  deadlineMs: number,
+): Promise<boolean> {
   const missing = passages.filter((passage) => passage.space !== space.id);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return true;
   const refs = new Map(missing.map(({ document_id: id, collection_id }) => [id, { id, collection_id }]));
   const documents = await findDocuments(scope, [...refs.values()]);
   const titles = new Map(documents.map(({ id, title, placement }) => [id, placement?.title ?? title]));
-  const vectors = await embed(
-    space,
-    missing.map((passage) => toText(titles.get(passage.document_id) ?? "", passage)),
-  );
+  const entries = missing.map((passage) => ({ title: titles.get(passage.document_id) ?? "", passage }));
+  for (const [index, slice] of toSlices(entries).entries()) {
+    if (index > 0 && now() > deadlineMs) return false;
+    await writeVectors(scope, audience, space, slice, await embed(space, slice));
+  }
+  return true;
+}
+
+/** Writes the vectors of stored passages. */
+async function writeVectors(
+  scope: TenantScope,
+  audience: Audience,
+  space: EmbeddingSpace,
+  passages: readonly { readonly passage: StoredPassage }[],
+  vectors: readonly PassageVector[],
+): Promise<void> {
   const codes = new Map<number, TaggedCode>();
   const entries = vectors.flatMap((embedded, index) => {
-    const passage = missing[index];
-    return passage ? [{ embedded, passage: passage.passage, collection_id: passage.collection_id }] : [];
+    const stored = passages[index]?.passage;
+    return stored ? [{ embedded, passage: stored.passage, collection_id: stored.collection_id }] : [];
   });
   await mapConcurrent(entries, async ({ embedded, passage, collection_id }) => {
     try {
       await tenantTable(scope).write({
         update: keys.passage(scope.tenantId, audience, passage),
-        set: { vector: embedded.vector, space: embedded.space },
+        set: { vector: embedded.vector, space: embedded.space, sentences: embedded.sentences ?? new Uint8Array() },
         condition: { where: "attribute_exists(#pk)" },
       });
       codes.set(passage, { code: embedded.code, collectionTag: toCollectionTag(collection_id) });
@@ -140,7 +192,9 @@ async function removeVanished(
 ): Promise<void> {
   const numbers = [...codes.keys()];
   if (numbers.length === 0) return;
-  const existing = new Set((await readPassageBlock(scope, audience, numbers[0] ?? 0)).map(({ passage }) => passage));
+  const passageKeys = numbers.map((number) => keys.passage(scope.tenantId, audience, number));
+  const found = await batchGetAll(tenantTable(scope), passageKeys, { consistent: true });
+  const existing = new Set(found.map(({ passage }) => passage));
   const vanished = numbers.filter((number) => !existing.has(number));
   await changeCodes(scope, toVectorSet(audience, space), new Map(vanished.map((number) => [number, null])));
 }
@@ -149,8 +203,8 @@ async function removeVanished(
 const BLOCK_SIZE = 256;
 
 /**
- * Gives vectors to the passages of an audience, from the recorded position on. Each step is recorded, so that an interrupted
- * job continues; searches use the vectors that are there.
+ * Gives vectors to the passages of an audience, from the recorded position on. Each block is recorded, and passages that
+ * have vectors are skipped, so that an interrupted job continues; searches use the vectors that are there.
  */
 export async function embedPassages(job: EmbeddingJob): Promise<void> {
   const { tenantId, audience } = job;
@@ -162,20 +216,11 @@ export async function embedPassages(job: EmbeddingJob): Promise<void> {
   if (!state || state.space !== space.id || state.isComplete) return;
   for (let start = state.cursor - (state.cursor % BLOCK_SIZE); start < passages; start += BLOCK_SIZE) {
     if (now() > deadlineMs) return scheduleEmbedding(job);
-    await embedBlock(scope, audience, space, await readPassageBlock(scope, audience, start));
-    await recordStep(scope, audience, space, start + BLOCK_SIZE);
+    const block = await readPassageBlock(scope, audience, start);
+    if (!(await embedBlock(scope, audience, space, block, deadlineMs))) return scheduleEmbedding(job);
+    await changeState(scope, audience, space, { cursor: start + BLOCK_SIZE });
   }
   await finish(scope, audience, space, passages);
-}
-
-/** Records that the passages before a number have vectors. */
-async function recordStep(
-  scope: TenantScope,
-  audience: Audience,
-  space: EmbeddingSpace,
-  cursor: number,
-): Promise<void> {
-  await changeState(scope, audience, space, { cursor });
 }
 
 /** Deletes the codes of previous spaces and records that all passages have vectors. */

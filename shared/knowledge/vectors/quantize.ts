@@ -1,7 +1,7 @@
-/** Returns the signs of a vector as bits: 32 bytes for 256 dimensions. */
-export function toCode(vector: Float32Array): Uint8Array {
-  const code = new Uint8Array(Math.ceil(vector.length / 8));
-  for (const [index, value] of vector.entries()) {
+/** Returns the signs of the first dimensions of a vector as bits. */
+export function toCode(vector: Float32Array, dimensions = vector.length): Uint8Array {
+  const code = new Uint8Array(Math.ceil(Math.min(dimensions, vector.length) / 8));
+  for (const [index, value] of vector.subarray(0, dimensions).entries()) {
     if (value > 0) code[index >>> 3] = (code[index >>> 3] ?? 0) | (1 << (index & 7));
   }
   return code;
@@ -30,8 +30,13 @@ export function int8Similarity(query: Float32Array, quantized: Uint8Array): numb
  * Returns a function that estimates the cosine similarity of a query and binary codes: the sum of the query's values with
  * the signs of the code, which ranks better than the number of equal bits. The factor is exact for normally distributed
  * values. Sums for each byte of a code are computed in advance.
+ * @param dimensions number of dimensions that the codes contain
  */
-export function codeScorer(query: Float32Array): (codes: Uint8Array, offset: number) => number {
+export function codeScorer(
+  vector: Float32Array,
+  dimensions = vector.length,
+): (codes: Uint8Array, offset: number) => number {
+  const query = vector.subarray(0, dimensions);
   const bytes = Math.ceil(query.length / 8);
   const sums = new Float32Array(bytes * 256);
   for (let byte = 0; byte < bytes; byte++) {
@@ -44,7 +49,7 @@ export function codeScorer(query: Float32Array): (codes: Uint8Array, offset: num
       sums[byte * 256 + bits] = sum;
     }
   }
-  const scale = Math.sqrt(Math.PI / 2 / query.length);
+  const scale = Math.sqrt(Math.PI / 2 / query.length) / (Math.hypot(...query) || 1);
   return (codes, offset) => {
     let score = 0;
     for (let byte = 0; byte < bytes; byte++) score += sums[byte * 256 + (codes[offset + byte] ?? 0)] ?? 0;

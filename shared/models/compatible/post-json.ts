@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Readable } from "node:stream";
 
 const httpAgent = new Agent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
@@ -49,14 +50,20 @@ export function postJson(
 /** Maximum size of a response; a larger one is aborted. */
 const MAX_RESPONSE_BYTES = 32 * 1_048_576;
 
-/** Reads a response to its end as UTF-8 text. @throws Error if it is cut off or too large */
-export async function readText(response: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response) {
-    length += chunk.length;
-    if (length > MAX_RESPONSE_BYTES) throw new Error("The response is too large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+/**
+ * Reads a response to its end as UTF-8 text. For a small response, `for await` takes several times the CPU time of events.
+ * @throws Error if it is cut off or too large
+ */
+export function readText(response: Readable): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    response.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_RESPONSE_BYTES) response.destroy(new Error("The response is too large"));
+      else chunks.push(chunk);
+    });
+    response.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    response.once("error", reject);
+  });
 }

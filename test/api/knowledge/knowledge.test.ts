@@ -383,7 +383,7 @@ describe("search", () => {
     expect(result).toMatchObject({ language: "en", matched_terms: ["lighthouse", "lamp"] });
     expect(result.relevance).toBeGreaterThan(0.5);
     expect(result.relevance).toBeLessThan(1);
-    expect(result.scores).toEqual({ words: result.score, meaning: null, fused: result.score });
+    expect(result.scores).toEqual({ words: result.score, meaning: null, fused: result.score, rerank: null });
     const marked = result.highlights.map(({ start, end }: { start: number; end: number }) =>
       result.snippet.slice(start, end),
     );

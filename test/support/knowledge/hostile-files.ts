@@ -1,5 +1,14 @@
 import type { DocumentType } from "#shared/knowledge/file-types.ts";
-import { createDocx, createEpub, createPdf, createPptx, createXlsx, docxParagraph, pptxShape } from "./sample-files.ts";
+import {
+  createDocx,
+  createEmail,
+  createEpub,
+  createPdf,
+  createPptx,
+  createXlsx,
+  docxParagraph,
+  pptxShape,
+} from "./sample-files.ts";
 import { writeZip } from "./zip.ts";
 
 const zeros = (megabytes: number) => Buffer.alloc(megabytes * 1_048_576, 32);
@@ -149,7 +158,8 @@ export const hostileFiles: readonly (readonly [
     "a bomb of many chapters",
     "epub",
     () => createEpub(Array.from({ length: 8 }, () => `<p>${"x ".repeat(6_000_000)}</p>`)),
-    ["too_large", "suspicious"],
+    // A busy machine reaches the time limit first.
+    ["too_large", "suspicious", "timed_out"],
   ],
   [
     "a bomb in the shared strings",
@@ -247,6 +257,29 @@ export const hostileFiles: readonly (readonly [
         ),
       ),
     ["corrupt", "harmless"],
+  ],
+  [
+    "an e-mail with an archive of zeros attached",
+    "email",
+    () =>
+      createEmail("Bomb", "Text", [
+        { name: "bomb.docx", content: createDocx("", { "word/document.xml": { content: zeros(70) } }) },
+      ]),
+    ["harmless"],
+  ],
+  [
+    "e-mails in e-mails",
+    "email",
+    () => {
+      let email = createEmail("Innermost", "root:", []);
+      for (let level = 0; level < 12; level++) {
+        email = createEmail(`Level ${level}`, "Text", [
+          { name: "next.eml", content: email, mediaType: "message/rfc822" },
+        ]);
+      }
+      return email;
+    },
+    ["harmless"],
   ],
   ["an endless e-mail header", "email", () => text(`Subject: ${"x\r\n ".repeat(600_000)}`), ["corrupt", "harmless"]],
   [

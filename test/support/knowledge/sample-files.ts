@@ -43,31 +43,74 @@ export function createPptx(slides: readonly string[]): Uint8Array {
 export const pptxShape = (text: string, placeholder = ""): string =>
   `<p:sp><p:nvSpPr><p:nvPr>${placeholder && `<p:ph type="${placeholder}"/>`}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
 
-/** Creates a workbook with one sheet from the content of its `sheetData`. */
-export function createXlsx(sheetData: string, sharedStrings: readonly string[] = []): Uint8Array {
+/**
+ * Creates a workbook with one sheet from the content of its `sheetData`.
+ * @param drawing content of the sheet's drawing
+ * @param folder folder of the parts
+ */
+export function createXlsx(
+  sheetData: string,
+  sharedStrings: readonly string[] = [],
+  drawing = "",
+  folder = "xl/",
+): Uint8Array {
   return writeZip({
-    "[Content_Types].xml": "<Types/>",
-    "_rels/.rels": relationships(relationship("rId1", "officeDocument", "xl/workbook.xml")),
-    "xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet name="Prices" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": relationships(
+    "[Content_Types].xml": `<Types><Default Extension="xml" ContentType="application/xml"/><Override PartName="/${folder}workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`,
+    "_rels/.rels": relationships(relationship("rId1", "officeDocument", `/${folder}workbook.xml`)),
+    [`${folder}workbook.xml`]: `<workbook xmlns:r="r"><sheets><sheet name="Prices" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    [`${folder}_rels/workbook.xml.rels`]: relationships(
       relationship("rId1", "worksheet", "worksheets/sheet1.xml") +
         relationship("rId2", "sharedStrings", "sharedStrings.xml") +
         relationship("rId3", "styles", "styles.xml"),
     ),
-    "xl/styles.xml": `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
-    "xl/sharedStrings.xml": `<sst>${sharedStrings.map((text) => `<si><t>${text}</t></si>`).join("")}</sst>`,
-    "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${sheetData}</sheetData></worksheet>`,
+    [`${folder}styles.xml`]: `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+    [`${folder}sharedStrings.xml`]: `<sst>${sharedStrings.map((text) => `<si><t>${text}</t></si>`).join("")}</sst>`,
+    [`${folder}worksheets/sheet1.xml`]: `<worksheet><sheetData>${sheetData}</sheetData></worksheet>`,
+    ...(drawing && {
+      [`${folder}worksheets/_rels/sheet1.xml.rels`]: relationships(
+        relationship("rId1", "drawing", "../drawings/drawing1.xml"),
+      ),
+      [`${folder}drawings/drawing1.xml`]: `<xdr:wsDr xmlns:xdr="xdr" xmlns:a="a">${drawing}</xdr:wsDr>`,
+    }),
   });
 }
 
-/** Creates an EPUB book from the bodies of its chapters. */
-export function createEpub(chapters: readonly string[], others: Readonly<Record<string, string>> = {}): Uint8Array {
+/** File that is attached to an e-mail. */
+export interface SampleAttachment {
+  readonly name: string;
+  readonly content: Uint8Array | string;
+  readonly mediaType?: string;
+}
+
+/** Creates an e-mail with attachments. */
+export function createEmail(subject: string, text: string, attachments: readonly SampleAttachment[]): Uint8Array {
+  const parts = attachments.map(
+    ({ name, content, mediaType = "application/octet-stream" }) =>
+      `--part\r\nContent-Type: ${mediaType}\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString("base64")}\r\n`,
+  );
+  const boundary = `part-${attachments.length}-${subject.length}-${subject.replace(/\W/g, "")}`;
+  const body = `--part\r\nContent-Type: text/plain\r\n\r\n${text}\r\n${parts.join("")}--part--\r\n`;
+  const head = `From: ada@example.com\r\nSubject: ${subject}\r\nContent-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n`;
+  return Buffer.from(head + body.replaceAll("--part", `--${boundary}`));
+}
+
+/**
+ * Creates an EPUB book from the bodies of its chapters.
+ * @param manifest further items
+ * @param leadingSpine further references to items, before the chapters
+ */
+export function createEpub(
+  chapters: readonly string[],
+  others: Readonly<Record<string, string>> = {},
+  manifest = "",
+  leadingSpine = "",
+): Uint8Array {
   const items = chapters.map((_, index) => `<item id="c${index}" href="text/chapter%20${index}.xhtml"/>`).join("");
   const spine = chapters.map((_, index) => `<itemref idref="c${index}"/>`).join("");
   return writeZip({
     mimetype: "application/epub+zip",
     "META-INF/container.xml": `<container><rootfiles><rootfile full-path="OEBPS/content.opf"/></rootfiles></container>`,
-    "OEBPS/content.opf": `<package><metadata><dc:title>The Book</dc:title></metadata><manifest>${items}</manifest><spine>${spine}</spine></package>`,
+    "OEBPS/content.opf": `<package><metadata><dc:title>The Book</dc:title></metadata><manifest>${manifest}${items}</manifest><spine>${leadingSpine}${spine}</spine></package>`,
     ...Object.fromEntries(
       chapters.map((body, index) => [`OEBPS/text/chapter ${index}.xhtml`, `<html><body>${body}</body></html>`]),
     ),

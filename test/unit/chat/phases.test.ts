@@ -22,6 +22,7 @@ beforeAll(async () => {
     MODELS: "",
     MODEL_ID: "m",
     MODEL_ID_THINKING: "",
+    MODEL_ID_RESEARCH: "",
     MODEL_FALLBACK: "",
     GUARDRAIL_PROVIDER: "local",
   });
@@ -33,6 +34,14 @@ afterAll(async () => {
   await table?.stop();
   await upstream?.stop();
 });
+
+/** Search without results, whose reranking provider fails. */
+vi.mock("#shared/knowledge/search/search-knowledge.ts", () => ({
+  searchKnowledge: async (_: unknown, query: { rerank?: boolean; onRerankFailed?: () => void }) => {
+    if (query.rerank) query.onRerankFailed?.();
+    return [];
+  },
+}));
 
 const eventsOf = (phase: Phase, turn: Turn): Promise<RunEvent[]> => Array.fromAsync(phase.run(turn));
 
@@ -86,6 +95,21 @@ it("retrieval drops notes when the guardrail is unreachable", async () => {
   const events = await eventsOf(retrieval, turn);
   expect(events).toMatchObject([{ type: "preflight_warning", data: { code: "knowledge_unavailable" } }]);
   expect(turn.notes).toEqual([]);
+});
+
+it("retrieval warns once in RESEARCH when the passages could not be ranked again", async () => {
+  upstream.script = async (response) => {
+    startEventStream(response);
+    response.write(chunk({ content: "first query\nsecond query" }));
+    response.write(chunk({}, { finish_reason: "stop" }));
+    response.end("data: [DONE]\n\n");
+  };
+  const codesOf = async (tier: "RESEARCH" | "THINKING") =>
+    (await eventsOf(retrieval, await startTurn(tier))).flatMap((event) =>
+      event.type === "preflight_warning" ? [event.data.code] : [],
+    );
+  expect(await codesOf("RESEARCH")).toEqual(["knowledge_not_reranked"]);
+  expect(await codesOf("THINKING")).toEqual([]);
 });
 
 it("generation emits a model's reasoning in steps and omits empty ones", async () => {

@@ -9,6 +9,7 @@ import { splitSegments } from "#shared/knowledge/indexing/split-into-passages.ts
 import { hostileFiles } from "#test/support/knowledge/hostile-files.ts";
 import {
   createDocx,
+  createEmail,
   createEpub,
   createPdf,
   createPptx,
@@ -81,6 +82,23 @@ describe("extractFile", () => {
         ],
       },
     ]);
+  });
+
+  it("returns the text boxes of a sheet", async () => {
+    const paragraph = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+    const drawing = `<mc:AlternateContent><mc:Choice><xdr:sp><xdr:txBody>${paragraph("Prices rise")}${paragraph("in May")}</xdr:txBody></xdr:sp></mc:Choice><mc:Fallback><xdr:sp>${paragraph("Prices rise")}</xdr:sp></mc:Fallback></mc:AlternateContent>`;
+    expect(await extractSegments(createXlsx("<row><c><v>1</v></c></row>", [], drawing), "xlsx")).toEqual([
+      heading("Prices", 1),
+      { kind: "table", rows: [["1"]] },
+      { kind: "text", text: "Prices rise" },
+      { kind: "text", text: "in May" },
+    ]);
+  });
+
+  it.each(["", "book/parts/"])("reads a workbook whose parts are in the folder %j", async (folder) => {
+    const file = createXlsx("<row><c><v>7</v></c></row>", [], "", folder);
+    expect(await extractSegments(file, "xlsx")).toEqual([heading("Prices", 1), { kind: "table", rows: [["7"]] }]);
+    await expect(extractFile(file, "docx")).rejects.toMatchObject({ code: "mislabeled" });
   });
 
   it("returns the pages of a PDF file", async () => {
@@ -161,6 +179,16 @@ describe("extractFile", () => {
     ]);
   });
 
+  it("leaves out pictures in the reading order of a book, or reads their fallback", async () => {
+    const manifest = `<item id="p" href="p.jpg" media-type="image/jpeg"/><item id="d" href="d.json" media-type="application/json" fallback="x"/><item id="x" href="x.xhtml" media-type="application/xhtml+xml"/><item id="loop" href="l.png" media-type="image/png" fallback="loop"/>`;
+    const spine = ["p", "d", "loop"].map((id) => `<itemref idref="${id}"/>`).join("");
+    const others = { "OEBPS/p.jpg": "not text", "OEBPS/d.json": "{}", "OEBPS/x.xhtml": "<p>fallback</p>" };
+    expect(await extractSegments(createEpub(["<p>a</p>"], others, manifest, spine), "epub")).toEqual([
+      { kind: "text", text: "fallback" },
+      { kind: "text", text: "a" },
+    ]);
+  });
+
   it("returns subject, people and text of an e-mail", async () => {
     const email = `From: Ada <ada@example.com>\r\nTo: grace@example.com\r\nSubject: =?utf-8?q?H=C3=A4fen?=\r\nContent-Type: text/html\r\n\r\n<p>Hello <b>there</b></p>`;
     expect(await extractSegments(encode(email), "email")).toEqual([
@@ -168,6 +196,64 @@ describe("extractFile", () => {
       { kind: "text", text: "From: Ada <ada@example.com>\nTo: grace@example.com" },
       { kind: "text", text: "Hello there" },
     ]);
+  });
+
+  it("returns the text of the attachments of an e-mail, and names the others", async () => {
+    const innermost = createEmail("Deep", "Innermost text", []);
+    const forwarded = createEmail("Inner", "Forwarded text", [
+      { name: "inner.txt", content: "Text in the forwarded message" },
+      { name: "deep.eml", content: innermost },
+    ]);
+    const email = createEmail("Offer", "See the files.", [
+      { name: "offer.docx", content: createDocx(docxParagraph("Terms", "H1") + docxParagraph("Ten ships")) },
+      { name: "prices.csv", content: "a,b\n1,2\n" },
+      { name: "forwarded.eml", content: forwarded, mediaType: "message/rfc822" },
+      { name: "photo.png", content: Buffer.from("89504e47", "hex") },
+      { name: "broken.pdf", content: "no PDF" },
+    ]);
+    const nestedFields = [
+      "From: ada@example.com",
+      "Attachments: inner.txt, deep.eml",
+      "Attachments that are not indexed: deep.eml",
+    ];
+    const fields = [
+      "From: ada@example.com",
+      "Attachments: offer.docx, prices.csv, forwarded.eml, photo.png, broken.pdf",
+      "Attachments that are not indexed: photo.png, broken.pdf",
+    ];
+    const rows = [
+      ["a", "b"],
+      ["1", "2"],
+    ];
+    expect(await extractSegments(email, "email")).toEqual([
+      heading("Offer", 1),
+      { kind: "text", text: fields.join("\n") },
+      { kind: "text", text: "See the files." },
+      heading("offer.docx", 1),
+      heading("Terms", 2),
+      { kind: "text", text: "Ten ships" },
+      heading("prices.csv", 1),
+      { kind: "table", rows },
+      heading("forwarded.eml: Inner", 1),
+      heading("Inner", 2),
+      { kind: "text", text: nestedFields.join("\n") },
+      { kind: "text", text: "Forwarded text" },
+      heading("inner.txt", 2),
+      { kind: "text", text: "Text in the forwarded message" },
+    ]);
+  });
+
+  it.each([
+    ["number", 30, 10],
+    ["length", 3, 700_000],
+  ])("bounds the %s of the attachments that it reads", async (_, count, length) => {
+    const attachments = Array.from({ length: count }, (_, n) => ({ name: `${n}.txt`, content: `${n}`.repeat(length) }));
+    const segments = (await extractSegments(createEmail("Many", "Text", attachments), "email")) as Segment[];
+    const read = segments.filter((segment) => segment.kind === "heading").length - 1;
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(count);
+    expect(JSON.stringify(segments[1])).toContain(`not indexed: `);
+    expect(JSON.stringify(segments[1])).toContain(`${count - 1}.txt`);
   });
 
   it.each([

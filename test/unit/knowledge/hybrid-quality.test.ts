@@ -85,19 +85,23 @@ describe("hybrid search with a small real model", () => {
   // Questions that share almost no word with their document are answered by the meaning; the words only add noise.
   it.each([
     { name: "literal", questions: answerableQuestions, factor: 1 },
-    { name: "fully paraphrased", questions: paraphrased, factor: 0.95 },
+    { name: "fully paraphrased", questions: paraphrased, factor: 1 },
     { name: "mixed", questions: [...answerableQuestions, ...paraphrased], factor: 1.05 },
-  ])("reaches at least $factor of the better of words and meaning on $name questions", async (row) => {
-    const { name, questions, factor } = row;
-    const [words, meaning, both] = [
-      await measure(byWords, questions),
-      await measure(byMeaning, questions),
-      await measure(byBoth, questions),
-    ];
-    console.info(
-      `${questions.length} ${name} questions, nDCG@10: words ${words.toFixed(3)}, meaning ${meaning.toFixed(3)}, ` +
-        `both ${both.toFixed(3)}`,
-    );
-    expect(both).toBeGreaterThanOrEqual(factor * Math.max(words, meaning));
-  });
+  ])(
+    "reaches at least $factor of the better of words and meaning on $name questions",
+    { timeout: 120_000 },
+    async (row) => {
+      const { name, questions, factor } = row;
+      const [words, meaning, both] = [
+        await measure(byWords, questions),
+        await measure(byMeaning, questions),
+        await measure(byBoth, questions),
+      ];
+      console.info(
+        `${questions.length} ${name} questions, nDCG@10: words ${words.toFixed(3)}, meaning ${meaning.toFixed(3)}, ` +
+          `both ${both.toFixed(3)}`,
+      );
+      expect(both).toBeGreaterThanOrEqual(factor * Math.max(words, meaning));
+    },
+  );
 });

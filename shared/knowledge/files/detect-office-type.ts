@@ -1,0 +1,30 @@
+import { parseRelationships, walkXml } from "./walk-xml.ts";
+import type { ZipArchive } from "./zip-archive.ts";
+
+/** Returns the path of the main part of an Office file by the relationships of the package. */
+export async function findMainPart(archive: ZipArchive): Promise<string | undefined> {
+  const parts = parseRelationships(await archive.findText("_rels/.rels"), "");
+  return [...parts.values()].find(({ type }) => type === "officeDocument")?.target;
+}
+
+/** Words in the content type of the main part. */
+const contentTypes = { docx: "wordprocessingml", pptx: "presentationml", xlsx: "spreadsheetml" } as const;
+
+/**
+ * Detects the format of an Office file whose parts are not in the usual folders, by the content type of its main part; null
+ * for other archives.
+ */
+export async function detectOfficeType(archive: ZipArchive): Promise<keyof typeof contentTypes | null> {
+  const main = await findMainPart(archive);
+  if (main === undefined) return null;
+  let contentType = "";
+  let defaultType = "";
+  walkXml((await archive.findText("[Content_Types].xml")) ?? "", {
+    open(name, { PartName = "", Extension = "", ContentType = "" }) {
+      if (name === "Override" && PartName === `/${main}`) contentType = ContentType;
+      else if (name === "Default" && main.endsWith(`.${Extension}`)) defaultType = ContentType;
+    },
+  });
+  const types = Object.keys(contentTypes) as (keyof typeof contentTypes)[];
+  return types.find((type) => (contentType || defaultType).includes(contentTypes[type])) ?? null;
+}
