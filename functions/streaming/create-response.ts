@@ -1,11 +1,14 @@
 import { createResponse } from "#shared/api/openai/responses.ts";
 import { completionReply } from "#shared/http/completion-reply.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { preloadAdapters } from "#shared/models/model.ts";
 import type { CompletionAnswer } from "#shared/openai/completion.ts";
 import { responseFormat } from "#shared/openai/responses/response-events.ts";
 import { toResponse } from "#shared/openai/responses/response-object.ts";
 import { getResponseMessages, storeResponse } from "#shared/openai/responses/response-store.ts";
 import { toChatMessages, toChatRequest, toHistoryMessage } from "#shared/openai/responses/to-chat-request.ts";
+
+preloadAdapters();
 
 export const handler = streamEndpoint(createResponse, async (request) => {
   const { principal, body } = request;

@@ -7,12 +7,15 @@ import { toEmbedMessage } from "#shared/embed/public-projections.ts";
 import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { preloadAdapters } from "#shared/models/model.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
 import { waitForAnswer } from "#shared/runs/run.ts";
 import { createRunController } from "#shared/runs/run-controller.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
+
+preloadAdapters();
 
 export const handler = streamEndpoint(
   sendEmbedMessage,

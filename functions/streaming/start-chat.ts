@@ -4,10 +4,13 @@ import { beginTurn } from "#shared/chat/begin-turn.ts";
 import { admitTurn, prefersDurable } from "#shared/chat/launch-turn.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { preloadAdapters } from "#shared/models/model.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import { waitForAnswer } from "#shared/runs/run.ts";
 import { createRunController } from "#shared/runs/run-controller.ts";
+
+preloadAdapters();
 
 export const handler = streamEndpoint(startChat, async (request) => {
   const { principal, body, headers, requestId } = request;

@@ -93,6 +93,7 @@ export function openTable(name: string, { encode, decode, call }: TableClient = 
     groupBy: ({ options }) => String(options.consistent ?? false),
     maxConcurrentBatches: MAX_CONCURRENT_GETS,
     maxBatchSize: MAX_BATCH_GET_KEYS,
+    joinsConcurrentCalls: true,
   });
 
   return {

@@ -1,6 +1,7 @@
 import { env } from "../lib/env.ts";
 import { attributeDeletions, attributeWrite, getActor } from "./audit-attribution.ts";
 import { openTable } from "./open-table.ts";
+import { takeReadAhead } from "./read-ahead.ts";
 import { getWriteKey, ignoreConditionFailed, type Key, type Query, type Table, type Write } from "./table.ts";
 
 /** Tenant that a store call is confined to. Principals are tenant scopes. */
@@ -64,7 +65,8 @@ export function confineToTenant(table: Table, scope: TenantScope): Table {
   return {
     async get(key, options) {
       assertOwnKeys([key]);
-      return table.get(key, options);
+      const readAhead = takeReadAhead(scope, key, options);
+      return readAhead ? readAhead.item : table.get(key, options);
     },
     async getMany(keys, options) {
       assertOwnKeys(keys);

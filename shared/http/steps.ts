@@ -1,5 +1,5 @@
 import type { RateLimitClass, Route } from "../api/define-route.ts";
-import { subjectOf } from "../auth/principal.ts";
+import { subjectOf, type UserPrincipal } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
@@ -45,18 +45,25 @@ export const readAuthorizerContext: Step = (context) => {
   context.principal = principal;
 };
 
+/**
+ * Returns a function that resolves the rights of a user on its first call. It is a declaration of its own, because
+ * `infra/table-access.ts` excludes it from the functions that never call it.
+ */
+function lazyRights(principal: UserPrincipal): () => Promise<AccessRights> {
+  let rights: Promise<AccessRights> | undefined;
+  return () => {
+    rights ??= resolveAccessRights(principal);
+    return rights;
+  };
+}
+
 /** Loads the tenant, creates tenant and user records on the first request, and makes access rights available. */
 export const recordCaller: Step = async (context) => {
   const { principal } = context;
   if (!principal) return;
   const userRecorded = principal.kind === "user" ? ensureUser(principal, principal.userId) : null;
   [context.tenant] = await Promise.all([getOrCreateTenant(principal), userRecorded]);
-  if (principal.kind !== "user") return;
-  let rights: Promise<AccessRights> | undefined;
-  context.rights = () => {
-    rights ??= resolveAccessRights(principal);
-    return rights;
-  };
+  if (principal.kind === "user") context.rights = lazyRights(principal);
 };
 
 /**

@@ -11,6 +11,8 @@ export interface CoalesceOptions<Request> {
   /** Batches of one group in flight at a time. */
   readonly maxConcurrentBatches?: number;
   readonly maxBatchSize?: number;
+  /** True to start a batch in a microtask, so that calls made together share the first batch. */
+  readonly joinsConcurrentCalls?: boolean;
 }
 
 /**
@@ -20,7 +22,12 @@ export interface CoalesceOptions<Request> {
  */
 export function coalesceRequests<Request, Result>(
   work: (requests: readonly Request[]) => Promise<readonly Result[]>,
-  { groupBy = () => "", maxConcurrentBatches = 1, maxBatchSize = 100 }: CoalesceOptions<Request> = {},
+  {
+    groupBy = () => "",
+    maxConcurrentBatches = 1,
+    maxBatchSize = 100,
+    joinsConcurrentCalls = false,
+  }: CoalesceOptions<Request> = {},
 ): (request: Request) => Promise<Result> {
   const groups = new Map<string, { batchesInFlight: number; pending: PendingRequest<Request, Result>[] }>();
 
@@ -31,6 +38,10 @@ export function coalesceRequests<Request, Result>(
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
+    runNext(group);
+  }
+
+  function runNext(group: string): void {
     const state = groups.get(group);
     if (!state) return;
     const next = state.pending.splice(0, maxBatchSize);
@@ -48,7 +59,10 @@ export function coalesceRequests<Request, Result>(
         state.pending.push(pending);
       } else {
         state.batchesInFlight++;
-        void run(group, [pending]);
+        if (joinsConcurrentCalls) {
+          state.pending.push(pending);
+          queueMicrotask(() => runNext(group));
+        } else void run(group, [pending]);
       }
     });
 }

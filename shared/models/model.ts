@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Tier } from "../api/tiers.ts";
+import { log } from "../lib/log.ts";
 import { getModel, listModelNames, type Model, type ProviderType, selectTierModel } from "./model-table.ts";
 
 /** Attributes of a persona that select its model. */
@@ -20,11 +21,27 @@ export function withFallback(name: string): readonly [string, ...string[]] {
 }
 
 /** Loaders of the providers' adapters. Imports are on demand, so that unused adapters do not add to the cold start. */
-const adapters: Readonly<Record<ProviderType, (model: Model) => Promise<LanguageModelV4>>> = {
-  builtin: async ({ id }) => (await import("./builtin.ts")).builtinModel(id),
-  "openai-compatible": async (model) => (await import("./openai-compatible.ts")).openaiCompatibleModel(model),
-  bedrock: async (model) => (await import("./bedrock.ts")).bedrockModel(model),
+const adapters: Readonly<Record<ProviderType, () => Promise<(model: Model) => LanguageModelV4>>> = {
+  builtin: async () => {
+    const { builtinModel } = await import("./builtin.ts");
+    return ({ id }) => builtinModel(id);
+  },
+  "openai-compatible": async () => (await import("./openai-compatible.ts")).openaiCompatibleModel,
+  bedrock: async () => (await import("./bedrock.ts")).bedrockModel,
 };
+
+/**
+ * Starts to load the adapters of the configured providers. Functions that call models do this while they initialize,
+ * when Lambda gives them a whole processor; during a request they have a part of one.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
+ */
+export function preloadAdapters(): void {
+  const load = async () => {
+    const types = new Set(listModelNames().map((name) => getModel(name).provider.type));
+    await Promise.all([...types].map((type) => adapters[type]()));
+  };
+  load().catch((error) => log.error("model adapter not loaded", { error }));
+}
 
 /**
  * Loads a model behind the interface of the AI SDK.
@@ -32,7 +49,7 @@ const adapters: Readonly<Record<ProviderType, (model: Model) => Promise<Language
  */
 export async function loadModel(name: string): Promise<LanguageModelV4> {
   const model = getModel(name);
-  const load = adapters[model.provider.type];
-  if (!load) throw new Error(`MODEL_PROVIDER must be one of ${Object.keys(adapters).join(", ")}`);
-  return load(model);
+  const loadAdapter = adapters[model.provider.type];
+  if (!loadAdapter) throw new Error(`MODEL_PROVIDER must be one of ${Object.keys(adapters).join(", ")}`);
+  return (await loadAdapter())(model);
 }

@@ -3,7 +3,7 @@ import { withheldMessage } from "../guardrails/canned-messages.ts";
 import type { Guardrail } from "../guardrails/types.ts";
 import type { ChatChoice, ChunkChoice } from "../models/chat-chunk.ts";
 import { RedactedArguments } from "./redacted-arguments.ts";
-import { RedactedText } from "./redacted-text.ts";
+import { RedactedText, tokensOf } from "./redacted-text.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -65,6 +65,7 @@ export class AnswerChoice {
   #finishReason: string | null = null;
   #hasRole = false;
   #isBlocked = false;
+  #isStreamed = true;
 
   constructor(index: number, policy: GuardrailPolicy) {
     this.#index = index;
@@ -114,6 +115,7 @@ export class AnswerChoice {
 
   /** Sets the message of a response that is not streamed. */
   adopt({ message, finish_reason, logprobs }: ChatChoice): void {
+    this.#isStreamed = false;
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
     const tool_calls = calls.map((call, index) => ({ index, ...call }));
     const delta = { ...message, tool_calls };
@@ -206,7 +208,7 @@ export class AnswerChoice {
   #textOf(name: string): RedactedText {
     let text = this.#texts.get(name);
     if (!text) {
-      text = new RedactedText(this.#policy);
+      text = new RedactedText(this.#policy, this.#isStreamed);
       this.#texts.set(name, text);
     }
     return text;
@@ -242,9 +244,4 @@ export class AnswerChoice {
     }
     return sent;
   }
-}
-
-function tokensOf(logprobs: unknown): { token?: string }[] {
-  const content = (logprobs as { content?: unknown } | null | undefined)?.content;
-  return Array.isArray(content) ? content : [];
 }

@@ -16,15 +16,14 @@ import { selectModel, withFallback } from "../models/model.ts";
 import { type CompletionRequest, isCompatible, openCompletion, requestCompletion } from "../models/open-completion.ts";
 import { shiftMessages } from "../models/provider-refusal.ts";
 import { toUsage } from "../models/tokens.ts";
-import { type Endpoint, findEndpoint } from "../personas/endpoint-store.ts";
-import { allowsEndpoint } from "../tenancy/key-scopes.ts";
+import type { Endpoint } from "../personas/endpoint-store.ts";
 import { requireToolCalls, toCallOptions } from "./call-options.ts";
 import { checkMessages } from "./check-messages.ts";
 import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta } from "./completion.ts";
 import { newCompletionId } from "./completion-cancellation.ts";
 import { recordCompletion } from "./completion-store.ts";
 import { plainText, requireInputs } from "./content-parts.ts";
-import { ModelNotFound } from "./openai-error.ts";
+import { getEndpoint } from "./model.ts";
 import { toProviderBody } from "./provider-body.ts";
 import { selectFields } from "./request-fields.ts";
 
@@ -44,16 +43,6 @@ export interface Completion {
 export interface GeneratedCompletion extends Completion {
   readonly deltas: AsyncGenerator<Delta, void>;
   readonly endpoint: Endpoint;
-}
-
-/**
- * Returns the endpoint that a key addresses as a model.
- * @throws ServiceError `not_found`, the same for an unknown or disabled endpoint and one that the key may not use
- */
-export async function getEndpoint(principal: ApiKeyPrincipal, slug: string): Promise<Endpoint> {
-  const endpoint = allowsEndpoint(principal.scopes, slug) ? await findEndpoint(principal, slug) : undefined;
-  if (!endpoint) throw new ModelNotFound(slug);
-  return endpoint;
 }
 
 /** Searches the endpoint's collections. Best-effort: if the search fails, the model answers without sources. */

@@ -12,12 +12,15 @@ interface TokenLogprob {
  */
 export class RedactedText {
   readonly #redactor: StreamingRedactor;
+  readonly #isStreamed: boolean;
   #heldText = "";
   #heldLogprobs: TokenLogprob[] = [];
   /** Text emitted so far. */
   text = "";
 
-  constructor(policy: GuardrailPolicy) {
+  /** @param isStreamed false to return the text only at its end, which costs a part of the time */
+  constructor(policy: GuardrailPolicy, isStreamed = true) {
+    this.#isStreamed = isStreamed;
     this.#redactor = new StreamingRedactor(policy);
   }
 
@@ -25,7 +28,7 @@ export class RedactedText {
   push(delta: string, logprobs: readonly TokenLogprob[] = []): { text: string; logprobs: TokenLogprob[] } {
     this.#heldText += delta;
     this.#heldLogprobs.push(...logprobs);
-    return this.#release(this.#redactor.push(delta));
+    return this.#release(this.#isStreamed ? this.#redactor.push(delta) : this.#redactor.hold(delta));
   }
 
   /** Ends the text and returns the rest to emit. */
@@ -50,4 +53,10 @@ export class RedactedText {
     });
     return { text, logprobs: this.#heldLogprobs.splice(0, end < 0 ? this.#heldLogprobs.length : end) };
   }
+}
+
+/** Returns the tokens of the log probabilities of a choice. */
+export function tokensOf(logprobs: unknown): TokenLogprob[] {
+  const content = (logprobs as { content?: unknown } | null | undefined)?.content;
+  return Array.isArray(content) ? content : [];
 }

@@ -3,6 +3,7 @@ import type { StricterActions } from "../api/governance/guardrail-policy.ts";
 import type { KeyKind } from "../auth/credentials.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
+import { readCredentialAhead } from "../dynamodb/read-ahead.ts";
 import { ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 
@@ -49,10 +50,15 @@ export function deleteCredentialWrite(scope: TenantScope, hash: string): Write {
   };
 }
 
-/** Finds the key with this hash. The read is strongly consistent, so that a revocation takes effect immediately. */
-export async function findCredential(hash: string): Promise<Credential | undefined> {
-  const item = await systemTable().get(keys.credential(hash), { consistent: true });
-  return item && readCredential(item);
+/**
+ * Finds the key with this hash. The read is strongly consistent, so that a revocation takes effect immediately.
+ * @returns the key and a function that lets store calls of the principal take the items that were read with it
+ */
+export async function findCredential(
+  hash: string,
+): Promise<{ readonly credential: Credential; attachReads(principal: TenantScope): void } | undefined> {
+  const { item, attachTo } = await readCredentialAhead(systemTable(), keys.credential(hash));
+  return item && { credential: readCredential(item), attachReads: attachTo };
 }
 
 /** Builders of the key under which administrators see a credential. */

@@ -3,15 +3,16 @@ import type { ApiKeyPrincipal, EmbedKeyPrincipal } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
-import { type Credential, findCredential } from "./credential-store.ts";
+import { findCredential } from "./credential-store.ts";
 
 /** Finds the unexpired credential of a key. A malformed key is rejected without a read. */
-async function findActiveCredential(kind: KeyKind, text: string): Promise<Credential | undefined> {
+async function findActiveCredential(kind: KeyKind, text: string): ReturnType<typeof findCredential> {
   if (!isWellFormedKey(kind, text)) return undefined;
-  const credential = await findCredential(hashCredential(text));
+  const found = await findCredential(hashCredential(text));
   const isActive =
-    credential?.kind === kind && (credential.expires_at === null || Date.parse(credential.expires_at) > now());
-  return isActive ? credential : undefined;
+    found?.credential.kind === kind &&
+    (found.credential.expires_at === null || Date.parse(found.credential.expires_at) > now());
+  return isActive ? found : undefined;
 }
 
 /**
@@ -28,12 +29,22 @@ export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrinc
       "Incorrect API key provided: keys of this service start with swk_; /openai/v1 accepts no JWTs or keys of other services.",
     );
   }
-  const credential = await findActiveCredential("api-key", text);
-  if (!credential)
-    throw new ServiceError("unauthorized", "Incorrect API key provided: it is invalid, expired or revoked.");
-  const { tenant_id, id, scopes, allowed_origins: allowedOrigins, guardrails, expires_at } = credential;
+  const found = await findActiveCredential("api-key", text);
+  if (!found) throw new ServiceError("unauthorized", "Incorrect API key provided: it is invalid, expired or revoked.");
+  const { tenant_id: tenantId, id: keyId, scopes, allowed_origins: allowedOrigins, guardrails } = found.credential;
+  const { expires_at } = found.credential;
   const expiresAt = expires_at === null ? null : Date.parse(expires_at) / 1_000;
-  return { kind: "api-key", tenantId: tenant_id, keyId: id, scopes, allowedOrigins, guardrails, expiresAt };
+  const principal: ApiKeyPrincipal = {
+    kind: "api-key",
+    tenantId,
+    keyId,
+    scopes,
+    allowedOrigins,
+    guardrails,
+    expiresAt,
+  };
+  found.attachReads(principal);
+  return principal;
 }
 
 /**
@@ -43,7 +54,8 @@ export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrinc
 export async function verifyEmbedKey(headers: RequestHeaders): Promise<EmbedKeyPrincipal> {
   const text = headers["x-embed-key"];
   if (!text) throw new ServiceError("unauthorized", "Send `X-Embed-Key: swe_...`.");
-  const credential = await findActiveCredential("embed-key", text);
-  if (!credential) throw new ServiceError("unauthorized", "The embed key is invalid or revoked.");
+  const found = await findActiveCredential("embed-key", text);
+  if (!found) throw new ServiceError("unauthorized", "The embed key is invalid or revoked.");
+  const { credential } = found;
   return { kind: "embed-key", tenantId: credential.tenant_id, keyId: credential.id, expiresAt: null };
 }

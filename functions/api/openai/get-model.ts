@@ -1,8 +1,8 @@
 import { getModel } from "#shared/api/openai/openai.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { getEndpoint } from "#shared/openai/complete.ts";
-import { toModel } from "#shared/openai/model.ts";
+import { getEndpoint, listEmbeddingModels, toModel } from "#shared/openai/model.ts";
 
-export const handler = endpoint(getModel, async ({ principal, params }) =>
-  toModel(await getEndpoint(principal, params.id)),
-);
+export const handler = endpoint(getModel, async ({ principal, params }) => {
+  const embeddingModel = listEmbeddingModels().find(({ id }) => id === params.id);
+  return embeddingModel ?? toModel(await getEndpoint(principal, params.id));
+});

@@ -204,7 +204,8 @@ export const listModels = defineRoute({
   scope: "models.read",
   replies: { 200: v.object({ object: v.literal("list"), data: v.array(Model) }) },
   summary: "List models",
-  description: "Returns the published personas that the API key can access.",
+  description:
+    "Returns the published personas that the API key can access, and the embedding model if one is configured.",
 });
 
 export const getModel = defineRoute({

@@ -39,6 +39,12 @@ describe("embeddings", () => {
   const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
   const usage = { prompt_tokens: 4, total_tokens: 4 };
 
+  it("have a model in the list of models", async () => {
+    const { data: models } = await client.models.list();
+    expect(models.map(({ id }) => id)).toContain("text-embedding-3-small");
+    expect((await client.models.retrieve("text-embedding-3-small")).id).toBe("text-embedding-3-small");
+  });
+
   it.each(["float", "base64", undefined] as const)("are created in the encoding %s", async (encoding_format) => {
     embeddings.script = jsonResponse({ object: "list", data, model: "provider", usage });
     const result = await client.embeddings.create({

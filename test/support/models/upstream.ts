@@ -70,6 +70,18 @@ export function streamToolCalls(...calls: readonly (readonly [name: string, inpu
   };
 }
 
+/** Searches for a keyword, writes a note with the title by a tool, and finishes when the tool has returned. */
+export function searchThenCreateNote(keyword: string, title: string): Script {
+  return (response, request) => {
+    if (!request.body.tools) return streamText([keyword])(response, request);
+    const isDone = request.body.messages.some(({ role }: { role: string }) => role === "tool");
+    const script = isDone
+      ? streamText(["Finished."])
+      : streamToolCalls(["create_note", JSON.stringify({ title, body: "", tags: [] })]);
+    return script(response, request);
+  };
+}
+
 /** Sends the headers of an event stream. */
 export function startEventStream(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });

@@ -34,6 +34,17 @@ describe("request coalescer", () => {
     expect(batches).toEqual([["a"], ["b"], ["c", "d"], ["e"]]);
   });
 
+  it("joins calls that are made together in the first batch if requested", async () => {
+    const { batches, call } = createRecordedCall({
+      joinsConcurrentCalls: true,
+      maxConcurrentBatches: 2,
+      maxBatchSize: 2,
+    });
+    await Promise.all(["a", "b", "c", "d", "e"].map(call));
+    await Promise.all(["f", "g"].map(call));
+    expect(batches).toEqual([["a", "b"], ["c", "d"], ["e"], ["f", "g"]]);
+  });
+
   it("rejects every call of a failed batch, but no later call", async () => {
     const { batches, call } = createRecordedCall();
     const results = await Promise.allSettled(["a", "bad", "c"].map(call).concat(sleep(7).then(() => call("d"))));

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readCredentialAhead } from "#shared/dynamodb/read-ahead.ts";
+import { systemTable, tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+let engine: MeteredTable;
+let count = 0;
+
+beforeAll(async () => {
+  engine = await startMeteredTable();
+});
+
+afterAll(() => engine.stop());
+
+/** Creates a credential of a tenant with a policy and two endpoints. */
+async function createTenant() {
+  const tenantId = `t${++count}`;
+  const credential = { pk: `~credential#${tenantId}`, sk: "credential" };
+  const policy = { pk: `${tenantId}#policy`, sk: "policy" };
+  const endpoints = ["one", "two"].map((sk) => ({ pk: `${tenantId}#endpoints`, sk }));
+  for (const item of [credential, policy, ...endpoints]) await systemTable().write({ put: { ...item, version: 1 } });
+  return { tenantId, credential, policy, endpoints };
+}
+
+type Tenant = Awaited<ReturnType<typeof createTenant>>;
+
+/** Authenticates a request, and reads items with its principal. */
+async function request({ tenantId, credential }: Tenant, ...keys: Tenant["endpoints"]) {
+  const { item, attachTo } = await readCredentialAhead(systemTable(), credential);
+  const principal = { tenantId };
+  attachTo(principal);
+  const items = await Promise.all(keys.map((key) => tenantTable(principal).get(key, { consistent: true })));
+  return { item, principal, items };
+}
+
+describe("credential read", () => {
+  it("contains the items that earlier requests with the credential read", async () => {
+    const tenant = await createTenant();
+    const [endpoint] = tenant.endpoints as [Tenant["policy"]];
+    const read = () => request(tenant, tenant.policy, endpoint);
+    const callsOf = async () => (await engine.measure(read)).calls;
+    expect([await callsOf(), await callsOf(), await callsOf()]).toEqual([2, 2, 1]);
+    const { item, items } = await read();
+    expect(item).toMatchObject(tenant.credential);
+    expect(items).toMatchObject([tenant.policy, endpoint]);
+  });
+
+  it("returns the data of its own request and not of an earlier one", async () => {
+    const tenant = await createTenant();
+    for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
+    await systemTable().write({ update: tenant.policy, set: { version: 2 } });
+    expect((await request(tenant, tenant.policy)).items[0]).toMatchObject({ version: 2 });
+    await systemTable().write({ delete: tenant.policy });
+    expect((await request(tenant, tenant.policy)).items[0]).toBeUndefined();
+    await systemTable().write({ delete: tenant.credential });
+    expect((await request(tenant)).item).toBeUndefined();
+  });
+
+  it("serves each item once and for a second only", async () => {
+    const tenant = await createTenant();
+    for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
+    const { principal } = await request(tenant, tenant.policy);
+    await systemTable().write({ update: tenant.policy, set: { version: 2 } });
+    expect(await tenantTable(principal).get(tenant.policy, { consistent: true })).toMatchObject({ version: 2 });
+    const later = await request(tenant);
+    await systemTable().write({ update: tenant.policy, set: { version: 3 } });
+    await sleep(1_100);
+    expect(await tenantTable(later.principal).get(tenant.policy, { consistent: true })).toMatchObject({ version: 3 });
+  });
+
+  it("serves nothing to another principal", async () => {
+    const tenant = await createTenant();
+    for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
+    await request(tenant);
+    const { calls } = await engine.measure(() =>
+      tenantTable({ tenantId: tenant.tenantId }).get(tenant.policy, { consistent: true }),
+    );
+    expect(calls).toBe(1);
+  });
+
+  it("stops reading items that requests no longer use", async () => {
+    const tenant = await createTenant();
+    for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
+    for (let n = 0; n < 20; n++) await request(tenant);
+    const unused = await engine.measure(() => request(tenant));
+    const { read } = await engine.measure(() => systemTable().get(tenant.credential, { consistent: true }));
+    expect(unused.read).toBe(read);
+  });
+});
