@@ -1,14 +1,6 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/webhooks.ts";
-import {
-  details,
-  MAX_TEXT_LENGTH,
-  optionalObject,
-  optionalText,
-  parsePayload,
-  shorten,
-  toTimestamp,
-} from "./fields.ts";
+import { details, lenientObject, MAX_TEXT_LENGTH, optionalText, parsePayload, shorten, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertPayload, AlertState } from "./types.ts";
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html */
@@ -39,17 +31,14 @@ const Alarm = v.looseObject({
   AWSAccountId: optionalText(),
   OldStateValue: optionalText(),
   AlarmRule: optionalText(1_000),
-  Trigger: v.fallback(
-    optionalObject({
-      MetricName: optionalText(),
-      Namespace: optionalText(),
-      Statistic: optionalText(),
-      ComparisonOperator: optionalText(),
-      Threshold: optionalText(),
-      Dimensions: v.fallback(v.nullish(v.array(Dimension)), undefined),
-    }),
-    undefined,
-  ),
+  Trigger: lenientObject({
+    MetricName: optionalText(),
+    Namespace: optionalText(),
+    Statistic: optionalText(),
+    ComparisonOperator: optionalText(),
+    Threshold: optionalText(),
+    Dimensions: v.fallback(v.nullish(v.array(Dimension)), undefined),
+  }),
 });
 
 const states: Readonly<Record<string, AlertState>> = { ALARM: "open", OK: "resolved", INSUFFICIENT_DATA: "open" };

@@ -3,8 +3,8 @@ import type { Severity } from "../../api/channels/webhooks.ts";
 import {
   commonFieldNames,
   details,
+  lenientObject,
   MAX_TEXT_LENGTH,
-  optionalObject,
   optionalText,
   parseCommonFields,
   parsePayload,
@@ -40,7 +40,7 @@ const entries = {
   event_type: optionalText(),
   title: Text,
   date: optionalText(),
-  org: v.fallback(optionalObject({ name: optionalText() }), undefined),
+  org: lenientObject({ name: optionalText() }),
   org_name: optionalText(),
   message: Text,
   text_only_msg: Text,
@@ -72,23 +72,22 @@ const severities: Readonly<Record<string, Severity>> = {
   P5: "low",
 };
 
-const states: Readonly<Record<string, AlertState>> = {
-  triggered: "open",
-  "re-triggered": "open",
-  renotify: "open",
-  warn: "open",
-  "re-warn": "open",
-  "no data": "open",
-  "re-no data": "open",
-  recovered: "resolved",
-};
+/** States of an alert by Datadog's transitions in lower case. */
+const states: ReadonlyMap<string, AlertState> = new Map([
+  ["triggered", "open"],
+  ["re-triggered", "open"],
+  ["renotify", "open"],
+  ["warn", "open"],
+  ["re-warn", "open"],
+  ["no data", "open"],
+  ["re-no data", "open"],
+  ["recovered", "resolved"],
+]);
 
 /** Transition and priority at the start of an event's title, such as `[P1] [Triggered on {host:web-1}] CPU is high`. */
 function parseTitle(title: string | null): { readonly transition?: string; readonly priority?: string } {
   const marks = [...(title ?? "").matchAll(/\[([^\]]+)\]/g)].map(([, mark = ""]) => mark);
-  const transition = marks
-    .map((mark) => mark.split(" on {")[0] ?? "")
-    .find((mark) => Object.hasOwn(states, mark.toLowerCase()));
+  const transition = marks.map((mark) => mark.split(" on {")[0] ?? "").find((mark) => states.has(mark.toLowerCase()));
   const priority = marks.find((mark) => /^P[1-5]$/.test(mark));
   return { ...(transition && { transition }), ...(priority && { priority }) };
 }
@@ -109,8 +108,7 @@ export const datadogAdapter: AlertAdapter = {
     const title = monitor.alert_title ?? monitor.title ?? null;
     const marks = parseTitle(monitor.title ?? title);
     const transition = monitor.alert_transition ?? monitor.transition ?? marks.transition ?? null;
-    const state =
-      (transition && Object.hasOwn(states, transition.toLowerCase()) && states[transition.toLowerCase()]) || null;
+    const state = states.get(transition?.toLowerCase() ?? "") ?? null;
     const priority = monitor.alert_priority ?? monitor.priority ?? marks.priority;
     const stated = severities[priority ?? ""] ?? severities[monitor.alert_type ?? ""] ?? common.severity;
     const text = [monitor.body, monitor.text_only_msg, monitor.event_msg, monitor.message].find(Boolean);

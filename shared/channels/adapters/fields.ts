@@ -38,6 +38,10 @@ export const optionalText = (maxLength = MAX_ID_LENGTH) =>
 export const optionalObject = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   v.nullish(v.looseObject(entries));
 
+/** Like `optionalObject`, but ignores an unexpected value: no alert is rejected for a part that is not essential. */
+export const lenientObject = <const Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.fallback(optionalObject(entries), undefined);
+
 /** Parses a payload with a provider's schema. @throws ServiceError `validation_failed` */
 export function parsePayload<Schema extends v.GenericSchema>(schema: Schema, payload: unknown): v.InferOutput<Schema> {
   const result = v.safeParse(schema, payload);

@@ -1,21 +1,17 @@
 import * as v from "valibot";
-import { MAX_TEXT_LENGTH, optionalObject, optionalText } from "./fields.ts";
+import { lenientObject, MAX_TEXT_LENGTH, optionalText } from "./fields.ts";
 
 const Text = optionalText(MAX_TEXT_LENGTH);
 const Url = optionalText(2_000);
 
-/** Object of which an unexpected form is ignored: an alert is never rejected for a part that is not essential. */
-const lenient = <const Entries extends v.ObjectEntries>(entries: Entries) =>
-  v.fallback(optionalObject(entries), undefined);
-
-const Issue = lenient({
+const Issue = lenientObject({
   number: optionalText(),
   title: Text,
   body: Text,
   state: optionalText(),
   html_url: Url,
   updated_at: optionalText(),
-  assignee: lenient({ login: optionalText() }),
+  assignee: lenientObject({ login: optionalText() }),
 });
 
 /**
@@ -25,9 +21,9 @@ const Issue = lenient({
 export const githubEntries = {
   action: optionalText(),
   zen: Text,
-  repository: lenient({ full_name: optionalText(), html_url: Url }),
-  sender: lenient({ login: optionalText() }),
-  alert: lenient({
+  repository: lenientObject({ full_name: optionalText(), html_url: Url }),
+  sender: lenientObject({ login: optionalText() }),
+  alert: lenientObject({
     number: optionalText(),
     state: optionalText(),
     html_url: Url,
@@ -38,22 +34,22 @@ export const githubEntries = {
     resolution: optionalText(),
     dismissed_reason: optionalText(),
     dismissed_comment: Text,
-    rule: lenient({
+    rule: lenientObject({
       id: optionalText(),
       description: Text,
       severity: optionalText(),
       security_severity_level: optionalText(),
     }),
-    tool: lenient({ name: optionalText() }),
-    most_recent_instance: lenient({
-      message: lenient({ text: Text }),
-      location: lenient({ path: optionalText(1_000), start_line: optionalText() }),
+    tool: lenientObject({ name: optionalText() }),
+    most_recent_instance: lenientObject({
+      message: lenientObject({ text: Text }),
+      location: lenientObject({ path: optionalText(1_000), start_line: optionalText() }),
     }),
-    dependency: lenient({
-      package: lenient({ ecosystem: optionalText(), name: optionalText() }),
+    dependency: lenientObject({
+      package: lenientObject({ ecosystem: optionalText(), name: optionalText() }),
       manifest_path: optionalText(1_000),
     }),
-    security_advisory: lenient({
+    security_advisory: lenientObject({
       summary: Text,
       description: Text,
       severity: optionalText(),
@@ -61,7 +57,7 @@ export const githubEntries = {
       cve_id: optionalText(),
     }),
   }),
-  workflow_run: lenient({
+  workflow_run: lenientObject({
     id: optionalText(),
     name: optionalText(),
     display_title: Text,
@@ -70,10 +66,10 @@ export const githubEntries = {
     status: optionalText(),
     html_url: Url,
     head_branch: optionalText(),
-    head_commit: lenient({ message: Text }),
+    head_commit: lenientObject({ message: Text }),
     updated_at: optionalText(),
   }),
-  check_run: lenient({
+  check_run: lenientObject({
     id: optionalText(),
     name: optionalText(),
     status: optionalText(),
@@ -81,9 +77,9 @@ export const githubEntries = {
     html_url: Url,
     completed_at: optionalText(),
     started_at: optionalText(),
-    output: lenient({ title: Text, summary: Text }),
+    output: lenientObject({ title: Text, summary: Text }),
   }),
-  deployment_status: lenient({
+  deployment_status: lenientObject({
     id: optionalText(),
     state: optionalText(),
     description: Text,
@@ -95,7 +91,11 @@ export const githubEntries = {
   pull_request: Issue,
   ref: optionalText(1_000),
   compare: Url,
-  head_commit: lenient({ message: Text, timestamp: optionalText(), author: lenient({ name: optionalText() }) }),
+  head_commit: lenientObject({
+    message: Text,
+    timestamp: optionalText(),
+    author: lenientObject({ name: optionalText() }),
+  }),
 };
 
 const GithubPayload = v.looseObject(githubEntries);

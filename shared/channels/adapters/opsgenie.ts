@@ -1,14 +1,6 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/webhooks.ts";
-import {
-  details,
-  MAX_TEXT_LENGTH,
-  optionalObject,
-  optionalText,
-  parsePayload,
-  toFacts,
-  toTimestamp,
-} from "./fields.ts";
+import { details, lenientObject, MAX_TEXT_LENGTH, optionalText, parsePayload, toFacts, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 
 const Responder = v.looseObject({ name: optionalText(), username: optionalText(), type: optionalText() });
@@ -36,7 +28,7 @@ const entries = {
     responders: v.fallback(v.nullish(v.array(Responder)), undefined),
     details: v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined),
   }),
-  source: v.fallback(optionalObject({ name: optionalText() }), undefined),
+  source: lenientObject({ name: optionalText() }),
   integrationName: optionalText(),
 };
 

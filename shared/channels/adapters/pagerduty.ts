@@ -2,6 +2,7 @@ import * as v from "valibot";
 import {
   commonFieldNames,
   details,
+  lenientObject,
   MAX_TEXT_LENGTH,
   optionalObject,
   optionalText,
@@ -41,10 +42,7 @@ const Incident = v.looseObject({
       summary: optionalText(MAX_TEXT_LENGTH),
       state: optionalText(),
       teams: v.fallback(References, undefined),
-      conference_bridge: v.fallback(
-        optionalObject({ conference_number: optionalText(), conference_url: optionalText(2_000) }),
-        undefined,
-      ),
+      conference_bridge: lenientObject({ conference_number: optionalText(), conference_url: optionalText(2_000) }),
       custom_fields: v.fallback(v.nullish(v.array(CustomField)), undefined),
       service: v.fallback(Reference, undefined),
       priority: v.fallback(Reference, undefined),

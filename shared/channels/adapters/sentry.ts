@@ -1,35 +1,32 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/webhooks.ts";
-import { details, MAX_TEXT_LENGTH, optionalObject, optionalText, parsePayload, toTimestamp } from "./fields.ts";
+import { details, lenientObject, MAX_TEXT_LENGTH, optionalText, parsePayload, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 
 const Text = optionalText(MAX_TEXT_LENGTH);
 const Url = optionalText(2_000);
-const Project = v.fallback(optionalObject({ name: optionalText(), slug: optionalText() }), undefined);
+const Project = lenientObject({ name: optionalText(), slug: optionalText() });
 
-const Metadata = v.fallback(optionalObject({ value: Text }), undefined);
+const Metadata = lenientObject({ value: Text });
 
-const SentryEvent = v.fallback(
-  optionalObject({
-    event_id: optionalText(),
-    issue_id: optionalText(),
-    title: Text,
-    message: Text,
-    level: optionalText(),
-    culprit: Text,
-    web_url: Url,
-    datetime: optionalText(),
-    environment: optionalText(),
-    release: optionalText(),
-    metadata: Metadata,
-  }),
-  undefined,
-);
+const SentryEvent = lenientObject({
+  event_id: optionalText(),
+  issue_id: optionalText(),
+  title: Text,
+  message: Text,
+  level: optionalText(),
+  culprit: Text,
+  web_url: Url,
+  datetime: optionalText(),
+  environment: optionalText(),
+  release: optionalText(),
+  metadata: Metadata,
+});
 
 /** @see https://docs.sentry.io/organization/integrations/integration-platform/webhooks/ */
 const entries = {
   action: optionalText(),
-  actor: v.fallback(optionalObject({ name: optionalText() }), undefined),
+  actor: lenientObject({ name: optionalText() }),
   data: v.looseObject({
     triggered_rule: optionalText(1_000),
     description_title: Text,
@@ -43,39 +40,30 @@ const entries = {
     issue_id: optionalText(),
     project_slug: optionalText(),
     timestamp: optionalText(),
-    issue: v.fallback(
-      optionalObject({
-        id: optionalText(),
-        title: Text,
-        level: optionalText(),
-        status: optionalText(),
-        culprit: Text,
-        web_url: Url,
-        permalink: Url,
-        shortId: optionalText(),
-        count: optionalText(),
-        userCount: optionalText(),
-        assignedTo: v.fallback(optionalObject({ name: optionalText(), email: optionalText() }), undefined),
-        metadata: Metadata,
-        lastSeen: optionalText(),
-        project: Project,
-      }),
-      undefined,
-    ),
-    metric_alert: v.fallback(
-      optionalObject({
-        id: optionalText(),
-        title: Text,
-        date_started: optionalText(),
-        date_closed: optionalText(),
-        projects: v.fallback(v.nullish(v.array(v.string())), undefined),
-        alert_rule: v.fallback(
-          optionalObject({ name: optionalText(1_000), aggregate: optionalText(), query: optionalText(1_000) }),
-          undefined,
-        ),
-      }),
-      undefined,
-    ),
+    issue: lenientObject({
+      id: optionalText(),
+      title: Text,
+      level: optionalText(),
+      status: optionalText(),
+      culprit: Text,
+      web_url: Url,
+      permalink: Url,
+      shortId: optionalText(),
+      count: optionalText(),
+      userCount: optionalText(),
+      assignedTo: lenientObject({ name: optionalText(), email: optionalText() }),
+      metadata: Metadata,
+      lastSeen: optionalText(),
+      project: Project,
+    }),
+    metric_alert: lenientObject({
+      id: optionalText(),
+      title: Text,
+      date_started: optionalText(),
+      date_closed: optionalText(),
+      projects: v.fallback(v.nullish(v.array(v.string())), undefined),
+      alert_rule: lenientObject({ name: optionalText(1_000), aggregate: optionalText(), query: optionalText(1_000) }),
+    }),
   }),
 };
 
