@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Installs the compared packages once outside the repository and returns their directory. */
+/** Installs the compared npm packages once outside the repository and returns their directory. */
 export function installPackages(): string {
   const manifest = readFileSync(join(import.meta.dirname, "peers/package.json"), "utf8");
   const version = createHash("sha256").update(manifest).digest("hex").slice(0, 12);
@@ -44,12 +44,29 @@ function buildProgram(packages: string, { keepSleep }: { keepSleep: boolean }): 
   return file;
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as { port: number };
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+const START_TIMEOUT_MS = 120_000;
+
+/** Waits until a server responds. @throws Error if its process exits or takes too long; it is stopped */
+export async function waitUntilReachable(url: string, server: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline && server.exitCode === null) {
+    const isReachable = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReachable) return;
+    await sleep(100);
+  }
+  server.kill();
+  throw new Error(`${url} did not respond`);
 }
 
 /** Starts the gateway and returns its URL and process. */
@@ -63,16 +80,6 @@ export async function startGateway(
     env: { ...process.env, NODE_ENV: "production" },
   });
   const baseUrl = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (
-      await fetch(baseUrl).then(
-        () => true,
-        () => false,
-      )
-    )
-      return { baseUrl, process: child };
-    await sleep(100);
-  }
-  child.kill();
-  throw new Error("The gateway did not start");
+  await waitUntilReachable(baseUrl, child);
+  return { baseUrl, process: child };
 }

@@ -1,5 +1,8 @@
-/** Model provider that responds immediately with a completion or a stream of 46 words, in its own process. Prints its port. */
-import { createServer } from "node:http";
+/**
+ * Model provider that responds immediately with a completion or a stream of 46 words, in its own process. A prompt that
+ * contains "slowly" gets a stream of 400 words, one per millisecond. Prints its port.
+ */
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const text =
@@ -27,6 +30,21 @@ const stream = [
   "data: [DONE]\n\n",
 ];
 
+const PACED_WORDS = 400;
+
+/** Streams single words like a model, each in a packet of its own. */
+function streamPaced(response: ServerResponse): void {
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (response.destroyed) clearInterval(timer);
+    else if (sent < PACED_WORDS) response.write(delta({ content: words[sent++ % words.length] }));
+    else {
+      clearInterval(timer);
+      response.end(stream.slice(-3).join(""));
+    }
+  }, 1);
+}
+
 const server = createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (request, response) => {
   let body = "";
   request.on("data", (chunk) => {
@@ -38,6 +56,10 @@ const server = createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (reques
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
+    if (body.includes("slowly")) {
+      streamPaced(response);
+      return;
+    }
     // Like a model, sends the first word before the rest.
     for (const text of stream.slice(0, 2)) response.write(text);
     setTimeout(() => {

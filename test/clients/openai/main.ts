@@ -2,13 +2,14 @@
  * Runs clients of OpenAI's API by other authors against an instance in front of a scripted provider, and writes the results
  * to `docs/openai-clients.md`. `npm run test:clients` installs the clients into `CLIENTS_DIR`, by default a folder below
  * the temporary directory, which later runs use again; it requires Python 3.10, Go and npm. `npm run test:clients -- litellm`
- * runs the clients with that name and writes nothing.
+ * runs the clients with that name and writes nothing; `-- --all` adds Open WebUI, which takes more than a gigabyte.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
 import { getEnvironment, getToolSetting } from "#shared/lib/env.ts";
 import { startUpstream } from "#test/support/models/upstream.ts";
 import { startOpenaiApi } from "#test/support/openai/openai-api.ts";
@@ -31,16 +32,21 @@ const run = (command: string, args: string[], cwd = directory) =>
   void execFileSync(command, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
 
 /** Installs packages from PyPI into an environment of their own, because the clients require different versions. */
+function installPython(name: string, packages: readonly string[]): string {
+  const environment = join(directory, `python-${name}`);
+  if (!existsSync(join(environment, "installed"))) {
+    run("python3", ["-m", "venv", environment]);
+    run(join(environment, "bin/pip"), ["install", "--quiet", ...packages]);
+    writeFileSync(join(environment, "installed"), "");
+  }
+  return environment;
+}
+
 function python(name: string, program: string, ...packages: string[]): ClientProgram {
   return {
     name,
     install() {
-      const environment = join(directory, `python-${name}`);
-      if (!existsSync(join(environment, "installed"))) {
-        run("python3", ["-m", "venv", environment]);
-        run(join(environment, "bin/pip"), ["install", "--quiet", ...packages]);
-        writeFileSync(join(environment, "installed"), "");
-      }
+      const environment = installPython(name, packages);
       return { command: join(environment, "bin/python"), args: [join(sources, "python", program)] };
     },
   };
@@ -66,20 +72,39 @@ function go(name: string, folder: string, module: string): ClientProgram {
   };
 }
 
-const aiSdk: ClientProgram = {
-  name: "ai-sdk",
-  install() {
-    const cwd = join(directory, "node");
-    mkdirSync(cwd, { recursive: true });
-    if (!existsSync(join(cwd, "node_modules/ai"))) {
-      writeFileSync(join(cwd, "package.json"), '{"private":true,"type":"module"}');
-      run("npm", ["install", "--silent", "ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "zod"], cwd);
-    }
-    cpSync(join(sources, "node/ai-sdk.mjs"), join(cwd, "ai-sdk.mjs"));
-    const { version } = JSON.parse(readFileSync(join(cwd, "node_modules/ai/package.json"), "utf8"));
-    return { command: process.execPath, args: ["ai-sdk.mjs"], cwd, version };
-  },
-};
+/** Runs a program that uses the AI SDK. */
+function aiSdk(name: string, program: string): ClientProgram {
+  return {
+    name,
+    install() {
+      const cwd = join(directory, "node");
+      mkdirSync(cwd, { recursive: true });
+      if (!existsSync(join(cwd, "node_modules/ai"))) {
+        writeFileSync(join(cwd, "package.json"), '{"private":true,"type":"module"}');
+        run("npm", ["install", "--silent", "ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "zod"], cwd);
+      }
+      for (const file of [`node/${program}`, "mixed/run-calls.ts"])
+        cpSync(join(sources, file), join(cwd, basename(file)));
+      const { version } = JSON.parse(readFileSync(join(cwd, "node_modules/ai/package.json"), "utf8"));
+      return { command: process.execPath, args: [program], cwd, version };
+    },
+  };
+}
+
+/** Runs 500 mixed calls through a gateway from PyPI. */
+function gateway(name: string, title: string, requirement: string, command: string): ClientProgram {
+  return {
+    name,
+    install() {
+      const environment = installPython(name, [requirement]);
+      const distribution = requirement.replace(/\[.*/, "");
+      const code = `import importlib.metadata as m; print(m.version("${distribution}"))`;
+      const version = execFileSync(join(environment, "bin/python"), ["-c", code], { encoding: "utf8" }).trim();
+      const args = [join(sources, "mixed/main.ts"), title, join(environment, "bin", command)];
+      return { command: process.execPath, args, version };
+    },
+  };
+}
 
 const programs: readonly ClientProgram[] = [
   python("openai", "openai_python.py", "openai"),
@@ -91,10 +116,14 @@ const programs: readonly ClientProgram[] = [
   python("smolagents", "smolagents_client.py", "smolagents[openai]"),
   python("autogen", "autogen_client.py", "autogen-agentchat", "autogen-ext[openai]"),
   python("agents", "openai_agents_client.py", "openai-agents"),
-  aiSdk,
+  aiSdk("ai-sdk", "ai-sdk.mjs"),
+  aiSdk("ai-sdk-calls", "ai-sdk-calls.mjs"),
+  gateway("litellm-proxy", "LiteLLM proxy", "litellm[proxy]", "litellm"),
   go("openai-go", "official", "github.com/openai/openai-go/v3"),
   go("go-openai", "community", "github.com/sashabaranov/go-openai"),
 ];
+
+const openWebui = gateway("open-webui", "Open WebUI", "open-webui", "open-webui");
 
 /** Result of one scenario, as the programs print it. */
 interface Result {
@@ -104,6 +133,8 @@ interface Result {
   readonly passed: boolean;
   readonly seconds: number;
   readonly detail?: string;
+  /** Number of calls of the scenario, if it makes many. */
+  readonly calls?: number;
 }
 
 const upstream = await startUpstream(createScript());
@@ -146,6 +177,18 @@ async function runProgram(program: ClientProgram): Promise<Result[]> {
   return [...results, { client: program.name, version, scenario: "exit", passed: false, seconds: 0, detail }];
 }
 
+/** Formats the numbers of calls of the clients that make many. */
+function formatCalls(results: readonly Result[]): string[] {
+  const calls = new Map<string, number>();
+  for (const { client, calls: added } of results) if (added) calls.set(client, (calls.get(client) ?? 0) + added);
+  if (calls.size === 0) return [];
+  return [
+    `Mixed calls, eight at a time, with the default guardrail: ${[...calls].map(([client, count]) => `${client}: ${count}`).join("; ")}. A cell is`,
+    '"yes" if each of its calls got the expected answer, or the error that the provider was told to cause.',
+    "",
+  ];
+}
+
 /** Formats the results as a table of scenarios and clients. */
 function formatMatrix(results: readonly Result[]): string {
   const clients = [...new Map(results.map((result) => [result.client, result])).values()];
@@ -165,6 +208,7 @@ function formatMatrix(results: readonly Result[]): string {
     "them against an instance with a scripted provider. An empty cell means that the client has no such function or that the",
     "suite does not call it.",
     "",
+    ...formatCalls(results),
     `${passed} of ${results.length} scenarios pass.`,
     "",
     `| scenario | ${clients.map(({ client }) => client).join(" | ")} |`,
@@ -176,8 +220,9 @@ function formatMatrix(results: readonly Result[]): string {
 }
 
 mkdirSync(directory, { recursive: true });
-const names = process.argv.slice(2);
-const selected = names.length > 0 ? programs.filter(({ name }) => names.includes(name)) : programs;
+const { positionals: names, values } = parseArgs({ allowPositionals: true, options: { all: { type: "boolean" } } });
+const available = values.all || names.length > 0 ? [...programs, openWebui] : programs;
+const selected = available.filter(({ name }) => names.length === 0 || names.includes(name));
 const results: Result[] = [];
 try {
   for (const program of selected) results.push(...(await runProgram(program)));
