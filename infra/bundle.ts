@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import type { Route } from "../shared/api/define-route.ts";
 import { getToolSetting } from "../shared/lib/env.ts";
 import { browserProgramPlugin } from "./browser-program.ts";
 import { evaluatedModulePlugin } from "./evaluated-module.ts";
 import { entryPointOf, notFoundEntryPoint } from "./naming.ts";
+import { type BundleFile, providerPackageFiles, providerPackagesPlugin } from "./provider-packages.ts";
 import { pureContractsPlugin } from "./pure-contracts.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 import { type TableClientName, tableClientFor, tableClientPlugin } from "./table-clients.ts";
@@ -51,30 +52,49 @@ const stubPlugin: Plugin = {
   },
 };
 
-/**
- * Bundles every entry point into `dist/<hash of the sources>/<entry>/index.cjs`, unless that bundle already exists.
- * @param root repository root
- * @throws SynthesisError when an entry point is missing or does not compile
- */
-export async function bundleFunctions(routes: readonly Route[], root: string): Promise<Bundle> {
+/** Entry points of all functions, as paths relative to the repository root. */
+interface EntryPoints {
+  readonly all: readonly string[];
+  readonly processors: readonly string[];
+  readonly jobs: readonly string[];
+}
+
+/** @throws SynthesisError when the entry point of a route is missing */
+export function listEntryPoints(routes: readonly Route[], root: string): EntryPoints {
   const processors = listFiles(join(root, "functions/changes"))
     .filter((file) => file.endsWith("/index.ts"))
     .map((file) => relative(root, file));
   const jobs = listFiles(join(root, "functions/jobs")).map((file) => relative(root, file));
-  const entries = [...findEntryPoints(routes, root), ...processors, ...jobs];
+  return { all: [...findEntryPoints(routes, root), ...processors, ...jobs], processors, jobs };
+}
+
+/**
+ * Bundles every entry point into `dist/<hash of the sources>/<entry>/index.cjs`, unless that bundle already exists.
+ * `BUNDLE_DIRECTORY` names a directory of finished bundles to use instead.
+ * @param root repository root
+ * @throws SynthesisError when an entry point is missing or does not compile
+ */
+export async function bundleFunctions(routes: readonly Route[], root: string): Promise<Bundle> {
+  const { all, processors, jobs } = listEntryPoints(routes, root);
+  const target = getToolSetting("BUNDLE_DIRECTORY") || (await bundleIntoCache(all, root));
+  const directoryOf = (entry: string) => join(target, directoryName(entry));
+  return { processors, jobs, directoryOf, variablesOf: (entry) => findVariables(directoryOf(entry)) };
+}
+
+async function bundleIntoCache(entries: readonly string[], root: string): Promise<string> {
   const dist = join(root, "dist");
   const target = join(dist, hashSources(root, entries));
   if (existsSync(target)) await utimes(target, new Date(), new Date());
   else await bundleInto(entries, root, dist, target);
   await prune(dist, target);
-  const directoryOf = (entry: string) => join(target, directoryName(entry));
-  return { processors, jobs, directoryOf, variablesOf: (entry) => findVariables(directoryOf(entry)) };
+  return target;
 }
 
-/** Returns the names in capital letters in a bundle. What the entry point does not use was removed from it. */
+/** Returns the names in capital letters in a function's files. What the entry point does not use was removed from them. */
 function findVariables(directory: string): ReadonlySet<string> {
+  const files = readdirSync(directory).map((file) => readFileSync(join(directory, file), "utf8"));
   // esbuild breaks long lines in the middle of a string, with a backslash.
-  const code = readFileSync(join(directory, "index.cjs"), "utf8").replaceAll("\\\n", "");
+  const code = files.join("\n").replaceAll("\\\n", "");
   return new Set(code.match(/\b[A-Z][A-Z0-9_]+\b/g));
 }
 
@@ -103,6 +123,7 @@ function hashSources(root: string, entries: readonly string[]): string {
     import.meta.filename,
     join(import.meta.dirname, "browser-program.ts"),
     join(import.meta.dirname, "table-clients.ts"),
+    join(import.meta.dirname, "provider-packages.ts"),
     join(import.meta.dirname, "pure-contracts.ts"),
   ];
   for (const file of [...sources, join(root, "package-lock.json"), ...bundlerFiles]) {
@@ -119,41 +140,61 @@ function listFiles(directory: string): string[] {
     .sort();
 }
 
-async function buildEntryPoints(
-  entries: readonly string[],
-  root: string,
-  draft: string,
-  client: TableClientName,
-): Promise<void> {
-  await build({
-    absWorkingDir: root,
-    entryPoints: entries.map((entry) => ({ in: entry, out: `${directoryName(entry)}/index` })),
-    outdir: draft,
-    outExtension: { ".js": ".cjs" },
-    bundle: true,
-    platform: "node",
-    target: "node24",
-    // CommonJS loads faster than an ES module here, see decisions/0003.
-    format: "cjs",
-    // Prefer ES modules of packages, because only these can be tree-shaken.
-    mainFields: ["module", "main"],
-    // Keep names and short lines, so that stack traces are readable without source maps.
-    minifySyntax: true,
-    minifyWhitespace: true,
-    lineLimit: 160,
-    legalComments: "none",
-    // A bundle that starts a worker thread starts it from its own file.
-    define: { "import.meta.filename": "__filename" },
-    sourcemap: hasSourceMaps() && "inline",
-    plugins: [
-      stubPlugin,
-      evaluatedModulePlugin,
-      pureContractsPlugin,
-      tableClientPlugin(client),
-      browserProgramPlugin(root),
-    ],
-    logLevel: "silent",
-  });
+/** Options that determine the form of the code. */
+const codeOptions: BuildOptions = {
+  outExtension: { ".js": ".cjs" },
+  bundle: true,
+  platform: "node",
+  target: "node24",
+  // CommonJS loads faster than an ES module here, see decisions/0003.
+  format: "cjs",
+  // Prefer ES modules of packages, because only these can be tree-shaken.
+  mainFields: ["module", "main"],
+  // Keep names and short lines, so that stack traces are readable without source maps.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  lineLimit: 160,
+  legalComments: "none",
+  logLevel: "silent",
+};
+
+/** Bundled functions, and which sources they contain. */
+export interface BuildResult {
+  readonly files: readonly BundleFile[];
+  readonly metafile: Metafile;
+}
+
+/**
+ * Bundles entry points, in groups that have the same table client.
+ * @throws BuildFailure of the first group that does not compile
+ */
+export async function buildFunctions(entries: readonly string[], root: string, outdir: string): Promise<BuildResult[]> {
+  const groups = Object.entries(Object.groupBy(entries, tableClientFor));
+  return Promise.all(
+    groups.map(async ([client, group]) => {
+      const { outputFiles, metafile } = await build({
+        ...codeOptions,
+        absWorkingDir: root,
+        entryPoints: group.map((entry) => ({ in: entry, out: `${directoryName(entry)}/index` })),
+        outdir,
+        // A bundle that starts a worker thread starts it from its own file.
+        define: { "import.meta.filename": "__filename" },
+        sourcemap: hasSourceMaps() && "inline",
+        plugins: [
+          stubPlugin,
+          evaluatedModulePlugin,
+          pureContractsPlugin,
+          providerPackagesPlugin,
+          tableClientPlugin(client as TableClientName),
+          browserProgramPlugin(root),
+        ],
+        write: false,
+        metafile: true,
+      });
+      const packages = await providerPackageFiles(metafile, root, { ...codeOptions, plugins: [stubPlugin] });
+      return { files: [...outputFiles, ...packages], metafile };
+    }),
+  );
 }
 
 /** Bundles into a temporary directory and renames it, so that concurrent processes never see a partial bundle. */
@@ -161,13 +202,10 @@ async function bundleInto(entries: readonly string[], root: string, dist: string
   const draft = join(dist, `draft-${randomUUID()}`);
   await mkdir(dist, { recursive: true });
   try {
-    const builds = Object.entries(Object.groupBy(entries, tableClientFor)).map(([client, group]) =>
-      buildEntryPoints(group, root, draft, client as TableClientName),
-    );
-    // All builds must have ended before the temporary directory is removed, because a running build would still write
-    // into it.
-    const failure = (await Promise.allSettled(builds)).find((result) => result.status === "rejected");
-    if (failure) throw failure.reason;
+    for (const { path, contents } of (await buildFunctions(entries, root, draft)).flatMap(({ files }) => files)) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, contents);
+    }
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });

@@ -29,6 +29,8 @@ const Settings = v.object({
     EMBEDDING_BASE_URL: optional(url),
     EMBEDDING_DIMENSIONS: v.pipe(v.string(), v.regex(/^(?:64|128|256|384|512|768|1024)$/, "must be 64 to 1024")),
     EMBEDDING_MIN_SIMILARITY: v.pipe(v.string(), v.regex(/^0?\.\d{1,3}$/, "must be a number between 0 and 1")),
+    RERANK_PROVIDER: v.picklist(["none", "cohere-compatible"]),
+    RERANK_BASE_URL: optional(url),
     MAX_CONCURRENT_RUNS: positiveInteger,
     RUN_CHECKPOINT_MS: positiveInteger,
   }),

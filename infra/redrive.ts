@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { awsClient, awsJsonClient } from "../shared/lib/aws/aws-client.ts";
+import { deleteObject, findObject } from "../shared/lib/aws/s3.ts";
 
 const limits = { timeoutMs: 65_000, maxAttempts: 3 } as const;
 
@@ -11,6 +12,7 @@ type Sqs = (operation: string, input: object) => Promise<Record<string, unknown>
 
 /** Message of SQS, as far as it is used here. */
 interface QueueMessage {
+  readonly MessageId: string;
   readonly ReceiptHandle: string;
   readonly Body: string;
   readonly Attributes: { readonly SentTimestamp: string };
@@ -22,14 +24,56 @@ interface Fault {
   readonly uow?: { readonly record?: object };
 }
 
-/** Numbers of changes that were processed again, and of messages that stay in the queue. */
+/** Event of EventBridge that names a stored batch of changes. */
+interface BatchStored {
+  readonly detail?: { readonly bucket?: { readonly name?: string }; readonly object?: { readonly key?: string } };
+}
+
+/**
+ * Batch of changes that Lambda gave up, as it stores it in S3.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
+ */
+interface FailedBatch {
+  readonly requestContext: { readonly functionArn: string };
+  /** Event of the failed invocation, as JSON text. */
+  readonly payload: string;
+}
+
+/** Numbers of messages whose changes were processed again, and of messages that stay in the queue. */
 export interface RedriveResult {
   readonly processed: number;
   readonly remaining: number;
 }
 
-/** Time for which a received message is hidden: the timeout of a stream processor and a reserve. */
-const VISIBILITY_TIMEOUT_SECONDS = 120;
+/** Longest timeout of a stream processor and a reserve. */
+const PROCESSOR_TIMEOUT_MS = 140_000;
+
+/** Time for which a received message is hidden. */
+const VISIBILITY_TIMEOUT_SECONDS = 180;
+
+/** Size limit of a stored batch: that of an event, 6 MB, with the escapes of JSON text in JSON text. */
+const MAX_BATCH_BYTES = 24_000_000;
+
+type Invoke = ReturnType<typeof awsClient>;
+
+/** Processes the changes that a message contains or names again. Returns false if that is not possible, or if it fails. */
+type ProcessMessage = (invoke: Invoke, body: string) => Promise<boolean>;
+
+/**
+ * Invokes a stream processor.
+ * @param functionName name, or ARN with or without a version
+ * @returns false if the processor crashes
+ */
+async function invokeProcessor(invoke: Invoke, functionName: string, event: string): Promise<boolean> {
+  const name = functionName.startsWith("arn:") ? functionName.split(":")[6] : functionName;
+  const reply = await invoke({
+    path: `/2015-03-31/functions/${name}/invocations`,
+    headers: { "content-type": "application/json" },
+    body: event,
+  });
+  // A processor returns nothing; the reply of a failed invocation is an object with the error.
+  return reply === null;
+}
 
 /**
  * Moves the messages of a dead-letter queue back to the queues that they come from.
@@ -44,30 +88,40 @@ async function moveMessages(sqs: Sqs, QueueUrl: string): Promise<string> {
   return String(TaskHandle);
 }
 
-/**
- * Processes one change again: invokes its stream processor with the stored record.
- * @returns false if the message has no record, because the fault was too large or Lambda gave up a whole batch, or if the
- * processor crashes
- */
-async function processAgain(invoke: ReturnType<typeof awsClient>, body: string): Promise<boolean> {
+/** Processes one change again. A message has no record if the fault was too large. */
+const processFault: ProcessMessage = async (invoke, body) => {
   const { tags, uow } = JSON.parse(body) as Fault;
   if (!tags?.functionname || !uow?.record) return false;
-  const reply = await invoke({
-    path: `/2015-03-31/functions/${tags.functionname}/invocations`,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ Records: [uow.record] }),
-  });
-  // A processor returns nothing; the reply of a failed invocation is an object with the error.
-  return reply === null;
-}
+  return invokeProcessor(invoke, tags.functionname, JSON.stringify({ Records: [uow.record] }));
+};
+
+/** Processes a batch of changes that Lambda gave up again, and deletes it. A batch that is gone has expired. */
+const processBatch: ProcessMessage = async (invoke, body) => {
+  const { bucket, object } = (JSON.parse(body) as BatchStored).detail ?? {};
+  if (!bucket?.name || !object?.key) return false;
+  const ref = { bucket: bucket.name, key: object.key };
+  const content = await findObject(ref, MAX_BATCH_BYTES);
+  if (!content) return true;
+  const { requestContext, payload } = JSON.parse(content.toString()) as FailedBatch;
+  if (!(await invokeProcessor(invoke, requestContext.functionArn, payload))) return false;
+  await deleteObject(ref);
+  return true;
+};
 
 /**
- * Processes the changes in the fault queue again, and deletes those that succeed. A change that fails again is put back by
- * its processor as a new message, which this run leaves alone.
+ * Processes the changes of a queue again, and deletes the messages of those that succeed. A change that fails again is put back
+ * by its processor as a new message, which this run leaves alone.
  */
-async function processFaults(sqs: Sqs, QueueUrl: string): Promise<RedriveResult> {
-  const invoke = awsClient({ environmentName: "LAMBDA", hostPrefix: "lambda", signingName: "lambda", ...limits });
+async function processMessages(sqs: Sqs, QueueUrl: string, processAgain: ProcessMessage): Promise<RedriveResult> {
+  const invoke = awsClient({
+    environmentName: "LAMBDA",
+    hostPrefix: "lambda",
+    signingName: "lambda",
+    ...limits,
+    timeoutMs: PROCESSOR_TIMEOUT_MS,
+  });
   const startedAt = Date.now();
+  const seen = new Set<string>();
   let [processed, remaining] = [0, 0];
   for (;;) {
     const { Messages = [] } = (await sqs("ReceiveMessage", {
@@ -78,6 +132,9 @@ async function processFaults(sqs: Sqs, QueueUrl: string): Promise<RedriveResult>
     })) as { Messages?: QueueMessage[] };
     const [message] = Messages;
     if (!message) return { processed, remaining };
+    // A message that failed becomes visible again while this run works on others.
+    if (seen.has(message.MessageId)) continue;
+    seen.add(message.MessageId);
     const isNew = Number(message.Attributes.SentTimestamp) >= startedAt;
     if (!isNew && (await processAgain(invoke, message.Body))) {
       await sqs("DeleteMessage", { QueueUrl, ReceiptHandle: message.ReceiptHandle });
@@ -86,17 +143,26 @@ async function processFaults(sqs: Sqs, QueueUrl: string): Promise<RedriveResult>
   }
 }
 
+/** Queues of changes by the part of the name that follows the stage. */
+const changeQueues: ReadonlyMap<string, ProcessMessage> = new Map([
+  ["faults", processFault],
+  ["stream-failures", processBatch],
+]);
+
 /**
- * Works off a dead-letter queue of the service: changes of a queue with the name `…-faults` are processed again, and jobs
- * go back to their queue.
+ * Works off a queue of failures of the service: changes and batches of changes are processed again, and jobs go back to their
+ * queue.
  * @throws AwsError if the queue does not exist
  */
 export async function redrive(queueName: string): Promise<RedriveResult | { readonly task: string }> {
   const client = sqsClient();
   const sqs: Sqs = (operation, input) => client(operation, JSON.stringify(input));
   const { QueueUrl } = await sqs("GetQueueUrl", { QueueName: queueName });
-  const holdsChanges = /^[^-]+-[^-]+-faults$/.test(queueName);
-  return holdsChanges ? processFaults(sqs, String(QueueUrl)) : { task: await moveMessages(sqs, String(QueueUrl)) };
+  const [, , ...name] = queueName.split("-");
+  const processAgain = changeQueues.get(name.join("-"));
+  return processAgain
+    ? processMessages(sqs, String(QueueUrl), processAgain)
+    : { task: await moveMessages(sqs, String(QueueUrl)) };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -162,8 +162,8 @@ function changeAlarms(
       periods: 3,
     },
     ChangesFaults: {
-      description: "A change failed after all retries and is in the fault queue.",
-      metric: queueLength(context, "faults"),
+      description: "A change failed after all retries, or Lambda gave up a batch of changes.",
+      metric: combineMetrics("MAX", [queueLength(context, "faults"), queueLength(context, "stream-failures")]),
       threshold: 0,
       periods: 1,
     },

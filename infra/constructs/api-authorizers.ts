@@ -6,7 +6,6 @@ import type { Auth } from "../../shared/api/define-route.ts";
 import { pascalCase } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 import { ServiceFunction } from "./api-function.ts";
-import type { TableAccess } from "./grants.ts";
 import { invocationUri } from "./integration.ts";
 
 /** Authorizer settings of a credential type. */
@@ -15,22 +14,21 @@ interface Credential {
   readonly header?: string;
   /** TTL of the gateway's authorization cache. */
   readonly cacheSeconds: number;
-  readonly access: TableAccess;
 }
 
 type AuthorizedBy = Exclude<Auth, "none" | "webhook-signature">;
 
 /** Only JWTs are cached. Keys can be revoked, and revocation must apply to the next request. */
 const credentials = {
-  jwt: { header: "Authorization", cacheSeconds: 300, access: "none" },
+  jwt: { header: "Authorization", cacheSeconds: 300 },
   // No identity source: OpenAI clients expect OpenAI's error format even for a missing key.
-  "api-key": { cacheSeconds: 0, access: "lookup" },
+  "api-key": { cacheSeconds: 0 },
   // No identity source: cross-origin pages can read the authorizer's response, but not the gateway's own.
-  "embed-key": { cacheSeconds: 0, access: "lookup" },
+  "embed-key": { cacheSeconds: 0 },
 } as const satisfies Record<AuthorizedBy, Credential>;
 
 /** Settings of local mode, in which requests have no token and are always authorized. */
-const localModeCredential: Credential = { cacheSeconds: 0, access: "none" };
+const localModeCredential: Credential = { cacheSeconds: 0 };
 
 /**
  * Lambda authorizers, one per credential type that the routes use. Signatures of webhooks have none: an authorizer does
@@ -55,7 +53,6 @@ export class ApiAuthorizers extends Construct {
         entry: `functions/authorizers/${auth}.ts`,
         description: `Authorizer: ${auth}`,
         data,
-        access: credential.access,
       });
       authorizer.addPermission("Gateway", {
         principal: new ServicePrincipal("apigateway.amazonaws.com"),

@@ -14,8 +14,9 @@ import type { Construct } from "constructs";
 import type { RateLimitClass } from "../../shared/api/define-route.ts";
 import type { StackVariableName } from "../../shared/lib/env.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
+import { type AccessContract, tableAccessOf } from "../table-access.ts";
 import { functionEnvironment } from "./function-environment.ts";
-import { guardrailStatements, modelStatements, type TableAccess, tableStatements } from "./grants.ts";
+import { guardrailStatements, modelStatements, tableStatements } from "./grants.ts";
 
 /** Timeouts by purpose. API Gateway's integration timeout is 29 seconds; a longer one of the function has no effect. */
 const timeouts = {
@@ -37,7 +38,6 @@ export interface FunctionProps {
   readonly entry: string;
   readonly description: string;
   readonly data: DataResources;
-  readonly access: TableAccess;
   /** Policy statements in addition to table access. */
   readonly statements?: readonly PolicyStatement[];
   /** Disables Lambda's recursive loop detection, which stops a function that triggers itself after sixteen invocations. */
@@ -46,6 +46,8 @@ export interface FunctionProps {
   readonly reservedConcurrency?: number | undefined;
   /** Class of the rate limit of the function's route. */
   readonly rateLimit?: RateLimitClass;
+  /** Properties of the function's route on which its access to the table depends. */
+  readonly route?: AccessContract;
   /** Environment variables in addition to those of every function, for those functions that read them. */
   readonly environment?: Partial<Record<StackVariableName, string>>;
 }
@@ -61,7 +63,7 @@ export class ServiceFunction extends LambdaFunction {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const read = bundle.variablesOf(props.entry);
+    const variableNames = bundle.variablesOf(props.entry);
     const provided: Partial<Record<StackVariableName, string>> = {
       TABLE_NAME: data.table.tableName,
       STAGE: config.stage,
@@ -86,17 +88,17 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       // All statements are inline: CDK would add grants as a second policy resource.
       role: createRole(context, scope, id, [
-        ...tableStatements(data.table, props.access),
+        ...tableStatements(data.table, tableAccessOf(props.entry, props.route)),
         // A variable of the Bedrock client, which is in the code of the functions that call models.
-        ...(read.has("AWS_BEARER_TOKEN_BEDROCK") ? modelStatements(scope, config.settings.model) : []),
-        ...(read.has("GUARDRAIL_ID") ? guardrailStatements(scope, config.settings.guardrail) : []),
+        ...(variableNames.has("AWS_BEARER_TOKEN_BEDROCK") ? modelStatements(scope, config.settings.model) : []),
+        ...(variableNames.has("GUARDRAIL_ID") ? guardrailStatements(scope, config.settings.guardrail) : []),
         ...(props.statements ?? []),
         new PolicyStatement({
           actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
           resources: [logGroup.logGroupArn],
         }),
       ]).withoutPolicyUpdates(),
-      environment: functionEnvironment(config.settings, provided, read, props.rateLimit),
+      environment: functionEnvironment(config.settings, provided, variableNames, props.rateLimit),
     });
   }
 }
@@ -114,10 +116,16 @@ function createRole(context: StackContext, scope: Construct, id: string, stateme
     id: "AwsSolutions-IAM5[Resource::*]",
     reason: "X-Ray actions and dynamodb:ListStreams do not support resource-level permissions.",
   });
-  const uploads = resourceName(context, "uploads");
-  Validations.of(role).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${uploads}-<AWS::AccountId>-<AWS::Region>/*]`,
-    reason: "The bucket contains nothing but uploaded files, whose keys name the tenant.",
-  });
+  const reasons = {
+    uploads: "The bucket contains nothing but uploaded files, whose keys name the tenant.",
+    "stream-failures": "Lambda chooses the keys of the batches that it stores.",
+  };
+  for (const [bucket, reason] of Object.entries(reasons)) {
+    const name = `${resourceName(context, bucket)}-<AWS::AccountId>-<AWS::Region>`;
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/*]`,
+      reason,
+    });
+  }
   return role;
 }

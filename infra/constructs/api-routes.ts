@@ -11,7 +11,6 @@ import type { ApiAuthorizers } from "./api-authorizers.ts";
 import { ServiceFunction } from "./api-function.ts";
 import { ApiPaths } from "./api-paths.ts";
 import { zeroRateLimitHeaders } from "./gateway-responses.ts";
-import { tableAccessOf } from "./grants.ts";
 import { mockIntegration, proxyIntegration } from "./integration.ts";
 
 /** The API that routes are added to. */
@@ -62,8 +61,8 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
         entry: entryPointOf(route),
         description: route.summary,
         data: api.data,
-        access: tableAccessOf(route.method),
         rateLimit: route.rateLimit,
+        route,
         ...(route.storesFiles && uploadAccess(api.uploads)),
       });
       allowGatewayInvoke(endpoint, api.restApi, `*/${executeApiPattern(route)}`);
@@ -105,7 +104,7 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
     description: "Responds with 404 to requests without a route",
     reservedConcurrency: context.config.reservedConcurrency.routeNotFound,
     data: api.data,
-    access: "read",
+    route: { auth: "none", idempotency: "none" },
   });
   allowGatewayInvoke(notFound, api.restApi, "*");
   paths.resourceId("/{proxy+}");

@@ -20,19 +20,21 @@ function otherRateLimits(rateLimit: RateLimitClass | undefined): ReadonlySet<str
 }
 
 /**
- * Returns the environment of a function: those of the settings and the values of the stacks that its code reads, so that no
- * function has the secrets of another.
- * @param read names that the code of the function contains
+ * Returns the environment variables of a function: only those settings and values of the stacks that its code reads, so
+ * that no function has the secrets of another.
+ * @param variableNames names of environment variables that the code of the function contains
  * @param rateLimit class of the function's route
  */
 export function functionEnvironment(
   settings: Config["settings"],
   provided: Readonly<Record<string, string>>,
-  read: ReadonlySet<string>,
+  variableNames: ReadonlySet<string>,
   rateLimit?: RateLimitClass,
 ): Record<string, string> {
   const available: Record<string, string> = { ...Object.assign({}, ...Object.values(settings)), ...provided };
-  if (!read.has("MODEL_API_KEY")) available.MODELS = withoutModelKeys(available.MODELS ?? "");
+  if (!variableNames.has("MODEL_API_KEY")) available.MODELS = withoutModelKeys(available.MODELS ?? "");
   const excluded = otherRateLimits(rateLimit);
-  return Object.fromEntries(Object.entries(available).filter(([name]) => read.has(name) && !excluded.has(name)));
+  return Object.fromEntries(
+    Object.entries(available).filter(([name]) => variableNames.has(name) && !excluded.has(name)),
+  );
 }

@@ -2,50 +2,31 @@ import { Stack } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
-import type { Method } from "../../shared/api/define-route.ts";
-import { indexes } from "../../shared/dynamodb/table-layout.ts";
 import { findProfileModel } from "../../shared/models/inference-profile.ts";
 import { parseModelTable } from "../../shared/models/model-table.ts";
+import type { TableAccess } from "../table-access.ts";
 
-/**
- * Access level of a function to the table. `lookup` is for functions that look up a credential before its tenant is known;
- * it covers only the partitions outside of tenants.
- */
-export type TableAccess = "none" | "lookup" | "read" | "write";
-
-const actions = (...names: string[]) => names.map((name) => `dynamodb:${name}`);
-
-const readActions = actions("GetItem", "BatchGetItem", "Query");
-/** Writes that read-only routes need, to count requests and to record first logins. */
-const recordActions = actions("PutItem", "UpdateItem", "ConditionCheckItem");
-const writeActions = [...recordActions, ...actions("DeleteItem", "BatchWriteItem")];
-
-/** Returns the table access for a method. Routes for any method (`ANY`) do not write. */
-export function tableAccessOf(method: Method): TableAccess {
-  return method === "GET" || method === "ANY" ? "read" : "write";
-}
-
-/** Returns the policy statements for an access level to the table and its indexes. */
-export function tableStatements(table: ITable, access: TableAccess): PolicyStatement[] {
-  if (access === "none") return [];
-  if (access === "lookup") return [lookupStatement(table)];
-  const indexArns = Object.keys(indexes).map((name) => `${table.tableArn}/index/${name}`);
-  return [
-    new PolicyStatement({
-      actions: [...readActions, ...(access === "read" ? recordActions : writeActions)],
-      resources: [table.tableArn],
-    }),
-    new PolicyStatement({ actions: actions("Query"), resources: indexArns }),
-  ];
-}
-
-/** Returns the statement for partitions outside of tenants. Their keys start with `~`, which tenant ids cannot contain. */
-function lookupStatement(table: ITable): PolicyStatement {
-  return new PolicyStatement({
-    actions: actions("GetItem", "BatchGetItem"),
-    resources: [table.tableArn],
-    conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["~*"] } },
-  });
+/** Returns the policy statements for access to the table and its indexes. */
+export function tableStatements(table: ITable, { actions, indexes, partitions }: TableAccess): PolicyStatement[] {
+  const statements: PolicyStatement[] = [];
+  if (actions.length > 0) {
+    statements.push(
+      new PolicyStatement({
+        actions: actions.map((name) => `dynamodb:${name}`),
+        resources: [table.tableArn],
+        conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": partitions } },
+      }),
+    );
+  }
+  if (indexes.length > 0) {
+    statements.push(
+      new PolicyStatement({
+        actions: ["dynamodb:Query"],
+        resources: indexes.map((name) => `${table.tableArn}/index/${name}`),
+      }),
+    );
+  }
+  return statements;
 }
 
 /** Returns the ids of all models of Bedrock in the settings. */

@@ -1,11 +1,12 @@
 import { Annotations, Duration, Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { EventSourceMapping, FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
-import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
+import { S3OnFailureDestination } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
+import { StreamFailures } from "../constructs/stream-failures.ts";
 import { fileProcessingEntry, jobName, pascalCase, processorName, queueUrlVariable } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
 
@@ -14,6 +15,12 @@ interface Job {
   readonly entry: string;
   readonly queue: Queue;
   readonly variable: string;
+}
+
+/** Destinations of changes that a stream processor could not process, and of batches that Lambda gave up. */
+interface ChangeFailures {
+  readonly faults: Queue;
+  readonly failures: StreamFailures;
 }
 
 /** Queue of a job, for functions that enqueue it. */
@@ -27,8 +34,8 @@ interface JobQueue {
  * Returns the permission and the environment variables with which a function enqueues jobs: those of the queues whose
  * variables its code reads.
  */
-function jobQueueAccess(queues: readonly JobQueue[], read: ReadonlySet<string>) {
-  const used = queues.filter(({ variable }) => read.has(variable));
+function jobQueueAccess(queues: readonly JobQueue[], variableNames: ReadonlySet<string>) {
+  const used = queues.filter(({ variable }) => variableNames.has(variable));
   return {
     statements:
       used.length > 0
@@ -90,8 +97,10 @@ const streamFilters = [
 export class ChangesStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources, uploads: UploadResources) {
     super(scope, id, { description: "Switchboard: what follows from changes" });
-    // The queues are separate because changes and jobs are worked off differently, see `infra/redrive.ts`.
+    // The queues are separate because changes, batches and jobs are worked off differently, see `infra/redrive.ts`.
     const faults = createDeadLetterQueue(this, "Faults", resourceName(context, "faults"));
+    const failedBatches = createDeadLetterQueue(this, "StreamFailures", resourceName(context, "stream-failures"));
+    const failures = new StreamFailures(this, "FailedBatches", context, failedBatches);
     const failedJobs = createDeadLetterQueue(this, "FailedJobs", resourceName(context, "failed-jobs"));
     if (context.bundle.processors.length > 2) {
       Annotations.of(this).addWarningV2(
@@ -108,7 +117,8 @@ export class ChangesStack extends Stack {
       { variable: queueUrlVariable(jobName(fileProcessingEntry)), url: uploads.queueUrl, arn: uploads.queueArn },
     ];
     for (const job of jobs) this.#addJob(context, data, queues, uploads, job);
-    for (const entry of context.bundle.processors) this.#addProcessor(context, data, faults, queues, entry);
+    for (const entry of context.bundle.processors)
+      this.#addProcessor(context, data, { faults, failures }, queues, entry);
   }
 
   #createQueue(context: StackContext, failedJobs: Queue, entry: string): Job {
@@ -140,7 +150,6 @@ export class ChangesStack extends Stack {
       entry,
       description: `Job: ${name}`,
       data,
-      access: "write",
       allowsRecursion: true,
       statements: [
         ...statements,
@@ -163,7 +172,7 @@ export class ChangesStack extends Stack {
   #addProcessor(
     context: StackContext,
     data: DataResources,
-    faults: Queue,
+    { faults, failures }: ChangeFailures,
     queues: readonly JobQueue[],
     entry: string,
   ): void {
@@ -178,7 +187,6 @@ export class ChangesStack extends Stack {
       entry,
       description: `Process changes: ${name}`,
       data,
-      access: "write",
       statements: [
         new PolicyStatement({
           actions: ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
@@ -187,6 +195,7 @@ export class ChangesStack extends Stack {
         new PolicyStatement({ actions: ["dynamodb:ListStreams"], resources: ["*"] }),
         ...statements,
         new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [faults.queueArn] }),
+        ...failures.statements,
       ],
       environment: { FAULT_QUEUE_URL: faults.queueUrl, ...environment },
     });
@@ -200,7 +209,7 @@ export class ChangesStack extends Stack {
       bisectBatchOnError: true,
       filters: streamFilters,
       retryAttempts: 10,
-      onFailure: new SqsDlq(faults),
+      onFailure: new S3OnFailureDestination(failures.bucket),
     });
   }
 }

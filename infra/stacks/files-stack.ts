@@ -36,7 +36,6 @@ export class FilesStack extends Stack {
       entry: fileProcessingEntry,
       description: `Job: ${name}`,
       data,
-      access: "write",
       statements: [
         new PolicyStatement({
           actions: ["s3:GetObject", "s3:DeleteObject"],

@@ -28,9 +28,9 @@ export class StreamingStack extends Stack {
           entry: entryPointOf(route),
           description: route.summary,
           data,
-          access: "write",
           reservedConcurrency: context.config.reservedConcurrency[route.id],
           rateLimit: route.rateLimit,
+          route,
         });
         const { url } = endpoint.addFunctionUrl({
           authType: FunctionUrlAuthType.NONE,

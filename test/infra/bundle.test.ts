@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -44,6 +44,21 @@ it("bundleFunctions bundles every entry point into its own directory", async () 
   expect(await run(directoryOf("functions/authorizers/jwt.ts"))).toBe("who");
   expect(await run(directoryOf("functions/changes/cascade/index.ts"))).toBe("change");
   expect(readdirSync(directoryOf("functions/api/open/route-not-found.ts"))).toEqual(["index.cjs"]);
+});
+
+it("bundleFunctions puts the package of a model provider next to the functions that import it", async () => {
+  const modules = join(import.meta.dirname, "../../node_modules");
+  symlinkSync(modules, join(root, "node_modules"));
+  writeSource(
+    "functions/streaming/follow-thing.ts",
+    `import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+     export const handler = async () => createOpenAICompatible({ name: "test", baseURL: "http://localhost" })("m").modelId;`,
+  );
+  const { directoryOf } = await bundleFunctions(routes, root);
+  const directory = directoryOf("functions/streaming/follow-thing.ts");
+  expect(readdirSync(directory).sort()).toEqual(["index.cjs", "openai-compatible.cjs"]);
+  expect(await run(directory)).toBe("m");
+  expect(readdirSync(directoryOf("functions/authorizers/jwt.ts"))).toEqual(["index.cjs"]);
 });
 
 it("bundleFunctions rebuilds only when a source changes", async () => {

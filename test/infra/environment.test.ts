@@ -18,7 +18,7 @@ const synthesizeBundle = () => synthesize({ bundle });
 
 beforeAll(async () => {
   bundle = await bundleFunctions(routes, process.cwd());
-  for (const name of ["MODEL_API_KEY", "EMBEDDING_API_KEY", "GUARDRAIL_API_KEY"]) {
+  for (const name of ["MODEL_API_KEY", "EMBEDDING_API_KEY", "GUARDRAIL_API_KEY", "RERANK_API_KEY"]) {
     vi.stubEnv(name, secretReference(name));
   }
   vi.stubEnv("MODEL_PROVIDER", "bedrock");
@@ -124,15 +124,9 @@ describe("environment of a function", () => {
     // An embedding's errors are searched for the keys of models, so that callers cannot read them.
     expect(ownersOf("MODEL_API_KEY")).toEqual([...modelFunctions, "create-embedding"].toSorted());
     expect(ownersOf("EMBEDDING_API_KEY")).toEqual(embeddingFunctions.toSorted());
+    expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "search-knowledge"].toSorted());
     expect(ownersOf("GUARDRAIL_API_KEY")).toEqual(
-      [
-        ...modelFunctions,
-        "create-moderation",
-        "get-model",
-        "ingest-alert",
-        "replay-delivery",
-        "test-webhook",
-      ].toSorted(),
+      [...modelFunctions, "create-moderation", "ingest-alert", "replay-delivery", "test-webhook"].toSorted(),
     );
     expect(ownersOf("UPLOAD_BUCKET")).toEqual([
       "create-document",

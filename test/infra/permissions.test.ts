@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { resourcesOf, synthesize } from "./synthesize.ts";
+import { routes } from "#shared/api/routes.ts";
+import { kebabCase } from "../../infra/naming.ts";
+import { allEntries, resourcesOf, synthesize } from "./synthesize.ts";
 
 interface Statement {
   readonly Action: string | string[];
@@ -9,7 +11,7 @@ interface Statement {
 
 /** Execution roles by function name. */
 const roles = new Map(
-  [...synthesize().values()].flatMap((resources) =>
+  [...synthesize({ entries: allEntries }).values()].flatMap((resources) =>
     Object.values(resources)
       .filter(({ Type }) => Type === "AWS::Lambda::Function")
       .map(({ Properties }) => {
@@ -25,9 +27,17 @@ const roles = new Map(
 const listActions = (name: string) =>
   (roles.get(`switchboard-prod-${name}`)?.statements ?? []).flatMap(({ Action }) => Action);
 
+const leadingKeys = ({ Condition }: Statement): string | string[] =>
+  (Condition as { "ForAllValues:StringLike": Record<string, string | string[]> } | undefined)?.[
+    "ForAllValues:StringLike"
+  ]?.["dynamodb:LeadingKeys"] ?? [];
+
+const listPartitions = (name: string) =>
+  (roles.get(`switchboard-prod-${name}`)?.statements ?? []).flatMap((statement) => leadingKeys(statement));
+
 describe("function role", () => {
   it("belongs to one function and has no managed policies", () => {
-    const functions = resourcesOf(synthesize(), "AWS::Lambda::Function");
+    const functions = resourcesOf(synthesize({ entries: allEntries }), "AWS::Lambda::Function");
     expect(roles.size).toBe(functions.length);
     for (const { role } of roles.values()) expect(role.ManagedPolicyArns).toBeUndefined();
     expect(resourcesOf(synthesize(), "AWS::IAM::Policy")).toEqual([]);
@@ -56,10 +66,48 @@ describe("function role", () => {
     }
   });
 
-  it("does not allow a read operation to delete items", () => {
-    expect(listActions("get-conversation")).toContain("dynamodb:Query");
+  it("allows the table operations that the code of the function contains", () => {
+    expect(listActions("list-messages")).toContain("dynamodb:Query");
+    expect(listActions("get-note")).not.toContain("dynamodb:Query");
     expect(listActions("get-conversation")).not.toContain("dynamodb:DeleteItem");
     expect(listActions("delete-conversation")).toContain("dynamodb:DeleteItem");
+    expect(listActions("delete-message")).toContain("dynamodb:BatchWriteItem");
+    expect(listActions("update-message")).not.toContain("dynamodb:BatchWriteItem");
+  });
+
+  it("allows only the partitions that the code of the function names", () => {
+    expect(listPartitions("get-note")).toContain("*#notes#*");
+    expect(listPartitions("get-note")).not.toContain("*#memories#*");
+    expect(listPartitions("get-memory")).not.toContain("*#notes#*");
+    for (const { auth, streaming, id } of routes) {
+      if (auth !== "jwt" || streaming) continue;
+      expect([id, listPartitions(kebabCase(id))]).toEqual([id, expect.arrayContaining(["*#tenant", "*#user#*"])]);
+    }
+  });
+
+  it("allows reading roles and groups where code resolves rights without the request context", () => {
+    // `shared/chat/phases/proposals.ts` does; the contract has no capability.
+    expect(listPartitions("start-chat")).toEqual(expect.arrayContaining(["*#roles", "*#groups"]));
+    expect(listPartitions("get-note")).not.toContain("*#roles");
+  });
+
+  it("allows no access to every partition", () => {
+    for (const { statements } of roles.values()) {
+      for (const { Action, Resource, Condition } of statements) {
+        const isIndex = JSON.stringify(Resource).includes("/index/");
+        if (isIndex || ![Action].flat().includes("dynamodb:GetItem")) continue;
+        const patterns = [leadingKeys({ Action, Resource, Condition })].flat();
+        expect(patterns.length).toBeGreaterThan(0);
+        expect(patterns.filter((pattern) => /^[*#]*$/.test(pattern))).toEqual([]);
+      }
+    }
+  });
+
+  it("allows routes without a credential to count requests, and nothing of a tenant", () => {
+    for (const name of ["route-not-found", "get-feature-flags", "get-widget"]) {
+      expect(listActions(name).filter((action) => action.startsWith("dynamodb:"))).toEqual(["dynamodb:UpdateItem"]);
+      expect(listPartitions(name)).toEqual(["~rate#*"]);
+    }
   });
 
   it("limits a key authorizer to reading credential lookups", () => {
@@ -69,7 +117,7 @@ describe("function role", () => {
       expect(tableStatements).toMatchObject([
         {
           Action: ["dynamodb:BatchGetItem", "dynamodb:GetItem"],
-          Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["~*"] } },
+          Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["~credential#*"] } },
         },
       ]);
     }

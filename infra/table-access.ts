@@ -1,0 +1,347 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseSync } from "oxc-parser";
+import type { Route } from "../shared/api/define-route.ts";
+import { type indexKeys, keys } from "../shared/dynamodb/keys.ts";
+import { indexes } from "../shared/dynamodb/table-layout.ts";
+
+/** Access to the table that the code of a function needs. */
+export interface TableAccess {
+  /** IAM actions without their prefix: `GetItem`. */
+  readonly actions: readonly string[];
+  /** Names of the indexes that the code queries. */
+  readonly indexes: readonly string[];
+  /** Partitions that the code names, as IAM patterns: `*#conversation#*`. */
+  readonly partitions: readonly string[];
+}
+
+/** Node of the syntax tree. */
+interface Node {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Top-level declaration of a module: what it does with the table itself, and the names that it refers to. */
+class Declaration {
+  readonly actions = new Set<string>();
+  readonly indexes = new Set<string>();
+  readonly partitions = new Set<string>();
+  readonly references = new Set<string>();
+  /** Paths of modules that it imports dynamically, as written. */
+  readonly dynamicImports = new Set<string>();
+}
+
+/** Import or re-export of a name from another module of the repository; `*` stands for all names. */
+interface Binding {
+  readonly file: string;
+  readonly name: string;
+}
+
+/** Module of the repository. */
+interface Module {
+  readonly declarations: ReadonlyMap<string, Declaration>;
+  readonly bindings: ReadonlyMap<string, Binding>;
+}
+
+/** The table port, which names every kind of write and key, and the contracts, which are data. */
+const isTransparent = (file: string) =>
+  /^shared\/(api\/|dynamodb\/(audit-attribution|expressions|governance-keys|item-types|keys|open-table|table-layout)\.ts)/.test(
+    file,
+  );
+
+/** Declarations of the table port in files that also contain others. */
+const portDeclarations: ReadonlySet<string> = new Set(["shared/dynamodb/tenant-scope.ts#confineToTenant"]);
+
+/** Actions by the property that makes an object a `Write`. */
+const writeActions: ReadonlyMap<string, readonly string[]> = new Map([
+  ["put", ["PutItem"]],
+  ["update", ["UpdateItem"]],
+  // The actor of a deletion is recorded by an update that precedes it.
+  ["delete", ["DeleteItem", "UpdateItem"]],
+  ["check", ["ConditionCheckItem"]],
+]);
+
+/** Properties of a `Write`. Objects with other properties are not writes. */
+const writeProperties: ReadonlySet<string> = new Set([
+  ...writeActions.keys(),
+  "condition",
+  "set",
+  "setIfAbsent",
+  "add",
+  "remove",
+]);
+
+/** Actions by the method of `Table` that sends them. Concurrent reads of single items are combined to a batch. */
+const methodActions: ReadonlyMap<string, readonly string[]> = new Map([
+  ["get", ["GetItem", "BatchGetItem"]],
+  ["getMany", ["BatchGetItem"]],
+  ["query", ["Query"]],
+  ["deleteMany", ["BatchWriteItem"]],
+]);
+
+/** Key builders of the items in the index, by index key. Code that finds items in the index can address them by their keys. */
+const indexedItems: Readonly<Record<keyof typeof indexKeys, keyof typeof keys>> = {
+  userOfTenant: "user",
+  auditByTarget: "auditEvent",
+  approvalByStatus: "approval",
+  conversationByActivity: "conversation",
+  privatePersona: "persona",
+  sharedPersona: "persona",
+  deliveries: "delivery",
+  conversationWebhooks: "webhook",
+  privateTemplate: "template",
+  sharedTemplate: "template",
+  ownFeedback: "feedback",
+  replies: "message",
+  collectionByAudience: "collection",
+  memoryBySubject: "memory",
+  noteByConversation: "note",
+};
+
+const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === "string";
+
+const nameOf = (node: unknown): string => String((isNode(node) && (node.name ?? node.value)) || "");
+
+/** Checks whether an expression is a table: `table`, `tenantTable(scope)` or `systemTable()`. */
+const isTable = (node: unknown): boolean =>
+  isNode(node) && (nameOf(node) === "table" || (node.type === "CallExpression" && /Table$/.test(nameOf(node.callee))));
+
+/** Returns the pattern of the partitions of a key builder: the parts that depend on its arguments become wildcards. */
+function toPartitionPattern(build: (...parts: never[]) => { readonly pk: string }): string {
+  const [first = [], second] = ["a", 65_536].map((part) => build(...(Array(8).fill(part) as never[])).pk.split("#"));
+  return first.map((part, index) => (part === second?.[index] ? part : "*")).join("#");
+}
+
+/** Returns the name of the key builder that an expression refers to: `template` for `keys.template`. */
+function findKeyBuilder({ type, object, property }: Node): keyof typeof keys | undefined {
+  const name = nameOf(property);
+  if (type !== "MemberExpression") return undefined;
+  if (nameOf(object) === "keys" && Object.hasOwn(keys, name)) return name as keyof typeof keys;
+  if (nameOf(object) === "indexKeys" && Object.hasOwn(indexedItems, name)) {
+    return indexedItems[name as keyof typeof indexKeys];
+  }
+  return undefined;
+}
+
+/** Checks whether an import names a module of the repository. */
+const isSourcePath = (path: string): boolean => /^[.#].*\.ts$/.test(path);
+
+/** Returns the file that an import in a file names. */
+const resolveImport = (file: string, path: string): string =>
+  path.startsWith("#") ? path.slice(1) : join(dirname(file), path);
+
+/** Adds what an expression or statement does with the table to a declaration. */
+function collect(value: unknown, declaration: Declaration): void {
+  if (Array.isArray(value)) for (const each of value) collect(each, declaration);
+  if (!isNode(value)) return;
+  const { type } = value;
+  // Types refer to declarations without using them; only expressions such as `x as T` have values.
+  if (type.startsWith("TS") && !type.endsWith("Expression")) return;
+  if (type === "Identifier") declaration.references.add(nameOf(value));
+  if (isNamedMember(value)) {
+    declaration.references.add(`${nameOf(value.object)}.${nameOf(value.property)}`);
+  }
+  if (type === "Literal" && Object.hasOwn(indexes, nameOf(value))) declaration.indexes.add(nameOf(value));
+  if (type === "ImportExpression" && isSourcePath(nameOf(value.source)))
+    declaration.dynamicImports.add(nameOf(value.source));
+  if (type === "ObjectExpression") collectObject(value, declaration);
+  if (type === "CallExpression") collectCall(value.callee, declaration);
+  const builder = findKeyBuilder(value);
+  if (builder) declaration.partitions.add(toPartitionPattern(keys[builder]));
+  for (const [name, field] of Object.entries(value)) {
+    const isReference = !isPropertyName(value, name) && !(name === "object" && isNamedMember(value));
+    if (typeof field === "object" && isReference) collect(field, declaration);
+  }
+}
+
+/** Checks whether an expression has the form `name.property`. */
+const isNamedMember = ({ type, computed, object }: Node): boolean =>
+  type === "MemberExpression" && computed !== true && isNode(object) && object.type === "Identifier";
+
+/** Checks whether a field of a node is the name of a property, which refers to nothing. */
+const isPropertyName = ({ type, computed, shorthand }: Node, field: string): boolean =>
+  computed !== true &&
+  ((type === "MemberExpression" && field === "property") ||
+    (/Property|MethodDefinition/.test(type) && field === "key" && shorthand !== true));
+
+function collectObject({ properties }: Node, declaration: Declaration): void {
+  const plain = (properties as Node[]).filter(({ type, computed }) => type === "Property" && computed !== true);
+  const names = plain.map(({ key }) => nameOf(key));
+  for (const { key, value } of plain) {
+    // A key without a builder, such as that of the health check.
+    if (nameOf(key) === "pk" && isNode(value) && value.type === "Literal" && value.value !== "")
+      declaration.partitions.add(nameOf(value));
+  }
+  if (!names.every((name) => writeProperties.has(name))) return;
+  for (const name of names) for (const action of writeActions.get(name) ?? []) declaration.actions.add(action);
+}
+
+function collectCall(callee: unknown, declaration: Declaration): void {
+  if (!isNode(callee) || callee.type !== "MemberExpression") return;
+  const method = nameOf(callee.property);
+  // Other objects have a method `get`, too.
+  if (method === "get" && !isTable(callee.object)) return;
+  for (const action of methodActions.get(method) ?? []) declaration.actions.add(action);
+}
+
+/** Returns the names that a declaration declares; several for a destructuring pattern. */
+function declaredNames(pattern: unknown): string[] {
+  const declaration = new Declaration();
+  collect(pattern, declaration);
+  return [...declaration.references];
+}
+
+function parseModule(root: string, file: string): Module {
+  const declarations = new Map<string, Declaration>();
+  const bindings = new Map<string, Binding>();
+  const addDeclaration = (names: readonly string[], value: unknown) => {
+    // The expression statements of a module are one declaration.
+    const declaration = (names[0] === "*" && declarations.get("*")) || new Declaration();
+    if (!isTransparent(file) && !names.some((name) => portDeclarations.has(`${file}#${name}`))) {
+      collect(value, declaration);
+    }
+    for (const name of names) declarations.set(name, declaration);
+  };
+  const addBindings = ({ source, specifiers = [], importKind, exportKind }: Node) => {
+    const path = nameOf(source);
+    if (!isSourcePath(path) || importKind === "type" || exportKind === "type") return;
+    const imported = resolveImport(file, path);
+    for (const each of (specifiers as Node[]).filter((specifier) => specifier.importKind !== "type")) {
+      const name = each.type === "ImportNamespaceSpecifier" ? "*" : nameOf(each.imported ?? each.local);
+      bindings.set(nameOf(source === undefined ? each.local : (each.exported ?? each.local)), { file: imported, name });
+    }
+  };
+  const { body } = parseSync(file, readFileSync(join(root, file), "utf8")).program;
+  for (const statement of body as unknown as Node[]) {
+    if (statement.type === "ImportDeclaration" || (statement.type.startsWith("Export") && statement.source)) {
+      addBindings(statement);
+      continue;
+    }
+    const declared = (isNode(statement.declaration) ? statement.declaration : statement) as Node;
+    if (declared.type === "VariableDeclaration") {
+      for (const each of declared.declarations as Node[]) addDeclaration(declaredNames(each.id), each);
+    } else if (/^(Function|Class)Declaration$/.test(declared.type)) addDeclaration([nameOf(declared.id)], declared);
+    else if (declared.type === "ExpressionStatement") addDeclaration(["*"], declared);
+  }
+  return { declarations, bindings };
+}
+
+/** Returns the patterns without those that another one covers, and with one wildcard instead of several at the end. */
+function simplifyPatterns(patterns: ReadonlySet<string>): string[] {
+  const simplified = [...new Set([...patterns].map((pattern) => pattern.replace(/(#\*)+$/, "#*")))].sort();
+  const covers = (pattern: string, other: string) =>
+    pattern !== other && pattern.endsWith("*") && other.startsWith(pattern.slice(0, -1));
+  return simplified.filter((pattern) => !simplified.some((other) => covers(other, pattern)));
+}
+
+/** Steps of the request chain that requests without a credential do not reach. */
+const credentialSteps = [
+  "shared/http/steps.ts#recordCaller",
+  "shared/http/steps.ts#requireAllowedOrigin",
+  "shared/tenancy/rate-store.ts#consumeQuota",
+];
+
+/** Functions that record and find responses by their `Idempotency-Key`. */
+const idempotencySteps = [
+  "shared/http/idempotency/idempotency-store.ts#findRecordedResponse",
+  "shared/http/idempotency/idempotency-store.ts#recordResponseWrite",
+];
+
+/** Step that reads the roles and groups of the caller on first use. Code that resolves them without it keeps its access. */
+const lazyRights = "shared/http/steps.ts#lazyRights";
+
+/** Properties of a contract on which the access of its function depends. */
+export type AccessContract = Pick<Route, "auth" | "idempotency" | "capability">;
+
+/** Returns the declarations that are part of the code of a route's function, but that its contract excludes. */
+function unreachableFrom({ auth, idempotency }: AccessContract): string[] {
+  return [
+    ...(auth === "none" ? credentialSteps : []),
+    ...(auth === "none" || idempotency === "none" ? idempotencySteps : []),
+  ];
+}
+
+/** Derives the access to the table from the sources: it follows the references from an entry point, like a bundler. */
+class TableAccessReader {
+  readonly #root: string;
+  readonly #modules = new Map<string, Module>();
+
+  /** @param root repository root */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  read(entry: string, route?: AccessContract): TableAccess {
+    const reached = existsSync(join(this.#root, entry)) ? this.#reachFor(entry, route) : [];
+    const union = (field: "actions" | "indexes" | "partitions") => new Set(reached.flatMap((each) => [...each[field]]));
+    return {
+      actions: [...union("actions")].sort(),
+      indexes: [...union("indexes")].sort(),
+      partitions: simplifyPatterns(union("partitions")),
+    };
+  }
+
+  #reachFor(entry: string, route: AccessContract | undefined): readonly Declaration[] {
+    const excluded = route ? unreachableFrom(route) : [];
+    if (route && route.capability === undefined && !this.#readsRights(entry)) excluded.push(lazyRights);
+    return this.#reach(entry, excluded);
+  }
+
+  /** Checks whether the handler reads the caller's rights, in addition to the step that requires the contract's capability. */
+  #readsRights(entry: string): boolean {
+    const names = [...this.#module(entry).declarations.values()].flatMap(({ references }) => [...references]);
+    return names.some((name) => /(^|\.)rights$/.test(name));
+  }
+
+  #reach(entry: string, excluded: readonly string[]): Declaration[] {
+    for (const step of excluded) {
+      const [file = "", name = ""] = step.split("#");
+      // A step that was renamed would no longer be excluded.
+      if (!this.#module(file).declarations.has(name)) throw new Error(`${file} does not declare ${name}`);
+    }
+    const visited = new Set(excluded);
+    const reached: Declaration[] = [];
+    const pending: (Binding & { readonly isImported?: boolean })[] = [{ file: entry, name: "*" }];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { file, name, isImported } = next;
+      if (visited.has(`${file}#${name}`)) continue;
+      visited.add(`${file}#${name}`);
+      const { declarations, bindings } = this.#module(file);
+      if (name === "*") for (const each of declarations.keys()) pending.push({ file, name: each });
+      const [object = "", member] = name.split(".");
+      const binding = bindings.get(object);
+      // Only the named member of a namespace import is used.
+      if (binding) {
+        pending.push({ ...binding, isImported: true, ...(binding.name === "*" && member && { name: member }) });
+      }
+      const declaration = declarations.get(object);
+      if (!declaration) {
+        if (isImported && !binding && name !== "*") throw new Error(`${file} does not declare ${name}`);
+        continue;
+      }
+      reached.push(declaration);
+      for (const each of declaration.references) pending.push({ file, name: each });
+      for (const path of declaration.dynamicImports) pending.push({ file: resolveImport(file, path), name: "*" });
+    }
+    return reached;
+  }
+
+  #module(file: string): Module {
+    const known = this.#modules.get(file);
+    if (known) return known;
+    const module = parseModule(this.#root, file);
+    this.#modules.set(file, module);
+    return module;
+  }
+}
+
+const reader = new TableAccessReader(join(import.meta.dirname, ".."));
+
+/**
+ * Returns the access to the table that the code of an entry point needs. Every reference counts as used, so it usually
+ * contains more than the function sends; decision 0022 lists what it can miss. Without a file, which only tests do, it is none.
+ * @param route contract of the entry point; it excludes steps that the request chain never runs for it
+ */
+export function tableAccessOf(entry: string, route?: AccessContract): TableAccess {
+  return reader.read(entry, route);
+}
