@@ -6,6 +6,7 @@ import { createBuckets } from "./buckets/buckets.ts";
 import { Checkpoints } from "./event-sources/checkpoints.ts";
 import { type EventSources, startEventSources } from "./event-sources/event-sources.ts";
 import { startSchedules } from "./event-sources/schedules.ts";
+import { logGrants, setGrantLog } from "./functions/authorization.ts";
 import { FunctionHost } from "./functions/function-host.ts";
 import { getFunctions } from "./functions/lambda-function.ts";
 import { bucketOrigins } from "./gateway/bucket-origin.ts";
@@ -33,10 +34,14 @@ export interface LocalAppOptions {
   port: number;
   /** Deletes the state first. */
   fresh?: boolean;
+  /** Loads a function again when its code changes. */
+  watch?: boolean;
   /** Maximum number of function workers that run at the same time. */
   maxWorkers?: number;
   /** Interval between deletions of expired items. */
   ttlSweepIntervalMs?: number;
+  /** File to which the grants of the functions and their use are appended. */
+  grantLog?: string | undefined;
 }
 
 /** A running local app. */
@@ -94,15 +99,26 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
     const addresses = { gateway: gateway.address, queues: servicesUrl };
     const deployment = new Deployment(assembly, addresses, new Secrets(state.file("secrets.json")));
     await createTables(deployment, tables.endpoint);
-    host = new FunctionHost(getFunctions(deployment), {
+    const functions = getFunctions(deployment);
+    setGrantLog(options.grantLog);
+    for (const { role } of functions.values()) logGrants(role);
+    host = new FunctionHost(functions, {
+      grantLog: options.grantLog,
       endpoints: { dynamodb: tables.endpoint, sqs: servicesUrl, s3: servicesUrl, lambda: servicesUrl },
       maxWorkers: options.maxWorkers ?? 48,
     });
+    if (options.watch) host.watchCode();
     queues = createQueues(deployment, state.file("queues"));
     const buckets = createBuckets(deployment, state.file("buckets"), queues);
     services.serve({ host, queues, buckets });
     const checkpoints = new Checkpoints(state.file("checkpoints.json"));
-    const running = startEventSources(deployment, { host, queues, checkpoints, tableEndpoint: tables.endpoint });
+    const running = startEventSources(deployment, {
+      host,
+      queues,
+      buckets,
+      checkpoints,
+      tableEndpoint: tables.endpoint,
+    });
     sources = running;
     stopSchedules = startSchedules(deployment, host);
     stopTtlSweeper = startTtlSweeper(deployment, tables.endpoint, options.ttlSweepIntervalMs ?? 300_000);

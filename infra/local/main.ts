@@ -15,10 +15,12 @@ Serves this project's app on localhost until it is stopped.
 
 Options:
   --fresh          delete the local state first
+  --watch          load a function again when its code changes
   --with <script>  run a script as a sidecar
   --help           print this text
 
-Variables: PORT (8787), STATE_DIR (.state), LOCAL_WORKERS (48), LOCAL_TTL_SECONDS (300), LOCAL_LOG.
+Variables: PORT (8787), STATE_DIR (.state), LOCAL_WORKERS (48), LOCAL_TTL_SECONDS (300), LOCAL_LOG,
+LOCAL_GRANTS.
 infra/configuration.md lists all variables.`;
 
 const options = readOptions();
@@ -46,6 +48,8 @@ try {
     maxWorkers: integerSetting("LOCAL_WORKERS", 48, 10_000),
     ttlSweepIntervalMs: Math.max(1, integerSetting("LOCAL_TTL_SECONDS", 300, 86_400)) * 1000,
     fresh: options.fresh,
+    grantLog: getToolSetting("LOCAL_GRANTS"),
+    watch: options.watch,
   });
   if (interruption.signal.aborted) await stop();
   else {
@@ -71,10 +75,18 @@ function startRequestedSidecar({ url }: LocalApp): ChildProcess | undefined {
   return options.with === undefined ? undefined : startSidecar(options.with, { baseUrl: url, stateDir });
 }
 
+interface Options {
+  readonly fresh: boolean;
+  readonly help: boolean;
+  readonly watch: boolean;
+  readonly with: string | undefined;
+}
+
 /** Reads the command line, and exits with code 2 if it contains anything but the known options. */
-function readOptions(): { readonly fresh: boolean; readonly help: boolean; readonly with: string | undefined } {
+function readOptions(): Options {
   const known = {
     fresh: { type: "boolean" },
+    watch: { type: "boolean" },
     help: { type: "boolean", short: "h" },
     with: { type: "string" },
   } as const;
@@ -82,10 +94,15 @@ function readOptions(): { readonly fresh: boolean; readonly help: boolean; reado
   const unknown = tokens.find(
     (token) => token.kind === "positional" || (token.kind === "option" && !(token.name in known)),
   );
-  const { with: script, fresh, help } = values;
+  const { with: script, fresh, help, watch } = values;
   if (unknown) fail(`Unknown option ${unknown.kind === "option" ? unknown.rawName : process.argv[unknown.index + 2]}`);
   if (script === true) fail("Option --with requires a script");
-  return { fresh: fresh === true, help: help === true, with: typeof script === "string" ? script : undefined };
+  return {
+    fresh: fresh === true,
+    help: help === true,
+    watch: watch === true,
+    with: typeof script === "string" ? script : undefined,
+  };
 }
 
 function fail(reason: string): never {

@@ -4,10 +4,10 @@ import { AwsError } from "./aws-json.ts";
 import { serveObject } from "./buckets/bucket-api.ts";
 import type { Bucket } from "./buckets/buckets.ts";
 import { messageOf } from "./failure.ts";
+import { findDenial } from "./functions/authorization.ts";
 import type { FunctionHost } from "./functions/function-host.ts";
 import { invokeFunction } from "./functions/lambda-api.ts";
 import { functionArn, type LambdaFunction } from "./functions/lambda-function.ts";
-import { isAllowed } from "./functions/permissions.ts";
 import { decode, readBody } from "./gateway/gateway-request.ts";
 import { fields, text } from "./json.ts";
 import { warn } from "./log.ts";
@@ -118,9 +118,6 @@ function accessKey(request: IncomingMessage): string {
 }
 
 function requirePermission(caller: LambdaFunction | undefined, action: string, resource: string): void {
-  if (!caller || isAllowed(caller.statements, action, resource)) return;
-  throw new AwsError(
-    "AccessDeniedException",
-    `User: ${caller.sessionArn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`,
-  );
+  const denial = caller && findDenial(caller.role, { action, resource });
+  if (denial) throw new AwsError("AccessDeniedException", denial);
 }

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { describeUnusedGrants, readGrantReport } from "./grants.ts";
 import { startSwitchboard } from "./switchboard.ts";
 
 declare module "vitest" {
@@ -8,14 +12,35 @@ declare module "vitest" {
   }
 }
 
-/** Starts one local instance for all black-box suites, unless `BASE_URL` names another one. */
+/** Checks whether every suite of the project ran, because the command line selected none. */
+async function isWholeRun(project: TestProject): Promise<boolean> {
+  const { testFiles } = await project.globTestFiles();
+  const modules = project.vitest.state.getTestModules().filter((module) => module.project === project);
+  return modules.length === testFiles.length;
+}
+
+/**
+ * Starts one local instance for all black-box suites, unless `BASE_URL` names another one. All instances of the run log the
+ * use of their grants. Fails at the end if a function was denied a request or, in a full run, if a grant was not needed: then
+ * removing any grant fails the run.
+ */
 export default async function setup(project: TestProject) {
   const externalUrl = process.env.BASE_URL;
   if (externalUrl) {
     project.provide("baseUrl", externalUrl);
     return;
   }
+  const directory = mkdtempSync(join(tmpdir(), "grants-"));
+  // Test workers and the instances that they start inherit the variable.
+  process.env.LOCAL_GRANTS ??= join(directory, "grants.ndjson");
   const instance = await startSwitchboard();
   project.provide("baseUrl", instance.baseUrl);
-  return () => instance.stop();
+  return async () => {
+    await instance.stop();
+    const report = readGrantReport(process.env.LOCAL_GRANTS ?? "");
+    rmSync(directory, { recursive: true, force: true });
+    const problems = [...report.denied].map((request) => `denied: ${request}`);
+    if (process.env.SWITCHBOARD_FULL && (await isWholeRun(project))) problems.push(...describeUnusedGrants(report));
+    if (problems.length > 0) throw new Error(`Roles and code differ:\n${problems.join("\n")}`);
+  };
 }

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
-import { region } from "../assembly/local-account.ts";
-import { type Fields, fields, list, text } from "../json.ts";
-import { md5, type Queue } from "../queues/queue.ts";
+import { type Fields, fields, list } from "../json.ts";
+import type { Queue } from "../queues/queue.ts";
+import { bucketNotifier, type CreatedObject } from "./bucket-events.ts";
 
 /** An S3 bucket that stores each object in a file. */
 export class Bucket {
@@ -13,14 +13,10 @@ export class Bucket {
   /** Rules of the CORS configuration. */
   readonly corsRules: Fields[];
   readonly #directory: string;
-  readonly #notify: (key: string, size: number, etag: string) => void;
+  readonly #notify: (object: CreatedObject) => void;
 
   /** @param notify called after an object was created */
-  constructor(
-    resource: DeployedResource,
-    directory: string,
-    notify: (key: string, size: number, etag: string) => void,
-  ) {
+  constructor(resource: DeployedResource, directory: string, notify: (object: CreatedObject) => void) {
     this.name = resource.ref;
     this.arn = resource.attributes.Arn ?? "";
     this.corsRules = list(fields(resource.properties.CorsConfiguration).CorsRules).map(fields);
@@ -33,7 +29,7 @@ export class Bucket {
   put(key: string, content: Buffer): string {
     writeFileSync(this.#path(key), content);
     const etag = createHash("md5").update(content).digest("hex");
-    this.#notify(key, content.length, etag);
+    this.#notify({ key, size: content.length, etag });
     return etag;
   }
 
@@ -51,39 +47,14 @@ export class Bucket {
   }
 }
 
-/** Creates the buckets of the app by name. Events of created objects go to the queues of their notification configuration. */
+/** Creates the buckets of the app by name. */
 export function createBuckets(
   deployment: Deployment,
   directory: string,
   queues: ReadonlyMap<string, Queue>,
 ): Map<string, Bucket> {
-  const buckets = deployment.resources("AWS::S3::Bucket").map((resource) => {
-    const { QueueConfigurations } = fields(resource.properties.NotificationConfiguration);
-    const targets = list(QueueConfigurations)
-      .map(fields)
-      .filter(({ Event }) => text(Event)?.startsWith("s3:ObjectCreated:"))
-      .flatMap(({ Queue: arn }) => queues.get(text(arn) ?? "") ?? []);
-    const notify = (key: string, size: number, etag: string) => {
-      for (const queue of targets) queue.send(JSON.stringify(toEvent(resource, key, size, etag)));
-    };
-    return new Bucket(resource, directory, notify);
-  });
+  const buckets = deployment
+    .resources("AWS::S3::Bucket")
+    .map((resource) => new Bucket(resource, directory, bucketNotifier(resource, deployment, queues)));
   return new Map(buckets.map((bucket) => [bucket.name, bucket]));
-}
-
-/** @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html */
-function toEvent({ ref, attributes }: DeployedResource, key: string, size: number, eTag: string): Fields {
-  const object = { key: encodeURIComponent(key).replaceAll("%2F", "/"), size, eTag, sequencer: md5(key).slice(0, 16) };
-  return {
-    Records: [
-      {
-        eventVersion: "2.1",
-        eventSource: "aws:s3",
-        awsRegion: region,
-        eventTime: new Date().toISOString(),
-        eventName: "ObjectCreated:Put",
-        s3: { s3SchemaVersion: "1.0", bucket: { name: ref, arn: attributes.Arn }, object },
-      },
-    ],
-  };
 }

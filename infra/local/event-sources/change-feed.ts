@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { region } from "../assembly/local-account.ts";
 import { AwsError, awsJson } from "../aws-json.ts";
+import type { Bucket } from "../buckets/buckets.ts";
 import { messageOf } from "../failure.ts";
 import type { FunctionHost } from "../functions/function-host.ts";
 import type { LambdaFunction } from "../functions/lambda-function.ts";
@@ -12,6 +13,8 @@ import type { Queue } from "../queues/queue.ts";
 import { BatchDelivery, deliveryOptions, type FailedBatch, type StreamRecord } from "./batch-delivery.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { type EventFilter, eventFilter } from "./event-filter.ts";
+import { failureRecord, storeFailure } from "./failure-destination.ts";
+import { isPermitted } from "./source-permissions.ts";
 
 /** Options of `ChangeFeed`. */
 export interface ChangeFeedOptions {
@@ -23,9 +26,13 @@ export interface ChangeFeedOptions {
   host: FunctionHost;
   tableEndpoint: string;
   checkpoints: Checkpoints;
-  /** Queues by ARN, for the failure destination. */
+  /** Queues by ARN and buckets by name, for the failure destination. */
   queues: Map<string, Queue>;
+  buckets: Map<string, Bucket>;
 }
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html#events-dynamodb-permissions */
+const streamActions = ["DescribeStream", "GetRecords", "GetShardIterator"];
 
 /** Poll interval while changes arrive; an idle feed waits longer between polls. */
 const activePollIntervalMs = 100;
@@ -73,7 +80,13 @@ export class ChangeFeed {
       (last) => this.#setCheckpoint(last.sequenceNumber),
       (batch) => this.#discard(batch),
     );
-    this.#running = this.#run();
+    this.#running = this.#isPermitted() ? this.#run() : Promise.resolve();
+  }
+
+  #isPermitted(): boolean {
+    const { lambda, mapping } = this.#options;
+    const mayRead = isPermitted(lambda, "dynamodb", streamActions, text(mapping.EventSourceArn) ?? "");
+    return isPermitted(lambda, "dynamodb", ["ListStreams"], "*") && mayRead;
   }
 
   /** Signals a probable write to the table, so that the feed polls sooner. */
@@ -97,7 +110,8 @@ export class ChangeFeed {
         if (read > 0) this.#activeUntil = Date.now() + activePeriodMs;
         pauseMs =
           Date.now() < this.#activeUntil || this.#pending.length > 0 ? activePollIntervalMs : idlePollIntervalMs;
-        if (read > 0) pauseMs = 0;
+        // Pauses even while changes arrive, so that a feed delivers batches and not single changes.
+        if (read >= maxRecordsPerRead) pauseMs = 0;
       } catch (error) {
         // The next attempt resumes from the checkpoint.
         this.#iterator = undefined;
@@ -200,36 +214,13 @@ export class ChangeFeed {
     this.#options.checkpoints.set(this.#options.name, { shard: this.#shard, after: sequenceNumber });
   }
 
-  /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html */
-  #discard({ records, requestId, attempts }: FailedBatch): void {
-    const { lambda, mapping, queues } = this.#options;
-    const [first, last] = [records[0], records.at(-1)];
-    if (!first || !last) return;
-    warn(lambda.name, `discarded ${records.length} changes after ${attempts} attempts`);
-    const destination = text(fields(fields(mapping.DestinationConfig).OnFailure).Destination) ?? "";
-    const time = ({ createdAt }: StreamRecord) => new Date(createdAt * 1000).toISOString();
-    queues.get(destination)?.send(
-      JSON.stringify({
-        requestContext: {
-          requestId,
-          functionArn: lambda.arn,
-          condition: "RetryAttemptsExhausted",
-          approximateInvokeCount: attempts,
-        },
-        responseContext: { statusCode: 200, executedVersion: "$LATEST", functionError: "Unhandled" },
-        version: "1.0",
-        timestamp: new Date().toISOString(),
-        DDBStreamBatchInfo: {
-          shardId: this.#shard,
-          startSequenceNumber: first.sequenceNumber,
-          endSequenceNumber: last.sequenceNumber,
-          approximateArrivalOfFirstRecord: time(first),
-          approximateArrivalOfLastRecord: time(last),
-          batchSize: records.length,
-          streamArn: mapping.EventSourceArn,
-        },
-      }),
-    );
+  #discard(batch: FailedBatch): void {
+    const { lambda, mapping, queues, buckets } = this.#options;
+    warn(lambda.name, `discarded ${batch.records.length} changes after ${batch.attempts} attempts`);
+    const destination = text(fields(fields(mapping.DestinationConfig).OnFailure).Destination);
+    if (destination === undefined) return;
+    const record = failureRecord(batch, lambda.arn, this.#shard, String(mapping.EventSourceArn));
+    storeFailure(record, batch, lambda, destination, { queues, buckets });
   }
 
   #call(operation: string, input: object): Promise<unknown> {

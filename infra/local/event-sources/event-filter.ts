@@ -13,7 +13,8 @@ export function eventFilter(criteria: unknown): EventFilter {
   return (event) => patterns.length === 0 || patterns.some((pattern) => matchesPattern(pattern, event));
 }
 
-function matchesPattern(pattern: Fields, event: unknown): boolean {
+/** Matches an event against an event pattern of EventBridge, whose language event filters have, too. */
+export function matchesPattern(pattern: Fields, event: unknown): boolean {
   return Object.entries(pattern).every(([key, expected]) => {
     if (key === "$or") return list(expected).some((each) => matchesPattern(fields(each), event));
     const value = fields(event)[key];

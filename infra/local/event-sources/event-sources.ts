@@ -1,4 +1,5 @@
 import type { Deployment } from "../assembly/deployment.ts";
+import type { Bucket } from "../buckets/buckets.ts";
 import type { FunctionHost } from "../functions/function-host.ts";
 import { text } from "../json.ts";
 import { warn } from "../log.ts";
@@ -12,6 +13,7 @@ export interface EventSourceOptions {
   host: FunctionHost;
   tableEndpoint: string;
   queues: Map<string, Queue>;
+  buckets: Map<string, Bucket>;
   checkpoints: Checkpoints;
 }
 

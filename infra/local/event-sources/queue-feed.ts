@@ -8,6 +8,10 @@ import { warn } from "../log.ts";
 import { type Message, md5, type Queue } from "../queues/queue.ts";
 import { systemAttributes } from "../queues/queue-api.ts";
 import { type EventFilter, eventFilter } from "./event-filter.ts";
+import { isPermitted } from "./source-permissions.ts";
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html#events-sqs-permissions */
+const queueActions = ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"];
 
 /**
  * Event source mapping on an SQS queue: delivers messages to a function. Deletes the messages of a successful batch; others
@@ -37,7 +41,7 @@ export class QueueFeed {
     this.#windowMs = number(mapping.MaximumBatchingWindowInSeconds, 0) * 1000;
     this.#reportsItemFailures = list(mapping.FunctionResponseTypes).includes("ReportBatchItemFailures");
     this.#maxConcurrency = number(fields(mapping.ScalingConfig).MaximumConcurrency, 5);
-    this.#running = this.#run();
+    this.#running = isPermitted(lambda, "sqs", queueActions, queue.options.arn) ? this.#run() : Promise.resolve();
   }
 
   /** Stops receiving and waits for the deliveries in flight. */

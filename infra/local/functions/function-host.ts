@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { type FSWatcher, watch } from "node:fs";
 import { Failure } from "../failure.ts";
 import { trace, warn } from "../log.ts";
 import { type Endpoints, FunctionError, FunctionInstance, type Sink } from "./function-instance.ts";
@@ -12,6 +13,8 @@ export interface HostOptions {
   endpoints: Endpoints;
   /** Maximum number of workers that run at the same time. */
   maxWorkers: number;
+  /** File to which the use of grants is appended. */
+  grantLog?: string | undefined;
 }
 
 /**
@@ -23,6 +26,7 @@ export class FunctionHost {
   readonly #options: HostOptions;
   readonly #instances = new Map<string, FunctionInstance>();
   readonly #retired = new Set<FunctionInstance>();
+  readonly #watchers: FSWatcher[] = [];
   #closing = false;
   readonly #inFlight = new Set<Promise<unknown>>();
 
@@ -63,8 +67,16 @@ export class FunctionHost {
     }
   }
 
+  /** Observes the code of all functions. An invocation after a change runs the new code, one in flight finishes with the old. */
+  watchCode(): void {
+    for (const { arn, directory } of this.#functions.values()) {
+      if (directory) this.#watchers.push(watch(directory, () => this.#instances.get(arn)?.retire()));
+    }
+  }
+
   /** Waits up to `graceMs` for invocations in flight, then stops all workers. */
   async close(graceMs: number): Promise<void> {
+    for (const watcher of this.#watchers) watcher.close();
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);
@@ -83,7 +95,7 @@ export class FunctionHost {
         throw new Failure(`${lambda.name} has no code asset, so it cannot run locally.`);
       if (!lambda.runtime.startsWith("nodejs"))
         throw new Failure(`${lambda.name} uses the runtime ${lambda.runtime}; only Node.js runs locally.`);
-      const created = new FunctionInstance(lambda, this.#options.endpoints, () => {
+      const created = new FunctionInstance(lambda, this.#options, () => {
         this.#instances.delete(lambda.arn);
         this.#retired.add(created);
         void created.exited.then(() => this.#retired.delete(created));

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
-import { region } from "../assembly/local-account.ts";
-import { printLines } from "../log.ts";
+import { arn, region } from "../assembly/local-account.ts";
+import { printLines, warn } from "../log.ts";
+import { findDenial } from "./authorization.ts";
 import type { LambdaFunction } from "./lambda-function.ts";
 import type { FromWorker, FunctionFailure, ResponseHead, ToWorker, WorkerStart } from "./worker-messages.ts";
 import { workerSource } from "./worker-source.ts";
@@ -38,6 +39,13 @@ export interface Endpoints {
   lambda: string;
 }
 
+/** Options of `FunctionInstance`. */
+interface InstanceOptions {
+  endpoints: Endpoints;
+  /** File to which the use of grants is appended. */
+  grantLog?: string | undefined;
+}
+
 interface PendingInvocation {
   sink: Sink | undefined;
   resolve: (payload: string) => void;
@@ -69,7 +77,7 @@ export class FunctionInstance {
   #retired = false;
 
   /** @param onRetire called once, when this instance accepts no more invocations; some may still be in flight */
-  constructor(lambda: LambdaFunction, endpoints: Endpoints, onRetire: () => void) {
+  constructor(lambda: LambdaFunction, { endpoints, grantLog }: InstanceOptions, onRetire: () => void) {
     this.lambda = lambda;
     this.#onRetire = onRetire;
     const logStream = `2026/01/01/[$LATEST]${randomUUID().replaceAll("-", "")}`;
@@ -87,12 +95,15 @@ export class FunctionInstance {
         memoryMb: lambda.memoryMb,
         logGroup: lambda.logGroup,
         logStream,
+        role: lambda.role,
         tableHost: new URL(endpoints.dynamodb).host,
-        sessionArn: lambda.sessionArn,
-        statements: lambda.statements,
+        partitionKeys: lambda.partitionKeys,
+        grantLog,
       } satisfies WorkerStart,
     });
-    printLines(this.#worker.stdout, lambda.name, "out");
+    const isLogged = mayWriteLogs(lambda);
+    if (isLogged) printLines(this.#worker.stdout, lambda.name, "out");
+    else this.#worker.stdout.resume();
     printLines(this.#worker.stderr, lambda.name, "error");
     this.exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
     this.#ready = new Promise((resolve) => {
@@ -154,6 +165,12 @@ export class FunctionInstance {
       this.#post({ type: "invoke", id, requestId, deadline, event });
       sink?.onDisconnect(() => this.#post({ type: "disconnect", id }));
     });
+  }
+
+  /** Accepts no more invocations, and terminates the worker when those in flight have finished. */
+  retire(): void {
+    this.#retire();
+    if (!this.busy) void this.#worker.terminate();
   }
 
   /** Terminates the worker; invocations in flight fail. */
@@ -222,6 +239,18 @@ export class FunctionInstance {
     this.#retired = true;
     this.#onRetire();
   }
+}
+
+/** Checks whether the role allows what Lambda does with it for every function: writing logs and, if active, traces. */
+function mayWriteLogs({ name, role, logGroup, isTraced }: LambdaFunction): boolean {
+  const isAllowed = (action: string, resource: string) => {
+    const denial = findDenial(role, { action, resource });
+    if (denial) warn(name, denial);
+    return denial === undefined;
+  };
+  if (isTraced) for (const action of ["PutTraceSegments", "PutTelemetryRecords"]) isAllowed(`xray:${action}`, "*");
+  const stream = arn("logs", `log-group:${logGroup}:log-stream:all`);
+  return ["CreateLogStream", "PutLogEvents"].map((action) => isAllowed(`logs:${action}`, stream)).every(Boolean);
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime */

@@ -1,7 +1,9 @@
 import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { account, partition, region } from "../assembly/local-account.ts";
-import { fields, isFields, number, text } from "../json.ts";
-import { type Statement, statementsOfRole } from "./permissions.ts";
+import { fields, isFields, list, number, text } from "../json.ts";
+import type { Role } from "./authorization.ts";
+import { statementsOfRole } from "./permissions.ts";
+import type { PartitionKeys } from "./table-requests.ts";
 
 /** A Lambda function as declared in its template. */
 export interface LambdaFunction {
@@ -17,10 +19,12 @@ export interface LambdaFunction {
   /** Variables from the template, without those that the Lambda runtime adds. */
   environment: Record<string, string>;
   logGroup: string;
-  /** ARN of the role session, which AWS names in access-denied errors. */
-  sessionArn: string;
-  /** Policy statements of the execution role. */
-  statements: Statement[];
+  /** Execution role. */
+  role: Role;
+  /** True if Lambda sends traces to X-Ray. */
+  isTraced: boolean;
+  /** Partition keys of the tables of the app. */
+  partitionKeys: PartitionKeys;
 }
 
 /** Returns the functions of the app by ARN. */
@@ -32,6 +36,22 @@ export function getFunctions(deployment: Deployment): Map<string, LambdaFunction
       const lambda = toLambdaFunction(resource, deployment, role);
       return [lambda.arn, lambda];
     }),
+  );
+}
+
+/** Returns the partition keys of the tables and their indexes. */
+function partitionKeysIn(deployment: Deployment): PartitionKeys {
+  const hashKey = (schema: unknown) =>
+    text(fields(list(schema).find((key) => fields(key).KeyType === "HASH")).AttributeName) ?? "";
+  return Object.fromEntries(
+    deployment
+      .resources("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
+      .flatMap(({ ref, properties }) => [
+        [ref, hashKey(properties.KeySchema)],
+        ...[...list(properties.GlobalSecondaryIndexes), ...list(properties.LocalSecondaryIndexes)]
+          .map(fields)
+          .map((index) => [`${ref}/${index.IndexName}`, hashKey(index.KeySchema)]),
+      ]),
   );
 }
 
@@ -64,7 +84,12 @@ function toLambdaFunction(
     timeoutMs: number(properties.Timeout, 3) * 1000,
     environment: Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, String(value)])),
     logGroup: text(loggingConfig.LogGroup) ?? `/aws/lambda/${name}`,
-    sessionArn: `arn:${partition}:sts::${account}:assumed-role/${role?.ref ?? "none"}/${name}`,
-    statements: role ? statementsOfRole(role, deployment) : [],
+    role: {
+      name,
+      sessionArn: `arn:${partition}:sts::${account}:assumed-role/${role?.ref ?? "none"}/${name}`,
+      statements: role ? statementsOfRole(role, deployment) : [],
+    },
+    isTraced: fields(properties.TracingConfig).Mode === "Active",
+    partitionKeys: partitionKeysIn(deployment),
   };
 }

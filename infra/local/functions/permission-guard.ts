@@ -1,52 +1,100 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
-import { isAllowed, type Statement } from "./permissions.ts";
+import { fields } from "../json.ts";
+import { findDenial, type Role } from "./authorization.ts";
+import { modelRequests } from "./model-requests.ts";
+import type { AccessRequest } from "./permissions.ts";
+import { type PartitionKeys, tableRequests } from "./table-requests.ts";
 
-/** Operations that need a permission per item in the request. Items are not inspected: any one of these suffices. */
-const compoundOperations: Record<string, string[]> = {
-  BatchExecuteStatement: ["PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"],
-  ExecuteStatement: ["PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"],
-  ExecuteTransaction: ["PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"],
-  TransactGetItems: ["GetItem"],
-  TransactWriteItems: ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
-};
-
-/**
- * Rejects requests from this thread to the table server that the execution role does not allow, with the error that AWS
- * returns. Covers `node:http` and `fetch`, so it works with any client that the function bundles.
- */
-export function enforceTablePermissions(tableHost: string, sessionArn: string, statements: Statement[]): void {
-  const denials = new Map<string, string | undefined>();
-  const findDenial = (target: unknown) => {
-    if (typeof target !== "string" || !target.startsWith("DynamoDB")) return undefined;
-    if (!denials.has(target)) denials.set(target, denialMessage(target, sessionArn, statements));
-    return denials.get(target);
-  };
-
-  subscribe("http.client.request.created", (message) => {
-    const { request } = message as { request: ClientRequest };
-    if (request.getHeader("host") !== tableHost) return;
-    const reason = findDenial(request.getHeader("x-amz-target"));
-    if (reason) request.destroy(accessDenied(reason));
-  });
-  subscribe("undici:request:create", (message) => {
-    const { request } = message as { request: { origin: unknown; headers: unknown; onError(error: Error): void } };
-    if (String(request.origin) !== `http://${tableHost}` || !Array.isArray(request.headers)) return;
-    const index = request.headers.findIndex(
-      (name, position) => position % 2 === 0 && /^x-amz-target$/i.test(String(name)),
-    );
-    const reason = findDenial(index < 0 ? undefined : request.headers[index + 1]);
-    if (reason) request.onError(accessDenied(reason));
-  });
+/** Outgoing HTTP request of a function. */
+interface OutgoingRequest {
+  host: string;
+  path: string;
+  header(name: string): string | undefined;
+  body: string;
 }
 
-/** Returns the error message for a denied operation; undefined if the statements allow it. */
-function denialMessage(target: string, sessionArn: string, statements: Statement[]): string | undefined {
-  const operation = target.slice(target.indexOf(".") + 1);
-  const actions = (compoundOperations[operation] ?? [operation]).map((name) => `dynamodb:${name}`);
-  if (actions.some((action) => isAllowed(statements, action))) return undefined;
-  const action = actions[0];
-  return `User: ${sessionArn} is not authorized to perform: ${action} because no identity-based policy allows the ${action} action`;
+/** Role and tables of a function, for `enforcePermissions`. */
+export interface GuardOptions {
+  role: Role;
+  /** Host and port of the table server. */
+  tableHost: string;
+  partitionKeys: PartitionKeys;
+}
+
+/**
+ * Rejects requests of this thread to DynamoDB and Bedrock that the execution role does not allow, with the error that AWS
+ * returns. Covers `node:http`, `node:https` and `fetch`, so it works with any client that the function bundles. Requests to
+ * SQS, S3 and Lambda are evaluated where they arrive, in `service-server.ts`.
+ */
+export function enforcePermissions({ role, tableHost, partitionKeys }: GuardOptions): void {
+  const toAccessRequests = ({ host, path, header, body }: OutgoingRequest): AccessRequest[] => {
+    const target = header("x-amz-target");
+    if (host === tableHost && target) {
+      return tableRequests(target.slice(target.indexOf(".") + 1), parseBody(body), partitionKeys);
+    }
+    // A request with an API key instead of a signature does not depend on the role.
+    const isSigned = /^AWS4-HMAC-SHA256 .*\/bedrock\/aws4_request/.test(header("authorization") ?? "");
+    return isSigned ? modelRequests(path) : [];
+  };
+  const findError = (request: OutgoingRequest): Error | undefined => {
+    for (const each of toAccessRequests(request)) {
+      const reason = findDenial(role, each);
+      if (reason) return accessDenied(reason);
+    }
+    return undefined;
+  };
+  subscribe("http.client.request.created", (message) =>
+    guardRequest((message as { request: ClientRequest }).request, findError),
+  );
+  globalThis.fetch = guardFetch(globalThis.fetch, findError);
+}
+
+/** Holds back the body of a request until it is complete, because it names the items that the request addresses. */
+function guardRequest(request: ClientRequest, findError: (request: OutgoingRequest) => Error | undefined): void {
+  const header = (name: string) => request.getHeader(name)?.toString();
+  if (!header("x-amz-target") && !header("authorization")) return;
+  const { write, end } = request;
+  const chunks: Buffer[] = [];
+  const addChunk = (chunk: unknown, encoding: unknown) => {
+    if (typeof chunk === "string")
+      chunks.push(Buffer.from(chunk, typeof encoding === "string" ? (encoding as "utf8") : "utf8"));
+    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  request.write = (chunk: unknown, encoding?: unknown, callback?: unknown) => {
+    addChunk(chunk, encoding);
+    for (const each of [encoding, callback]) if (typeof each === "function") each();
+    return true;
+  };
+  request.end = (chunk?: unknown, encoding?: unknown, callback?: unknown) => {
+    addChunk(chunk, encoding);
+    Object.assign(request, { write, end });
+    const body = Buffer.concat(chunks);
+    const done = [chunk, encoding, callback].find((each) => typeof each === "function") as (() => void) | undefined;
+    const error = findError({ host: header("host") ?? "", path: request.path, header, body: body.toString() });
+    return error ? request.destroy(error) : body.length > 0 ? request.end(body, done) : request.end(done);
+  };
+}
+
+function guardFetch(original: typeof fetch, findError: (request: OutgoingRequest) => Error | undefined): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const header = (name: string) => request.headers.get(name) ?? undefined;
+    if (!header("x-amz-target") && !header("authorization")) return original(input, init);
+    const { host, pathname } = new URL(request.url);
+    const body = header("x-amz-target") ? await request.clone().text() : "";
+    const error = findError({ host, path: pathname, header, body });
+    if (error) throw new TypeError("fetch failed", { cause: error });
+    return original(request);
+  };
+}
+
+function parseBody(body: string) {
+  try {
+    return fields(JSON.parse(body));
+  } catch {
+    return {};
+  }
 }
 
 /** Creates an error in the shape of the SDK's exceptions, so that clients do not retry it. */

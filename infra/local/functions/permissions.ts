@@ -1,11 +1,35 @@
 import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
+import { Failure } from "../failure.ts";
 import { fields, list, text } from "../json.ts";
 
-/** Statement of an identity-based policy, with single values normalized to arrays. */
+/** Statement of a policy, with single values normalized to arrays. */
 export interface Statement {
   allow: boolean;
   actions: string[];
   resources: string[];
+  /** All of them must hold. */
+  conditions: Condition[];
+}
+
+/** Condition of a statement: an operator, a key of the request and the values to compare it with. */
+interface Condition {
+  operator: string;
+  /** Quantifier of a key with several values. */
+  set: "ForAllValues" | "ForAnyValue" | undefined;
+  /** The condition holds if the request does not have the key. */
+  ifExists: boolean;
+  /** In lower case. */
+  key: string;
+  values: string[];
+}
+
+/** Request to evaluate policies for. */
+export interface AccessRequest {
+  action: string;
+  /** ARN, or `*` for actions without resource-level permissions. */
+  resource: string;
+  /** Values by condition key in lower case. */
+  context?: Record<string, string[]>;
 }
 
 /**
@@ -21,39 +45,66 @@ export function statementsOfRole(role: DeployedResource, deployment: Deployment)
   return [...inline, ...attached].flatMap(statementsIn);
 }
 
-/** Parses the statements of a policy document. */
+/**
+ * Parses the statements of a policy document.
+ * @throws Failure for elements that are not supported, because ignoring them could allow too much
+ */
 export function statementsIn(document: unknown): Statement[] {
   return toArray(fields(document).Statement).map(parseStatement);
 }
 
-/**
- * Evaluates policy statements for an action. An explicit deny overrides any allow. Conditions are not evaluated: they count
- * as true in allow statements, and deny statements with a condition are skipped. Without `resource`, statements apply
- * regardless of their resources.
- */
-export function evaluatePolicy(
-  statements: Statement[],
-  action: string,
-  resource?: string,
-): "allow" | "deny" | "neither" {
-  const relevant = statements.filter(
-    ({ actions, resources }) =>
-      actions.some((pattern) => matchesWildcard(pattern, action)) &&
-      (resource === undefined || resources.some((pattern) => matchesWildcard(pattern, resource))),
+/** Returns those statements that apply to a request. */
+export function applicableStatements(statements: readonly Statement[], request: AccessRequest): Statement[] {
+  const action = request.action.toLowerCase();
+  return statements.filter(
+    ({ actions, resources, conditions }) =>
+      // IAM ignores the case of actions, but not of resources.
+      actions.some((pattern) => matchesWildcard(pattern.toLowerCase(), action)) &&
+      resources.some((pattern) => matchesWildcard(pattern, request.resource)) &&
+      conditions.every((condition) => holds(condition, request.context?.[condition.key])),
   );
-  if (relevant.length === 0) return "neither";
-  return relevant.every(({ allow }) => allow) ? "allow" : "deny";
-}
-
-/** Checks whether the statements allow an action. */
-export function isAllowed(statements: Statement[], action: string, resource?: string): boolean {
-  return evaluatePolicy(statements, action, resource) === "allow";
 }
 
 /**
- * Matches IAM wildcards: `*` for any text, `?` for one character. Ignores case, as IAM does for actions; ARNs practically
- * never differ only in case.
+ * Evaluates policy statements for a request. An explicit deny overrides any allow.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
+export function evaluatePolicy(statements: readonly Statement[], request: AccessRequest): "allow" | "deny" | "neither" {
+  const applicable = applicableStatements(statements, request);
+  if (applicable.length === 0) return "neither";
+  return applicable.every(({ allow }) => allow) ? "allow" : "deny";
+}
+
+type Comparison = (pattern: string, value: string) => boolean;
+
+const equals: Comparison = (pattern, value) => pattern === value;
+
+/** Positive operators. Each also exists negated: `StringNotEquals`. */
+const comparisons: Record<string, Comparison> = {
+  ArnEquals: matchesWildcard,
+  ArnLike: matchesWildcard,
+  Bool: (pattern, value) => pattern.toLowerCase() === value.toLowerCase(),
+  StringEquals: equals,
+  StringEqualsIgnoreCase: (pattern, value) => pattern.toLowerCase() === value.toLowerCase(),
+  StringLike: matchesWildcard,
+};
+
+const positiveOperator = (operator: string) => operator.replace(/^(Arn|String)Not/, "$1");
+
+/**
+ * Evaluates a condition. As in IAM, `ForAllValues` also holds if the request does not have the key.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+ */
+function holds({ operator, set, ifExists, values }: Condition, requested: readonly string[] = []): boolean {
+  const positive = positiveOperator(operator);
+  const compare = comparisons[positive];
+  const isNegated = positive !== operator;
+  const matches = (value: string) => values.some((pattern) => compare?.(pattern, value) === true) !== isNegated;
+  if (requested.length === 0) return set === "ForAllValues" || ifExists || (isNegated && set === undefined);
+  return set === "ForAnyValue" ? requested.some(matches) : requested.every(matches);
+}
+
+/** Matches IAM wildcards: `*` for any text, `?` for one character. */
 export function matchesWildcard(pattern: string, value: string): boolean {
   if (pattern === "*" || pattern === value) return true;
   return toRegExp(pattern).test(value);
@@ -68,17 +119,39 @@ function toRegExp(pattern: string): RegExp {
       .replace(/[.+^${}()|[\]\\]/g, "\\$&")
       .replaceAll("*", ".*")
       .replaceAll("?", ".");
-    expression = new RegExp(`^${escaped}$`, "is");
+    expression = new RegExp(`^${escaped}$`, "s");
     compiledPatterns.set(pattern, expression);
   }
   return expression;
 }
 
 function parseStatement(value: unknown): Statement {
-  const { Effect, Action, Resource, Condition } = fields(value);
-  const allow = Effect === "Allow";
-  const skipped = !allow && Condition !== undefined;
-  return { allow, actions: skipped ? [] : toStrings(Action), resources: toStrings(Resource) };
+  const statement = fields(value);
+  const unsupported = ["NotAction", "NotResource", "NotPrincipal"].find((name) => name in statement);
+  if (unsupported) throw new Failure(`The policy element ${unsupported} is not supported locally.`);
+  const { Effect, Action, Resource, Condition } = statement;
+  return {
+    allow: Effect === "Allow",
+    actions: toStrings(Action),
+    resources: toStrings(Resource),
+    conditions: Object.entries(fields(Condition)).flatMap(([operator, keys]) =>
+      Object.entries(fields(keys)).map(([key, values]) => parseCondition(operator, key, values)),
+    ),
+  };
+}
+
+function parseCondition(name: string, key: string, values: unknown): Condition {
+  const [, set, operator = "", ifExists] = /^(?:(ForAllValues|ForAnyValue):)?(\w+?)(IfExists)?$/.exec(name) ?? [];
+  if (!(positiveOperator(operator) in comparisons)) {
+    throw new Failure(`The condition operator ${name} is not supported locally.`);
+  }
+  return {
+    operator,
+    set: set as Condition["set"],
+    ifExists: ifExists !== undefined,
+    key: key.toLowerCase(),
+    values: toStrings(values),
+  };
 }
 
 const toStrings = (value: unknown): string[] => toArray(value).map((item) => text(item) ?? "");

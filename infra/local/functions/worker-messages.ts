@@ -1,7 +1,7 @@
-import type { Statement } from "./permissions.ts";
+import type { GuardOptions } from "./permission-guard.ts";
 
 /** Start parameters of a worker thread, passed as its `workerData`. */
-export interface WorkerStart {
+export interface WorkerStart extends GuardOptions {
   functionName: string;
   functionArn: string;
   directory: string;
@@ -10,11 +10,8 @@ export interface WorkerStart {
   memoryMb: number;
   logGroup: string;
   logStream: string;
-  /** Host and port of the table server; requests to it are checked against `statements`. */
-  tableHost: string;
-  /** ARN of the role session, which AWS names in access-denied errors. */
-  sessionArn: string;
-  statements: Statement[];
+  /** File to which the use of grants is appended. */
+  grantLog: string | undefined;
 }
 
 /** Message from the function host to a worker. */

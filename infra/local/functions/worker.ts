@@ -3,8 +3,9 @@
  * `function-instance.ts`, which sets the environment.
  */
 import { parentPort, workerData } from "node:worker_threads";
+import { setGrantLog } from "./authorization.ts";
 import { loadHandler } from "./load-handler.ts";
-import { enforceTablePermissions } from "./permission-guard.ts";
+import { enforcePermissions } from "./permission-guard.ts";
 import { awslambda, isStreaming, ResponseStream } from "./response-stream.ts";
 import type { FromWorker, FunctionFailure, ToWorker, WorkerStart } from "./worker-messages.ts";
 
@@ -17,7 +18,8 @@ if (!port) throw new Error("worker.ts must run in a worker thread");
 
 const post = (message: FromWorker) => port.postMessage(message);
 
-enforceTablePermissions(start.tableHost, start.sessionArn, start.statements);
+setGrantLog(start.grantLog);
+enforcePermissions(start);
 Object.assign(globalThis, { awslambda });
 
 loadHandler(start.directory, start.handler).then(serve, (error: unknown) =>

@@ -58,7 +58,7 @@ export class Authorizer {
         ? { type: "TOKEN", methodArn, authorizationToken: identity[0] }
         : { type: "REQUEST", methodArn, ...eventBase(request, rest, context) },
     );
-    const decision = evaluatePolicy(result.policy, "execute-api:Invoke", methodArn);
+    const decision = evaluatePolicy(result.policy, { action: "execute-api:Invoke", resource: methodArn });
     if (decision === "allow") return result.context;
     const suffix = decision === "deny" ? " with an explicit deny" : "";
     throw new GatewayError("ACCESS_DENIED", `User is not authorized to access this resource${suffix}`, result.context);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { findObject } from "#shared/lib/aws/s3.ts";
 import { awsJson } from "../../../infra/local/aws-json.ts";
 import type { LocalApp } from "../../../infra/local/local-app.ts";
 import { lambdaResources, readLines, startApp, temporaryDirectory, waitUntil, writeAssembly } from "./fixture.ts";
@@ -7,6 +8,7 @@ import { RestFixture } from "./rest-fixture.ts";
 
 const directory = temporaryDirectory();
 const changes = join(directory.path, "changes");
+const batches = join(directory.path, "batches");
 const messages = join(directory.path, "messages");
 const background = join(directory.path, "background");
 let assembly: string;
@@ -16,7 +18,10 @@ const allow = (Action: string[], Resource: unknown) => ({ Effect: "Allow", Actio
 const arnOf = (id: string) => ({ "Fn::GetAtt": [id, "Arn"] });
 
 beforeAll(async () => {
-  const rest = new RestFixture().method("POST", "/call", "Caller").method("POST", "/stranger", "Stranger");
+  const rest = new RestFixture()
+    .method("POST", "/call", "Caller")
+    .method("POST", "/stranger", "Stranger")
+    .method("POST", "/restricted", "Restricted");
   assembly = writeAssembly(join(directory.path, "assembly"), {
     data: {
       Resources: {
@@ -41,7 +46,16 @@ beforeAll(async () => {
             TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
           },
         },
-        ...lambdaResources("Changes", "consumer.changes", { environment: { NOTES: changes } }),
+        ...lambdaResources("Changes", "consumer.changes", {
+          environment: { NOTES: changes },
+          policies: [
+            allow(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], {
+              "Fn::GetAtt": ["Table", "StreamArn"],
+            }),
+            allow(["dynamodb:ListStreams"], "*"),
+            allow(["sqs:SendMessage"], arnOf("Faults")),
+          ],
+        }),
         Feed: {
           Type: "AWS::Lambda::EventSourceMapping",
           Properties: {
@@ -63,6 +77,48 @@ beforeAll(async () => {
             DestinationConfig: { OnFailure: { Destination: arnOf("Faults") } },
           },
         },
+        ...lambdaResources("Batches", "consumer.changes", {
+          environment: { NOTES: batches },
+          policies: [
+            allow(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], {
+              "Fn::GetAtt": ["Table", "StreamArn"],
+            }),
+            allow(["dynamodb:ListStreams"], "*"),
+            allow(["s3:ListBucket"], arnOf("Failures")),
+            allow(["s3:PutObject"], { "Fn::Join": ["", [arnOf("Failures"), "/*"]] }),
+          ],
+        }),
+        BatchFeed: {
+          Type: "AWS::Lambda::EventSourceMapping",
+          Properties: {
+            EventSourceArn: { "Fn::GetAtt": ["Table", "StreamArn"] },
+            FunctionName: { Ref: "Batches" },
+            StartingPosition: "LATEST",
+            MaximumRetryAttempts: 1,
+            FunctionResponseTypes: ["ReportBatchItemFailures"],
+            FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"batch"}]}}}}' }] },
+            DestinationConfig: { OnFailure: { Destination: arnOf("Failures") } },
+          },
+        },
+        Failures: {
+          Type: "AWS::S3::Bucket",
+          Properties: {
+            BucketName: "failures",
+            NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+          },
+        },
+        Stored: {
+          Type: "AWS::Events::Rule",
+          Properties: {
+            EventPattern: {
+              source: ["aws.s3"],
+              "detail-type": ["Object Created"],
+              detail: { bucket: { name: ["failures"] } },
+            },
+            Targets: [{ Id: "queue", Arn: arnOf("StoredBatches") }],
+          },
+        },
+        StoredBatches: { Type: "AWS::SQS::Queue" },
         Faults: { Type: "AWS::SQS::Queue" },
         Messages: {
           Type: "AWS::SQS::Queue",
@@ -71,7 +127,10 @@ beforeAll(async () => {
             RedrivePolicy: { deadLetterTargetArn: arnOf("Faults"), maxReceiveCount: 2 },
           },
         },
-        ...lambdaResources("Consumer", "consumer.messages", { environment: { NOTES: messages } }),
+        ...lambdaResources("Consumer", "consumer.messages", {
+          environment: { NOTES: messages },
+          policies: [allow(["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], arnOf("Messages"))],
+        }),
         MessageFeed: {
           Type: "AWS::Lambda::EventSourceMapping",
           Properties: { EventSourceArn: arnOf("Messages"), FunctionName: { Ref: "Consumer" }, BatchSize: 1 },
@@ -82,14 +141,27 @@ beforeAll(async () => {
             allow(["dynamodb:PutItem", "dynamodb:Get*"], arnOf("Table")),
             allow(
               ["sqs:SendMessage", "sqs:ReceiveMessage", "sqs:GetQueueAttributes"],
-              [arnOf("Messages"), arnOf("Faults")],
+              [arnOf("Messages"), arnOf("Faults"), arnOf("StoredBatches")],
             ),
             allow(["lambda:InvokeFunction"], arnOf("Background")),
           ],
         }),
+        ...lambdaResources("Restricted", "table.handler", {
+          policies: [
+            {
+              ...allow(["dynamodb:*Item", "dynamodb:Query"], arnOf("Table")),
+              Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["own#*", "~*"] } },
+            },
+            { ...allow(["dynamodb:DeleteItem"], arnOf("Table")), Effect: "Deny" },
+          ],
+        }),
         ...lambdaResources("Stranger", "table.handler", {}),
       },
-      Outputs: { TryMessages: { Value: { Ref: "Messages" } }, TryFaults: { Value: { Ref: "Faults" } } },
+      Outputs: {
+        TryMessages: { Value: { Ref: "Messages" } },
+        TryFaults: { Value: { Ref: "Faults" } },
+        TryStored: { Value: { Ref: "StoredBatches" } },
+      },
     },
   });
   app = await startApp(directory.path, assembly);
@@ -123,8 +195,9 @@ const readBatches = () =>
   readLines(changes).map(
     (line) => JSON.parse(line) as { keys: string[]; names: string[]; source: string; failed: boolean },
   );
-const receiveFaults = async () => {
-  const input = { QueueUrl: getOutput("TryFaults"), VisibilityTimeout: 0, MaxNumberOfMessages: 10 };
+const receiveFaults = (queue = "TryFaults") => receiveFrom(getOutput(queue));
+const receiveFrom = async (QueueUrl: string) => {
+  const input = { QueueUrl, VisibilityTimeout: 0, MaxNumberOfMessages: 10 };
   const { output: received } = await callFromFunction("/call", "SQS", "AmazonSQS.ReceiveMessage", input);
   return ((received?.Messages ?? []) as { Body: string }[]).map(({ Body }) => Body);
 };
@@ -162,10 +235,67 @@ describe("function role", () => {
     expect(error).toEqual({
       name: "AccessDeniedException",
       message:
-        "User: arn:aws:sts::000000000000:assumed-role/data-StrangerRole/data-Stranger is not authorized to perform: dynamodb:PutItem because no identity-based policy allows the dynamodb:PutItem action",
+        "User: arn:aws:sts::000000000000:assumed-role/data-StrangerRole/data-Stranger is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:us-east-1:000000000000:table/data-Table because no identity-based policy allows the dynamodb:PutItem action",
     });
     const scan = await callFromFunction("/call", "DYNAMODB", "DynamoDB_20120810.Scan", item, client);
     expect(scan.error?.name).toBe("AccessDeniedException");
+  });
+
+  const callRestricted = async (operation: string, input: object, client?: string) => {
+    const target = `DynamoDB_20120810.${operation}`;
+    const { error } = await callFromFunction("/restricted", "DYNAMODB", target, input, client);
+    return error?.message;
+  };
+  const toKey = (pk: string) => ({ pk: { S: pk } });
+  const query = (pk: string, index = {}) => ({
+    TableName: "data-Table",
+    KeyConditionExpression: "#k = :k",
+    ExpressionAttributeNames: { "#k": "pk" },
+    ExpressionAttributeValues: { ":k": { S: pk } },
+    ...index,
+  });
+  const put = (pk: string) => ({ Put: { TableName: "data-Table", Item: toKey(pk) } });
+  const check = (pk: string) => ({
+    ConditionCheck: { TableName: "data-Table", Key: toKey(pk), ConditionExpression: "attribute_not_exists(other)" },
+  });
+
+  test.each([
+    ["PutItem", { TableName: "data-Table", Item: toKey("own#1") }, { TableName: "data-Table", Item: toKey("other#1") }],
+    ["GetItem", { TableName: "data-Table", Key: toKey("~1") }, { TableName: "data-Table", Key: toKey("1") }],
+    ["Query", query("own#1"), query("other#1")],
+    [
+      "BatchGetItem",
+      { RequestItems: { "data-Table": { Keys: [toKey("own#1"), toKey("own#2")] } } },
+      { RequestItems: { "data-Table": { Keys: [toKey("own#1"), toKey("other#2")] } } },
+    ],
+    [
+      "BatchWriteItem",
+      { RequestItems: { "data-Table": [{ PutRequest: { Item: toKey("own#3") } }] } },
+      { RequestItems: { "data-Table": [{ DeleteRequest: { Key: toKey("other#3") } }] } },
+    ],
+    ["TransactWriteItems", { TransactItems: [put("own#4")] }, { TransactItems: [put("own#4"), put("other#4")] }],
+    ["TransactWriteItems", { TransactItems: [check("own#5")] }, { TransactItems: [check("other#5")] }],
+  ])("allows %s of permitted leading keys only", async (operation, permitted, forbidden) => {
+    expect(await callRestricted(operation, permitted)).toBeUndefined();
+    expect(await callRestricted(operation, forbidden)).toContain("no identity-based policy allows the dynamodb:");
+    expect(await callRestricted(operation, forbidden, "fetch")).toContain("no identity-based policy allows");
+  });
+
+  test("denies a query on an index that the resources do not name", async () => {
+    expect(await callRestricted("Query", query("own#1", { IndexName: "others" }))).toContain(
+      "on resource: arn:aws:dynamodb:us-east-1:000000000000:table/data-Table/index/others because",
+    );
+  });
+
+  test("denies what a statement denies explicitly", async () => {
+    expect(await callRestricted("DeleteItem", { TableName: "data-Table", Key: toKey("own#1") })).toContain(
+      "with an explicit deny in an identity-based policy",
+    );
+    expect(
+      await callRestricted("TransactWriteItems", {
+        TransactItems: [{ Delete: { TableName: "data-Table", Key: toKey("own#1") } }],
+      }),
+    ).toContain("with an explicit deny");
   });
 
   test("denies an SQS call without permission", async () => {
@@ -226,6 +356,48 @@ describe("change feed", () => {
       requestContext: { condition: "RetryAttemptsExhausted" },
       DDBStreamBatchInfo: { batchSize: 1 },
     });
+  });
+});
+
+describe("bucket as failure destination", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test("receives a failed batch with its changes and sends an event through EventBridge", async () => {
+    await callTable("TransactWriteItems", {
+      TransactItems: [
+        { Put: { TableName: "data-Table", Item: { pk: { S: "batch a" }, fails: { S: "always" } } } },
+        { Put: { TableName: "data-Table", Item: { pk: { S: "batch b" }, other: { S: "x" } } } },
+      ],
+    });
+    await expect.poll(async () => (await receiveFaults("TryStored")).length).toBe(1);
+    const stored = await receiveFaults("TryStored");
+    const event = JSON.parse(stored[0] ?? "{}");
+    expect(event).toMatchObject({
+      source: "aws.s3",
+      "detail-type": "Object Created",
+      detail: { bucket: { name: "failures" } },
+    });
+    const { key } = event.detail.object as { key: string };
+    expect(key).toMatch(/^aws\/lambda\/[\w-]+\/[\w-]+\/\d{4}\/\d\d\/\d\d\/\d{4}-\d\d-\d\dT\d\d\.\d\d\.\d\d-[\w-]+$/);
+    for (const [name, value] of Object.entries({
+      REGION: "us-east-1",
+      ACCESS_KEY_ID: "operator",
+      SECRET_ACCESS_KEY: "local",
+    })) {
+      vi.stubEnv(`AWS_${name}`, value);
+    }
+    vi.stubEnv("AWS_ENDPOINT_URL_S3", new URL(getOutput("TryStored")).origin);
+    const content = await findObject({ bucket: "failures", key }, 1_000_000);
+    const { payload, ...record } = JSON.parse(content?.toString() ?? "{}");
+    expect(record).toMatchObject({
+      requestContext: { approximateInvokeCount: 2 },
+      DDBStreamBatchInfo: { batchSize: 2 },
+    });
+    const { Records } = JSON.parse(payload) as { Records: { dynamodb: { NewImage: Record<string, unknown> } }[] };
+    expect(Records.map(({ dynamodb }) => dynamodb.NewImage)).toMatchObject([
+      { pk: { S: "batch a" } },
+      { pk: { S: "batch b" }, other: { S: "x" } },
+    ]);
   });
 });
 

@@ -48,6 +48,8 @@ export function writeAssembly(
   return directory;
 }
 
+const logging = { Effect: "Allow", Action: ["logs:CreateLogStream", "logs:PutLogEvents"], Resource: "*" };
+
 /** Returns the resources of a function from this folder with its own role. `handler` is `file.export`. */
 export function lambdaResources(
   id: string,
@@ -57,7 +59,9 @@ export function lambdaResources(
   return {
     [`${id}Role`]: {
       Type: "AWS::IAM::Role",
-      Properties: { Policies: [{ PolicyName: "p", PolicyDocument: { Statement: options.policies ?? [] } }] },
+      Properties: {
+        Policies: [{ PolicyName: "p", PolicyDocument: { Statement: [logging, ...(options.policies ?? [])] } }],
+      },
     },
     [id]: {
       Type: "AWS::Lambda::Function",

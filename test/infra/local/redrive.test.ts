@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { DeployedResource } from "../../../infra/local/assembly/deployment.ts";
+import { Bucket } from "../../../infra/local/buckets/buckets.ts";
 import type { FunctionHost } from "../../../infra/local/functions/function-host.ts";
 import { FunctionError } from "../../../infra/local/functions/function-instance.ts";
 import { Queue } from "../../../infra/local/queues/queue.ts";
@@ -34,6 +36,12 @@ function addQueue(name: string, deadLetterArn?: string): Queue {
 const jobs = addQueue("switchboard-test-build-export", "arn:switchboard-test-failed-jobs");
 const failedJobs = addQueue("switchboard-test-failed-jobs");
 const faults = addQueue("switchboard-test-faults");
+const failedBatches = addQueue("switchboard-test-stream-failures");
+const bucket = new Bucket(
+  { ref: "batches", attributes: { Arn: "arn:aws:s3:::batches" }, properties: {} } as unknown as DeployedResource,
+  directory,
+  ({ key }) => failedBatches.send(JSON.stringify({ detail: { bucket: { name: "batches" }, object: { key } } })),
+);
 const toBodies = (queue: Queue) => queue.receive(10, 0).map(({ body }) => JSON.parse(body));
 
 /** Function host whose only function, a stream processor, crashes for the record `broken`. */
@@ -49,10 +57,10 @@ const host = {
 
 beforeAll(async () => {
   server = await ServiceServer.listen("token");
-  server.serve({ host, queues, buckets: new Map() });
+  server.serve({ host, queues, buckets: new Map([["batches", bucket]]) });
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "operator");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
   vi.stubEnv("AWS_ENDPOINT_URL", `http://${server.address}`);
 });
 
@@ -81,6 +89,25 @@ it("redrive processes changes again and keeps those that fail or have no record"
   expect(await redrive("switchboard-test-faults")).toEqual({ processed: 1, remaining: 2 });
   expect(invoked).toContainEqual({ name: tags.functionname, event: { Records: [{ eventID: "first" }] } });
   expect(faults.counts()).toMatchObject({ visible: 0, inFlight: 2 });
+});
+
+it("redrive processes batches of changes again and deletes those that succeed", async () => {
+  const functionArn = "arn:aws:lambda:eu-west-1:000000000000:function:switchboard-test-changes-audit";
+  const store = (eventID: string) => {
+    const payload = JSON.stringify({ Records: [{ eventID }, { eventID: "second" }] });
+    bucket.put(`aws/lambda/${eventID}`, Buffer.from(JSON.stringify({ requestContext: { functionArn }, payload })));
+  };
+  for (const eventID of ["batch", "broken", "expired"]) store(eventID);
+  bucket.delete("aws/lambda/expired");
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(await redrive("switchboard-test-stream-failures")).toEqual({ processed: 2, remaining: 1 });
+  expect(invoked).toContainEqual({
+    name: "switchboard-test-changes-audit",
+    event: { Records: [{ eventID: "batch" }, { eventID: "second" }] },
+  });
+  expect(bucket.find("aws/lambda/batch")).toBeUndefined();
+  expect(bucket.find("aws/lambda/broken")).toBeDefined();
+  expect(failedBatches.counts()).toMatchObject({ visible: 0, inFlight: 1 });
 });
 
 it("redrive fails for a queue that does not exist or is no dead-letter queue", async () => {

@@ -12,6 +12,8 @@ export interface MeteredTable {
   failAfter<Result>(writes: number, work: () => Promise<Result>): Promise<Result>;
   /** Performs every call, but drops its response until the work ends. */
   loseResponses<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Rejects every read with a throughput error until the work ends. */
+  throttleReads<Result>(work: () => Promise<Result>): Promise<Result>;
   get(pk: string, sk: string): Promise<Record<string, unknown> | undefined>;
   /** Returns all items; binary values as Base64 text. */
   scan(): Promise<Record<string, unknown>[]>;
@@ -27,8 +29,10 @@ type MarshalledItem = Parameters<typeof unmarshall>[0];
 export async function startMeteredTable(): Promise<MeteredTable> {
   let remainingWrites = Number.POSITIVE_INFINITY;
   let isLosingResponses = false;
+  let isThrottlingReads = false;
   const proxy = await startTableProxy((operation) => {
     if (isWrite(operation) && remainingWrites-- <= 0) return "conflict";
+    if (isThrottlingReads && !isWrite(operation)) return "throttled";
     return isLosingResponses ? "lost response" : null;
   });
   Object.assign(process.env, {
@@ -60,6 +64,12 @@ export async function startMeteredTable(): Promise<MeteredTable> {
       isLosingResponses = true;
       return work().finally(() => {
         isLosingResponses = false;
+      });
+    },
+    async throttleReads(work) {
+      isThrottlingReads = true;
+      return work().finally(() => {
+        isThrottlingReads = false;
       });
     },
     async get(pk, sk) {

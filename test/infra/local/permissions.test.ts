@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { modelRequests } from "../../../infra/local/functions/model-requests.ts";
+import { type AccessRequest, evaluatePolicy, statementsIn } from "../../../infra/local/functions/permissions.ts";
+
+const evaluate = (statements: object[], request: Partial<AccessRequest>) =>
+  evaluatePolicy(statementsIn({ Statement: statements }), {
+    action: "s3:GetObject",
+    resource: "arn:aws:s3:::uploads/a",
+    ...request,
+  });
+
+const statement = { Effect: "Allow", Action: "s3:Get*", Resource: "arn:aws:s3:::uploads/*" };
+const withCondition = (Condition: object) => [{ ...statement, Condition }];
+
+describe("policy evaluation", () => {
+  it("ignores the case of actions, but not of resources", () => {
+    expect(evaluate([statement], { action: "S3:getobject" })).toBe("allow");
+    expect(evaluate([statement], { resource: "arn:aws:s3:::Uploads/a" })).toBe("neither");
+  });
+
+  it("prefers an explicit deny over any allow", () => {
+    const deny = { ...statement, Effect: "Deny", Resource: "arn:aws:s3:::uploads/secret/*" };
+    expect(evaluate([statement, deny], {})).toBe("allow");
+    expect(evaluate([statement, deny], { resource: "arn:aws:s3:::uploads/secret/a" })).toBe("deny");
+  });
+
+  it("applies a deny only if its condition holds", () => {
+    const deny = { ...statement, Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } };
+    expect(evaluate([statement, deny], { context: { "aws:securetransport": ["true"] } })).toBe("allow");
+    expect(evaluate([statement, deny], { context: { "aws:securetransport": ["false"] } })).toBe("deny");
+  });
+
+  it("requires every condition and any of its values", () => {
+    const both = withCondition({ StringEquals: { "aws:a": ["1", "2"] }, StringLike: { "aws:b": "x*" } });
+    expect(evaluate(both, { context: { "aws:a": ["2"], "aws:b": ["xy"] } })).toBe("allow");
+    expect(evaluate(both, { context: { "aws:a": ["3"], "aws:b": ["xy"] } })).toBe("neither");
+    expect(evaluate(both, { context: { "aws:a": ["2"] } })).toBe("neither");
+  });
+
+  it.each([
+    ["ForAllValues:StringLike", ["own#1", "own#2"], "allow"],
+    ["ForAllValues:StringLike", ["own#1", "other"], "neither"],
+    ["ForAllValues:StringLike", [], "allow"],
+    ["ForAnyValue:StringLike", ["own#1", "other"], "allow"],
+    ["ForAnyValue:StringLike", ["other"], "neither"],
+    ["ForAnyValue:StringLike", [], "neither"],
+    ["StringLikeIfExists", [], "allow"],
+    ["StringNotLike", ["other"], "allow"],
+    ["StringNotLike", ["own#1"], "neither"],
+    ["StringLike", ["OWN#1"], "neither"],
+  ])("evaluates %s for the values %j as %s", (operator, values, decision) => {
+    const conditional = withCondition({ [operator]: { "dynamodb:LeadingKeys": ["own#*"] } });
+    expect(evaluate(conditional, { context: { "dynamodb:leadingkeys": values } })).toBe(decision);
+  });
+
+  it("rejects elements and operators that it cannot evaluate", () => {
+    expect(() => evaluate([{ Effect: "Allow", NotAction: "s3:*", Resource: "*" }], {})).toThrow("NotAction");
+    expect(() => evaluate(withCondition({ NumericLessThan: { "s3:max-keys": "1" } }), {})).toThrow("NumericLessThan");
+  });
+});
+
+describe("requests to Bedrock", () => {
+  const profile = "arn:aws:bedrock:us-east-1:000000000000:application-inference-profile/a";
+
+  it.each([
+    ["/model/amazon.nova-lite-v1%3A0/converse", ["bedrock:InvokeModel foundation-model/amazon.nova-lite-v1:0"]],
+    [
+      "/model/eu.amazon.nova-lite-v1%3A0/converse-stream",
+      [
+        "bedrock:InvokeModelWithResponseStream inference-profile/eu.amazon.nova-lite-v1:0",
+        "bedrock:InvokeModelWithResponseStream foundation-model/amazon.nova-lite-v1:0",
+      ],
+    ],
+    [`/model/${encodeURIComponent(profile)}/converse`, ["bedrock:InvokeModel application-inference-profile/a"]],
+    ["/guardrail/g1/version/1/apply", ["bedrock:ApplyGuardrail guardrail/g1"]],
+  ])("%s need the permissions %j", (path, permissions) => {
+    expect(
+      modelRequests(path).map(({ action, resource }) => `${action} ${resource.split(":").slice(5).join(":")}`),
+    ).toEqual(permissions);
+  });
+});

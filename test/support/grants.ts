@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { GrantLogLine } from "../../infra/local/functions/authorization.ts";
+import { knownUnusedGrants } from "./unused-grants.ts";
+
+/** Grants of the service's functions and their use, as `<function> <action> on <resource>`. */
+export interface GrantReport {
+  readonly granted: ReadonlySet<string>;
+  /** Grants without which a request would have been denied. */
+  readonly used: ReadonlySet<string>;
+  /** Requests that no grant allowed. */
+  readonly denied: ReadonlySet<string>;
+}
+
+const toText = ({ function: name, action, resources }: GrantLogLine): string => {
+  // Account, region and the random part of names say nothing.
+  const targets = resources.map((resource) => resource.split(":").slice(5).join(":") || resource);
+  return `${name.replace(/^switchboard-\w+-/, "")} ${action} on ${targets.join(", ")}`;
+};
+
+/** Reads the grant log of all instances of a test run. */
+export function readGrantReport(file: string): GrantReport {
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  const entries = lines
+    .map((line) => JSON.parse(line) as GrantLogLine)
+    // Instances of other apps, and the function of CDK that deploys files, which does not run locally.
+    .filter((entry) => /^switchboard-(?!.*CustomCDK)/.test(entry.function));
+  const select = (use: GrantLogLine["use"]) =>
+    new Set(entries.filter((entry) => entry.use === use).map((entry) => toText(entry)));
+  return { granted: select("granted"), used: select("used"), denied: select("denied") };
+}
+
+/**
+ * Returns the grants that no request of a full run needed, apart from the known ones. A grant to read items in batches is left
+ * out if the function reads single items: the client combines concurrent reads, and which ones meet depends on timing.
+ */
+export function describeUnusedGrants({ granted, used }: GrantReport): string[] {
+  const isCombinedRead = (grant: string) =>
+    grant.includes("dynamodb:BatchGetItem") && granted.has(grant.replace("BatchGetItem", "GetItem"));
+  return [...granted]
+    .filter((grant) => !used.has(grant) && !isCombinedRead(grant) && !knownUnusedGrants.has(grant))
+    .map((grant) => `not needed by a test: ${grant}`);
+}
