@@ -1,0 +1,141 @@
+/**
+ * Entry point of `npm run dev`: serves the app like `npm start`, and an edited function from its next invocation on. The whole
+ * app starts again, with its data, when an edit changes more than the code of functions.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, readFileSync, watch } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { routes } from "../../shared/api/routes.ts";
+import { getEnvironment } from "../../shared/lib/env.ts";
+import { readAssembly } from "../local/assembly/assembly.ts";
+import { ensureAssembly } from "../local/assembly/assembly-cache.ts";
+import { FunctionBuilds } from "./function-builds.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const bundleDirectory = join(root, "cdk.out", "dev-functions");
+
+/** Directories whose changes are observed. */
+const watchedDirectories = ["functions", "shared", "infra", "docs"];
+
+/** Sources of which the bundles, the templates or the documents are computed when the app starts. */
+const startupSources = /^(infra|docs|shared\/(api|openapi))\//;
+
+/** Editors write a file in several steps. */
+const SETTLE_MS = 20;
+
+/** Pause in editing after which the app is synthesized again, which takes all of a processor for seconds. */
+const SYNTHESIS_DELAY_MS = 500;
+
+process.env.BUNDLE_DIRECTORY = bundleDirectory;
+
+const changedFiles = new Set<string>();
+let wake = () => {};
+// One watch for each directory: a recursive one loses files that an editor replaces by renaming another. A directory that is
+// created later is observed from the next start on.
+for (const directory of watchedDirectories.flatMap((path) => [path, ...globSync(`${path}/**/`, { cwd: root })])) {
+  watch(join(root, directory), (_, name) => {
+    if (name === null || !/^\w[\w.-]*\.\w+$/.test(name)) return;
+    changedFiles.add(join(directory, name));
+    wake();
+  });
+}
+
+/** Waits for the next changes, and returns the paths of the files relative to the root. */
+async function nextChanges(): Promise<Set<string>> {
+  if (changedFiles.size === 0) await new Promise<void>((resolve) => (wake = resolve));
+  await sleep(SETTLE_MS);
+  const files = new Set(changedFiles);
+  changedFiles.clear();
+  return files;
+}
+
+let runner: ChildProcess | undefined;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, async () => {
+    await stopRunner(signal);
+    process.exit(0);
+  });
+}
+
+function startRunner(): ChildProcess {
+  const script = join(root, "infra/local/main.ts");
+  const args = [script, "--watch", "--with", "infra/demo/main.ts", ...process.argv.slice(2)];
+  const child = spawn(process.execPath, args, { cwd: root, env: getEnvironment(), stdio: "inherit" });
+  child.once("exit", (code) => process.exit(code ?? 1));
+  return child;
+}
+
+async function stopRunner(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  if (!runner || runner.exitCode !== null || runner.signalCode !== null) return;
+  runner.removeAllListeners("exit");
+  const exited = once(runner, "exit");
+  runner.kill(signal);
+  await exited;
+}
+
+/** Replaces this process by a new one, which loads all modules again. */
+async function startOver(reason: string): Promise<never> {
+  console.log(`${reason} changed; starting again.`);
+  await stopRunner();
+  process.execve?.(process.execPath, [process.execPath, ...process.argv.slice(1)]);
+  console.error("This system cannot replace a process; start again yourself.");
+  process.exit(1);
+}
+
+/** Returns what an assembly deploys: its templates and assets, without the hashes of their contents. */
+function readDeployment(directory: string): string {
+  const { assets } = readAssembly(directory);
+  const templates = globSync("*.template.json", { cwd: directory }).sort();
+  return [...templates.map((file) => readFileSync(join(directory, file), "utf8")), ...new Set(assets.values())]
+    .join("\n")
+    .replaceAll(directory, "")
+    .replaceAll(/[0-9a-f]{64}/g, "");
+}
+
+/** Starts again if the edited sources deploy anything but other code. */
+async function compareDeployment(deployed: string, signal: AbortSignal): Promise<void> {
+  await sleep(SYNTHESIS_DELAY_MS);
+  if (signal.aborted) return;
+  const assembly = await ensureAssembly(root, signal);
+  if (readDeployment(assembly) !== deployed) await startOver("The deployment");
+}
+
+function report(error: unknown): void {
+  console.error(error instanceof Error ? error.message : error);
+}
+
+async function serve(): Promise<void> {
+  const builds = new FunctionBuilds(routes, root, bundleDirectory);
+  await builds.buildAll();
+  const deployed = readDeployment(await ensureAssembly(root, new AbortController().signal));
+  runner = startRunner();
+  let comparison = new AbortController();
+  while (true) {
+    const files = await nextChanges();
+    const startedAt = performance.now();
+    comparison.abort();
+    const source = [...files].find((file) => startupSources.test(file));
+    if (source) await startOver(source);
+    try {
+      const count = await builds.rebuild(new Set([...files].map((file) => join(root, file))));
+      const ms = (performance.now() - startedAt).toFixed(0);
+      if (count > 0) console.log(`${[...files].join(", ")}: ${count} functions bundled in ${ms} ms.`);
+      comparison = new AbortController();
+      const { signal } = comparison;
+      compareDeployment(deployed, signal).catch((error) => signal.aborted || report(error));
+    } catch (error) {
+      report(error);
+    }
+  }
+}
+
+try {
+  await serve();
+} catch (error) {
+  report(error);
+  console.error("Waiting for a change.");
+  await nextChanges();
+  await startOver("A source");
+}

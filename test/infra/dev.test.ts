@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { getEnvironment } from "#shared/lib/env.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const copiedPaths = ["functions", "shared", "infra", "docs", "cdk.json", "openapi.json", "package.json"];
+const handlerPath = "functions/api/open/get-health.ts";
+
+let directory: string;
+let handler: string;
+let child: ChildProcess;
+let output = "";
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "switchboard-dev-"));
+  for (const path of [...copiedPaths, "package-lock.json"]) {
+    await cp(join(root, path), join(directory, path), { recursive: true });
+  }
+  await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+  handler = await readFile(join(directory, handlerPath), "utf8");
+  child = spawn(process.execPath, ["infra/dev/main.ts"], {
+    cwd: directory,
+    env: { ...getEnvironment(), PORT: "0", DEMO_PORT: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data: Buffer) => (output += data));
+});
+
+afterAll(async () => {
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  await exited;
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Address of the latest start, which has another port than the one before. */
+const baseUrl = () => [...output.matchAll(/Ready on (\S+)/g)].at(-1)?.[1];
+
+async function getVersion(): Promise<string> {
+  const response = await fetch(`${baseUrl()}/health`);
+  return ((await response.json()) as { version: string }).version;
+}
+
+/** Saves the handler with another expression as its version. */
+const saveVersion = (expression: string) =>
+  writeFile(join(directory, handlerPath), handler.replace("version: env(", `version: ${expression} + env(`));
+
+const polling = { timeout: 60_000, interval: 100 };
+
+describe("npm run dev", () => {
+  it("serves an edited function without a new start", { timeout: 120_000 }, async () => {
+    await vi.waitUntil(baseUrl, polling);
+    const version = await getVersion();
+    await saveVersion('"edited "');
+    await vi.waitFor(async () => expect(await getVersion()).toBe(`edited ${version}`), polling);
+    expect(output.match(/Ready on/g)).toHaveLength(1);
+  });
+
+  it("serves the last valid code while a source does not compile", { timeout: 120_000 }, async () => {
+    await saveVersion('"broken');
+    await vi.waitUntil(() => output.includes("[ERROR]"), polling);
+    expect(await getVersion()).toMatch(/^edited /);
+    await saveVersion('"repaired "');
+    await vi.waitFor(async () => expect(await getVersion()).toMatch(/^repaired /), polling);
+  });
+
+  it("starts again when a function reads another environment variable", { timeout: 120_000 }, async () => {
+    const outputBefore = output.length;
+    await saveVersion('"with " + env("MODEL_ID").MODEL_ID');
+    await vi.waitFor(async () => expect(await getVersion()).toMatch(/^with /), polling);
+    expect(output.slice(outputBefore)).toContain("The deployment changed");
+  });
+
+  it("starts again when a contract changes", { timeout: 120_000 }, async () => {
+    const contract = join(directory, "shared/api/platform/open.ts");
+    await writeFile(contract, (await readFile(contract, "utf8")).replace('"/health"', '"/healthy"'));
+    await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/healthy`)).status).toBe(200), polling);
+  });
+});
