@@ -2,15 +2,19 @@
 
 import io
 import json
+import os
 import re
+import subprocess
 import sys
 import time
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import boto3
 
-ACCOUNT = "000000000000"
+ACCOUNT = boto3.client("sts").get_caller_identity()["Account"]
+RUNS_FUNCTIONS = os.environ["EMULATOR"] == "ministack"
 REGION = "us-east-1"
 PARTS = ["data", "files", "api", "streaming", "edge", "changes", "observability"]
 PREFIX = "switchboard-prod-"
@@ -31,8 +35,44 @@ def write_out_arns(value, arns):
     return {name: write_out_arns(entry, arns) for name, entry in value.items()}
 
 
+def modelled_types():
+    from moto.cloudformation.parsing import get_model_map
+
+    return set(get_model_map())
+
+
+def leave_out(template, names):
+    """Removes resources, and replaces references to them by a text."""
+
+    def replace(value):
+        if isinstance(value, list):
+            return [replace(entry) for entry in value]
+        if not isinstance(value, dict):
+            return value
+        target = value.get("Fn::GetAtt", [value.get("Ref")])[0]
+        if target in names:
+            return "http://left-out/a/b"
+        return {name: replace(entry) for name, entry in value.items()}
+
+    for name in names:
+        del template["Resources"][name]
+    for resource in template["Resources"].values():
+        depends = resource.get("DependsOn", [])
+        resource["DependsOn"] = [each for each in ([depends] if isinstance(depends, str) else depends) if each not in names]
+    return replace(template)
+
+
 def adapt(content, is_nested):
     template = json.loads(content)
+    if not RUNS_FUNCTIONS:
+        known = modelled_types()
+        unknown = {name for name, resource in template["Resources"].items() if resource["Type"] not in known}
+        template = leave_out(template, unknown)
+        for resource in template["Resources"].values():
+            integration = resource.get("Properties", {}).get("Integration")
+            if integration and "IntegrationHttpMethod" not in integration:
+                adaptations.add("mock integrations have a method and an address")
+                integration.update(IntegrationHttpMethod="POST", Uri="http://left-out")
     resources = template["Resources"]
     arns = {}
     for name, resource in list(resources.items()):
@@ -61,7 +101,11 @@ def package(path):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for file in sorted(path.rglob("*")):
-            archive.write(file, file.relative_to(path))
+            name = str(file.relative_to(path))
+            if name.endswith(".cjs"):
+                adaptations.add("index.cjs is packed as index.js")
+                name = name.replace(".cjs", ".js")
+            archive.write(file, name)
     return buffer.getvalue()
 
 
@@ -128,6 +172,42 @@ def describe():
     return methods, {f["FunctionName"].replace(PREFIX, "") for page in pages for f in page["Functions"]}
 
 
+def resource_types(assembly):
+    """Returns the resource types of the templates and how many of each the emulator has created."""
+    cloudformation = boto3.client("cloudformation")
+    expected, created = Counter(), Counter()
+    for path in assembly.glob("*.template.json"):
+        template = json.loads(path.read_text())
+        expected.update(resource["Type"] for resource in template["Resources"].values())
+    for stack in cloudformation.list_stacks()["StackSummaries"]:
+        if stack["StackStatus"].startswith("DELETE"):
+            continue
+        pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack["StackName"])
+        created.update(r["ResourceType"] for page in pages for r in page["StackResourceSummaries"])
+    return {name: (created[name], count) for name, count in sorted(expected.items()) if created[name] < count}
+
+
+def run_scenario(step):
+    """Runs the scenario through the addresses of the API and of the streaming functions."""
+    gateway, functions, secrets = boto3.client("apigateway"), boto3.client("lambda"), boto3.client("secretsmanager")
+    endpoint = gateway.meta.endpoint_url
+    api = gateway.get_rest_apis()["items"][0]["id"]
+    streams = {}
+    for page in functions.get_paginator("list_functions").paginate():
+        for name in [f["FunctionName"] for f in page["Functions"]]:
+            for config in functions.list_function_url_configs(FunctionName=name)["FunctionUrlConfigs"]:
+                host = re.search(r"https?://([^.]+)", config["FunctionUrl"]).group(1)
+                streams[name.replace(PREFIX, "")] = f"{endpoint}/_aws/lambda-url/{host}/"
+    settings = {
+        "api": f"{endpoint}/restapis/{api}/prod/_user_request_",
+        "streams": streams,
+        "originSecret": secrets.get_secret_value(SecretId=PREFIX + "origin-secret")["SecretString"],
+        **json.loads(os.environ["SCENARIO_TOKENS"])[step],
+    }
+    scenario = Path(__file__).parent / "scenario.ts"
+    return subprocess.run(["node", str(scenario), json.dumps(settings)], check=False).returncode == 0
+
+
 def main(directory):
     # Value that `cdk bootstrap` leaves in an account.
     boto3.client("ssm").put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String")
@@ -136,24 +216,30 @@ def main(directory):
         deploy(directory / version, failed)
         methods, functions = describe()
         states.append((methods, functions))
-        print(f"{step}: {len(methods)} methods, {len(functions)} functions")
+        print(f"{step}: {len(methods)} methods, {len(functions)} functions", flush=True)
+        if RUNS_FUNCTIONS and not run_scenario(step):
+            failed.append(f"{step}: steps of the scenario")
     (before, functions), (after, changed), (restored, again) = states
     removed = [method for method in before if before[method] == "search-templates"]
     checks = {
         "the first version is deployed": before.get("GET /v1/notes") == "list-notes" and len(removed) > 0,
         "a renamed route invokes its new function": after.get("GET /v1/notes") == "list-all-notes",
         "the function of a renamed route replaces the old one": {"list-all-notes"} == changed - functions,
-        "a removed route has neither function nor methods": functions - changed == {"list-notes", "search-templates"}
-        and not any(method in after for method in removed),
+        "a removed route has no function": functions - changed == {"list-notes", "search-templates"},
+        "a removed route has no methods": not any(method in after for method in removed),
         "a route in another group keeps function and method": after.get("GET /v1/me") == "get-me",
         "the rollback restores functions and methods": (before, functions) == (restored, again),
     }
+    # moto does not delete methods.
+    limits = set() if RUNS_FUNCTIONS else {"a removed route has no methods"}
     for text, holds in checks.items():
-        print(("ok      " if holds else "FAILED  ") + text)
+        print(("ok      " if holds else "limit   " if text in limits else "FAILED  ") + text)
     for text in failed:
         print("FAILED  " + text)
+    for name, (created, count) in resource_types(directory / "first").items():
+        print(f"missing {name}: {created} of {count}")
     print("adapted for the emulator: " + "; ".join(sorted(adaptations)))
-    return 0 if all(checks.values()) and not failed else 1
+    return 0 if all(holds or text in limits for text, holds in checks.items()) and not failed else 1
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 /**
- * Deploys the synthesized stacks into MiniStack, an emulator of AWS by other authors, with two versions of the routes: the first,
- * then one in which a route was removed, one moved to another group and one renamed, and the first again as a rollback. Checks
- * the methods and functions after each deployment. Needs Python 3.10 or newer.
- * `npm run test:deploy`
+ * Deploys the synthesized stacks into MiniStack and moto, emulators of AWS by other authors, with two versions of the routes: the
+ * first, then one in which a route was removed, one moved to another group and one renamed, and the first again as a rollback.
+ * Checks the methods and functions after each deployment and, in MiniStack, runs a scenario through the addresses of the API. Needs
+ * Python 3.10 or newer. `test/deploy/README.md` lists what the emulators cannot do.
+ * `npm run test:deploy [-- ministack | moto]`
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,15 +14,39 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
-import { allEntries, synthesize } from "../infra/synthesize.ts";
+import { type IdentityProvider, newSigningKey, startIdentityProvider } from "#test/support/identity-provider.ts";
+import { type Bundle, bundleFunctions } from "../../infra/bundle.ts";
+import { entryPointOf } from "../../infra/naming.ts";
+import { synthesize } from "../infra/synthesize.ts";
 
-const packages = ["ministack==1.5.33", "boto3==1.43.*"];
+/** Emulator of AWS by other authors, from the Python Package Index. */
+interface Emulator {
+  readonly packages: readonly string[];
+  readonly program: string;
+  toArguments(port: number): string[];
+  toEnvironment(port: number): Record<string, string>;
+}
 
-/** Installs the emulator once outside the repository and returns the directory of its programs. */
-function installEmulator(): string {
-  const directory = join(tmpdir(), "switchboard-ministack-1.5.33");
+const emulators = {
+  ministack: {
+    packages: ["ministack==1.5.33", "boto3==1.43.*"],
+    program: "ministack",
+    toArguments: () => [],
+    toEnvironment: (port) => ({ GATEWAY_PORT: String(port) }),
+  },
+  moto: {
+    packages: ["moto[server,all]==5.2.5"],
+    program: "moto_server",
+    toArguments: (port) => ["-H", "127.0.0.1", "-p", String(port)],
+    toEnvironment: () => ({}),
+  },
+} satisfies Record<string, Emulator>;
+
+/** Installs an emulator once outside the repository and returns the directory of its programs. */
+function installEmulator({ packages, program }: Emulator): string {
+  const directory = join(tmpdir(), `switchboard-${packages[0]?.replace(/\W+/g, "-")}`);
   const programs = join(directory, "bin");
-  if (existsSync(join(programs, "ministack"))) return programs;
+  if (existsSync(join(programs, program))) return programs;
   execFileSync("python3", ["-m", "venv", directory], { stdio: "inherit" });
   execFileSync(join(programs, "python"), ["-m", "pip", "install", "--quiet", ...packages], { stdio: "inherit" });
   return programs;
@@ -35,6 +60,23 @@ function changeRoutes(): Route[] {
     if (route.id === "listNotes") return [{ ...route, id: "listAllNotes" }];
     return [route];
   });
+}
+
+/** Returns the bundle under the entry points of the next version, in which a route has another name and one another group. */
+function renameEntries(bundle: Bundle): Bundle {
+  const originals = new Map(changeRoutes().map((route) => [entryPointOf(route), entryPointOf(requireOriginal(route))]));
+  const original = (entry: string) => originals.get(entry) ?? entry;
+  return {
+    ...bundle,
+    directoryOf: (entry) => bundle.directoryOf(original(entry)),
+    variablesOf: (entry) => bundle.variablesOf(original(entry)),
+  };
+}
+
+function requireOriginal({ method, path }: Route): Route {
+  const original = routes.find((route) => route.method === method && route.path === path);
+  if (!original) throw new Error(`The next version has a new route: ${method} ${path}`);
+  return original;
 }
 
 async function findFreePort(): Promise<number> {
@@ -58,33 +100,68 @@ async function waitForEmulator(endpoint: string): Promise<void> {
   throw new Error("The emulator did not start within a minute");
 }
 
-const programs = installEmulator();
-const directory = mkdtempSync(join(tmpdir(), "switchboard-deploy-"));
-const port = await findFreePort();
-const endpoint = `http://127.0.0.1:${port}`;
-const emulator = spawn(join(programs, "ministack"), {
-  cwd: directory,
-  env: { ...process.env, GATEWAY_PORT: String(port) },
-  stdio: "ignore",
-});
-try {
-  for (const [name, version] of Object.entries({ first: routes, next: changeRoutes() })) {
-    synthesize({ stage: "prod", routes: version, entries: allEntries, outdir: join(directory, name) });
+/** Synthesizes both versions of the app into folders of a directory. */
+async function synthesizeVersions(directory: string): Promise<void> {
+  const bundle = await bundleFunctions(routes, process.cwd());
+  const versions = { first: { routes, bundle }, next: { routes: changeRoutes(), bundle: renameEntries(bundle) } };
+  for (const [name, version] of Object.entries(versions)) {
+    synthesize({ ...version, stage: "prod", outdir: join(directory, name) });
   }
-  await waitForEmulator(endpoint);
-  const env = {
-    ...process.env,
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_ACCESS_KEY_ID: "test",
-    AWS_SECRET_ACCESS_KEY: "test",
-    AWS_DEFAULT_REGION: "us-east-1",
-  };
-  const deployment = spawn(join(programs, "python"), [join(import.meta.dirname, "deploy.py"), directory], {
-    env,
-    stdio: "inherit",
+}
+
+/** Returns tokens for each deployment, of a tenant of its own, because a tenant may send 60 requests a minute. */
+async function createTokens(identityProvider: IdentityProvider): Promise<object> {
+  const tokens = ["deployment", "update", "rollback"].map(async (tenant) => {
+    const ownerToken = await identityProvider.token({ tenant, user: "ada", roles: ["admin"] });
+    const colleagueToken = await identityProvider.token({ tenant, user: "bob", roles: [] });
+    return [tenant, { ownerToken, colleagueToken }] as const;
   });
-  [process.exitCode] = await once(deployment, "exit");
+  return Object.fromEntries(await Promise.all(tokens));
+}
+
+/** Deploys the versions into an emulator. @returns the exit code */
+async function rehearse(name: string, emulator: Emulator, directory: string, tokens: object): Promise<number> {
+  const programs = installEmulator(emulator);
+  const port = await findFreePort();
+  // moto takes addresses of other hosts for those of buckets.
+  const endpoint = `http://localhost:${port}`;
+  const server = spawn(join(programs, emulator.program), emulator.toArguments(port), {
+    cwd: directory,
+    env: { ...process.env, ...emulator.toEnvironment(port) },
+    stdio: "ignore",
+  });
+  try {
+    await waitForEmulator(endpoint);
+    const env = {
+      ...process.env,
+      EMULATOR: name,
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_ACCESS_KEY_ID: "test",
+      AWS_SECRET_ACCESS_KEY: "test",
+      AWS_DEFAULT_REGION: "us-east-1",
+      SCENARIO_TOKENS: JSON.stringify(tokens),
+    };
+    const script = join(import.meta.dirname, "deploy.py");
+    const deployment = spawn(join(programs, "python"), [script, directory], { env, stdio: "inherit" });
+    const [exitCode] = await once(deployment, "exit");
+    return Number(exitCode ?? 1);
+  } finally {
+    server.kill();
+  }
+}
+
+const selected = Object.entries(emulators).filter(([name]) => process.argv.length < 3 || process.argv.includes(name));
+const directory = mkdtempSync(join(tmpdir(), "switchboard-deploy-"));
+const identityProvider = await startIdentityProvider([await newSigningKey("deploy")]);
+try {
+  Object.assign(process.env, identityProvider.env);
+  await synthesizeVersions(directory);
+  const tokens = await createTokens(identityProvider);
+  for (const [name, emulator] of selected) {
+    console.log(`== ${name}`);
+    process.exitCode = Math.max(Number(process.exitCode ?? 0), await rehearse(name, emulator, directory, tokens));
+  }
 } finally {
-  emulator.kill();
+  await identityProvider.stop();
   rmSync(directory, { recursive: true, force: true });
 }
