@@ -218,15 +218,19 @@ describe("alarms", { timeout: 1_800_000 }, () => {
     const inTenMinutes = () => readQueueMetricPoints(service.stateDir, "prod", Date.now() + 600_000);
     const isWaiting = ({ name, dimensions, value }: MetricPoint) =>
       name.endsWith("Visible") && dimensions.QueueName === "switchboard-prod-build-export" && value > 0;
+    let after25Minutes: MetricPoint[] = [];
     await record(async () => {
+      // The job updates the export, which the request only creates. So the job fails from its start, and its message stays in
+      // the queue.
+      table.faultRates = { throttleRate: 1, operations: /^UpdateItem$/ };
       expect((await client.post("/v1/exports", {})).status).toBe(202);
-      // The job fails from now on, so its message stays in the queue.
       table.faultRates = { throttleRate: 1 };
       await expect.poll(() => inTenMinutes().some(isWaiting), { timeout: 20_000 }).toBe(true);
       await sleep(2_000);
+      // Before the table recovers, because the job would then succeed.
+      after25Minutes = readQueueMetricPoints(service.stateDir, "prod", Date.now() + 25 * 60_000);
       table.faultRates = {};
     });
-    const after25Minutes = readQueueMetricPoints(service.stateDir, "prod", Date.now() + 25 * 60_000);
     expect(raisedByLasting(after25Minutes)).toEqual(["job-backlog"]);
     await forgetQueue("build-export");
   });
