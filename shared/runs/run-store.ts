@@ -4,9 +4,11 @@ import { findConversation, type StoredConversation, touchConversation } from "..
 import { findMessage, newMessageWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
+import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
+import { retryUntil } from "../lib/retry-until.ts";
 
 /** Run: the generation of one answer, independent of the connections that stream it. */
 const StoredRun = v.object({
@@ -26,6 +28,12 @@ export type StoredRun = Readonly<v.InferOutput<typeof StoredRun>>;
 
 const readRun = itemReader(StoredRun);
 
+/** Time for which the start of a run is verified or rolled back while the table is unavailable. */
+const RECOVERY_TIMEOUT_MS = 20_000;
+
+const retryForRecovery = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  retryUntil(work, isRetryableError, now() + RECOVERY_TIMEOUT_MS);
+
 /**
  * Stores the user's message (unless an earlier one is answered again) and the run in one transaction, then updates the
  * conversation's activity. The activity is not part of the transaction because that would cost one more write unit and
@@ -39,7 +47,7 @@ export async function startRun(
   first: readonly Write[] = [],
 ): Promise<void> {
   const { conversation, question, isNew, run } = turn;
-  await tenantTable(scope).transact([
+  const writes = [
     ...first,
     isNew
       ? newMessageWrite(scope, { ...question, reply_id: run.message_id })
@@ -48,7 +56,15 @@ export async function startRun(
       put: { ...keys.run(scope.tenantId, run.message_id), discriminator: "run", timestamp: now(), ...run },
       condition: { where: "attribute_not_exists(#pk)" },
     },
-  ]);
+  ];
+  try {
+    await tenantTable(scope).transact(writes);
+  } catch (error) {
+    // If all responses were lost, the run was stored although its start failed, and a retry of the request would wait
+    // for an answer that nobody generates.
+    const stored = await retryForRecovery(() => findRun(scope, run.message_id)).catch(() => undefined);
+    if (!stored) throw error;
+  }
   try {
     await touchConversation(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
   } catch (error) {
@@ -59,7 +75,7 @@ export async function startRun(
       ...first.flatMap((write) => ("put" in write ? [write.put] : [])),
     ];
     if (isNew) written.push(keys.message(scope.tenantId, conversation.id, question.message_id));
-    await tenantTable(scope).deleteMany(written.map(({ pk, sk }) => ({ pk, sk })));
+    await retryForRecovery(() => tenantTable(scope).deleteMany(written.map(({ pk, sk }) => ({ pk, sk }))));
     throw error;
   }
 }

@@ -173,12 +173,15 @@ class User {
     const { body } = await this.#client.get(`/v1/conversations/${id}/messages?limit=100`);
     const messages = body.messages as { role: string; content: { text: string }[]; status: string }[];
     const asked = messages.filter(({ role }) => role === "user").map(({ content }) => content[0]?.text ?? "");
-    const answers = messages.filter(({ role, status }) => role === "assistant" && status === "complete");
+    const answers = messages.filter(({ role }) => role === "assistant");
+    const complete = answers.filter(({ status }) => status === "complete");
     const conversation = (await this.#client.get(`/v1/conversations/${id}`)).body;
     return [
       ...questions.filter((question) => !asked.includes(question)).map((question) => `${question} is lost`),
       ...asked.filter((question, index) => asked.indexOf(question) !== index).map((q) => `${q} was asked twice`),
-      ...(answers.length < questions.length ? [`${id} has ${answers.length} of ${questions.length} answers`] : []),
+      ...(complete.length < questions.length
+        ? [`${id} has ${complete.length} answers to ${questions.length} questions: ${JSON.stringify(answers)}`]
+        : []),
       ...(conversation.message_count === messages.length
         ? []
         : [`${id} counts ${conversation.message_count} of ${messages.length} messages`]),

@@ -19,22 +19,26 @@ export const requester: UserPrincipal = {
   expiresAt: null,
 };
 
-/** Begins a turn in a new conversation that already has `previousMessages` messages. */
-export async function startTurn(tier: Tier, previousMessages = 0): Promise<Turn> {
+/** Stores a new conversation of the requester and returns its id. */
+export async function createConversation(tier: Tier): Promise<string> {
   const conversation = newConversation("asker", { title: "t", tier, folder_id: null, persona_id: null });
   await tenantTable(requester).transact(newConversationWrites(requester, conversation));
-  for (let n = 0; n < previousMessages; n++) {
-    await addMessage(requester, newUserMessage(conversation.id, `No. ${n}`));
-  }
-  return beginTurn(
+  return conversation.id;
+}
+
+/** Begins a turn in a conversation. */
+export const beginTurnIn = (conversation_id: string, tier: Tier): Promise<Turn> =>
+  beginTurn(
     requester,
-    {
-      conversation_id: conversation.id,
-      content: "Hello",
-      tier,
-      parent_message_id: null,
-      regenerate_message_id: null,
-    },
+    { conversation_id, content: "Hello", tier, parent_message_id: null, regenerate_message_id: null },
     { requestId: "r", signal: new AbortController().signal, recordStart: () => null },
   );
+
+/** Begins a turn in a new conversation that already has `previousMessages` messages. */
+export async function startTurn(tier: Tier, previousMessages = 0): Promise<Turn> {
+  const conversationId = await createConversation(tier);
+  for (let n = 0; n < previousMessages; n++) {
+    await addMessage(requester, newUserMessage(conversationId, `No. ${n}`));
+  }
+  return beginTurnIn(conversationId, tier);
 }

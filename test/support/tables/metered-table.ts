@@ -10,8 +10,8 @@ export interface MeteredTable {
   measure(work: () => Promise<unknown>): Promise<ConsumedUnits>;
   /** Lets the given number of writes succeed; all further writes fail until the work ends. */
   failAfter<Result>(writes: number, work: () => Promise<Result>): Promise<Result>;
-  /** Performs every call, but drops its response until the work ends. */
-  loseResponses<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Performs every call, but drops the responses of the named operations until the work ends. */
+  loseResponses<Result>(work: () => Promise<Result>, operations?: RegExp): Promise<Result>;
   /** Rejects every read with a throughput error until the work ends. */
   throttleReads<Result>(work: () => Promise<Result>): Promise<Result>;
   get(pk: string, sk: string): Promise<Record<string, unknown> | undefined>;
@@ -28,12 +28,12 @@ type MarshalledItem = Parameters<typeof unmarshall>[0];
 /** Starts a table server with an empty table and points the stores of this process at it. */
 export async function startMeteredTable(): Promise<MeteredTable> {
   let remainingWrites = Number.POSITIVE_INFINITY;
-  let isLosingResponses = false;
+  let lostResponses: RegExp | null = null;
   let isThrottlingReads = false;
   const proxy = await startTableProxy((operation) => {
     if (isWrite(operation) && remainingWrites-- <= 0) return "conflict";
     if (isThrottlingReads && !isWrite(operation)) return "throttled";
-    return isLosingResponses ? "lost response" : null;
+    return lostResponses?.test(operation) ? "lost response" : null;
   });
   Object.assign(process.env, {
     TABLE_NAME,
@@ -60,10 +60,10 @@ export async function startMeteredTable(): Promise<MeteredTable> {
         remainingWrites = Number.POSITIVE_INFINITY;
       });
     },
-    async loseResponses(work) {
-      isLosingResponses = true;
+    async loseResponses(work, operations = /./) {
+      lostResponses = operations;
       return work().finally(() => {
-        isLosingResponses = false;
+        lostResponses = null;
       });
     },
     async throttleReads(work) {

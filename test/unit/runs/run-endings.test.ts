@@ -6,8 +6,9 @@ import type { RunEvent } from "#shared/runs/events.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import { reapDeadRun } from "#shared/runs/reap-dead-run.ts";
 import { appendToRunLog, readRunLog } from "#shared/runs/run-log-store.ts";
+import { findRun } from "#shared/runs/run-store.ts";
 import { storeAnswerOfRun } from "#shared/runs/store-answer.ts";
-import { requester, startTurn } from "#test/support/chat/turns.ts";
+import { beginTurnIn, createConversation, requester, startTurn } from "#test/support/chat/turns.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 let table: MeteredTable;
@@ -31,6 +32,21 @@ const storageError = (message_id: string): RunEvent => ({
 const interruptedEvent = (message_id: string): RunEvent => ({
   type: "interrupted",
   data: { message_id, reason: "shutdown", saved_characters: 11 },
+});
+
+describe("beginTurn", () => {
+  it("starts a run whose transaction was stored although all its responses were lost", async () => {
+    const conversationId = await createConversation("QUICK");
+    const { run } = await table.loseResponses(() => beginTurnIn(conversationId, "QUICK"), /TransactWriteItems/);
+    expect(await findRun(requester, run.message_id)).toEqual(run);
+  });
+
+  it("stores nothing if the table rejects the transaction", async () => {
+    const conversationId = await createConversation("QUICK");
+    const items = await table.scan();
+    await expect(table.failAfter(0, () => beginTurnIn(conversationId, "QUICK"))).rejects.toThrow("injected fault");
+    expect(await table.scan()).toEqual(items);
+  });
 });
 
 describe("reapDeadRun", () => {
