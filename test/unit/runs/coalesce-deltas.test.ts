@@ -44,7 +44,7 @@ describe("coalesceDeltas", () => {
     async function* events(): AsyncGenerator<RunEvent, void> {
       for (const text of ["a", "b"]) {
         yield delta(text);
-        await sleep(60);
+        await sleep(120);
       }
     }
     const received: string[] = [];
