@@ -60,8 +60,8 @@ export async function startRun(
   try {
     await tenantTable(scope).transact(writes);
   } catch (error) {
-    // If all responses were lost, the run was stored although its start failed, and a retry of the request would wait
-    // for an answer that nobody generates.
+    // If all responses were lost, the run was stored although its start seemed to fail. A retry of the request would wait
+    // for its answer, which no function generates.
     const stored = await retryForRecovery(() => findRun(scope, run.message_id)).catch(() => undefined);
     if (!stored) throw error;
   }
