@@ -14,7 +14,7 @@ const browserHeaders = { accept: "text/html,application/xhtml+xml" };
 const startLater = (stateDir: string, offsetMs: number) =>
   startSwitchboard({ stateDir, nodeOptions: [shiftedClock(offsetMs)] });
 
-it("share link, API key, approval and run log expire exactly at their expiry time", {
+it("share links, API keys, approvals and run logs stop working exactly at their expiry time", {
   timeout: 120_000,
 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
@@ -79,7 +79,9 @@ it("share link, API key, approval and run log expire exactly at their expiry tim
   }
 });
 
-it("expired record that is not deleted yet does not block a new one", { timeout: 60_000 }, async () => {
+it("expired record that is still stored does not block a new record with the same key", {
+  timeout: 60_000,
+}, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
   const identity = newIdentity();
   const retry = { "idempotency-key": "the-same" };

@@ -75,7 +75,7 @@ function assembleToken(header: unknown, claims: unknown, signature = ""): string
   return `${encode(header)}.${encode(claims)}.${signature}`;
 }
 
-describe("token of an identity provider", () => {
+describe("JWT of an identity provider", () => {
   it("identifies the user on REST and streaming endpoints", async () => {
     const holder = newTokenHolder();
     const authorization = `Bearer ${await provider.token(holder)}`;
@@ -103,14 +103,14 @@ describe("token of an identity provider", () => {
     expect((await Array.fromAsync(readFrames(chat))).at(-1)?.event).toBe("done");
   });
 
-  it("carries roles as a list or as text", async () => {
+  it("may list its roles as a JSON array or as text", async () => {
     for (const roles of [["viewer", "member"], "viewer member", "viewer, member"]) {
       const { body } = await send("/v1/me", `Bearer ${await signToken({ roles })}`);
       expect(body.roles).toEqual(["viewer", "member"]);
     }
   });
 
-  it("grants no permissions for roles with invalid names", async () => {
+  it("grants no permissions for a role with an invalid name", async () => {
     const roles = ["", " ", "\ud800", "\ud801", "x".repeat(2_000), "viewer"];
     const { status, body } = await send("/v1/rbac/me", `Bearer ${await signToken({ roles })}`);
     expect([status, body.permissions]).toEqual([200, ["message.read"]]);
@@ -130,7 +130,7 @@ describe("token of an identity provider", () => {
     expect(await status(`${token.slice(0, -1)}${alphabet[last + 1]}`)).toBe(401);
   });
 
-  it("is rejected with the name of the invalid claim only when its signature is valid", async () => {
+  it("is rejected with an error that names the invalid claim, but only if the signature is valid", async () => {
     const detail = async (token: Promise<string>) => (await send("/v1/me", `Bearer ${await token}`)).body.detail;
     expect(await detail(signToken({ aud: "other-audience" }))).toContain("claim `aud`");
     expect(await detail(signToken({ iss: "https://example.com" }))).toContain("claim `iss`");
@@ -139,7 +139,7 @@ describe("token of an identity provider", () => {
     expect(await detail(signToken({ aud: "other-audience" }, {}, privateKey))).toBe("The token is invalid.");
   });
 
-  it("is accepted with a clock skew of 50 seconds", async () => {
+  it("is accepted when the clock of its issuer is 50 seconds ahead", async () => {
     expect(
       (await send("/v1/me", `Bearer ${await signToken({ iat: nowSeconds() + 50, nbf: nowSeconds() + 50 })}`)).status,
     ).toBe(200);
@@ -288,12 +288,12 @@ addBearer("replaced claims", async () => {
 addBearer("added padding", async () => `${await signToken()}==`);
 addBearer("claims that are a list", () => assembleToken({ alg: "RS256", kid: "first" }, [1], "AAAA"));
 
-describe("hostile token", () => {
-  it("is tested in at least 80 variants", () => {
+describe("malformed or forged authorization header", () => {
+  it("is tested in at least 80 different forms", () => {
     expect(Object.keys(hostileHeaders).length).toBeGreaterThanOrEqual(80);
   });
 
-  it.each(Object.entries(hostileHeaders))("is rejected with 401: %s", async (_, make) => {
+  it.each(Object.entries(hostileHeaders))("is answered with 401: %s", async (_, make) => {
     const authorization = await make();
     for (const [path, init] of [
       ["/v1/me", {}],
@@ -309,8 +309,8 @@ describe("hostile token", () => {
   });
 });
 
-describe("signing key rotation", () => {
-  it("accepts a rotated key and returns 503 for an unknown key in an outage of the identity provider", {
+describe("signing keys of the identity provider", () => {
+  it("can be rotated, and a token with an unknown key gets 503 while the identity provider is down", {
     timeout: 60_000,
   }, async () => {
     const holder = newTokenHolder();
@@ -338,7 +338,9 @@ describe("signing key rotation", () => {
     expect((await send("/v1/me", `Bearer ${unknown}`)).status).toBe(401);
   });
 
-  it("rejects an expired token with 401 despite the gateway's authorizer cache", { timeout: 30_000 }, async () => {
+  it("do not extend a token: it gets 401 once it expires although API Gateway has cached its authorization", {
+    timeout: 30_000,
+  }, async () => {
     const exp = nowSeconds() + 6;
     const token = `Bearer ${await signToken({ exp })}`;
     expect((await send("/v1/me", token)).status).toBe(200);

@@ -107,14 +107,14 @@ async function expectOneEffect(sample: Sample): Promise<void> {
   }
 }
 
-describe("24 or more provider payloads", () => {
-  it("cover every adapter", () => {
+describe("sample payloads of alert providers", () => {
+  it("number at least 24 and cover every supported provider", () => {
     expect(providerPayloads.length).toBeGreaterThanOrEqual(24);
     expect(new Set(providerPayloads.map(({ provider }) => provider))).toEqual(new Set(AlertProvider.options));
   });
 
   it.each(providerPayloads.map((sample) => [sample.name, sample] as const))(
-    "%s: has one effect and shows its full content after five deliveries",
+    "%s: adds one message with the full content of the alert although it is delivered five times",
     async (_, { payload, severity, state, isTest = false, shows, ...rest }) => {
       await expectOneEffect({
         ...rest,
@@ -128,8 +128,8 @@ describe("24 or more provider payloads", () => {
 /** File with payloads by other authors: a list of `name`, `provider`, `signedBy`, `headers` and `raw`. */
 const outsideFile = process.env.OUTSIDE_PAYLOADS;
 
-describe.runIf(outsideFile)("payload by other authors", () => {
-  it("has one effect after five deliveries", { timeout: 600_000 }, async () => {
+describe.runIf(outsideFile)("alert payload from the file in OUTSIDE_PAYLOADS", () => {
+  it("adds one message although it is delivered five times", { timeout: 600_000 }, async () => {
     const samples = JSON.parse(await readFile(outsideFile ?? "", "utf8")) as Sample[];
     const failures: string[] = [];
     for (const sample of samples) {

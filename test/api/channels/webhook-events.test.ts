@@ -74,7 +74,7 @@ describe("webhook timestamp", () => {
     [300_000, 200],
     [300_001, 401],
     [3_600_000, 401],
-  ])("at %i ms before or after the current time yields status %i", async (distance, status) => {
+  ])("that is %i ms before or after the current time is answered with status %i", async (distance, status) => {
     const { deliver } = await createChannel();
     setClock(NOW_MS);
     for (const at of [NOW_MS - distance, NOW_MS + distance]) {
@@ -83,7 +83,7 @@ describe("webhook timestamp", () => {
   });
 
   it.each(["", " ", "soon", "1e400", "NaN", "2026-10-02T18:50:00Z", String(NOW_MS / 1_000)])(
-    "is rejected with 401 when it is not a number of milliseconds: %j",
+    "that is not a number of milliseconds is answered with 401: %j",
     async (timestamp) => {
       const { deliver } = await createChannel();
       setClock(NOW_MS);
@@ -100,7 +100,7 @@ describe("webhook signature", () => {
     "a byte order mark": '\ufeff{"severity":"high","description":"marked"}',
   };
 
-  it.each(Object.entries(bodies))("covers the exact bytes of the body: %s", async (name, text) => {
+  it.each(Object.entries(bodies))("is verified over the exact bytes of a body with %s", async (name, text) => {
     const { deliver, sign, messages } = await createChannel();
     const raw = Buffer.from(text);
     // A byte order mark is invalid JSON, which is reported only after the signature was verified.
@@ -117,14 +117,14 @@ describe("webhook signature", () => {
     expect((await messages()).length).toBe(status === 200 ? 1 : 0);
   });
 
-  it("is verified before the body, which is rejected with 400 when it is not text", async () => {
+  it("is verified before the body is decoded: 401 when it is wrong, 400 when it is right and the body is not UTF-8", async () => {
     const { deliver, sign } = await createChannel();
     const raw = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
     expect((await deliver(raw, {}, true)).status).toBe(400);
     expect((await deliver(raw, { "X-Webhook-Signature": sign("{}") }, true)).status).toBe(401);
   });
 
-  it("is accepted in upper and lower case and with surrounding spaces, and rejected with 401 in any other form", async () => {
+  it("may be in upper case and have spaces around it, and is answered with 401 in any other form", async () => {
     const { deliver, sign } = await createChannel();
     const otherChannel = await createChannel();
     const valid = sign(createAlert());
@@ -153,7 +153,7 @@ describe("webhook signature", () => {
     }
   });
 
-  it("of PagerDuty is accepted as one of up to ten signatures with the channel's or the provider's secret", async () => {
+  it("in the PagerDuty header is accepted when one of up to ten listed signatures is valid", async () => {
     const secret = "the secret that PagerDuty made";
     const { deliver, sign } = await createChannel({ provider_secret: secret });
     const raw = JSON.stringify(alertSamples[0]?.payload);
@@ -171,10 +171,10 @@ describe("webhook signature", () => {
 });
 
 describe("repeated webhook delivery", () => {
-  it("is tested with 40 sample alerts", () => expect(alertSamples.length).toBe(40));
+  it("is tested with 40 different alerts", () => expect(alertSamples.length).toBe(40));
 
   it.each(alertSamples)(
-    "$name: creates one message for five concurrent deliveries and one an hour later",
+    "$name: creates one message in total for five concurrent deliveries and a sixth an hour later",
     async (sample) => {
       const { deliver, messages, deliveries } = await createChannel();
       const raw = JSON.stringify(sample.payload);

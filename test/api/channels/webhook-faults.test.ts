@@ -56,7 +56,7 @@ const createAlert = (alert_id: string) => ({ severity: "high", description: `Ale
 describe("webhook ingestion with a failing table", () => {
   const deliveries = isFullRun ? 5_000 : 200;
 
-  it(`stores each of ${deliveries} acknowledged deliveries exactly once`, {
+  it(`stores each of ${deliveries} alerts exactly once after providers retry the failed deliveries`, {
     timeout: 1_800_000,
   }, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
@@ -111,7 +111,7 @@ describe("webhook ingestion with a failing table", () => {
 describe("webhook ingestion under normal load", () => {
   const deliveries = isFullRun ? 2_000 : 100;
 
-  it(`measures the latency of ${deliveries} deliveries`, { timeout: 300_000 }, async () => {
+  it(`acknowledges ${deliveries} deliveries and prints their latency`, { timeout: 300_000 }, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const { deliver } = await createChannel(client);
     await deliver(createAlert("first"));

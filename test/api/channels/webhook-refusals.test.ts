@@ -4,8 +4,8 @@ import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#
 
 const raw = JSON.stringify({ severity: "high", description: "Disk full" });
 
-describe("log of deliveries", () => {
-  it("lists unsigned, malformed and invalid deliveries with reason and detail, without any content", async () => {
+describe("delivery log of a webhook channel", () => {
+  it("lists refused deliveries with the reason, but without their content", async () => {
     const { registration, post, deliveries } = await createChannel();
     const signed = (body: string, headers: DeliveryHeaders = {}) =>
       post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body), ...headers });
@@ -33,7 +33,7 @@ describe("log of deliveries", () => {
     expect(JSON.stringify(entries)).not.toMatch(/secret text|smoke-signal|Disk full/);
   });
 
-  it("counts every refused delivery", async () => {
+  it("counts every refused delivery when twelve arrive at once", async () => {
     const { post, deliveries } = await createChannel();
     const refusals = Array.from({ length: 12 }, () => post(raw, { "x-webhook-signature": "0".repeat(64) }));
     expect((await Promise.all(refusals)).map(({ status }) => status)).toEqual(Array(12).fill(401));
@@ -44,8 +44,8 @@ describe("log of deliveries", () => {
   });
 });
 
-describe("flood of refused deliveries", () => {
-  it("is counted with few writes", async () => {
+describe("flood of 150 refused webhook deliveries", () => {
+  it("is counted only in part, so that it causes few writes", async () => {
     const { post, deliveries } = await createChannel();
     const refusals = Array.from({ length: 150 }, () => post(raw, { "x-webhook-signature": "0".repeat(64) }));
     expect(new Set((await Promise.all(refusals)).map(({ status }) => status))).toEqual(new Set([401]));
@@ -55,7 +55,7 @@ describe("flood of refused deliveries", () => {
   });
 });
 
-describe("refused delivery", () => {
+describe("refused webhook delivery", () => {
   const now = () => Date.now() / 1_000;
 
   it.each<[string, object, (secret: string) => DeliveryHeaders, RegExp]>([
@@ -83,15 +83,18 @@ describe("refused delivery", () => {
       () => ({ "x-amz-sns-message-type": "Notification" }),
       /Amazon SNS signed for the channel's topic/,
     ],
-  ])("names the header and the reason with signature scheme %s", async (signature_scheme, options, headers, detail) => {
-    const { registration, post, deliveries } = await createChannel({ signature_scheme, ...options });
-    const { status, body } = await post(raw, headers(registration.secret ?? ""));
-    expect([status, body.detail]).toEqual([401, expect.stringMatching(detail)]);
-    expect((await deliveries()).map((entry) => entry.detail)).toEqual([body.detail]);
-  });
+  ])(
+    "is answered and logged with the faulty header and the reason, signature scheme %s",
+    async (signature_scheme, options, headers, detail) => {
+      const { registration, post, deliveries } = await createChannel({ signature_scheme, ...options });
+      const { status, body } = await post(raw, headers(registration.secret ?? ""));
+      expect([status, body.detail]).toEqual([401, expect.stringMatching(detail)]);
+      expect((await deliveries()).map((entry) => entry.detail)).toEqual([body.detail]);
+    },
+  );
 });
 
-describe("Grafana's HMAC with a timestamp", () => {
+describe("Grafana webhook signature that includes a timestamp", () => {
   const timestampNames = ["x-grafana-alerting-timestamp", "x-grafana-alerting-signature-timestamp"];
   const sign = (timestamp: string, name: string, secret = "grafana-secret") => ({
     "x-grafana-alerting-signature": hmacHex(secret, `${timestamp}:${raw}`),
@@ -99,32 +102,35 @@ describe("Grafana's HMAC with a timestamp", () => {
   });
   const seconds = (offset = 0) => String(Math.round(Date.now() / 1_000) + offset);
 
-  it.each(timestampNames)("is accepted with the time in header %s", async (name) => {
+  it.each(timestampNames)("is accepted with the timestamp in the header %s", async (name) => {
     const { post, messages } = await createChannel({ provider_secret: "grafana-secret" });
     expect((await post(raw, sign(seconds(), name))).status).toBe(200);
     expect((await post(raw, sign(seconds(-10), name))).status).toBe(200);
     expect((await messages()).length).toBe(1);
   });
 
-  it.each(timestampNames)("is rejected when the time in header %s is old, changed or removed", async (name) => {
-    const { post, messages } = await createChannel({ provider_secret: "grafana-secret" });
-    const old = await post(raw, sign(seconds(-301), name));
-    expect([old.status, old.body.detail]).toEqual([401, expect.stringMatching(/timestamp must be.*epoch seconds/i)]);
-    const headers = sign(seconds(), name);
-    const { [name]: _, ...withoutTime } = headers;
-    const refused = [
-      { ...headers, [name]: seconds(5) },
-      { ...headers, [name]: "" },
-      withoutTime,
-      sign(seconds(), name, "another-secret"),
-    ];
-    for (const changed of refused) expect((await post(raw, changed)).status).toBe(401);
-    expect(await messages()).toEqual([]);
-  });
+  it.each(timestampNames)(
+    "is rejected when the timestamp in the header %s is old, changed or missing",
+    async (name) => {
+      const { post, messages } = await createChannel({ provider_secret: "grafana-secret" });
+      const old = await post(raw, sign(seconds(-301), name));
+      expect([old.status, old.body.detail]).toEqual([401, expect.stringMatching(/timestamp must be.*epoch seconds/i)]);
+      const headers = sign(seconds(), name);
+      const { [name]: _, ...withoutTime } = headers;
+      const refused = [
+        { ...headers, [name]: seconds(5) },
+        { ...headers, [name]: "" },
+        withoutTime,
+        sign(seconds(), name, "another-secret"),
+      ];
+      for (const changed of refused) expect((await post(raw, changed)).status).toBe(401);
+      expect(await messages()).toEqual([]);
+    },
+  );
 });
 
-describe("replay of a delivery", () => {
-  it("of an incident's event returns its message without adding another", async () => {
+describe("replay of a stored webhook delivery", () => {
+  it("returns the message that the delivery created, without adding another one", async () => {
     const { client, id, registration, post, messages, deliveries } = await createChannel();
     const send = (event_type: string, status: string, minute: number) => {
       const occurred_at = `2026-02-03T04:0${minute}:00Z`;

@@ -6,7 +6,7 @@ import { Client, newIdentity } from "#test/support/client.ts";
 const alert = (fields: object = {}) => JSON.stringify({ severity: "high", description: "Disk full", ...fields });
 
 describe("webhook channel", () => {
-  it("accepts a Standard Webhooks signature and identifies the delivery by webhook-id", async () => {
+  it("accepts a Standard Webhooks signature and recognizes a repeated delivery by its webhook-id", async () => {
     const { registration, post, messages } = await createChannel({ signature_scheme: "standard-webhooks" });
     const { secret = "" } = registration;
     expect(secret).toMatch(/^whsec_/);
@@ -20,7 +20,7 @@ describe("webhook channel", () => {
     expect((await messages()).length).toBe(2);
   });
 
-  it("returns 401 for a Standard Webhooks signature with a changed id, body or time, or a plain HMAC", async () => {
+  it("that uses Standard Webhooks returns 401 when id, body or time were changed, or for a plain HMAC", async () => {
     const { registration, post } = await createChannel({ signature_scheme: "standard-webhooks" });
     const { secret = "" } = registration;
     const raw = alert();
@@ -57,14 +57,14 @@ describe("webhook channel", () => {
     ["sentry-hook-signature", ""],
     ["x-grafana-alerting-signature", ""],
     ["x-pagerduty-signature", "v1="],
-  ])("accepts a signature with the provider's own secret in header %s", async (header, prefix) => {
+  ])("accepts a signature that was made with the provider's secret in the header %s", async (header, prefix) => {
     const { post } = await createChannel({ provider_secret: "their-own-secret" });
     const raw = alert();
     expect((await post(raw, { [header]: `${prefix}${hmacHex("their-own-secret", raw)}` })).status).toBe(200);
     expect((await post(raw, { [header]: `${prefix}${hmacHex("another-secret", raw)}` })).status).toBe(401);
   });
 
-  it("records a repeated body once, regardless of unsigned headers", async () => {
+  it("records a repeated body once, even if headers that are not signed differ", async () => {
     const { registration, post, messages } = await createChannel();
     const raw = alert();
     const signature = { "x-webhook-signature": hmacHex(registration.secret ?? "", raw) };
@@ -87,8 +87,8 @@ describe("webhook channel", () => {
   });
 });
 
-describe("webhook channel administration", () => {
-  it("rotates the secret and accepts the old one during the overlap", async () => {
+describe("administration of a webhook channel", () => {
+  it("replaces the secret and accepts the old one until the requested overlap ends", async () => {
     const { client, id, registration, post } = await createChannel();
     const { secret: old = "" } = registration;
     const rotated = await client.post(`/v1/webhooks/${id}/rotate-secret`, { overlap_hours: 1 });

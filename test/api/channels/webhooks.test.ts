@@ -143,7 +143,7 @@ describe("webhook channel", () => {
     expect(reachResponse.status).toBe(404);
   });
 
-  it("does not reveal its existence by response time", { timeout: 60_000 }, async () => {
+  it("does not reveal its existence to other tenants by the response time", { timeout: 60_000 }, async () => {
     const stranger = new Client(newIdentity());
     const foreignIds = await Promise.all(Array.from({ length: 4 }, async () => (await createChannel()).id));
     const unknownIds = foreignIds.map(() => `c-${randomUUID()}`);
@@ -178,13 +178,13 @@ describe("webhook channel", () => {
     [{ channel_id: undefined }, 400],
     [{ conversation_id: undefined }, 400],
     [{ conversation_id: randomUUID() }, 404],
-  ])("rejects a registration with %j with status %i", async (fields, status) => {
+  ])("cannot be registered with the fields %j: status %i", async (fields, status) => {
     const client = new Client();
     const body = { channel_id: `c-${randomUUID()}`, conversation_id: await client.createConversation(), ...fields };
     expect((await client.post("/v1/webhooks/register", body)).status).toBe(status);
   });
 
-  it("has one owner after 100 concurrent registrations", async () => {
+  it("is registered once by 100 concurrent requests for the same channel id", async () => {
     const channel_id = `c-${randomUUID()}`;
     const callers = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -204,7 +204,7 @@ describe("webhook channel", () => {
     expect(owners.flatMap(({ body }) => body.conversation_id ?? [])).toEqual([winner.conversation_id]);
   });
 
-  it("loses its conversation mapping and returns 404 when the conversation is deleted", async () => {
+  it("answers deliveries with 404 once its conversation is deleted", async () => {
     const { client, id, conversation, post } = await createChannel();
     await client.delete(`/v1/conversations/${conversation}`);
     expect((await post(custom())).status).toBe(404);
@@ -218,7 +218,7 @@ describe("webhook channel", () => {
 });
 
 describe("webhook signature", () => {
-  it("is checked after the timestamp and before the body", async () => {
+  it("is checked after the timestamp and before the body is parsed", async () => {
     const { id, client, post, sign } = await createChannel();
     const validBody = JSON.stringify(custom());
     const oldTimestamp = String(Date.now() - 301_000);
@@ -253,7 +253,7 @@ describe("webhook signature", () => {
     ]);
   });
 
-  it("is accepted in upper case and covers the exact bytes of the body", async () => {
+  it("may be in upper case and is verified over the exact bytes of the body", async () => {
     const { post, sign, secret, messages } = await createChannel();
     const raw = '{\r\n  "severity": "high",\r\n  "description": "Größe überschritten 🚨"\r\n}';
     expect((await post(raw, { "x-webhook-signature": sign(raw).toUpperCase() })).status).toBe(200);
@@ -272,7 +272,7 @@ describe("webhook signature", () => {
     expect((await messages()).length).toBe(1);
   });
 
-  it("of PagerDuty is accepted when the channel has its secret", async () => {
+  it("of PagerDuty is accepted when the channel stores PagerDuty's secret", async () => {
     const { post, sign } = await createChannel(new Client(), { provider_secret: "the-secret-of-pagerduty" });
     const raw = JSON.stringify(incident());
     const validSignatures = `v1=${"0".repeat(64)},v1=${sign(raw, "the-secret-of-pagerduty")}`;
@@ -287,7 +287,7 @@ describe("webhook signature", () => {
   });
 });
 
-describe("alert", () => {
+describe("webhook alert", () => {
   it.each([
     [
       "pagerduty",
@@ -327,7 +327,7 @@ describe("alert", () => {
       { severity: "critical", triggered_at: "2026-01-02T03:04:05.000Z" },
     ],
     ["custom", custom({ alert_id: "a1" }), { "x-webhook-provider": "custom" }, { alert_id: "a1" }],
-  ])("of provider %s is normalized: %j", async (provider, payload, headers, expected) => {
+  ])("of provider %s is stored with normalized fields: %j", async (provider, payload, headers, expected) => {
     const { post, messages, client, id } = await createChannel();
     const response = await post(payload, headers);
     expect(response.status).toBe(200);
@@ -386,7 +386,7 @@ describe("alert", () => {
     [
       "Deployment failed. The key is AKIAIOSFODNN7EXAMPLE and aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     ],
-  ])("is recorded with unsafe content withheld: %s", async (description) => {
+  ])("is recorded without its unsafe content: %s", async (description) => {
     const { client, post, messages } = await createChannel(new Client(newIdentity()));
     // By default, injections are only flagged: they reach models as quoted data.
     const { actions } = defaultGuardrailPolicy;
@@ -399,7 +399,7 @@ describe("alert", () => {
     expect(JSON.stringify(message)).not.toMatch(/reveal your system prompt|AKIAIOSFODNN7EXAMPLE|wJalrXUtnFEMI/);
   });
 
-  it("keeps the parts around sensitive data that is redacted", async () => {
+  it("keeps its other fields when sensitive data in one field is redacted", async () => {
     const { post, messages } = await createChannel(new Client(newIdentity()));
     const metadata = { host: "web-3", "aws key": "AKIAIOSFODNN7EXAMPLE", region: "eu" };
     expect((await post(custom({ description: "Key found", metadata }))).status).toBe(200);
@@ -409,7 +409,7 @@ describe("alert", () => {
     expect(JSON.stringify(message)).not.toContain("AKIAIOSFODNN7EXAMPLE");
   });
 
-  it("joins the thread of its PagerDuty incident", async () => {
+  it("about a PagerDuty incident is added to the thread of that incident", async () => {
     const { post, messages, client, conversation } = await createChannel();
     const data = { id: "PINCIDENT" };
     const first = await post(incident({}, data));
@@ -427,7 +427,7 @@ describe("alert", () => {
     expect(body.messages.length).toBe(2);
   });
 
-  it("is created for a PagerDuty note as a reply in the thread of its incident", async () => {
+  it("for a PagerDuty note is added as a reply in the thread of the note's incident", async () => {
     const { post, messages } = await createChannel();
     const first = await post(incident({}, { id: "PNOTED" }));
     const note = {
@@ -444,7 +444,7 @@ describe("alert", () => {
     expect(reply.alert.description).toBe("Restarted db-1");
   });
 
-  it("keeps its position among user messages", async () => {
+  it("keeps its place in the order of the conversation's messages", async () => {
     const { post, client, conversation, messages } = await createChannel();
     await post(custom({ description: "The cache is cold" }));
     await client.chat({ conversation_id: conversation, content: "What happened?", tier: "QUICK" });

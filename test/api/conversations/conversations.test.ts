@@ -71,7 +71,7 @@ describe("conversation", () => {
     expect(await ids("?pinned=false&q=pears")).toEqual([second]);
   });
 
-  it(`is listed once and in order in the pages of ${conversationCount} conversations while others are added`, {
+  it(`appears exactly once when ${conversationCount} conversations are listed in pages while others are added`, {
     timeout: 600_000,
   }, async () => {
     const client = new Client();
@@ -86,7 +86,7 @@ describe("conversation", () => {
     expect(activities).toEqual([...new Set(activities)].sort().reverse());
   });
 
-  it("moves to the top of the list after a message", async () => {
+  it("moves to the top of the list when a message is added", async () => {
     const client = new Client();
     const first = await client.createConversation("first");
     await client.createConversation("second");

@@ -12,7 +12,7 @@ function expectDeprecationHeaders(headers: Headers, successor: string): void {
   expect(headers.get("link")).toBe(`<${successor}>; rel="successor-version"`);
 }
 
-describe("/v1/projects", () => {
+describe("deprecated path /v1/projects", () => {
   it.each([
     ["GET", "/v1/projects", 301],
     ["HEAD", "/v1/projects", 301],
@@ -23,7 +23,7 @@ describe("/v1/projects", () => {
     ["PATCH", "/v1/projects/abc", 308],
     ["PUT", "/v1/projects/abc", 308],
     ["DELETE", "/v1/projects/abc/below", 308],
-  ])("redirects %s %s to /v1/folders", async (method, path, status) => {
+  ])("redirects %s %s to the same path below /v1/folders", async (method, path, status) => {
     const client = new Client();
     for (const headers of [client.headers, { "x-user-id": " " }]) {
       const response = await fetch(`${client.baseUrl}${path}?limit=2&q=a%26b`, { method, headers, redirect: "manual" });
@@ -35,7 +35,7 @@ describe("/v1/projects", () => {
     }
   });
 
-  it("serves the same data to a client that follows redirects", async () => {
+  it("serves the data of /v1/folders to a client that follows redirects", async () => {
     const client = new Client();
     const createdResponse = await readResponse(
       await client.fetch("/v1/projects", {
@@ -61,7 +61,7 @@ describe("/v1/projects", () => {
     expect((await client.get("/v1/folders")).body.folders).toEqual([]);
   });
 
-  it("never redirects outside /v1/folders", async () => {
+  it("never redirects to a location outside /v1/folders", async () => {
     const client = new Client();
     for (const path of [
       "/v1/projects//evil.example",
@@ -75,7 +75,7 @@ describe("/v1/projects", () => {
     }
   });
 
-  it("sends deprecation headers with rate-limited responses", { timeout: 120_000 }, async () => {
+  it("sends deprecation headers also with responses to rate-limited requests", { timeout: 120_000 }, async () => {
     const service = await startSwitchboard({ env: { RATE_LIMIT_OPEN: "1" } });
     try {
       const statuses = new Set<number>();
@@ -98,7 +98,7 @@ describe("removed endpoint", () => {
     ["POST", "/v1/assistants/abc/runs", "/v1/personas"],
     ["DELETE", "/v1/assistants/abc", "/v1/personas"],
     ["POST", "/v1/completions", "/openai/v1/chat/completions"],
-  ])("%s %s returns 410 and names the successor", async (method, path, successor) => {
+  ])("%s %s returns 410 and names the endpoint that replaces it", async (method, path, successor) => {
     const response = await readResponse(await fetch(`${new Client().baseUrl}${path}`, { method }));
     expect([response.status, response.body.code]).toEqual([410, "gone"]);
     expect(response.body.detail).toContain(successor);

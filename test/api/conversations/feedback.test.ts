@@ -16,8 +16,8 @@ async function createAnswer(
 
 const toIds = (entries: { id: string }[]) => entries.map(({ id }) => id);
 
-describe("feedback", () => {
-  it("stores a hash of the question and is replaced by later feedback of the same user", async () => {
+describe("feedback on an answer", () => {
+  it("contains a hash of the question and is replaced by later feedback of the same user", async () => {
     const owner = new Client({ ...new Client().identity, roles: "member" });
     const { question: _, ...ids } = await createAnswer(owner);
     const query = "How tall is the tower?";
@@ -53,7 +53,7 @@ describe("feedback", () => {
     expect((await owner.post("/v1/feedback", { ...ids, rating: "up" })).status).toBe(201);
   });
 
-  it("hashes equal questions to the same value within a tenant only", async () => {
+  it("contains the same hash for equal questions of one tenant and different hashes across tenants", async () => {
     const [one, other] = [new Client(), new Client()];
     const hash = async (client: Client, query: string) => {
       const { question: _, ...ids } = await createAnswer(client);
@@ -65,7 +65,7 @@ describe("feedback", () => {
     expect(await hash(other, "Same?")).not.toBe(first);
   });
 
-  it("is unique per user and message under concurrent requests", async () => {
+  it("exists once per user and message after concurrent requests", async () => {
     const owner = new Client();
     const { question: _, ...ids } = await createAnswer(owner);
     const statuses = await countStatuses(30, (n) =>

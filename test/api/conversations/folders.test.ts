@@ -75,7 +75,7 @@ describe("folder", () => {
     await createFolder(owner, "One");
   });
 
-  it(`is created once by ${concurrentCreations} concurrent requests with the same name`, {
+  it(`is created once when ${concurrentCreations} concurrent requests use the same name`, {
     timeout: 120_000,
   }, async () => {
     const owner = new Client();
@@ -89,7 +89,7 @@ describe("folder", () => {
     expect((await owner.get("/v1/folders")).body.folders.length).toBe(1);
   });
 
-  it("is rejected when it would form a cycle or exceed ten levels", async () => {
+  it("cannot be moved or created so that a cycle or more than ten levels result", async () => {
     const owner = new Client();
     const top = await createFolder(owner, "1");
     let deepest = top;
@@ -107,7 +107,7 @@ describe("folder", () => {
     expect((await owner.patch(`/v1/folders/${second}`, { parent_id: newRoot })).status).toBe(200);
   });
 
-  it("forms no cycle with another folder when both move into each other concurrently", async () => {
+  it("forms no cycle with another folder when each is moved into the other concurrently", async () => {
     for (let round = 0; round < 10; round++) {
       const owner = new Client();
       const [one, other] = [await createFolder(owner, "One"), await createFolder(owner, "Other")];
@@ -122,7 +122,7 @@ describe("folder", () => {
 });
 
 describe("conversation in a folder", () => {
-  it("is counted in its current folder after each move", async () => {
+  it("is counted only in its current folder after each move", async () => {
     const owner = new Client();
     const [one, other] = [await createFolder(owner, "One"), await createFolder(owner, "Other")];
     const getCounts = async () => [

@@ -8,8 +8,8 @@ async function createExchange(client: Client, content = "Question") {
   return { id, question: data.user_message_id as string, answer: data.message_id as string };
 }
 
-describe("message", () => {
-  it("keeps a revision for each edit", async () => {
+describe("message of a conversation", () => {
+  it("keeps a revision of its text for each edit", async () => {
     const client = new Client();
     const { id, question, answer } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;
@@ -38,7 +38,7 @@ describe("message", () => {
     ]);
   });
 
-  it("keeps a revision for each accepted edit of eight concurrent edits", async () => {
+  it("keeps a revision for each of eight concurrent edits that is accepted", async () => {
     const client = new Client();
     const { id, question } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;
@@ -79,7 +79,7 @@ describe("message", () => {
     expect([...page.body.messages, ...rest.body.messages]).toEqual(body.messages);
   });
 
-  it("requires the capability of each operation", async () => {
+  it("can be edited, deleted and answered only by callers with the permission for the operation", async () => {
     const client = new Client();
     const { id, question } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;

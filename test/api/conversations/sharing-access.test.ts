@@ -11,7 +11,7 @@ const sendMessage = (client: Client, id: string) =>
 
 const toIds = (response: ApiResponse) => response.body.conversations.map(({ id }: { id: string }) => id);
 
-describe("grant", () => {
+describe("grant of access to a conversation", () => {
   /** Every route of a conversation: name, request, and its status for owner, WRITE and READ. Others get 404. */
   type Call = (client: Client, ids: { id: string; question: string; answer: string }) => Promise<ApiResponse>;
   const calls: [string, Call, number, number, number][] = [
@@ -77,33 +77,36 @@ describe("grant", () => {
     ["delete", (c, { id }) => c.delete(`/v1/conversations/${id}`), 204, 403, 403],
   ];
 
-  it.each(calls)("allows operations by permission: %s", async (_, call, asOwner, asWriter, asReader) => {
-    const owner = new Client();
-    const [writer, reader, colleague] = await Promise.all([1, 2, 3].map(() => createColleague(owner, "admin")));
-    if (!writer || !reader || !colleague) throw new Error("Expected three colleagues");
-    const id = await owner.createConversation();
-    const { message_id: answer } = (await sendMessage(owner, id)).body;
-    const question = (await owner.get(`/v1/conversations/${id}/messages`)).body.messages[0].message_id;
-    expect((await shareConversation(owner, id, writer, "WRITE")).status).toBe(201);
-    expect((await shareConversation(owner, id, reader, "READ")).status).toBe(201);
-    const ids = { id, question, answer };
-    for (const [client, status] of [
-      [new Client(), 404],
-      [colleague, 404],
-      [reader, asReader],
-      [writer, asWriter],
-      [owner, asOwner],
-    ] as const) {
-      const response = await call(client, ids);
-      expect([client === owner ? "owner" : client.identity.user, response.status]).toEqual([
-        client === owner ? "owner" : client.identity.user,
-        status,
-      ]);
-      if (status >= 403) expect(response.body.code).toBe(status === 403 ? "forbidden" : "not_found");
-    }
-  });
+  it.each(calls)(
+    "allows or denies the operation by role (owner, writer, reader, other user): %s",
+    async (_, call, asOwner, asWriter, asReader) => {
+      const owner = new Client();
+      const [writer, reader, colleague] = await Promise.all([1, 2, 3].map(() => createColleague(owner, "admin")));
+      if (!writer || !reader || !colleague) throw new Error("Expected three colleagues");
+      const id = await owner.createConversation();
+      const { message_id: answer } = (await sendMessage(owner, id)).body;
+      const question = (await owner.get(`/v1/conversations/${id}/messages`)).body.messages[0].message_id;
+      expect((await shareConversation(owner, id, writer, "WRITE")).status).toBe(201);
+      expect((await shareConversation(owner, id, reader, "READ")).status).toBe(201);
+      const ids = { id, question, answer };
+      for (const [client, status] of [
+        [new Client(), 404],
+        [colleague, 404],
+        [reader, asReader],
+        [writer, asWriter],
+        [owner, asOwner],
+      ] as const) {
+        const response = await call(client, ids);
+        expect([client === owner ? "owner" : client.identity.user, response.status]).toEqual([
+          client === owner ? "owner" : client.identity.user,
+          status,
+        ]);
+        if (status >= 403) expect(response.body.code).toBe(status === 403 ? "forbidden" : "not_found");
+      }
+    },
+  );
 
-  it("appears in `access` without exposing the owner's folder and pin", async () => {
+  it("is shown in the conversation's `access` field and does not reveal the owner's folder and pin", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -128,7 +131,7 @@ describe("grant", () => {
     expect((await owner.get(`/v1/chat/${id}/share`)).body.grants).toEqual([secondResponse.body]);
   });
 
-  it("stops applying from the next request after its removal", async () => {
+  it("has no effect from the first request after it was removed", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -140,7 +143,7 @@ describe("grant", () => {
     expect((await shareConversation(owner, id, reader, "READ")).status).toBe(201);
   });
 
-  it("is unique per user under concurrent creation", async () => {
+  it("exists once per user after concurrent requests to create it", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -160,7 +163,7 @@ describe("grant", () => {
 });
 
 describe("conversation list", () => {
-  it("includes shared conversations by latest activity with a stable cursor", async () => {
+  it("includes conversations that others shared, in order of latest activity and across pages", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const shared = await owner.createConversation("shared");

@@ -34,7 +34,7 @@ describe("share link", () => {
     ["24h", 24],
     ["7d", 168],
     ["30d", 720],
-  ])("is valid for %s", async (expires_in, hours) => {
+  ])("can be created with a lifetime of %s", async (expires_in, hours) => {
     const owner = new Client();
     const id = await owner.createConversation();
     const createdResponse = await owner.post(`/v1/chat/${id}/share-link`, { expires_in });
@@ -57,7 +57,7 @@ describe("share link", () => {
     expect((await owner.get(createdResponse.headers.get("location") ?? "")).body).toEqual(listed);
   });
 
-  it.each(["2h", "", 1, null])("is rejected for a lifetime of %j", async (expires_in) => {
+  it.each(["2h", "", 1, null])("cannot be created with a lifetime of %j", async (expires_in) => {
     const owner = new Client();
     const id = await owner.createConversation();
     expect((await owner.post(`/v1/chat/${id}/share-link`, { expires_in })).status).toBe(400);
@@ -99,8 +99,8 @@ describe("share link", () => {
   });
 });
 
-describe("shared conversation view", () => {
-  it("shows messages up to the creation of its link without private data", async () => {
+describe("public view of a conversation behind a share link", () => {
+  it("shows the messages that existed when the link was created, without private data", async () => {
     const owner = new Client();
     const id = await owner.createConversation("Our plans");
     await owner.chat({ conversation_id: id, content: "First question", tier: "QUICK" });
@@ -126,7 +126,7 @@ describe("shared conversation view", () => {
     expect(view.headers.get("x-ratelimit-limit")).toBe("30");
   });
 
-  it("omits proposals and source texts", async () => {
+  it("omits memory proposals, knowledge proposals and the texts of sources", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const answer = (
@@ -241,7 +241,7 @@ describe("shared conversation view", () => {
     expect(page.headers.get("x-robots-tag")).toBe("noindex");
   });
 
-  it("counts its views and is limited to 30 views a minute", { timeout: 90_000 }, async () => {
+  it("is counted when opened and can be opened 30 times a minute", { timeout: 90_000 }, async () => {
     const remainingMs = 60_000 - (Date.now() % 60_000);
     if (remainingMs < 15_000) await sleep(remainingMs);
     const owner = new Client();
@@ -261,8 +261,8 @@ describe("shared conversation view", () => {
   });
 });
 
-describe("invalid share link", () => {
-  it("returns 410 after revocation", async () => {
+describe("public view of an invalid share link", () => {
+  it("returns 410 after the link was revoked", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const { token, link_id } = await createLink(owner, id);
@@ -275,7 +275,7 @@ describe("invalid share link", () => {
     expect((await owner.delete(`/v1/chat/${id}/share-links/${randomUUID()}`)).status).toBe(404);
   });
 
-  it(`never shows content after revocation in ${rounds} races of views and revocation`, {
+  it(`shows nothing after the link was revoked, in ${rounds} rounds of concurrent views and revocations`, {
     timeout: 300_000,
   }, async () => {
     const owner = new Client();
@@ -297,7 +297,7 @@ describe("invalid share link", () => {
     }
   });
 
-  it("returns 410 as soon as its conversation is deleted, also after the purge", {
+  it("returns 410 from the deletion of the conversation on, also after its data was purged", {
     timeout: 60_000,
   }, async () => {
     const owner = new Client();
@@ -312,7 +312,7 @@ describe("invalid share link", () => {
     }
   });
 
-  it(`returns 404 for each of ${damagedTokens} damaged tokens`, { timeout: 600_000 }, async () => {
+  it(`returns 404 for each of ${damagedTokens} altered tokens`, { timeout: 600_000 }, async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const { token } = await createLink(owner, id);

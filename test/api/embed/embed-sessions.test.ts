@@ -35,7 +35,7 @@ afterAll(() => service?.stop());
 const createIsolatedSite = (settings: Record<string, unknown> = {}) =>
   createSite(new Client(newIdentity(), service.baseUrl), { persona, ...settings });
 
-describe("embed session", () => {
+describe("chat session of the website widget", () => {
   it("starts with the persona's public fields and can be resumed", async () => {
     const startResponse = await site.startSession();
     expect(startResponse.status).toBe(201);
@@ -54,7 +54,7 @@ describe("embed session", () => {
     expect((await site.getSession(startResponse.body.id)).body).toEqual(startResponse.body);
   });
 
-  it("requires an Idempotency-Key and is created once per key", async () => {
+  it("cannot be created without an Idempotency-Key and is created once per key", async () => {
     const key = { "idempotency-key": randomUUID() };
     const responses = await Promise.all(Array.from({ length: 5 }, () => site.startSession({}, key)));
     expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
@@ -65,7 +65,7 @@ describe("embed session", () => {
     expect([responseWithoutKey.status, responseWithoutKey.body.code]).toEqual([400, "idempotency_key_required"]);
   });
 
-  it("stores the rating of an answer, which a further rating replaces", async () => {
+  it("stores a visitor's rating of an answer, and a later rating replaces it", async () => {
     const isolatedSite = await createIsolatedSite();
     upstream.script = streamText(["Certainly."]);
     const id = await isolatedSite.createSession();
@@ -85,14 +85,14 @@ describe("embed session", () => {
     expect((await isolatedSite.request("POST", foreign, { rating: "up" })).status).toBe(404);
   });
 
-  it("has the colors that are derived from the accent of the key", async () => {
+  it("returns the theme colors that are derived from the accent color of the embed key", async () => {
     const themedSite = await createIsolatedSite({ theme: { accent: "#ffee00" } });
     const { body } = await themedSite.request("GET", "/v1/embed/config");
     expect(body.theme).toMatchObject({ accent: "#ffee00", "on-accent": "#000000" });
     expect((await themedSite.startSession()).body.theme).toEqual({ accent: "#ffee00" });
   });
 
-  it("is not shared by two visitors whose requests have the same Idempotency-Key", async () => {
+  it("belongs to one visitor even if another visitor's request has the same Idempotency-Key", async () => {
     const isolatedSite = await createIsolatedSite();
     const key = { "idempotency-key": "constant" };
     const responses = await Promise.all(
@@ -108,12 +108,12 @@ describe("embed session", () => {
     expect((await isolatedSite.getSession(identified)).body.messages).toHaveLength(2);
   });
 
-  it("has an id that is not stored in the table", async () => {
+  it("has an id that is stored only as a hash", async () => {
     const id = await site.createSession();
     expect(findItemsContaining(service, id)).toEqual([]);
   });
 
-  it("streams the answer to a message and lists both afterwards", async () => {
+  it("streams the answer to a message and then lists the message and the answer", async () => {
     upstream.script = streamText(["It is ", "on its way."]);
     const id = await site.createSession();
     const frames = await site.chat(id, "Where is it?");
@@ -138,7 +138,7 @@ describe("embed session", () => {
     expect(upstream.requests).toHaveLength(requestsBefore + 1);
   });
 
-  it("can resume an answer from any frame and stop it", async () => {
+  it("can continue the stream of an answer after any event, and stop the answer", async () => {
     upstream.script = streamText(
       Array.from({ length: 60 }, (_, n) => `word${n} `),
       { pauseMs: 40 },
@@ -167,7 +167,7 @@ describe("embed session", () => {
     expect(response.body).toMatchObject({ role: "assistant", status: "complete", content: [{ text: "Hello" }] });
   });
 
-  it("is not accessible from another website, key, visitor or tenant", async () => {
+  it("cannot be used from another website or with another key, visitor or tenant", async () => {
     const id = await site.createSession();
     const others = [await createIsolatedSite(), await createSite(admin, { persona })];
     for (const other of others) {
@@ -225,7 +225,7 @@ describe("embed session", () => {
     }
   });
 
-  it("is purged from the table after it expires", { timeout: 40_000 }, async () => {
+  it("is removed from the table after it expires", { timeout: 40_000 }, async () => {
     const own = await createIsolatedSite();
     const content = `My secret is ${randomUUID()}`;
     await own.chat(await own.createSession(), content);
@@ -233,7 +233,7 @@ describe("embed session", () => {
     await expect.poll(() => findItemsContaining(service, content), { timeout: 30_000, interval: 500 }).toEqual([]);
   });
 
-  it("enforces its message limit under concurrent messages", async () => {
+  it("accepts no more messages than its limit when they arrive concurrently", async () => {
     const own = await createIsolatedSite();
     const id = await own.createSession();
     const responses = await Promise.all(
@@ -256,7 +256,7 @@ describe("embed session", () => {
     expect(Number(rejectedResponse.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("requires a public persona", async () => {
+  it("can be created only with a public persona", async () => {
     const createdResponse = await admin.post("/v1/personas", { name: "Inner", visibility: "org" });
     const body = { name: "x", allowed_origins: ["https://a.example"], persona_id: createdResponse.body.id };
     const rejectedResponse = await admin.post("/v1/tenant/embed-keys", body);
@@ -271,13 +271,13 @@ describe("embed session", () => {
   });
 });
 
-describe("embed visitor", () => {
+describe("visitor of a website with the widget", () => {
   const signVisitor = (id: string, secret: string) => ({
     id,
     signature: createHmac("sha256", secret).update(id).digest("hex"),
   });
 
-  it("is identified by the website's signature", async () => {
+  it("is identified when the website signs the visitor id", async () => {
     const own = await createIsolatedSite({ require_signed_visitor: true });
     const visitor = signVisitor("customer-17", own.key.visitor_secret);
     const startResponse = await own.startSession({ visitor });
@@ -298,7 +298,7 @@ describe("embed visitor", () => {
     expect(findItemsContaining(service, "customer-17")).toEqual([]);
   });
 
-  it("loses unsigned sessions when the key starts to require signatures", async () => {
+  it("cannot continue an unsigned session once the embed key requires signatures", async () => {
     const own = await createSite(admin, { persona });
     const [anonymousId, identified] = [
       await own.createSession(),
@@ -314,13 +314,13 @@ describe("embed visitor", () => {
     expect((await readResponse(await own.sendMessage(verified.body.id, "Hi"))).status).toBe(200);
   });
 
-  it("needs no signature unless the key requires one, but is rejected with 401 for an invalid one", async () => {
+  it("needs a signature only if the embed key requires one, and gets 401 for an invalid signature", async () => {
     expect((await site.startSession({ visitor: { id: "visitor" } })).status).toBe(201);
     expect((await site.startSession({ visitor: { id: "visitor", signature: "0".repeat(64) } })).status).toBe(401);
   });
 });
 
-describe("cross-origin request", () => {
+describe("cross-origin request of the website widget", () => {
   const sessionPaths = (id: string) =>
     [
       "",
@@ -354,7 +354,7 @@ describe("cross-origin request", () => {
     }
   });
 
-  it("receives CORS headers on every response unless its origin is not allowed", async () => {
+  it("receives CORS headers on every response, including errors, if its origin is allowed", async () => {
     const id = await site.createSession();
     for (const path of sessionPaths(id)) {
       const method = path.endsWith("stream") || path.endsWith(id) ? "GET" : "POST";
@@ -377,7 +377,7 @@ describe("cross-origin request", () => {
     }
   });
 
-  it("is rejected with 403 once its origin is removed from the key and with 401 once the key is revoked", async () => {
+  it("gets 403 once its origin is removed from the embed key, and 401 once the key is revoked", async () => {
     const own = await createSite(admin, { persona });
     const id = await own.createSession();
     await admin.patch(`/v1/tenant/embed-keys/${own.key.id}`, { allowed_origins: ["https://elsewhere.example"] });
@@ -398,7 +398,7 @@ describe("cross-origin request", () => {
   });
 });
 
-describe("data sent to a visitor's browser", () => {
+describe("data that the widget's visitors receive", () => {
   it("contains no source texts, instructions, tenant ids or processing steps", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const visibleCollection = await client.post("/v1/knowledge/collections", { name: "Help", visibility: "tenant" });

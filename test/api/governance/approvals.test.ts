@@ -64,7 +64,7 @@ describe("approval", () => {
     expect((await requester.get(`/v1/approvals/${createdResponse.body.id}`)).body).toEqual(decisionResponse.body);
   });
 
-  it("cannot be decided by its requester or without approval.decide", async () => {
+  it("cannot be decided by its requester or by callers without the permission approval.decide", async () => {
     const { admin, requester, secondAdmin } = await createTeam();
     const { id } = await requestApproval(admin);
     for (const decision of ["approve", "deny"]) {
@@ -152,7 +152,7 @@ describe("approval", () => {
     }
   });
 
-  it("requires an existing action with valid parameters", async () => {
+  it("can be requested only for an existing action with valid parameters", async () => {
     const { admin, requester } = await createTeam();
     const conversation_id = await requester.createConversation();
     const invalidActions: [string, string, object][] = [
@@ -190,7 +190,7 @@ describe("approval", () => {
     expect((await listIds(requester, "")).length).toBe(1);
   });
 
-  it("keeps the first of 50 concurrent decisions and returns 200 for equal ones and 409 for different ones", async () => {
+  it("keeps the first of 50 concurrent decisions, and repeats of it get 200 and different ones 409", async () => {
     const { admin, requester } = await createTeam();
     const deciders = await Promise.all(Array.from({ length: 50 }, () => createColleague(admin, "admin")));
     const { id } = await requestApproval(requester);
@@ -218,7 +218,7 @@ describe("share link that requires approval", () => {
   });
   afterAll(() => service?.stop());
 
-  it("is created once when approved, and its token is returned once to the requester", async () => {
+  it("is created once approved, and its token is returned to the requester once", async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     await setPolicy(admin, {
       approvals: {
@@ -270,7 +270,7 @@ describe("share link that requires approval", () => {
     });
   });
 
-  it("is not created when denied or when its conversation was deleted", async () => {
+  it("is not created when the approval is denied or the conversation was deleted", async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     const ids = [await requester.createConversation(), await requester.createConversation()];
     const approvals = await Promise.all(
@@ -305,7 +305,7 @@ describe("approval with a failing table", () => {
     await table?.stop();
   });
 
-  it(`executes its action once in each of ${rounds} rounds`, { timeout: 900_000 }, async () => {
+  it(`executes its action exactly once in each of ${rounds} rounds`, { timeout: 900_000 }, async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     for (let round = 0; round < rounds; round++) {
       const id = await requester.createConversation();
@@ -374,7 +374,7 @@ describe("approved access to another user's conversation", () => {
     expect((await admin.get(`/v1/conversations/${id}`)).status).toBe(200);
   });
 
-  it("does not reduce an existing grant", async () => {
+  it("does not replace an existing grant that allows more", async () => {
     const { admin, secondAdmin, requester } = await createTeam();
     const id = await requester.createConversation();
     expect((await shareConversation(requester, id, admin, "WRITE")).status).toBe(201);
@@ -384,7 +384,7 @@ describe("approved access to another user's conversation", () => {
     expect((await admin.get(`/v1/conversations/${id}`)).body.access).toBe("WRITE");
   });
 
-  it("creates one approval for concurrent requests with the same Idempotency-Key", async () => {
+  it("is requested once by concurrent requests with the same Idempotency-Key", async () => {
     const { admin, requester } = await createTeam();
     const id = await requester.createConversation();
     const headers = { "idempotency-key": randomUUID() };

@@ -15,7 +15,7 @@ const toActor = (client: Client) => ({ type: "user", id: client.identity.user })
 const findByAction = (events: readonly AuditEvent[], action: string) => events.find((event) => event.action === action);
 
 describe("audit trail", () => {
-  it("records changes to a conversation and their actors without its content", async () => {
+  it("records who changed a conversation, without the conversation's content", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation("Confidential title");
@@ -57,7 +57,7 @@ describe("audit trail", () => {
     for (const secret of [secretText, "onfidential", link.token]) expect(all).not.toContain(secret);
   });
 
-  it("records changes to roles, groups, keys and policy", async () => {
+  it("records changes to roles, groups, API keys and the policy", async () => {
     const admin = new Client();
     await admin.post("/v1/roles", { name: "helper", permissions: ["usage.read"] });
     await admin.patch("/v1/roles/helper", { permissions: ["audit.read"] });
@@ -109,7 +109,7 @@ describe("audit trail", () => {
     }
   });
 
-  it("records approvals and their execution by the system", async () => {
+  it("records decisions on approvals by users and the approved actions by the system", async () => {
     const admin = new Client();
     const requester = await createColleague(admin);
     const params = { conversation_id: await requester.createConversation(), expires_in: "1h" };
@@ -166,7 +166,7 @@ describe("audit trail", () => {
     }
   });
 
-  it("requires audit.read and is limited to its tenant", async () => {
+  it("is readable with the permission audit.read, for the caller's tenant only", async () => {
     const admin = new Client();
     await waitForAuditEvents(admin, await admin.createConversation(), ["conversation.created"]);
     for (const path of ["/v1/audit-events", "/v1/audit-events/verify"]) {
@@ -175,7 +175,7 @@ describe("audit trail", () => {
     expect(await listAuditEvents(new Client(), "action=conversation")).toEqual([]);
   });
 
-  it("rejects a forged verification cursor", async () => {
+  it("cannot be verified from a forged cursor", async () => {
     const admin = new Client();
     const binding = { list: "audit-verification" };
     for (const position of ["x", "null", "{}", '{"seq":-5,"hash":""}', "1", "-1 0", `1.5 ${"0".repeat(64)}`]) {
@@ -185,7 +185,7 @@ describe("audit trail", () => {
     }
   });
 
-  it("forms a hash chain without gaps under concurrent changes", async () => {
+  it("is a hash chain without gaps when changes are made concurrently", async () => {
     const admin = new Client();
     const people = await Promise.all(Array.from({ length: 5 }, () => createColleague(admin)));
     const createdIds = await Promise.all(Array.from({ length: 60 }, (_, n) => people[n % 5]?.createConversation()));

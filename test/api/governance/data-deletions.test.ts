@@ -52,8 +52,10 @@ const waitForCompletion = (client: Client, location: string): Promise<DataDeleti
     { timeout: 30_000, interval: 100 },
   );
 
-describe("data deletion", () => {
-  it("erases all data of a user, reports the counts and keeps other users' data", { timeout: 90_000 }, async () => {
+describe("deletion of a user's data", () => {
+  it("erases all data of the user, reports how many items, and keeps other users' data", {
+    timeout: 90_000,
+  }, async () => {
     const admin = new Client(newIdentity(), service.baseUrl);
     const erasedUser = await createColleague(admin);
     const otherUser = await createColleague(admin);

@@ -134,7 +134,7 @@ describe("conversation export", () => {
     expect(text).not.toContain(client.identity.tenant);
   });
 
-  it("is readable and machine-parseable as Markdown", async () => {
+  it("contains all messages and citations as Markdown that a program can parse", async () => {
     const client = new Client();
     const id = await createCitedConversation(client);
     const messages = await listAllMessages(client, id);
@@ -174,7 +174,7 @@ describe("conversation export", () => {
     expect((await exportWithKey("markdown")).status).toBe(404);
   });
 
-  it("requires read access and a format that the policy allows", async () => {
+  it("is available to readers of the conversation in the formats that the policy allows", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const reader = await createColleague(owner);
@@ -224,14 +224,14 @@ describe("conversation export", () => {
   });
 });
 
-describe("archive export", () => {
+describe("archive of a user's data", () => {
   let service: Switchboard;
   beforeAll(async () => {
     service = await startSwitchboard({ env: { RATE_LIMIT_CHANNEL: "1000000" } });
   });
   afterAll(() => service?.stop());
 
-  it("contains exactly the caller's data and is downloaded through a signed link", {
+  it("contains all data of the caller and of no other user, and is downloaded by a signed link", {
     timeout: 300_000,
   }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
@@ -324,7 +324,7 @@ describe("archive export", () => {
     expect(exports.map(({ id }: Export) => id)).toEqual([whole.id, done.id]);
   });
 
-  it("is never built twice at a time for concurrent requests of one person", async () => {
+  it("is built once at a time when one user requests it concurrently", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const start = (headers = {}) => owner.request("POST", "/v1/exports", undefined, headers);
     const headers = { "idempotency-key": randomUUID() };
@@ -344,7 +344,7 @@ describe("archive export", () => {
     expect(ids).not.toContain(later.body.export.id);
   });
 
-  it("rejects forged and expired download links", async () => {
+  it("cannot be downloaded by a forged or expired link", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const acceptedResponse = await owner.request("POST", "/v1/exports");
     const done = await waitForExport(owner, acceptedResponse.headers.get("location") ?? "");

@@ -7,15 +7,15 @@ const getPolicy = (client: Client) => client.get("/v1/policy");
 const replacePolicy = (client: Client, body: unknown, etag?: string) =>
   client.request("PUT", "/v1/policy", body, etag === undefined ? {} : { "if-match": etag });
 
-describe("policy", () => {
-  it("defaults to version 0", async () => {
+describe("policy of a tenant", () => {
+  it("has version 0 before it is first set", async () => {
     const { status, body, headers } = await getPolicy(new Client());
     expect([status, headers.get("etag")]).toEqual([200, '"0"']);
     expect(body).toMatchObject({ version: 0, updated_at: null, updated_by: null, banner: null });
     expect(body.approvals.data_access).toBe("always");
   });
 
-  it("is replaced as a whole by a request with a matching If-Match", async () => {
+  it("is replaced by a request whose If-Match names the current version", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin, { retention: { conversation_days: 30 } });
     const first = await replacePolicy(admin, rules, '"0"');
@@ -33,7 +33,7 @@ describe("policy", () => {
     expect((await replacePolicy(admin, rules, "*")).body.version).toBe(3);
   });
 
-  it("accepts its own GET representation with one field changed", async () => {
+  it("can be replaced by the body of GET with one changed field", async () => {
     const admin = new Client();
     await setPolicy(admin, { memory: { enabled: false } });
     const { body, headers } = await getPolicy(admin);
@@ -46,7 +46,7 @@ describe("policy", () => {
     expect(changed.body).toMatchObject({ version: 2, memory: { enabled: false }, export: { allowed: false } });
   });
 
-  it("fills in default guardrail actions and keeps the current ones when the field is omitted", async () => {
+  it("keeps its current guardrail actions where a replacement omits them", async () => {
     const admin = new Client();
     const { guardrails, ...rules } = await getPolicyRules(admin);
     const actions = { injection: { question: "block" } };
@@ -59,7 +59,7 @@ describe("policy", () => {
     expect(second.body.guardrails).toEqual(first.body.guardrails);
   });
 
-  it("returns 428 for a replacement without If-Match and 412 for an outdated version", async () => {
+  it("cannot be replaced without If-Match (428) or with an outdated version (412)", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
     expect((await replacePolicy(admin, rules)).body).toMatchObject({ status: 428, code: "precondition_required" });
@@ -72,7 +72,7 @@ describe("policy", () => {
     expect((await getPolicy(admin)).body.version).toBe(0);
   });
 
-  it("accepts one of 20 concurrent replacements of a version and returns 412 for the others", async () => {
+  it("is replaced by one of 20 concurrent requests for the same version, and the others get 412", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
     expect(await countStatuses(20, () => replacePolicy(admin, rules, '"0"'))).toEqual(
@@ -90,7 +90,7 @@ describe("policy", () => {
     expect((await getPolicy(admin)).body.version).toBe(2);
   });
 
-  it("reports the path of an invalid field", async () => {
+  it("is rejected with the path of the invalid field", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
     const invalidChanges: [string, unknown][] = [
@@ -115,7 +115,7 @@ describe("policy", () => {
     expect((await replacePolicy(admin, incomplete, '"0"')).status).toBe(400);
   });
 
-  it("requires policy.manage and applies to its tenant only", async () => {
+  it("can be changed with the permission policy.manage and applies to its tenant only", async () => {
     const admin = new Client();
     const rules = await getPolicyRules(admin);
     expect((await replacePolicy(await createColleague(admin), rules, '"0"')).status).toBe(403);
@@ -123,7 +123,7 @@ describe("policy", () => {
     expect((await getPolicy(new Client())).body.banner).toBe(null);
   });
 
-  it("exposes its banner and classification in the receptor and in chat", async () => {
+  it("shows its banner and classification in /v1/receptor and in chat", async () => {
     const admin = new Client();
     const banner = { text: "No customer data, please.", level: "warning" } as const;
     await setPolicy(admin, { banner, classification: { levels: ["open", "secret"], default: "secret" } });

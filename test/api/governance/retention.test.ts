@@ -81,7 +81,7 @@ const getStatus = async (client: Client, id: string) => (await client.get(`/v1/c
 const listIds = async (client: Client): Promise<string[]> =>
   (await client.get("/v1/conversations")).body.conversations.map(({ id }: { id: string }) => id);
 
-describe("30-day retention", () => {
+describe("conversation retention of 30 days", () => {
   it("deletes conversations older than 30 days with their contents and keeps newer ones", {
     timeout: 60_000,
   }, async () => {
@@ -124,7 +124,7 @@ describe("30-day retention", () => {
     for (const id of young) expect(await getStoredConversation(owner, id)).toMatchObject({ retention_days: 30 });
   });
 
-  it("can be removed before a conversation expires, but not afterwards", { timeout: 60_000 }, async () => {
+  it("can be switched off to keep conversations that have not expired yet", { timeout: 60_000 }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const expiredId = await createAgedConversation(owner, 40 * DAY_MS);
     const savedId = await createAgedConversation(owner, 30 * DAY_MS - 8_000);
@@ -138,7 +138,7 @@ describe("30-day retention", () => {
     expect(await getStoredConversation(owner, savedId)).not.toHaveProperty("ttl");
   });
 
-  it("starts at the last activity of a conversation and applies to new conversations", {
+  it("counts from the last activity of a conversation and also applies to new conversations", {
     timeout: 60_000,
   }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
@@ -156,7 +156,7 @@ describe("30-day retention", () => {
     for (const id of [active, fresh]) await waitForRetention(owner, id, 7);
   });
 
-  it("corrects an outdated TTL written by a concurrent activity", async () => {
+  it("corrects the expiry time that a concurrent activity wrote with the old policy", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const id = await owner.createConversation();
     await setRetention(owner, 30);

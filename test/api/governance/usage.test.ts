@@ -12,7 +12,7 @@ interface Amounts {
   readonly cost_usd: number;
 }
 
-describe("usage", () => {
+describe("usage statistics", () => {
   let upstream: Upstream;
   let service: ScriptedService;
   let client: Client;
@@ -43,7 +43,7 @@ describe("usage", () => {
   const sum = (usages: readonly Amounts[], name: keyof Amounts) =>
     usages.reduce((total, usage) => total + Math.round(usage[name] * 1e6), 0) / 1e6;
 
-  it("counts a retried, resumed, regenerated, stopped or API key request once", async () => {
+  it("count each answer once when it is retried, resumed, regenerated, stopped or requested by API key", async () => {
     const colleague = await createColleague(client);
     const { body: persona } = await client.post("/v1/personas", { name: "Clerk", visibility: "org" });
     await client.post(`/v1/personas/${persona.id}/publish`, { slug: "clerk" });
@@ -125,7 +125,7 @@ describe("usage", () => {
     expect(row).toMatch(/^\d{4}-\d{2}-\d{2},gpt-4o,5,/);
   });
 
-  it("requires usage.read and covers the caller's tenant only", async () => {
+  it("are readable with the permission usage.read, for the caller's tenant only", async () => {
     const stranger = new Client(newIdentity(), service.baseUrl);
     expect((await stranger.get("/v1/usage")).body.totals.requests).toBe(0);
     expect((await (await createColleague(client)).get("/v1/usage")).status).toBe(403);

@@ -45,8 +45,8 @@ describe("HEAD request", () => {
   });
 });
 
-describe("request", () => {
-  it("may have a query parameter with the name of an object property", async () => {
+describe("API request", () => {
+  it("may have a query parameter that is named like a JavaScript object property", async () => {
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
       const { status } = await client.get(`/v1/conversations?${name}=1&${name}=2`);
       expect([name, status < 500]).toEqual([name, true]);
@@ -84,7 +84,7 @@ describe("request", () => {
         ["tier", "invalid_value"],
       ],
     ],
-  ])("is rejected with field errors when its body is %j", async (body, expected) => {
+  ])("is rejected with an error per invalid field when its body is %j", async (body, expected) => {
     const response = await client.post("/v1/conversations", body);
     expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
     expect(response.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual(
@@ -94,13 +94,13 @@ describe("request", () => {
       expect(Object.keys(error).sort()).toEqual(["code", "location", "message", "path"]);
   });
 
-  it.each(["0", "101", "-1", "abc", "1.5", ""])("is rejected with 400 for limit=%s", async (limit) => {
+  it.each(["0", "101", "-1", "abc", "1.5", ""])('for a list is rejected with 400 when limit is "%s"', async (limit) => {
     const response = await client.get(`/v1/conversations?limit=${limit}`);
     expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
     expect(response.body.errors[0]).toMatchObject({ path: "limit", location: "query" });
   });
 
-  it("is rejected with 400 for a cursor that the list did not issue", async () => {
+  it("for a list is rejected with 400 when the cursor is not from this list", async () => {
     expect((await client.get("/v1/conversations?cursor=yesterday")).status).toBe(400);
     const id = await client.createConversation();
     const other = await client.createConversation();
@@ -119,7 +119,7 @@ describe("request", () => {
   });
 });
 
-describe("every response", () => {
+describe("API response", () => {
   const paths: [string, string, number][] = [
     ["GET", "/health", 200],
     ["GET", "/v1/config/feature-flags", 200],
@@ -133,7 +133,7 @@ describe("every response", () => {
     ["POST", "/v1/runtime/chat", 422],
   ];
 
-  it.each(paths)("has the common headers: %s %s", async (method, path, status) => {
+  it.each(paths)("has the security, request id and rate limit headers: %s %s", async (method, path, status) => {
     const { headers, status: actualStatus, body } = await client.request(method, path);
     expect(actualStatus).toBe(status);
     expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
@@ -147,7 +147,7 @@ describe("every response", () => {
     }
   });
 
-  it("echoes a valid request id and replaces an invalid one", async () => {
+  it("repeats the request id of the caller if it is valid, and has a new one otherwise", async () => {
     const echoedResponse = await client.get("/v1/me", { "x-request-id": "My.request_id-1" });
     expect(echoedResponse.headers.get("x-request-id")).toBe("My.request_id-1");
     for (const invalidId of ["with space", "a".repeat(129), "ümlaut", "<script>"]) {
@@ -158,7 +158,7 @@ describe("every response", () => {
 });
 
 describe("unauthenticated endpoint", () => {
-  it("returns health, feature flags or consent activities", async () => {
+  it("returns its public data: health, feature flags and consent activities", async () => {
     expect((await client.get("/health")).body).toMatchObject({ status: "ok", checks: { database: "ok", model: "ok" } });
     expect((await client.get("/v1/config/feature-flags")).body.flags).toMatchObject({ conversations: true });
     expect((await client.get("/v1/consent/activities")).body.activities[0]).toMatchObject({ required: true });
@@ -166,7 +166,7 @@ describe("unauthenticated endpoint", () => {
 });
 
 describe("caller identity", () => {
-  it("is taken from the headers in local mode", async () => {
+  it("is taken from the request headers when the stage is local", async () => {
     const { body } = await client.get("/v1/me");
     expect(body).toMatchObject({
       user_id: client.identity.user,
@@ -178,9 +178,12 @@ describe("caller identity", () => {
     expect((await client.get("/v1/me")).body.tenant_slug).toBe(body.tenant_slug);
   });
 
-  it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])("is rejected with 401 for tenant id %j", async (tenant) => {
-    const response = await client.get("/v1/me", { "x-tenant-id": encodeURIComponent(tenant) || " " });
-    expect([response.status, response.body.code]).toEqual([401, "unauthorized"]);
-    expect(response.headers.get("x-ratelimit-limit")).toBe("0");
-  });
+  it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])(
+    "is rejected with 401 when the tenant id is %j",
+    async (tenant) => {
+      const response = await client.get("/v1/me", { "x-tenant-id": encodeURIComponent(tenant) || " " });
+      expect([response.status, response.body.code]).toEqual([401, "unauthorized"]);
+      expect(response.headers.get("x-ratelimit-limit")).toBe("0");
+    },
+  );
 });

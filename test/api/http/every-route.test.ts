@@ -86,7 +86,7 @@ const wrongCredentials: Record<string, Record<string, string>> = {
   "embed-key": { "x-embed-key": `swk_abcdefgh_${"0".repeat(32)}` },
 };
 
-describe("every route", () => {
+describe("API route", () => {
   it("has a unique id, a unique path and a summary", () => {
     expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
     expect(new Set(routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`)).size).toBe(
@@ -95,12 +95,12 @@ describe("every route", () => {
     for (const { summary } of routes) expect(summary).toMatch(/^[A-Z].{4,100}[^.]$/);
   });
 
-  it.each(withTitle(authenticatedRoutes))("%s: returns 401 for a missing credential", async (_, route) => {
+  it.each(withTitle(authenticatedRoutes))("%s: returns 401 without a credential", async (_, route) => {
     expectError(route, await call(route), 401, "unauthorized");
     if (route.method !== "GET") expectError(route, await call(route, {}, "{"), 401, "unauthorized");
   });
 
-  it.each(withTitle(authenticatedRoutes))("%s: returns 401 for the wrong kind of credential", async (_, route) => {
+  it.each(withTitle(authenticatedRoutes))("%s: returns 401 for a credential of another kind", async (_, route) => {
     const headers = { ...wrongCredentials[route.auth] };
     if (headers.authorization === "jwt") headers.authorization = await signBearerToken(["admin"]);
     const response = await call(route, headers);
@@ -109,7 +109,7 @@ describe("every route", () => {
   });
 
   it.each(withTitle(jwtRoutes.filter(({ capability }) => capability)))(
-    "%s: returns 403 when the caller lacks the capability",
+    "%s: returns 403 when the caller lacks the required permission",
     async (_, route) => {
       const authorization = await signBearerToken(["undefined-role"]);
       expectError(route, await call(route, { authorization }, route.body && "{}"), 403, "forbidden");
@@ -133,7 +133,7 @@ describe("every route", () => {
 
   it.each(
     withTitle(jwtRoutes.filter(({ path, method }) => path.includes("{") && method !== "POST" && !path.includes("+"))),
-  )("%s: returns the same 404 for an unknown and a malformed id", async (_, route) => {
+  )("%s: returns the same 404 for an unknown id and for a malformed id", async (_, route) => {
     const headers = { authorization: await signBearerToken(["admin"]), "x-request-id": "same" };
     const send = async (id: string) =>
       readResponse(

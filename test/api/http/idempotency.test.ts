@@ -6,7 +6,7 @@ import { Client } from "#test/support/client.ts";
 const rounds = process.env.SWITCHBOARD_FULL ? 1_000 : 20;
 
 describe("Idempotency-Key", () => {
-  it("is required to create an API key and must be visible ASCII", async () => {
+  it("is required to create an API key and must consist of visible ASCII characters", async () => {
     const client = new Client();
     const body = { description: "", scopes: ["models.read"] };
     const missingResponse = await client.post("/v1/tenant/api-keys", body);
@@ -18,7 +18,7 @@ describe("Idempotency-Key", () => {
     expect((await client.get("/v1/tenant/api-keys")).body.keys).toEqual([]);
   });
 
-  it("replays the first response to the same request by the same user on the same route only", async () => {
+  it("repeats the first response for an equal request of the same user to the same route only", async () => {
     const client = new Client();
     const headers = { "idempotency-key": "k1" };
     const first = await client.post("/v1/conversations", { title: "One" }, headers);
@@ -34,14 +34,16 @@ describe("Idempotency-Key", () => {
     expect((await client.get("/v1/conversations")).body.conversations.length).toBe(1);
   });
 
-  it("does not replay a failed response", async () => {
+  it("does not return a failed response again: the retry is executed", async () => {
     const client = new Client();
     const headers = { "idempotency-key": "k1" };
     expect((await client.post("/v1/conversations", { title: "" }, headers)).status).toBe(400);
     expect((await client.post("/v1/conversations", { title: "Good" }, headers)).status).toBe(201);
   });
 
-  it(`has one effect in each of ${rounds} rounds of 50 equal requests`, { timeout: 900_000 }, async () => {
+  it(`lets 50 equal concurrent requests take effect once, in each of ${rounds} rounds`, {
+    timeout: 900_000,
+  }, async () => {
     for (let round = 0; round < rounds; round++) {
       const client = new Client();
       const headers = { "idempotency-key": randomUUID() };

@@ -210,7 +210,7 @@ const routesWithIds = routes.filter(
 );
 const listRoutes = routes.filter(({ auth, path, method }) => auth === "jwt" && method === "GET" && !path.includes("{"));
 
-describe("tenant isolation", () => {
+describe("isolation of tenants", () => {
   const owner = new Client();
   const stranger = new Client(newIdentity());
   let ownerIds: ResourceIds;
@@ -272,7 +272,7 @@ describe("tenant isolation", () => {
     bodiesWithReferences.map(
       ([path, body]) => [path, Object.keys(body(new Proxy({}, { get: () => "x" })) as object).join(), body] as const,
     ),
-  )("POST %s (%s): returns 404 for a reference to another tenant's resource", async (path, _, body) => {
+  )("POST %s with %s: returns 404 when a field refers to another tenant's resource", async (path, _, body) => {
     const post = (ids: ResourceIds) =>
       stranger.post(path, body(ids), { "x-request-id": "same", accept: "application/json" });
     const [foreignResponse, missingResponse] = [await post(ownerIds), await post(unknownIds)];
@@ -288,7 +288,7 @@ describe("tenant isolation", () => {
     expect(text).not.toContain(owner.identity.tenant);
   });
 
-  it("leaves the resources of another tenant unchanged", async () => {
+  it("leaves another tenant's resources unchanged after all these requests", async () => {
     for (const [path, name] of [
       ["/v1/conversations", "conversation"],
       ["/v1/folders", "folder"],

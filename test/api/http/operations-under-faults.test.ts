@@ -189,7 +189,7 @@ class User {
   }
 }
 
-describe("operations of users while the table fails", () => {
+describe("random user operations while the table throttles and loses responses", () => {
   let table: TableProxy;
   let service: Switchboard;
 
@@ -203,7 +203,7 @@ describe("operations of users while the table fails", () => {
     await table?.stop();
   });
 
-  it(`lose and repeat nothing in ${operationCount} operations, and 99 % succeed`, { timeout: 1_800_000 }, async () => {
+  it(`lose or repeat no change in ${operationCount} operations, and 99 % succeed`, { timeout: 1_800_000 }, async () => {
     console.log(`FAULT_SEED=${seed}`);
     const random = seededRandom(seed);
     const users = Array.from(

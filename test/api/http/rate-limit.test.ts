@@ -21,8 +21,8 @@ async function waitForMinuteWith(seconds: number): Promise<void> {
   if (remainingMs < seconds * 1_000) await sleep(remainingMs);
 }
 
-describe("tenant rate limit", () => {
-  it("counts down, returns 429 until the reset and does not affect other tenants", {
+describe("request rate limit of a tenant", () => {
+  it("counts down in the response headers and leads to 429 until the minute ends, for this tenant only", {
     timeout: 60_000,
   }, async () => {
     await waitForMinuteWith(10);
@@ -41,7 +41,7 @@ describe("tenant rate limit", () => {
     expect((await otherTenant.get("/v1/me")).status).toBe(200);
   });
 
-  it("counts malformed requests and chat requests", { timeout: 60_000 }, async () => {
+  it("counts malformed requests and chat requests like other requests", { timeout: 60_000 }, async () => {
     await waitForMinuteWith(10);
     const busy = newClient();
     const id = await busy.createConversation();
@@ -56,7 +56,7 @@ describe("tenant rate limit", () => {
     await response.text();
   });
 
-  it("admits exactly the limit under concurrency", { timeout: 60_000 }, async () => {
+  it("admits exactly 20 of 40 concurrent requests when it is 20", { timeout: 60_000 }, async () => {
     await waitForMinuteWith(10);
     const busy = newClient();
     const responses = await Promise.all(Array.from({ length: 40 }, () => busy.get("/v1/me")));
@@ -64,7 +64,7 @@ describe("tenant rate limit", () => {
     expect(responses.filter(({ status }) => status === 429).length).toBe(20);
   });
 
-  it("applies per client address on unauthenticated endpoints", { timeout: 60_000 }, async () => {
+  it("applies to the client's real address on endpoints without a credential", { timeout: 60_000 }, async () => {
     await waitForMinuteWith(10);
     const anonymous = newClient();
     const statuses: number[] = [];
@@ -98,7 +98,7 @@ describe("rate limit for invalid credentials", () => {
     ["/openai/v1/models", "GET", () => ({ authorization: `Bearer ${randomKey("swk")}` })],
     ["/openai/v1/chat/completions", "POST", () => ({ authorization: `Bearer ${randomKey("swk")}` })],
     ["/v1/embed/sessions", "POST", () => ({ "x-embed-key": randomKey("swe"), origin: "https://shop.example" })],
-  ] as const)("returns 429 after 20 failures on %s", { timeout: 60_000 }, async (path, method, headersOf) => {
+  ] as const)("leads to 429 after 20 failed attempts on %s", { timeout: 60_000 }, async (path, method, headersOf) => {
     await waitForMinuteWith(15);
     const client = new Client(newIdentity(), limitedService.baseUrl);
     const responses: Response[] = [];
@@ -112,7 +112,7 @@ describe("rate limit for invalid credentials", () => {
   });
 });
 
-describe("tenant rate limit with twenty workers at twice the limit", () => {
+describe("tenant rate limit while one tenant sends twice the allowed requests", () => {
   let busyService: Switchboard;
   const limit = 600;
 
@@ -122,7 +122,7 @@ describe("tenant rate limit with twenty workers at twice the limit", () => {
 
   afterAll(() => busyService?.stop());
 
-  it("admits requests up to the limit and does not affect other tenants", { timeout: 180_000 }, async () => {
+  it("admits requests up to the limit and leaves other tenants unaffected", { timeout: 180_000 }, async () => {
     const busy = new Client(newIdentity(), busyService.baseUrl);
     const otherTenant = new Client(newIdentity(), busyService.baseUrl);
     await Promise.all([busy.get("/v1/me"), otherTenant.get("/v1/me")]);

@@ -9,7 +9,7 @@ import { startTableProxy, type TableProxy } from "#test/support/tables/table-pro
 
 const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
-describe("service with a failing table", () => {
+describe("API while the table fails", () => {
   let table: TableProxy;
   let service: Switchboard;
 
@@ -25,7 +25,7 @@ describe("service with a failing table", () => {
 
   const rounds = isFullRun ? 1_000 : 12;
 
-  it(`creates one conversation per Idempotency-Key in each of ${rounds} rounds of 50 requests`, {
+  it(`creates one conversation for 50 requests with one Idempotency-Key, in each of ${rounds} rounds`, {
     timeout: 1_800_000,
   }, async () => {
     for (let round = 0; round < rounds; round++) {
@@ -44,7 +44,7 @@ describe("service with a failing table", () => {
     }
   });
 
-  it("counts each message once when responses of the table are lost", { timeout: 120_000 }, async () => {
+  it("counts each message once although responses of the table are lost", { timeout: 120_000 }, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const ask = () => client.chat({ conversation_id, content: "Hello", tier: "QUICK" }).catch(() => []);
@@ -57,7 +57,7 @@ describe("service with a failing table", () => {
     expect((await client.get(`/v1/conversations/${conversation_id}`)).body.message_count).toBe(body.messages.length);
   });
 
-  it("completes a chat turn on retry when the first attempt failed", async () => {
+  it("completes a chat message when the client repeats the failed request", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const headers = { "idempotency-key": randomUUID(), accept: "application/json" };
@@ -71,7 +71,7 @@ describe("service with a failing table", () => {
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
   });
 
-  it("answers 503, which clients retry, while the table throttles", async () => {
+  it("answers 503 with Retry-After while the table throttles", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     table.faultRates = { throttleRate: 1 };
@@ -80,7 +80,7 @@ describe("service with a failing table", () => {
     expect([status, body.code, headers.get("retry-after")]).toEqual([503, "unavailable", "1"]);
   });
 
-  it("accepts requests and records a metric when the rate limiter fails", async () => {
+  it("accepts requests and records a metric when the rate limit cannot be read", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     table.faultRates = { throttleRate: 1 };
@@ -138,7 +138,7 @@ describe("API key", () => {
     }
   }
 
-  it("is rejected with 401 when damaged", { timeout: 900_000 }, async () => {
+  it("is rejected with 401 when it was altered", { timeout: 900_000 }, async () => {
     const { key } = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     expect((await listModels(key)).status).toBe(200);
     const count = isFullRun ? 10_000 : 400;
@@ -166,7 +166,7 @@ describe("API key", () => {
     expect((await listModels(brief.key)).status).toBe(401);
   });
 
-  it("does not appear in the table, logs or other responses", async () => {
+  it("appears in clear text neither in the table nor in logs nor in later responses", async () => {
     const conversation_id = await admin.createConversation();
     const apiKey = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     const embedKey = await create("/v1/tenant/embed-keys", { name: "x", allowed_origins: ["https://example.com"] });

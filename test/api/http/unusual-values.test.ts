@@ -5,7 +5,7 @@ import { Client } from "#test/support/client.ts";
 /** Returns objects nested to the given depth. */
 const createNested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
 
-describe("unusual value", () => {
+describe("unusual value in a request", () => {
   const client = new Client();
   let conversation: string;
   let answer: string;
@@ -36,7 +36,7 @@ describe("unusual value", () => {
     ["nesting far over the limit", createNested(1_000)],
     ["numbers that are too large", { a: 1e200 }],
     ["numbers that are too small", { a: [1e-200] }],
-  ])("is rejected with 400: %s", async (_, value) => {
+  ])("is rejected with 400 when it has %s", async (_, value) => {
     expect((await requestApproval(value)).status).toBe(400);
     expect((await editMessage([{ type: "vega", spec: value }])).status).toBe(400);
   });
@@ -46,7 +46,7 @@ describe("unusual value", () => {
     expect((await editMessage([{ type: "vega", spec: { a: "y".repeat(500_000) } }])).status).toBe(400);
   });
 
-  it("is sanitized instead of rejected in an alert", async () => {
+  it("is made storable instead of rejected when it is part of an alert", async () => {
     const channel_id = `odd-${Date.now()}`;
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: conversation });
     const metadataValues = [createNested(40), { id: 1.2345678901234567e19 }, { a: 1e200 }, { text: "\ud800" }];
@@ -59,7 +59,7 @@ describe("unusual value", () => {
     }
   });
 
-  it("in a long alert is listed in pages below the response size limit", { timeout: 120_000 }, async () => {
+  it("such as a very long alert is listed in pages below the response size limit", { timeout: 120_000 }, async () => {
     const channel_id = `long-${Date.now()}`;
     const id = await client.createConversation("Long");
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: id });
@@ -83,7 +83,7 @@ describe("unusual value", () => {
     expect(listed).toEqual(Array.from({ length: 24 }, (_, n) => String(n)));
   });
 
-  it("in a long approval request is split into bounded pages and archive parts", {
+  it("such as a very long approval request is listed in pages and exported in parts of limited size", {
     timeout: 120_000,
   }, async () => {
     const requester = new Client();
@@ -107,7 +107,7 @@ describe("unusual value", () => {
     );
   });
 
-  it("is rejected with 404 as the method of a streaming route", async () => {
+  it("such as another HTTP method on a streaming route is answered with 404", async () => {
     const countMessages = async () => (await client.get(`/v1/conversations/${conversation}`)).body.message_count;
     const before = await countMessages();
     for (const method of ["PUT", "PATCH", "DELETE"]) {
@@ -121,7 +121,7 @@ describe("unusual value", () => {
     expect(await countMessages()).toBe(before);
   });
 
-  it("is rejected with 404 as a model name", async () => {
+  it("such as an odd model name is answered with 404", async () => {
     const key = await client.post(
       "/v1/tenant/api-keys",
       { description: "Odd", scopes: ["chat.completions"] },

@@ -31,8 +31,8 @@ const waitForDocument = (client: Client, path: string) =>
 const search = async (client: Client, q: string) =>
   (await client.get(`/v1/knowledge/search?q=${encodeURIComponent(q)}`)).body.results;
 
-describe("files of a form", () => {
-  it("become documents with one result for each, and are found with their pages and headings", async () => {
+describe("files uploaded to a collection in a form", () => {
+  it("become documents that search finds, with one result in the response for each file", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const files = {
@@ -77,7 +77,7 @@ describe("files of a form", () => {
     expect((await search(client, "lobster"))[0].snippet).toContain("| Lobster | 30 |");
   });
 
-  it("fail with a reason that says what to do", async () => {
+  it("fail with a reason when they are scanned, encrypted, corrupt or have a wrong extension", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const files = {
@@ -103,7 +103,7 @@ describe("files of a form", () => {
     for (const { error, failure } of documents) expect(failure.message).toBe(error);
   });
 
-  it("are refused without a file, with unknown fields, if there are too many, and without access", async () => {
+  it("are rejected when there are none, too many, unknown form fields, or no access to the collection", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const path = `${collection}/documents`;
@@ -129,7 +129,7 @@ describe("files of a form", () => {
 });
 
 describe("new version of a document", () => {
-  it("replaces the previous one, which is found until then", async () => {
+  it("replaces the previous version, which search finds until the new one is indexed", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const { body } = await client.post(`${collection}/documents`, {
@@ -160,7 +160,7 @@ describe("new version of a document", () => {
     expect(await waitForDocument(client, path)).toMatchObject({ status: "ready", version: 3, file_name: null });
   });
 
-  it("that fails leaves the previous one searchable", async () => {
+  it("that cannot be processed leaves the previous version searchable", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const { body } = await client.post(`${collection}/documents`, {
@@ -174,7 +174,7 @@ describe("new version of a document", () => {
     expect((await search(client, "noon"))[0].document_id).toBe(body.id);
   });
 
-  it("can be added by the author of the document, the owner of the collection and administrators", async () => {
+  it("cannot be added by other members, but by an administrator", async () => {
     const owner = new Client(newIdentity("member"));
     const collection = await createCollection(owner);
     const { body } = await owner.post(`${collection}/documents`, { title: "x", text: "x" });
@@ -186,8 +186,8 @@ describe("new version of a document", () => {
   });
 });
 
-describe("upload by URL", () => {
-  it("starts the processing of the file", async () => {
+describe("upload of a document by presigned URL", () => {
+  it("starts the processing of the file, and only for this file and size", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const file = createPdf(["The archive keeps the maps of the coast"]);
@@ -221,7 +221,7 @@ describe("upload by URL", () => {
     expect(await waitForDocument(client, `${collection}/documents/${body.id}`)).toMatchObject({ indexed_version: 2 });
   });
 
-  it("is refused for unknown formats, excessive sizes and collections of others", async () => {
+  it("is rejected for unknown formats, files that are too large and other users' collections", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const post = async (caller: Client, body: object) => (await caller.post(`${collection}/uploads`, body)).status;

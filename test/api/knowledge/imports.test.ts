@@ -7,7 +7,7 @@ async function createCollection(client: Client): Promise<string> {
 }
 
 describe("import of web pages", () => {
-  it("fails with a reason for an address that is not public", async () => {
+  it("fails with the code address_not_allowed when the address is not public", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const { status, body } = await client.post(`${collection}/imports`, { url: `${client.baseUrl}/health` });
@@ -35,7 +35,7 @@ describe("import of web pages", () => {
     { url: "not a url" },
     { url: "https://example.com/", max_pages: 51 },
     { url: "https://example.com/", refresh_hours: 0 },
-  ])("is refused for %j", async (body) => {
+  ])("is rejected with 400 for %j", async (body) => {
     const client = new Client();
     expect((await client.post(`${await createCollection(client)}/imports`, body)).status).toBe(400);
   });

@@ -44,7 +44,7 @@ const toTitles = (results: { title: string }[]) => results.map(({ title }) => ti
 const newColleague = ({ identity }: Client, roles = "member") =>
   new Client({ ...newIdentity(roles), tenant: identity.tenant });
 
-describe("collection", () => {
+describe("knowledge collection", () => {
   it("is created with defaults, read, changed and deleted", async () => {
     const client = new Client();
     const { status, headers, body } = await client.post("/v1/knowledge/collections", { name: " Handbook " });
@@ -82,7 +82,7 @@ describe("collection", () => {
     expect((await client.get("/v1/knowledge/collections")).body.collections).toHaveLength(1);
   });
 
-  it("has a name that is unique in its tenant, ignoring case, and becomes available again", async () => {
+  it("has a name that is unique in its tenant, ignoring case, until it is renamed or deleted", async () => {
     const client = new Client();
     const firstId = await createCollection(client, { name: "Same" });
     const other = await createCollection(client, { name: "Other" });
@@ -135,8 +135,8 @@ describe("collection", () => {
   });
 });
 
-describe("document", () => {
-  it("is found by its best passage until it is deleted", async () => {
+describe("knowledge document", () => {
+  it("is found by search with its best passage until it is deleted", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const filler = "Nothing of interest stands here, for page after page. ".repeat(60);
@@ -180,7 +180,7 @@ describe("document", () => {
     expect((await client.get(`${path}/documents`)).body.documents).toEqual([]);
   });
 
-  it("ranks higher for a title match and is filtered by collection and metadata", async () => {
+  it("ranks higher when its title matches, and can be filtered by collection and metadata", async () => {
     const client = new Client();
     const [one, two] = [await createCollection(client), await createCollection(client)];
     const text = "The gearbox is described in this text, among other things, as is the engine.";
@@ -201,7 +201,7 @@ describe("document", () => {
     expect((await client.get("/v1/knowledge/search?q=a&collection_id=unknown")).status).toBe(404);
   });
 
-  it("is found by inflected words in each language", async () => {
+  it("is found by other inflections of its words in each language", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const texts = {
@@ -285,7 +285,7 @@ describe("document", () => {
     ["nested tables", `${"<table><tr><td>".repeat(largeLength / 15)}found`, "text/html"],
     ["entities", `found${"&amp;".repeat(largeLength / 5)}`, "text/html"],
     ["an unclosed attribute", `<p>found</p><a href="${"a".repeat(largeLength)}`, "text/html"],
-  ])("with %s is indexed within the time limit", { timeout: 90_000 }, async (_, text, media_type) => {
+  ])("of almost 1 MiB with %s is indexed within the time limit", { timeout: 90_000 }, async (_, text, media_type) => {
     const client = new Client();
     const document = await addDocument(client, await createCollection(client), { title: "x", text, media_type });
     expect(document).toMatchObject({ status: "ready", error: null });
@@ -373,8 +373,8 @@ describe("document", () => {
   });
 });
 
-describe("search", () => {
-  it("explains its results with scores, matched terms, highlights and relevance", async () => {
+describe("knowledge search", () => {
+  it("returns scores, matched terms, highlights and relevance with its results", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const text = "The lamp of the lighthouse was lit in 1874.";
@@ -391,7 +391,7 @@ describe("search", () => {
     expect(await search(client, "When was the lighthouse lamp painted?", { min_relevance: "0.99" })).toEqual([]);
   });
 
-  it("is restricted to documents that were added in a period", async () => {
+  it("can be restricted to documents that were added in a period", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const { updated_at } = await addDocument(client, collection, {
@@ -408,8 +408,8 @@ describe("search", () => {
   });
 });
 
-describe("collection without read access", () => {
-  it("is not found and does not affect scores or counts", async () => {
+describe("collection that the caller may not read", () => {
+  it("is not found by search and does not affect scores or counts", async () => {
     const [one, two] = [new Client(), new Client()];
     const colleague = newColleague(one);
     const text = "The submarine dives into the deep blue sea.";
@@ -447,7 +447,7 @@ describe("collection without read access", () => {
     expect(await search(colleague, "risotto")).toEqual([]);
   });
 
-  it("disappears from the list when it becomes private during concurrent changes", async () => {
+  it("disappears from the caller's list when it becomes private during concurrent changes", async () => {
     const owner = new Client();
     const colleague = newColleague(owner);
     for (let round = 0; round < 8; round++) {

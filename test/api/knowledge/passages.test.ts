@@ -12,8 +12,8 @@ const addGuide = async (client: Client) => {
   return { ...indexed, path };
 };
 
-describe("passage of a document", () => {
-  it("is returned with its neighbors", async () => {
+describe("passage of a knowledge document", () => {
+  it("is returned with the passages before and after it", async () => {
     const client = new Client();
     const { collection, document, path } = await addGuide(client);
     const { status, body } = await client.get(`${path}/passages/1`);
@@ -54,7 +54,7 @@ describe("passage of a document", () => {
     expect(found.results[0].collection_id).toBe(collection);
   });
 
-  it("is not found beyond the end, with a malformed position, and after its document was deleted", async () => {
+  it("returns 404 for a position after the end or a malformed one, and once the document is deleted", async () => {
     const client = new Client();
     const { path } = await addGuide(client);
     const statuses = await Promise.all(
@@ -66,7 +66,7 @@ describe("passage of a document", () => {
     expect((await client.get(`${path}/passages/0`)).status).toBe(404);
   });
 
-  it("is not found by a colleague from the moment the collection becomes private", async () => {
+  it("returns 404 to a colleague as soon as the collection becomes private", async () => {
     const owner = new Client();
     const colleague = new Client({ ...newIdentity("member"), tenant: owner.identity.tenant });
     const { collection, path } = await addGuide(owner);

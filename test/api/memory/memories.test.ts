@@ -7,7 +7,7 @@ const createMemory = async (client: Client, body: Record<string, unknown>) => {
   return response.body;
 };
 
-describe("memory", () => {
+describe("memory of the assistant", () => {
   it("is created, read, updated and deleted", async () => {
     const client = new Client();
     const { status, headers, body } = await client.post("/v1/memories", {
@@ -66,7 +66,7 @@ describe("memory", () => {
     expect(pagedTexts).toEqual(["here", "for all", ...texts.toReversed()]);
   });
 
-  it("is visible to its author, or to the whole tenant with tenant scope", async () => {
+  it("is visible to its author only, or to the whole tenant if its scope is tenant", async () => {
     const author = new Client();
     const colleague = new Client({ ...newIdentity("member"), tenant: author.identity.tenant });
     const stranger = new Client();
@@ -83,7 +83,7 @@ describe("memory", () => {
     expect((await stranger.get(`/v1/memories/${shared.id}`)).status).toBe(404);
   });
 
-  it("with tenant scope requires rbac.manage", async () => {
+  it("with tenant scope can be created only with the permission rbac.manage", async () => {
     const admin = new Client();
     const member = new Client({ ...newIdentity("member"), tenant: admin.identity.tenant });
     const shared = await createMemory(admin, { text: "ours", scope: "tenant" });
@@ -122,7 +122,7 @@ describe("memory", () => {
     expect((await client.get(`/v1/memories/${userMemory.id}`)).status).toBe(200);
   });
 
-  it("cannot become a proposal", async () => {
+  it("cannot be turned into a proposal by an update", async () => {
     const client = new Client();
     const memory = await createMemory(client, { text: "x" });
     expect((await client.patch(`/v1/memories/${memory.id}`, { status: "proposed" })).status).toBe(400);

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 
-describe("note", () => {
+describe("note of a user", () => {
   it("is created, read, changed and deleted", async () => {
     const client = new Client();
     const { status, headers, body } = await client.post("/v1/notes", {
@@ -32,7 +32,7 @@ describe("note", () => {
     expect((await client.delete(path)).status).toBe(404);
   });
 
-  it("is listed newest first and filtered by words, tag, pin and conversation", async () => {
+  it("is listed newest first and can be filtered by words, tag, pin and conversation", async () => {
     const client = new Client();
     const conversation_id = await client.createConversation();
     const notes = [
@@ -66,7 +66,7 @@ describe("note", () => {
     expect((await colleague.get("/v1/notes")).body.notes).toEqual([]);
   });
 
-  it("can refer to a readable conversation and remains after its deletion", async () => {
+  it("can refer to a conversation that its author may read, and remains when that is deleted", async () => {
     const client = new Client();
     const stranger = new Client();
     const conversation_id = await client.createConversation();

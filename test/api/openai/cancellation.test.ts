@@ -57,8 +57,8 @@ async function waitForClose(from: number): Promise<number> {
 const countRecords = (keyId: string) =>
   findItemsContaining(api.service, "#completion#").filter((item) => item.includes(keyId)).length;
 
-describe("disconnection of the client", () => {
-  it("stops the provider within a second and bills the started answer", async () => {
+describe("disconnection of an OpenAI client", () => {
+  it("closes the provider's stream within a second and counts the tokens of the partial answer", async () => {
     const { key, id } = await api.createKey(["chat.completions"]);
     const controller = new AbortController();
     const response = await post(key, "/chat/completions", streamedRequest(), { signal: controller.signal });
@@ -69,7 +69,7 @@ describe("disconnection of the client", () => {
     await expect.poll(() => countRecords(id), { timeout: 5_000 }).toBe(1);
   });
 
-  it("stops the provider when the answer is not streamed", async () => {
+  it("closes the provider's connection when the answer is not streamed", async () => {
     let canceled: (at: number) => void = () => {};
     const closed = new Promise<number>((resolve) => {
       canceled = resolve;
@@ -93,7 +93,7 @@ describe("disconnection of the client", () => {
     expect((await closed) - disconnectedAt).toBeLessThan(1_000);
   });
 
-  it("does not stop a request with an Idempotency-Key", async () => {
+  it("does not stop the answer to a request with an Idempotency-Key", async () => {
     const controller = new AbortController();
     const response = await post(api.key, "/chat/completions", streamedRequest(), {
       signal: controller.signal,
@@ -107,7 +107,7 @@ describe("disconnection of the client", () => {
 });
 
 describe("POST /chat/completions/{id}/cancel", () => {
-  it("stops a stream of the same key and accepts repetitions", async () => {
+  it("stops a stream of the same API key, and may be repeated", async () => {
     const stream = await post(api.key, "/chat/completions", streamedRequest());
     const id = String(stream.headers.get("x-completion-id"));
     const text = stream.text();
@@ -127,7 +127,7 @@ describe("POST /chat/completions/{id}/cancel", () => {
   it.each([
     ["/completions", { prompt: "Count" }],
     ["/responses", { input: "Count" }],
-  ])("stops a stream of %s", async (path, fields) => {
+  ])("stops a stream of the endpoint %s", async (path, fields) => {
     const stream = await post(api.key, path, { model: api.slug, stream: true, ...fields });
     const text = stream.text();
     const canceledAt = performance.now();
@@ -136,7 +136,7 @@ describe("POST /chat/completions/{id}/cancel", () => {
     expect(await text).toContain("completion_canceled");
   });
 
-  it("returns 404 to another key and for unknown ids, and does not stop the stream", async () => {
+  it("returns 404 for another API key or an unknown id, and does not stop the stream", async () => {
     const other = await api.createKey(["chat.completions"]);
     const controller = new AbortController();
     const stream = await post(api.key, "/chat/completions", streamedRequest(), { signal: controller.signal });

@@ -25,8 +25,8 @@ const call = (path: (typeof paths)[number], key: string, headers: Record<string,
 
 const allowedOrigin = ({ headers }: Response) => headers.get("access-control-allow-origin");
 
-describe.each(paths)("%s", (path) => {
-  it("answers a preflight request with the headers of OpenAI's clients", async () => {
+describe.each(paths)("CORS on /openai/v1%s", (path) => {
+  it("allows the request headers of OpenAI's clients in a preflight", async () => {
     const response = await fetch(api.baseUrl + path, {
       method: "OPTIONS",
       headers: {
@@ -43,7 +43,7 @@ describe.each(paths)("%s", (path) => {
     expect(response.headers.get("access-control-allow-methods")).toBe("GET, POST, DELETE");
   });
 
-  it("allows the origins of the key and rejects others", async () => {
+  it("allows the origins that the API key lists and rejects others", async () => {
     const { key } = await api.createKey(scopes, { allowed_origins: [origin] });
     const response = await call(path, key);
     expect([response.status, allowedOrigin(response), response.headers.get("vary")]).toEqual([200, origin, "Origin"]);
@@ -54,17 +54,17 @@ describe.each(paths)("%s", (path) => {
     expect((await call(path, key, {})).status).toBe(200);
   });
 
-  it("allows every origin with *", async () => {
+  it("allows every origin when the API key lists *", async () => {
     const { key } = await api.createKey(scopes, { allowed_origins: ["*"] });
     expect(allowedOrigin(await call(path, key))).toBe(origin);
   });
 
-  it("adds no CORS headers by default", async () => {
+  it("sends no CORS headers when the API key lists no origins", async () => {
     const response = await call(path, api.key);
     expect([response.status, allowedOrigin(response)]).toEqual([200, null]);
   });
 
-  it("shows pages that their key is invalid", async () => {
+  it("lets a web page read the 401 response for an invalid API key", async () => {
     const response = await call(path, "swk_abcdefgh_00000000000000000000000000000000");
     // API Gateway denies the key on REST routes, and its response allows every origin by a literal.
     expect([response.status, allowedOrigin(response)]).toEqual([401, path === "/models" ? "*" : origin]);
@@ -72,7 +72,7 @@ describe.each(paths)("%s", (path) => {
 });
 
 it.each([["https://a.example.com/path"], ["a.example.com"], ["https://*.example.com"], [""]])(
-  "rejects the origin %s when a key is created",
+  'API key cannot be created with the malformed origin "%s"',
   async (value) => {
     await expect(api.createKey(scopes, { allowed_origins: [value] })).rejects.toThrow(/allowed_origins/);
   },

@@ -44,7 +44,7 @@ describe("persona with a model", () => {
     expect(received?.body).toMatchObject({ model: "vendor/second-1", temperature: 0.3, max_completion_tokens: 100 });
   });
 
-  it("lets a request set the temperature and a smaller length", async () => {
+  it("lets a request set another temperature and a smaller maximum length", async () => {
     const slug = await api.publishPersona(settings);
     await complete(slug, { temperature: 1, max_tokens: 500 });
     expect(other.requests.at(-1)?.body).toMatchObject({ temperature: 1, max_tokens: 100 });
@@ -72,12 +72,12 @@ describe("persona with a model", () => {
     });
   });
 
-  it("is rejected if the model is not configured", async () => {
+  it("cannot be created with a model that is not configured", async () => {
     const { status, body } = await api.admin.post("/v1/personas", { name: "x", model: "gpt-9" });
     expect([status, body.errors[0]]).toMatchObject([400, { path: "model", message: "must be one of first, second" }]);
   });
 });
 
-it("answers with the fallback of another provider when a provider is unreachable", async () => {
+it("completion is answered by the fallback model when the provider of the first model is unreachable", async () => {
   expect((await complete(api.slug)).choices[0]?.message.content).toBe("from the other provider");
 });

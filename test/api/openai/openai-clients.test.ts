@@ -37,7 +37,7 @@ const toolCallScript: Script = async (response, { body }) => {
 
 const parameters = { type: "object" as const, properties: { city: { type: "string" as const } }, required: ["city"] };
 
-describe("AI SDK provider for OpenAI-compatible APIs", () => {
+describe("AI SDK client of the OpenAI-compatible API", () => {
   const createModel = () =>
     createOpenAICompatible({
       name: "switchboard",
@@ -94,7 +94,7 @@ describe("AI SDK provider for OpenAI-compatible APIs", () => {
   });
 });
 
-describe("LangChain client", () => {
+describe("LangChain client of the OpenAI-compatible API", () => {
   const createModel = () =>
     new ChatOpenAI({
       model: api.slug,
@@ -126,11 +126,11 @@ describe("LangChain client", () => {
   });
 });
 
-describe("official OpenAI client", () => {
+describe("official OpenAI client against the OpenAI-compatible API", () => {
   const createCompletion = (client: OpenAI, options: object = {}) =>
     client.chat.completions.create({ model: api.slug, messages: helloMessages, ...options });
 
-  it("retries after the `Retry-After` delay", async () => {
+  it("repeats a request after the delay in `Retry-After`", async () => {
     const { key } = await api.createKey(["chat.completions"]);
     const client = api.createClient(key, { maxRetries: 1 });
     let requestCount = 0;
@@ -146,7 +146,7 @@ describe("official OpenAI client", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(950);
   });
 
-  it("receives 429 with a retry delay beyond the key's rate limit, without a provider call", async () => {
+  it("receives 429 with a retry delay when its key exceeds the rate limit, and the provider is not called", async () => {
     const { key } = await api.createKey(["chat.completions"]);
     api.upstream.script = streamText(["Hi"]);
     // The limit resets if the minute changes during the test.
@@ -190,7 +190,7 @@ describe("official OpenAI client", () => {
     expect(statuses).toEqual(requestKeys.map((key) => (key === unknownKey ? 401 : 200)));
   });
 
-  it("is charged for an answer after its own timeout", async () => {
+  it("is charged for an answer although it timed out while waiting", async () => {
     api.upstream.script = streamText(["Too", " late"], { pauseMs: 400 });
     const { id, key } = await api.createKey(["chat.completions"]);
     await expect(createCompletion(api.createClient(key, { timeout: 300 }))).rejects.toBeInstanceOf(
@@ -199,7 +199,7 @@ describe("official OpenAI client", () => {
     await expect.poll(() => countCalls(id), { timeout: 10_000 }).toBe(1);
   });
 
-  it("is charged for an answer after disconnecting mid-stream", async () => {
+  it("is charged for an answer although it disconnected in the middle of the stream", async () => {
     api.upstream.script = streamText(
       Array.from({ length: 20 }, (_, n) => `word${n} `),
       { pauseMs: 30 },
@@ -214,7 +214,7 @@ describe("official OpenAI client", () => {
     await expect.poll(() => countCalls(id), { timeout: 10_000 }).toBe(1);
   });
 
-  it("receives heartbeat comments while the model is silent", { timeout: 30_000 }, async () => {
+  it("receives comments as heartbeats while the model sends nothing", { timeout: 30_000 }, async () => {
     api.upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Let me see" }));

@@ -47,7 +47,7 @@ describe("official OpenAI client", () => {
     ]);
   });
 
-  it("streams, with usage when requested", async () => {
+  it("streams a completion, with usage when it asks for usage", async () => {
     upstream.script = streamText(["a", "b", "c"]);
     const stream = await openai.chat.completions.create({
       model: slug,
@@ -68,7 +68,7 @@ describe("official OpenAI client", () => {
     expect(plain.every((entry) => !("usage" in entry) && entry.choices.length === 1)).toBe(true);
   });
 
-  it("uses the stream helper", async () => {
+  it("streams with the stream helper of the client library", async () => {
     upstream.script = streamText(["one ", "two"]);
     const runner = openai.chat.completions.stream({ model: slug, messages: helloMessages });
     expect(await runner.finalContent()).toBe("one two");
@@ -148,7 +148,7 @@ describe("official OpenAI client", () => {
     });
   });
 
-  it("lists and retrieves the models that its key can use", async () => {
+  it("lists and retrieves the models that its API key may use", async () => {
     const { data } = await openai.models.list();
     expect(data).toContainEqual({
       id: slug,
@@ -174,7 +174,7 @@ describe("official OpenAI client", () => {
     });
   });
 
-  it("receives errors with the standard class, type and code", async () => {
+  it("receives errors with OpenAI's error class, type and code", async () => {
     const completeWith = (apiKey: string) =>
       api.createClient(apiKey).chat.completions.create({ model: slug, messages: helloMessages });
     await expect(completeWith("swk_abcdefgh_00000000000000000000000000000000")).rejects.toBeInstanceOf(
@@ -229,7 +229,7 @@ describe("official OpenAI client", () => {
     expect(JSON.stringify(failed.error)).not.toContain("secret detail");
   });
 
-  it("receives an error in the stream when the provider disconnects", async () => {
+  it("receives an error event in the stream when the provider disconnects", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Half" }));
@@ -244,7 +244,7 @@ describe("official OpenAI client", () => {
     expect(received.join("")).toBe("Half");
   });
 
-  it("uses a persona's knowledge without exposing it", async () => {
+  it("gets answers from a persona's knowledge without its source texts", async () => {
     const { body: collection } = await admin.post("/v1/knowledge/collections", {
       name: `Facts ${randomUUID()}`,
       visibility: "tenant",
@@ -267,7 +267,7 @@ describe("official OpenAI client", () => {
     expect(JSON.stringify(answer)).not.toMatch(/rapeseed|Be brief/);
   });
 
-  it("updates the key's last use and stores no conversation", async () => {
+  it("updates the last use of its API key and leaves no stored conversation", async () => {
     const { id, key } = await api.createKey(["models.read"]);
     await api.createClient(key).models.list();
     const getLastUsedAt = async () =>

@@ -35,7 +35,7 @@ const readJson = async (response: Response) => (await readResponse(response)).bo
 const readChunks = (text: string) =>
   [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json as string));
 
-describe("fields of a request", () => {
+describe("fields of a chat completions request", () => {
   const schema = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
   const tool = { type: "function", function: { name: "f", parameters: schema, strict: true } };
 
@@ -65,7 +65,7 @@ describe("fields of a request", () => {
     ["tools", [tool]],
     ["tool_choice", "required"],
     ["prompt_cache_key", "k"],
-  ])("pass %s to the provider", async (name, value) => {
+  ])("include %s, which is passed to the provider", async (name, value) => {
     expect((await forward({ [name]: value }))[name]).toEqual(value);
   });
 
@@ -73,7 +73,7 @@ describe("fields of a request", () => {
     ["store", true, "unsupported_parameter"],
     ["flavor", "vanilla", "unknown_parameter"],
     ["api_base", "http://127.0.0.1:1", "unknown_parameter"],
-  ])("are refused by name: %s", async (name, value, code) => {
+  ])("do not include %s, which is rejected with 400 and its name", async (name, value, code) => {
     const before = api.upstream.requests.length;
     const response = await post({ [name]: value });
     expect(response.status).toBe(400);
@@ -81,7 +81,7 @@ describe("fields of a request", () => {
     expect(api.upstream.requests.length).toBe(before);
   });
 
-  it("are passed in messages, without lists that are empty", async () => {
+  it("in messages are passed to the provider, except for empty lists", async () => {
     const call = { id: "call_1", type: "function", function: { name: "f", arguments: "{}" } };
     const { messages } = await forward({
       messages: [
@@ -107,7 +107,7 @@ describe("fields of a request", () => {
     ]);
   });
 
-  it("pass images and files, which the model takes, and refuse audio by name", async () => {
+  it("may contain images and files, but audio is rejected with the path of its content part", async () => {
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=", detail: "low" } };
     const file = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } };
     const content = [{ type: "text", text: "What is this?" }, image, file];
@@ -121,7 +121,7 @@ describe("fields of a request", () => {
     });
   });
 
-  it("send the token limit under the name that the provider knows", async () => {
+  it("are sent again with max_completion_tokens when the provider rejects max_tokens", async () => {
     const seen: string[] = [];
     api.upstream.script = async (response, request) => {
       seen.push(...Object.keys(request.body).filter((name) => name.startsWith("max_")));
@@ -138,7 +138,7 @@ describe("fields of a request", () => {
   });
 });
 
-describe("fields of an answer", () => {
+describe("fields of the provider's answer", () => {
   const logprobs = { content: [{ token: "Yes", logprob: -0.1, bytes: null, top_logprobs: [] }], refusal: null };
   const usage = {
     prompt_tokens: 9,
@@ -149,7 +149,7 @@ describe("fields of an answer", () => {
   };
   const annotations = [{ type: "url_citation", url_citation: { url: "https://example.com", title: "E" } }];
 
-  it("reach the caller in one response", async () => {
+  it("reach the caller when the answer is not streamed", async () => {
     const message = { role: "assistant", content: "Yes", refusal: null, reasoning_content: "Hm.", annotations };
     api.upstream.script = jsonResponse({
       id: "chatcmpl-of-the-provider",
@@ -171,7 +171,7 @@ describe("fields of an answer", () => {
     expect(body.choices[1].message).toEqual({ role: "assistant", content: null, refusal: "No." });
   });
 
-  it("reach the caller in a stream", async () => {
+  it("reach the caller when the answer is streamed", async () => {
     api.upstream.script = async (response) => {
       startEventStream(response);
       const event = (fields: object) =>
@@ -214,21 +214,24 @@ describe("fields of an answer", () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage });
   });
 
-  it.each(["stop", "length", "content_filter"])("may be empty with %s", async (finish_reason) => {
-    api.upstream.script = async (response) => {
-      startEventStream(response);
-      response.write(chunk({ role: "assistant", content: "" }));
-      response.write(chunk({}, { finish_reason }));
-      response.end("data: [DONE]\n\n");
-    };
-    const whole = await readJson(await post({}));
-    expect(whole.choices[0]).toMatchObject({ finish_reason, message: { content: "" } });
-    expect(whole.usage.estimated).toBe(true);
-    const chunks = readChunks(await (await post({ stream: true })).text());
-    expect(chunks.at(-1).choices[0].finish_reason).toBe(finish_reason);
-  });
+  it.each(["stop", "length", "content_filter"])(
+    "may contain an empty text with the finish reason %s",
+    async (finish_reason) => {
+      api.upstream.script = async (response) => {
+        startEventStream(response);
+        response.write(chunk({ role: "assistant", content: "" }));
+        response.write(chunk({}, { finish_reason }));
+        response.end("data: [DONE]\n\n");
+      };
+      const whole = await readJson(await post({}));
+      expect(whole.choices[0]).toMatchObject({ finish_reason, message: { content: "" } });
+      expect(whole.usage.estimated).toBe(true);
+      const chunks = readChunks(await (await post({ stream: true })).text());
+      expect(chunks.at(-1).choices[0].finish_reason).toBe(finish_reason);
+    },
+  );
 
-  it("contain no token of a redacted secret", async () => {
+  it("contain no log probabilities for the tokens of a redacted secret", async () => {
     const key = "AKIAIOSFODNN7EXAMPLE";
     const tokens = ["Key ", ...(key.match(/.{1,4}/g) ?? []), " end."];
     api.upstream.script = async (response) => {
@@ -246,8 +249,10 @@ describe("fields of an answer", () => {
   });
 });
 
-describe("stream before the first token", () => {
-  it("starts with a comment within 250 ms and reports a failure as an event", { timeout: 20_000 }, async () => {
+describe("chat completions stream before the model's first token", () => {
+  it("starts with a comment within 400 ms and reports a provider failure as an event", {
+    timeout: 20_000,
+  }, async () => {
     api.upstream.script = async (response) => {
       await sleep(800);
       response.writeHead(400, { "content-type": "application/json" });

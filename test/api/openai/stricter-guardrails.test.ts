@@ -22,7 +22,7 @@ const ask = async (key: string, model: string, content = attack) => {
 };
 
 describe("guardrail actions of an API key", () => {
-  it("block what the tenant's policy only flags, for this key alone", async () => {
+  it("block for this key what the tenant's policy only flags", async () => {
     const { key } = await api.createKey(["chat.completions"], { guardrails: blockAttacks });
     const callCount = api.upstream.requests.length;
     expect(await ask(key, api.slug)).toContain("safety check");
@@ -31,12 +31,12 @@ describe("guardrail actions of an API key", () => {
     expect(await ask(api.key, api.slug)).toContain("The key is");
   });
 
-  it("cannot relax the tenant's policy", async () => {
+  it("cannot be less strict than the tenant's policy", async () => {
     const { key } = await api.createKey(["chat.completions"], { guardrails: { secrets: { answer: "off" } } });
     expect(await ask(key, api.slug, "Hello")).not.toContain("AKIA");
   });
 
-  it("are listed with the key, and unknown ones are rejected", async () => {
+  it("are listed with the key, and cannot be set for unknown categories", async () => {
     const { id } = await api.createKey(["chat.completions"], { guardrails: blockAttacks });
     const { body } = await api.admin.get("/v1/tenant/api-keys");
     expect(body.keys.find((key: { id: string }) => key.id === id)?.guardrails).toEqual(blockAttacks);
@@ -45,13 +45,13 @@ describe("guardrail actions of an API key", () => {
 });
 
 describe("guardrail actions of a persona", () => {
-  it("apply to its endpoint, pinned to the published version", async () => {
+  it("apply to completions with the persona in its published version", async () => {
     const slug = await api.publishPersona({ guardrails: blockAttacks });
     expect(await ask(api.key, slug)).toContain("safety check");
     expect(await ask(api.key, slug, "Hello")).toContain("The key is");
   });
 
-  it("apply to conversations with it", async () => {
+  it("apply to conversations with the persona until they are changed", async () => {
     const { body: persona } = await api.admin.post("/v1/personas", { name: "Strict", guardrails: blockAttacks });
     expect(persona.guardrails).toEqual(blockAttacks);
     const { body } = await api.admin.post("/v1/conversations", { title: "t", persona_id: persona.id });

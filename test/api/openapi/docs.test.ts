@@ -19,7 +19,7 @@ describe("API documentation", () => {
     expect([script.status, script.text.includes("/v1/openapi.json")]).toEqual([200, true]);
   });
 
-  it("serves guides, a list of problems, and 404 for unknown pages", async () => {
+  it("serves the guides and the list of problem types, and returns 404 for unknown pages", async () => {
     const guide = await client.get("/docs/guides/first-chat", browserHeaders);
     expect([guide.status, guide.text.includes('<h2 id="send-a-message">')]).toEqual([200, true]);
     const problems = await client.get("/docs/problems", browserHeaders);
@@ -39,7 +39,7 @@ describe("API documentation", () => {
     expect((await client.get("/problems/no-such-thing")).status).toBe(404);
   });
 
-  it("renders an error as HTML on a browser route and as problem JSON on any other route", async () => {
+  it("renders an error as HTML on routes for browsers and as problem JSON on other routes", async () => {
     const page = await client.get("/v1/shared/nothing-like-a-token", browserHeaders);
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
     expect(page.text).toContain("<h1>");

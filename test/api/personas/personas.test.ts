@@ -13,7 +13,7 @@ const personaFields = (fields: Record<string, unknown> = {}) => ({
 
 const toNames = (response: ApiResponse) => response.body.personas.map(({ name }: { name: string }) => name);
 
-describe("persona", () => {
+describe("chat persona", () => {
   it("is created with defaults, read, changed and deleted", async () => {
     const owner = new Client();
     const { status, headers, body } = await owner.post("/v1/personas", personaFields());
@@ -56,7 +56,7 @@ describe("persona", () => {
     expect((await owner.get("/v1/personas")).body.personas).toEqual([]);
   });
 
-  it("increments its version for every concurrent update", async () => {
+  it("gets a new version for each of several concurrent updates", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/personas", personaFields())).body;
     const responses = await Promise.all(
@@ -66,7 +66,7 @@ describe("persona", () => {
     expect(versions).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
   });
 
-  it("is listed newest first in pages, and to its owner only when private", async () => {
+  it("is listed newest first in pages, and only to its owner if it is private", async () => {
     const owner = new Client(undefined);
     const member = await createColleague(owner);
     const other = await createColleague(owner);
@@ -133,40 +133,43 @@ async function createViewers(): Promise<Record<Viewer, Client>> {
 }
 
 describe.each(["private", "team", "org", "public"])("%s persona", (visibility) => {
-  it.each(viewers)("enforces access for the viewer: %s", async (viewer) => {
-    const clients = await createViewers();
-    const client = clients[viewer];
-    for (const action of actions) {
-      const createdResponse = await clients.owner.post("/v1/personas", personaFields({ visibility, tier: "QUICK" }));
-      const { id } = createdResponse.body;
-      const conversation = viewer === "visitor" ? "none" : await client.createConversation();
-      if (action === "unpublish") await clients.owner.post(`/v1/personas/${id}/publish`, { slug: `s-${id}` });
-      const response = await {
-        read: () => client.get(`/v1/personas/${id}`),
-        list: () => client.get("/v1/personas"),
-        use: () => client.post("/v1/conversations", { title: "With it", persona_id: id }),
-        "use later": () => client.patch(`/v1/conversations/${conversation}`, { persona_id: id }),
-        edit: () => client.patch(`/v1/personas/${id}`, { greeting: "Hello" }),
-        publish: () => client.post(`/v1/personas/${id}/publish`, { slug: `s-${id}` }),
-        unpublish: () => client.delete(`/v1/personas/${id}/publish`),
-        delete: () => client.delete(`/v1/personas/${id}`),
-      }[action]();
-      const status = expectedStatus(visibility, viewer, action);
-      expect([viewer, action, response.status]).toEqual([viewer, action, status]);
-      const canManage = viewer === "owner" || viewer === "admin";
-      if (!canManage) expect(response.text).not.toContain("mountain");
-      if (canManage && action === "read") expect(response.body.instructions).toContain("mountain");
-      if (action === "list" && status === 200) {
-        const isListed = response.body.personas.some((entry: { id: string }) => entry.id === id);
-        expect(isListed).toBe(canManage || usersByVisibility[visibility]?.includes(viewer));
+  it.each(viewers)(
+    'can be read, used and changed by the viewer "%s" only as far as its visibility allows',
+    async (viewer) => {
+      const clients = await createViewers();
+      const client = clients[viewer];
+      for (const action of actions) {
+        const createdResponse = await clients.owner.post("/v1/personas", personaFields({ visibility, tier: "QUICK" }));
+        const { id } = createdResponse.body;
+        const conversation = viewer === "visitor" ? "none" : await client.createConversation();
+        if (action === "unpublish") await clients.owner.post(`/v1/personas/${id}/publish`, { slug: `s-${id}` });
+        const response = await {
+          read: () => client.get(`/v1/personas/${id}`),
+          list: () => client.get("/v1/personas"),
+          use: () => client.post("/v1/conversations", { title: "With it", persona_id: id }),
+          "use later": () => client.patch(`/v1/conversations/${conversation}`, { persona_id: id }),
+          edit: () => client.patch(`/v1/personas/${id}`, { greeting: "Hello" }),
+          publish: () => client.post(`/v1/personas/${id}/publish`, { slug: `s-${id}` }),
+          unpublish: () => client.delete(`/v1/personas/${id}/publish`),
+          delete: () => client.delete(`/v1/personas/${id}`),
+        }[action]();
+        const status = expectedStatus(visibility, viewer, action);
+        expect([viewer, action, response.status]).toEqual([viewer, action, status]);
+        const canManage = viewer === "owner" || viewer === "admin";
+        if (!canManage) expect(response.text).not.toContain("mountain");
+        if (canManage && action === "read") expect(response.body.instructions).toContain("mountain");
+        if (action === "list" && status === 200) {
+          const isListed = response.body.personas.some((entry: { id: string }) => entry.id === id);
+          expect(isListed).toBe(canManage || usersByVisibility[visibility]?.includes(viewer));
+        }
+        if (action === "use" && status === 201) expect(response.body).toMatchObject({ persona_id: id, tier: "QUICK" });
       }
-      if (action === "use" && status === 201) expect(response.body).toMatchObject({ persona_id: id, tier: "QUICK" });
-    }
-  });
+    },
+  );
 });
 
-describe("persona publication", () => {
-  it("pins the version until the persona is published again", async () => {
+describe("publication of a persona", () => {
+  it("keeps the published version in use until the persona is published again", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/personas", personaFields({ name: "Überblick & Co." }))).body;
     const publishResponse = await owner.post(`/v1/personas/${id}/publish`, {});
@@ -183,7 +186,7 @@ describe("persona publication", () => {
     expect([secondResponse.status, secondResponse.body.endpoint]).toMatchObject([200, { version: 2, enabled: false }]);
   });
 
-  it("reserves a slug for one persona of the tenant until it is unpublished", async () => {
+  it("reserves its slug for one persona of the tenant until that is unpublished", async () => {
     const owner = new Client();
     const [one, other] = [
       (await owner.post("/v1/personas", personaFields())).body.id,
@@ -205,20 +208,20 @@ describe("persona publication", () => {
     expect((await otherTenant.post(`/v1/personas/${id}/publish`, { slug: "advice" })).status).toBe(201);
   });
 
-  it.each(["", "-a", "A", "a_b", "x".repeat(64)])("rejects the slug %j", async (slug) => {
+  it.each(["", "-a", "A", "a_b", "x".repeat(64)])("is rejected for the invalid slug %j", async (slug) => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/personas", personaFields())).body;
     const response = await owner.post(`/v1/personas/${id}/publish`, { slug });
     expect([response.status, response.body.errors[0].path]).toEqual([400, "slug"]);
   });
 
-  it("requires the capability to publish", async () => {
+  it("requires the permission to publish", async () => {
     const owner = new Client({ ...new Client().identity, roles: "viewer" });
     const { id } = (await owner.post("/v1/personas", personaFields())).body;
     expect((await owner.post(`/v1/personas/${id}/publish`, {})).status).toBe(403);
   });
 
-  it(`succeeds for one of ${concurrentPublications} personas that claim a slug concurrently`, {
+  it(`succeeds for one of ${concurrentPublications} personas that are published under the same slug concurrently`, {
     timeout: 120_000,
   }, async () => {
     const owner = new Client();
@@ -240,7 +243,7 @@ describe("persona publication", () => {
 });
 
 describe("conversation with a persona", () => {
-  it("remains usable after the persona is deleted", async () => {
+  it("can be continued after the persona is deleted", async () => {
     const owner = new Client();
     const { id: personaId } = (await owner.post("/v1/personas", personaFields())).body;
     const { id } = (await owner.post("/v1/conversations", { title: "x", persona_id: personaId })).body;

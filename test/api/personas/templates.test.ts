@@ -6,7 +6,7 @@ const letter = { name: "Letter", body: "Hello {{name}},\n{{ text }}\nYours, {{se
 
 const toNames = (response: ApiResponse) => response.body.templates.map(({ name }: { name: string }) => name);
 
-describe("template", () => {
+describe("prompt template", () => {
   it("is created, read, changed and deleted", async () => {
     const owner = new Client();
     const { status, headers, body } = await owner.post("/v1/templates", {
@@ -41,7 +41,7 @@ describe("template", () => {
     expect((await owner.delete(`/v1/templates/${body.id}`)).status).toBe(404);
   });
 
-  it("increments its version for every concurrent update", async () => {
+  it("gets a new version for each of several concurrent updates", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/templates", letter)).body;
     await Promise.all([1, 2, 3].map((n) => owner.patch(`/v1/templates/${id}`, { description: `${n}` })));
@@ -52,12 +52,12 @@ describe("template", () => {
     [[{ name: "colour" }], "variables.0.name", "unused"],
     [[{ name: "name" }, { name: "name" }], "variables.1.name", "duplicate"],
     [[{ name: "no name" }], "variables.0.name", "invalid_format"],
-  ])("is rejected for the variables %j", async (variables, path, code) => {
+  ])("cannot be created with the variables %j", async (variables, path, code) => {
     const response = await new Client().post("/v1/templates", { ...letter, variables });
     expect([response.status, response.body.errors[0]]).toMatchObject([400, { path, code, location: "body" }]);
   });
 
-  it("is rejected when its default values exceed the size limit of a message", async () => {
+  it("cannot be created when its default values exceed the size limit of a message", async () => {
     const owner = new Client();
     const createVariables = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ name: `v${n}`, default: "字".repeat(4_000) }));
@@ -99,7 +99,7 @@ describe("template", () => {
     expect(toNames(await colleague.get("/v1/templates"))).not.toContain("private");
   });
 
-  it("is listed newest first without duplicates and before system templates", async () => {
+  it("is listed newest first, once, and before system templates", async () => {
     const owner = new Client();
     const colleague = await createColleague(owner);
     for (let n = 0; n < 5; n++) {
@@ -122,8 +122,8 @@ describe("template", () => {
   });
 });
 
-describe("system template", () => {
-  it("is one of at least 12 and declares only variables that its body uses", async () => {
+describe("built-in prompt template", () => {
+  it("is one of at least 12, and each declares only variables that its text uses", async () => {
     const client = new Client();
     const { templates } = (await client.get("/v1/templates?limit=100")).body;
     expect(templates.length).toBeGreaterThanOrEqual(12);
@@ -156,8 +156,8 @@ describe("system template", () => {
   });
 });
 
-describe("template search", () => {
-  it("ranks name matches first and finds prefixes and typos", async () => {
+describe("search for prompt templates", () => {
+  it("ranks matches in the name first and tolerates prefixes and typos", async () => {
     const owner = new Client();
     const create = (name: string, body: string, visibility = "private") =>
       owner.post("/v1/templates", { name, body, visibility });
@@ -182,8 +182,8 @@ describe("template search", () => {
   });
 });
 
-describe("template rendering", () => {
-  it("inserts values without expanding them again and falls back to defaults", async () => {
+describe("rendering of a prompt template", () => {
+  it("inserts values as they are, even with placeholders in them, and default values where none is given", async () => {
     const owner = new Client();
     const { id } = (
       await owner.post("/v1/templates", {
@@ -199,7 +199,7 @@ describe("template rendering", () => {
     ]);
   });
 
-  it("reports every missing and unknown variable", async () => {
+  it("reports every variable that is missing or unknown", async () => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/templates", letter)).body;
     const response = await owner.post(`/v1/templates/${id}/render`, { variables: { text: "x", toString: "y" } });

@@ -8,7 +8,7 @@ const newColleague = (client: Client, roles = "") =>
 
 const idempotencyHeaders = () => ({ "idempotency-key": randomUUID() });
 
-describe("role and group administration", () => {
+describe("administration of roles and groups", () => {
   it("lists three built-in roles and rejects changes to them with 403", async () => {
     const admin = new Client();
     const { body } = await admin.get("/v1/roles");
@@ -26,7 +26,7 @@ describe("role and group administration", () => {
     }
   });
 
-  it("applies a custom role's permissions from the next request", async () => {
+  it("gives a custom role's permissions effect from the next request on", async () => {
     const admin = new Client();
     const auditor = newColleague(admin, "key-keeper");
     expect((await auditor.get("/v1/tenant/api-keys")).status).toBe(403);
@@ -45,7 +45,7 @@ describe("role and group administration", () => {
     expect((await admin.delete("/v1/roles/key-keeper")).status).toBe(404);
   });
 
-  it("applies a group's roles to its current members only", async () => {
+  it("gives a group's roles to its current members only", async () => {
     const admin = new Client();
     const person = newColleague(admin, "viewer");
     const { status, body: group } = await admin.post("/v1/groups", {
@@ -68,7 +68,7 @@ describe("role and group administration", () => {
     expect((await admin.get("/v1/groups")).body.groups).toEqual([]);
   });
 
-  it("creates one group per name under concurrent creation", async () => {
+  it("creates one group when concurrent requests use the same name", async () => {
     const admin = new Client();
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await admin.post("/v1/groups", { name: "Same" })).status),
@@ -76,7 +76,7 @@ describe("role and group administration", () => {
     expect(statuses.sort()).toEqual([201, ...Array(19).fill(409)]);
   });
 
-  it("stays consistent when group members change concurrently", async () => {
+  it("keeps a group and its members' roles consistent when members are changed concurrently", async () => {
     const admin = new Client();
     const { body: group } = await admin.post("/v1/groups", { name: "Crowd", roles: ["member"] });
     const people = Array.from({ length: 5 }, () => newColleague(admin));
@@ -91,7 +91,7 @@ describe("role and group administration", () => {
     expect(membershipCounts.reduce((sum, count) => sum + count, 0)).toBe(1);
   });
 
-  it("serializes concurrent renames of a group or rejects them with a conflict", async () => {
+  it("applies concurrent renames of a group one after the other or rejects them with a conflict", async () => {
     const admin = new Client();
     const { body: group } = await admin.post("/v1/groups", { name: "Crowd" });
     const statuses = await countStatuses(40, (n) => admin.patch(`/v1/groups/${group.id}`, { name: `Crowd ${n}` }));
@@ -100,7 +100,7 @@ describe("role and group administration", () => {
     expect((await admin.post("/v1/groups", { name: groupList.body.groups[0].name })).status).toBe(409);
   });
 
-  it("requires rbac.manage for administration", async () => {
+  it("requires the permission rbac.manage", async () => {
     const member = new Client(newIdentity("member"));
     for (const response of [
       await member.post("/v1/groups", { name: "x" }),
@@ -135,7 +135,7 @@ describe("/v1/receptor", () => {
 });
 
 describe("API key", () => {
-  it("is rejected with the list of valid scopes when a scope is unknown", async () => {
+  it("cannot be created with an unknown scope, and the error lists the valid scopes", async () => {
     for (const scope of ["admin", "endpoint:-x", 7, null]) {
       const body = { description: "", scopes: ["models.read", scope] };
       const response = await new Client().post("/v1/tenant/api-keys", body, idempotencyHeaders());
@@ -144,7 +144,7 @@ describe("API key", () => {
     }
   });
 
-  it("is shown once, is listed without its secret and stays revoked", async () => {
+  it("is shown in full once, is listed without its secret and stays revoked", async () => {
     const admin = new Client();
     const { body: me } = await admin.get("/v1/me");
     const createdResponse = await admin.post(
@@ -170,7 +170,7 @@ describe("API key", () => {
     expect((await admin.get("/v1/tenant/api-keys")).body.keys).toEqual([{ ...shown, is_revoked: true }]);
   });
 
-  it("is returned again to a retry of its creation", async () => {
+  it("is returned again when the request that created it is retried", async () => {
     const admin = new Client();
     const headers = idempotencyHeaders();
     const body = { description: "", scopes: ["models.read"] };
@@ -191,13 +191,13 @@ describe("API key", () => {
     [{ description: "x", scopes: ["endpoint:"] }, "scopes.0"],
     [{ description: "x", scopes: ["models.read"], expires_at: "tomorrow" }, "expires_at"],
     [{ description: "x", scopes: ["models.read"], expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
-  ])("reject %j", async (body, path) => {
+  ])("cannot be created with %j", async (body, path) => {
     const response = await new Client().post("/v1/tenant/api-keys", body, idempotencyHeaders());
     expect([response.status, response.body.errors[0].path]).toEqual([400, path]);
   });
 });
 
-describe("embed key", () => {
+describe("embed key of a website", () => {
   it("is created, changed and revoked", async () => {
     const admin = new Client();
     const createdResponse = await admin.post("/v1/tenant/embed-keys", {
