@@ -113,8 +113,8 @@ async function createChannel(client: Client): Promise<() => Promise<number>> {
   };
 }
 
-describe("alarms", { timeout: 1_800_000 }, () => {
-  it(`stay silent during ${operationCount} healthy operations`, async () => {
+describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
+  it(`are not raised during ${operationCount} successful operations`, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const deliver = await createChannel(client);
     const operations: readonly (() => Promise<unknown>)[] = [
@@ -138,7 +138,7 @@ describe("alarms", { timeout: 1_800_000 }, () => {
     expect(raisedByLasting(points)).toEqual([]);
   });
 
-  it("report an outage of the model provider once it lasts two periods", async () => {
+  it("are raised by an outage of the model provider that lasts two periods", async () => {
     const healthy = await record(() => chatTimes(12));
     service.upstream.script = errorResponse(503, "down", { "retry-after": "0" });
     const outage = await record(() => chatTimes(25));
@@ -148,12 +148,12 @@ describe("alarms", { timeout: 1_800_000 }, () => {
     expect(raisedBy(healthy, outage, outage)).toEqual(["failed-runs", "provider-errors"]);
   });
 
-  it("report a rejected credential of the model provider", async () => {
+  it("are raised when the model provider rejects the credential", async () => {
     service.upstream.script = errorResponse(401, "invalid key");
     expect(raisedByLasting(await record(() => chatTimes(3)))).toContain("model-credential");
   });
 
-  it("report a slow model provider", async () => {
+  it("are raised by a slow model provider", async () => {
     const answer = streamText(["Hello"]);
     const slow: Script = async (response, request) => {
       await sleep(15_500);
@@ -163,13 +163,13 @@ describe("alarms", { timeout: 1_800_000 }, () => {
     expect(raisedByLasting(await record(() => chatTimes(8)))).toEqual(["slow-runs"]);
   });
 
-  it("report models that cost more than usual", async () => {
+  it("are raised when models cost more than usual", async () => {
     const usage = { prompt_tokens: 2_000_000, completion_tokens: 5, total_tokens: 2_000_005 };
     service.upstream.script = streamText(["Hello"], { usage });
     expect(raisedByLasting(await record(() => chatTimes(8)))).toEqual(["model-cost"]);
   });
 
-  it("report alerts of monitoring tools that are not stored", async () => {
+  it("are raised when webhook alerts cannot be stored", async () => {
     const deliver = await createChannel(new Client(newIdentity(), service.baseUrl));
     const points = await record(async () => {
       table.faultRates = { throttleRate: 1 };
@@ -180,7 +180,7 @@ describe("alarms", { timeout: 1_800_000 }, () => {
     expect(raisedByLasting(points)).toEqual(["alert-ingestion", "table-throttles"]);
   });
 
-  it("report a table that throttles every write", async () => {
+  it("are raised when the table throttles every write", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const ask = () => client.chat({ conversation_id, content: "Go", tier: "QUICK" }).catch(() => []);
@@ -193,7 +193,7 @@ describe("alarms", { timeout: 1_800_000 }, () => {
     expect(raisedByLasting(points)).toEqual(["api-errors", "limiter-failures", "stream-errors", "table-throttles"]);
   });
 
-  it("report a change that cannot be processed", async () => {
+  it("are raised by a table change that cannot be processed", async () => {
     const isFaulty = () => readQueueMetricPoints(service.stateDir, "prod").some(isVisibleFault);
     const isVisibleFault = ({ name, dimensions, value }: MetricPoint) =>
       name.endsWith("Visible") && dimensions.QueueName === "switchboard-prod-faults" && value > 0;
@@ -212,7 +212,7 @@ describe("alarms", { timeout: 1_800_000 }, () => {
     await forgetQueue("faults");
   });
 
-  it("report jobs that wait", async () => {
+  it("are raised when a job waits in its queue for 25 minutes", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.createConversation();
     const inTenMinutes = () => readQueueMetricPoints(service.stateDir, "prod", Date.now() + 600_000);
@@ -235,7 +235,7 @@ describe("alarms", { timeout: 1_800_000 }, () => {
     await forgetQueue("build-export");
   });
 
-  it("report a stream processor that cannot make progress", async () => {
+  it("are raised when a stream processor makes no progress", async () => {
     const points = await record(async () => {
       table.faultRates = { throttleRate: 1 };
       await putItem({
@@ -260,13 +260,16 @@ describe("alarms", { timeout: 1_800_000 }, () => {
     ["function-throttles", "AWS/Lambda", "Throttles", {}, 1],
     ["concurrency", "AWS/Lambda", "ConcurrentExecutions", {}, 801],
     ["key-set-failures", "Switchboard", "key_set_unavailable", { stage: "prod" }, 1],
-  ] as const)("%s reports the metric %s %s", (alarm, namespace, name, dimensions, value) => {
-    const point = { namespace, name, dimensions };
-    expect(raisedByLasting([{ ...point, value }])).toEqual([alarm]);
-    expect(raisedByLasting([{ ...point, value: value - 1 }])).toEqual([]);
-  });
+  ] as const)(
+    "include %s, which is raised by the metric %s %s above its threshold",
+    (alarm, namespace, name, dimensions, value) => {
+      const point = { namespace, name, dimensions };
+      expect(raisedByLasting([{ ...point, value }])).toEqual([alarm]);
+      expect(raisedByLasting([{ ...point, value: value - 1 }])).toEqual([]);
+    },
+  );
 
-  it("are all raised by a scenario of this suite", () => {
+  it("are each raised by at least one test of this suite", () => {
     expect([...proven].sort()).toEqual(alarms.map(shortName).sort());
   });
 });

@@ -6,7 +6,7 @@ import { type Script, streamText, streamToolCalls, type Upstream } from "#test/s
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-describe("tool call that requires approval", () => {
+describe("tool call that requires an approval", () => {
   let upstream: Upstream;
   let service: ScriptedService;
   let requester: Client;
@@ -68,7 +68,7 @@ describe("tool call that requires approval", () => {
     return Array.fromAsync(readFrames(await requester.fetch(`/v1/runtime/chat/${message_id}/stream`)));
   }
 
-  it("continues the answer on the same connection and in the same run log once approved", async () => {
+  it("is executed once approved, and the answer continues on the same connection", async () => {
     setScripts(createNoteCall("Approved"), streamText(["I noted ", "it."]));
     const { approval_id, message_id, conversation_id, frames, stream } = await chatUntilPaused();
     expect(await listNoteTitles()).not.toContain("Approved");
@@ -95,7 +95,7 @@ describe("tool call that requires approval", () => {
     expect(after.result).toEqual({ status: "done" });
   });
 
-  it("runs with edited parameters and does not run when denied or cancelled", async () => {
+  it("is executed with edited parameters when approved, and not when denied or cancelled", async () => {
     setScripts(createNoteCall("Raw"), streamText(["Done."]));
     const edited = await chatUntilPaused();
     await decide(edited.approval_id, { decision: "edit", params: { title: "Refined" } });
@@ -116,7 +116,7 @@ describe("tool call that requires approval", () => {
     expect((await listNoteTitles()).filter((title: string) => /Denied|Cancelled/.test(title))).toEqual([]);
   });
 
-  it("needs its own approval when a response contains several calls", async () => {
+  it("needs an approval of its own when the model's response contains several calls", async () => {
     setScripts(
       streamToolCalls(["create_note", '{"title":"One"}'], ["create_note", '{"title":"Two"}']),
       streamText(["Both noted."]),
@@ -137,7 +137,7 @@ describe("tool call that requires approval", () => {
     expect(await listNoteTitles()).toEqual(expect.arrayContaining(["One", "Two"]));
   });
 
-  it("can be stopped while it waits for approval", async () => {
+  it("is not executed when the answer is stopped while it waits", async () => {
     setScripts(createNoteCall("Stopped"));
     const { approval_id, message_id, conversation_id, frames, stream } = await chatUntilPaused();
     expect((await requester.post(`/v1/runtime/chat/${message_id}/stop`, {})).status).toBe(202);
@@ -154,7 +154,7 @@ describe("tool call that requires approval", () => {
     expect((await resume(message_id)).at(-1)?.event).toBe("interrupted");
   });
 
-  it("does not run for a user who lost write access to the conversation", async () => {
+  it("is not executed for a user who has lost write access to the conversation", async () => {
     setScripts(createNoteCall("Revoked"), streamText(["I noted it."]));
     const colleague = await createColleague(requester);
     const conversationId = await requester.createConversation();
@@ -167,7 +167,7 @@ describe("tool call that requires approval", () => {
     expect((await colleague.get("/v1/notes")).body.notes).toEqual([]);
   });
 
-  it("does not run and marks its approval as failed when the conversation was deleted", async () => {
+  it("is not executed when the conversation was deleted, and its approval ends as failed", async () => {
     setScripts(createNoteCall("Deleted"), streamText(["I noted it."]));
     const { approval_id, conversation_id } = await chatUntilPaused();
     expect((await requester.delete(`/v1/conversations/${conversation_id}`)).status).toBe(204);
@@ -176,7 +176,7 @@ describe("tool call that requires approval", () => {
     expect(await listNoteTitles()).not.toContain("Deleted");
   });
 
-  it("runs once under ten concurrent approvals and cannot be approved by its requester", async () => {
+  it("is executed once by ten concurrent approvals and cannot be approved by its requester", async () => {
     setScripts(createNoteCall("Once"), streamText(["Done."]));
     const { approval_id, message_id } = await chatUntilPaused();
     expect((await requester.post(`/v1/approvals/${approval_id}/decide`, { decision: "approve" })).status).toBe(403);

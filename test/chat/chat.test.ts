@@ -3,10 +3,10 @@ import { Client, newIdentity, readFrames, streamedText } from "#test/support/cli
 import { chunk, errorResponse, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-describe("chat turn with the built-in model", () => {
+describe("answer to a chat message by the built-in model", () => {
   const client = new Client();
 
-  it("streams numbered frames from metadata to done and stores both messages", async () => {
+  it("is streamed as numbered events from metadata to done, and both messages are stored", async () => {
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content: "What is a lighthouse?" });
     const { message_id, user_message_id } = frames[0]?.data ?? {};
@@ -31,7 +31,7 @@ describe("chat turn with the built-in model", () => {
     expect(frames.at(-1)?.data.block_count).toBe(final?.data.content.length);
   });
 
-  it("returns the finished message to a client that accepts JSON", async () => {
+  it("is returned as one message to a client that accepts JSON only", async () => {
     const id = await client.createConversation();
     const { status, body } = await client.post(
       "/v1/runtime/chat",
@@ -41,7 +41,7 @@ describe("chat turn with the built-in model", () => {
     expect([status, body.role, body.status]).toEqual([200, "assistant", "complete"]);
   });
 
-  it("rejects an invalid message", async () => {
+  it("is refused with a problem when the message is invalid", async () => {
     const id = await client.createConversation();
     for (const [body, status] of [
       [{ conversation_id: id, content: "" }, 400],
@@ -57,7 +57,7 @@ describe("chat turn with the built-in model", () => {
     expect((await client.get(`/v1/conversations/${id}/messages`)).body.messages).toEqual([]);
   });
 
-  it("accepts a message of the maximum length", async () => {
+  it("is given to a message of the maximum length", async () => {
     const id = await client.createConversation();
     const content = "ü".repeat(32_000);
     await client.chat({ conversation_id: id, content });
@@ -67,7 +67,7 @@ describe("chat turn with the built-in model", () => {
   });
 });
 
-describe("chat turn with an OpenAI-compatible provider", () => {
+describe("answer to a chat message by an OpenAI-compatible provider", () => {
   let upstream: Upstream;
   let service: ScriptedService;
   let client: Client;
@@ -80,7 +80,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
 
   afterAll(() => service?.stop());
 
-  it("opens the stream before the model responds and streams chunks as they arrive", async () => {
+  it("has its stream opened before the model responds, and text is sent as it arrives", async () => {
     const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     upstream.script = async (response) => {
       await gates[0]?.promise;
@@ -109,7 +109,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
     expect(receivedChunks).toEqual(["one", " two"]);
   });
 
-  it("sends the history and records the provider's usage", async () => {
+  it("is requested with the earlier messages, and the provider's token usage is stored", async () => {
     upstream.script = streamText(["Blue", "."], {
       usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
     });
@@ -129,7 +129,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
     });
   });
 
-  it("regenerates an early answer from the messages before it only", async () => {
+  it("is regenerated from the messages before it only", async () => {
     upstream.script = streamText(["Fine."]);
     const id = await client.createConversation();
     const sendMessage = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
@@ -145,7 +145,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
     ]);
   });
 
-  it("keeps the partial text of an interrupted answer and reports an error for a failed one", async () => {
+  it("keeps its partial text when the stream breaks, and reports an error when the provider refuses", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Half an ans" }));
@@ -173,7 +173,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
     expect(body.messages[3].error).toEqual({ code: "model_error", message: failedFrames.at(-1)?.data.message });
   });
 
-  it("sends alternating roles to the model after a failed turn", async () => {
+  it("is requested with alternating roles after an earlier answer failed", async () => {
     const id = await client.createConversation();
     upstream.script = errorResponse(500, "broken");
     await client.chat({ conversation_id: id, content: "First question" });
@@ -183,7 +183,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
     expect(history).toEqual([{ role: "user", content: "First question\n\nSecond question" }]);
   });
 
-  describe("with an answer that is hard to store", () => {
+  describe("with content that the table cannot store as it is", () => {
     /** Streams the chunks and returns the last frame and the stored message. */
     async function streamAnswer(...chunks: string[]) {
       upstream.script = streamText(chunks);
@@ -193,7 +193,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
       return { end: frames.at(-1), message: body.messages.at(-1) };
     }
 
-    it("stores a diagram with numbers over JavaScript's safe range", async () => {
+    it("keeps a diagram with numbers beyond JavaScript's safe integers", async () => {
       const { end, message } = await streamAnswer(
         '```vega-lite\n{"data":{"values":[{"ns":1790000000000000000}]}}\n```',
       );
@@ -201,7 +201,7 @@ describe("chat turn with an OpenAI-compatible provider", () => {
       expect(message.content).toEqual([{ type: "vega", spec: { data: { values: [{ ns: 1.79e18 }] } } }]);
     });
 
-    it("stores a diagram as a code block when DynamoDB cannot represent its numbers", async () => {
+    it("keeps a diagram as a code block when DynamoDB cannot store its numbers", async () => {
       for (const spec of ['{"a":'.repeat(40) + 1 + "}".repeat(40), '{"a":1e200}']) {
         const { end, message } = await streamAnswer(`\`\`\`vega-lite\n${spec}\n\`\`\``);
         expect(end?.event).toBe("done");
@@ -209,13 +209,13 @@ describe("chat turn with an OpenAI-compatible provider", () => {
       }
     });
 
-    it("replaces unpaired surrogates", async () => {
+    it("is stored with a replacement character for each unpaired surrogate", async () => {
       const { end, message } = await streamAnswer("Half \ud83d", " a smile, and ", "\ud83d", "\ude00");
       expect([end?.event, message.status]).toEqual(["done", "complete"]);
       expect(message.content).toEqual([{ type: "text", text: "Half \ufffd a smile, and 😀" }]);
     });
 
-    it("interrupts an answer that exceeds the size limit and keeps its start", async () => {
+    it("is interrupted at the size limit of a message and keeps the text before it", async () => {
       const { end, message } = await streamAnswer(...Array.from({ length: 300 }, () => `${"言葉 ".repeat(500)}\n\n`));
       expect(end).toMatchObject({ event: "interrupted" });
       expect(message.status).toBe("interrupted");

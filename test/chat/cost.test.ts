@@ -34,8 +34,8 @@ async function measureTurn(turn: () => Promise<unknown>): Promise<{ read: number
   return { ...table.units, log };
 }
 
-describe("cost of a turn", () => {
-  it("is at most 18 write units for a 500-token answer", { timeout: 60_000 }, async () => {
+describe("table cost of a chat message and its answer", () => {
+  it("is at most 18 write units for an answer of 500 tokens", { timeout: 60_000 }, async () => {
     upstream.script = streamText(answerChunks, { pauseMs: 18 });
     const id = await client.createConversation();
     await client.chat({ conversation_id: id, content: "warm up", tier: "QUICK" });

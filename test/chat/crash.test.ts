@@ -10,7 +10,7 @@ import { startSwitchboard } from "#test/support/switchboard.ts";
 /** Number of concurrent runs, killed at different moments. */
 const runs = process.env.SWITCHBOARD_FULL ? 50 : 8;
 
-it(`run reaper interrupts ${runs} runs whose function was killed within a minute and keeps their text`, {
+it(`run reaper ends ${runs} runs within a minute after their function was killed, and keeps their text`, {
   timeout: 180_000,
 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));

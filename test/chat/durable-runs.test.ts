@@ -52,8 +52,8 @@ async function readAndDisconnect(frames: number, body: Record<string, unknown>):
   return received;
 }
 
-describe("resumption of a run", () => {
-  it("sends exactly the missed frames of a complete reply", { timeout: 120_000 }, async () => {
+describe("resumption of a chat run's stream", () => {
+  it("sends exactly the missed events of a complete answer", { timeout: 120_000 }, async () => {
     upstream.script = streamText(words, { pauseMs: 15 });
     const cuts = isFullRun ? 100 : 6;
     for (let n = 0; n < cuts; n++) {
@@ -73,7 +73,7 @@ describe("resumption of a run", () => {
     }
   });
 
-  it("continues a finished run after any frame", { timeout: 120_000 }, async () => {
+  it("continues a finished run after any of its events", { timeout: 120_000 }, async () => {
     upstream.script = streamText(words.slice(0, 12));
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content: "Go" });
@@ -99,7 +99,7 @@ describe("resumption of a run", () => {
     expect((await resume(randomUUID())).status).toBe(404);
   });
 
-  it("follows an active run live from another connection", async () => {
+  it("follows an active run on a second connection", async () => {
     // Words without digits: those might become a number, so the redactor would hold them back.
     const words = ["alpha ", "beta ", "gamma "];
     const gates = words.map(() => Promise.withResolvers<void>());
@@ -132,8 +132,8 @@ describe("resumption of a run", () => {
   });
 });
 
-describe("stopped run", () => {
-  it("is interrupted, keeps its text and closes the provider connection", async () => {
+describe("stopped chat run", () => {
+  it("ends as interrupted, keeps its text and closes the provider's connection", async () => {
     let chunksSent = 0;
     let isClosed = false;
     upstream.script = async (response) => {
@@ -175,7 +175,7 @@ describe("stopped run", () => {
   });
 });
 
-describe("deletion of a run's conversation", () => {
+describe("deletion of a conversation during a chat run", () => {
   it("stops the run and purges its items", { timeout: 60_000 }, async () => {
     // The stream would otherwise outlast this test.
     upstream.script = streamText(Array(40).fill(words).flat(), { pauseMs: 60 });
@@ -194,7 +194,7 @@ describe("deletion of a run's conversation", () => {
   });
 });
 
-describe("start of a run with an Idempotency-Key", () => {
+describe("start of a chat run with an Idempotency-Key", () => {
   it("creates one run for 50 equal requests and streams the same answer to all of them", {
     timeout: 60_000,
   }, async () => {
@@ -224,7 +224,7 @@ describe("start of a run with an Idempotency-Key", () => {
 });
 
 describe("regeneration of an answer", () => {
-  it("answers the stored question again without adding a user message", async () => {
+  it("answers the stored question again without another user message", async () => {
     upstream.script = streamText(["First"]);
     const id = await client.createConversation();
     const [first] = await client.chat({ conversation_id: id, content: "Question" });

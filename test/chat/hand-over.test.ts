@@ -66,7 +66,9 @@ async function readAcrossConnections(
 describe("stream of an answer that takes longer than the connection", () => {
   const words = Array.from({ length: 60 }, (_, n) => `word${n} `);
 
-  it("ends with token_expired when the token expires and continues with a new token", { timeout: 60_000 }, async () => {
+  it("ends with the reason token_expired when the token expires, and continues with a new token", {
+    timeout: 60_000,
+  }, async () => {
     const { id } = (await (await request(await signToken(60), "/v1/conversations", { title: "x" })).json()) as {
       id: string;
     };
@@ -83,7 +85,7 @@ describe("stream of an answer that takes longer than the connection", () => {
 
   // Each of these takes over a minute.
   if (process.env.SWITCHBOARD_FULL) {
-    it("ends with stream_expired after 60 seconds and continues on another connection", {
+    it("ends with the reason stream_expired after 60 seconds, and continues on another connection", {
       timeout: 180_000,
     }, async () => {
       upstream.script = streamText(words, { pauseMs: 1_200 });

@@ -17,8 +17,8 @@ const addMuseumDocument = (client: Client) => addIndexedDocument(client, { title
 const sourcesIn = (frames: { event: string; data: { sources: { title: string }[] } }[]) =>
   frames.filter(({ event }) => event === "search_transparency").flatMap(({ data }) => data.sources);
 
-describe("knowledge in a chat", () => {
-  it("is searched, shown as sources and cited verbatim", async () => {
+describe("knowledge collection in a chat", () => {
+  it("is searched, and passages are listed as sources and quoted verbatim in citations", async () => {
     const client = new Client();
     const { collection } = await addMuseumDocument(client);
     const id = await client.createConversation();
@@ -37,7 +37,7 @@ describe("knowledge in a chat", () => {
     for (const { quote } of citations) expect(text.replaceAll(/\s+/g, " ")).toContain(quote.replaceAll(/\s+/g, " "));
   });
 
-  it("is not searched on tier QUICK and is searched with several queries on tier RESEARCH", async () => {
+  it("is not searched on the tier QUICK and is searched with several queries on the tier RESEARCH", async () => {
     const client = new Client();
     await addMuseumDocument(client);
     const id = await client.createConversation();
@@ -51,7 +51,7 @@ describe("knowledge in a chat", () => {
     expect(streamedText(research)).toMatch(/nine in the morning[\s\S]*rapeseed|rapeseed[\s\S]*nine in the morning/);
   });
 
-  it("is proposed from a RESEARCH answer that combines several documents", async () => {
+  it("is offered a new document when a RESEARCH answer combines several documents", async () => {
     const client = new Client();
     const { collection } = await addMuseumDocument(client);
     const historyText =
@@ -73,7 +73,7 @@ describe("knowledge in a chat", () => {
     expect(await listProposals("RESEARCH", await createColleague(client, "curator"))).toHaveLength(1);
   });
 
-  it("is reported as not found when only another tenant has a matching document", async () => {
+  it("yields nothing when only another tenant has a matching document", async () => {
     const owner = new Client();
     await addMuseumDocument(owner);
     const stranger = new Client(newIdentity());
@@ -83,7 +83,7 @@ describe("knowledge in a chat", () => {
     expect(streamedText(frames)).toContain("I found nothing in your knowledge");
   });
 
-  it("is not cited for a question outside of the knowledge", async () => {
+  it("is not cited when no document answers the question", async () => {
     const client = new Client();
     await addMuseumDocument(client);
     const id = await client.createConversation();

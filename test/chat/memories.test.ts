@@ -23,7 +23,7 @@ describe("memory or note in a chat", () => {
     return upstream.requests.at(-1)?.body.messages[0].content;
   }
 
-  it("is added to the prompt by user, conversation, persona and tenant scope", async () => {
+  it("is added to the prompt if its scope (user, conversation, persona or tenant) matches", async () => {
     const client = newClient();
     const { body: persona } = await client.post("/v1/personas", { name: "Guide" });
     const { body: bound } = await client.post("/v1/conversations", { title: "Bound", persona_id: persona.id });
@@ -41,7 +41,7 @@ describe("memory or note in a chat", () => {
     expect(memories.map(({ text }) => otherPrompt.includes(text))).toEqual([true, false, false, true]);
   });
 
-  it("is private to its author in a shared conversation", async () => {
+  it("is used only for its author in a shared conversation", async () => {
     const owner = newClient();
     const colleague = await createColleague(owner);
     const id = await owner.createConversation();
@@ -57,7 +57,7 @@ describe("memory or note in a chat", () => {
     expect(colleaguePrompt).not.toContain("island");
   });
 
-  it("is proposed once per lasting fact and used when accepted", async () => {
+  it("is proposed once for each lasting fact, and used after the user accepts it", async () => {
     const client = newClient();
     const id = await client.createConversation();
     const sendMessage = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
@@ -77,7 +77,7 @@ describe("memory or note in a chat", () => {
     expect(toProposals(await sendMessage("I work as a harbour pilot in Esbjerg."))).toEqual([]);
   });
 
-  it("is used once accepted despite concurrent edits of its text", async () => {
+  it("is used after it was accepted and edited concurrently", async () => {
     const client = newClient();
     const trades = ["pilot", "baker", "tailor", "potter", "weaver", "joiner"];
     for (const trade of trades) {
@@ -94,7 +94,7 @@ describe("memory or note in a chat", () => {
     for (const trade of trades) expect(prompt).toContain(`A ${trade} `);
   });
 
-  it("does not contain text that was redacted from the question", async () => {
+  it("contains no text that was redacted from the question", async () => {
     const client = newClient();
     const id = await client.createConversation();
     await client.chat({ conversation_id: id, content: "Remember that my card is 4111 1111 1111 1111", tier: "QUICK" });

@@ -37,8 +37,8 @@ const readResumed = async (messageId: string, lastEventId?: string) =>
 
 const idsOf = (frames: readonly ReceivedFrame[]) => frames.map(({ id }) => id);
 
-describe("reply stream", () => {
-  it(`resumes ${runs} active and finished runs after every frame with exactly the remaining frames`, {
+describe("stream of a chat answer", () => {
+  it(`continues after every event of ${runs} active and finished runs with exactly the remaining events`, {
     timeout: 1_800_000,
   }, async () => {
     const chunks = Array.from({ length: 10 }, (_, n) => `chunk ${n} `);
@@ -67,7 +67,7 @@ describe("reply stream", () => {
     console.log(`${runs} runs resumed ${resumptions} times`);
   });
 
-  it("rejects the id of an event after its end", async () => {
+  it("cannot be continued from an event id after its last event", async () => {
     upstream.script = streamText(["Hello"]);
     const frames = await Array.fromAsync(readFrames(await startRun(await client.createConversation())));
     const messageId = frames[0]?.data.message_id;
@@ -80,7 +80,7 @@ describe("reply stream", () => {
     }
   });
 
-  it("can be resumed after a disconnect at any byte", { timeout: 300_000 }, async () => {
+  it("can be continued after a disconnection at any byte", { timeout: 300_000 }, async () => {
     upstream.script = streamText(["Größe: ", "🚀 ", "```js\n", "const a = 1;\n", "```\n", "data: x\n\n", "end"]);
     const response = await startRun(await client.createConversation());
     const bytes = new Uint8Array(await response.arrayBuffer());
@@ -109,7 +109,9 @@ describe("reply stream", () => {
     }
   });
 
-  it(`has no gaps and no frames of other runs among ${streams} concurrent streams`, { timeout: 300_000 }, async () => {
+  it(`has no gaps and no events of other runs when ${streams} streams run concurrently`, {
+    timeout: 300_000,
+  }, async () => {
     const chunks = Array.from({ length: 50 }, (_, n) => `${n} `);
     upstream.script = async (response, request) => {
       const { content } = request.body.messages.at(-1);

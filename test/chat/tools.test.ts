@@ -6,7 +6,7 @@ import { type Script, streamText, streamToolCalls, type Upstream } from "#test/s
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-describe("chat tool", () => {
+describe("tool in a chat", () => {
   let upstream: Upstream;
   let service: ScriptedService;
   let client: Client;
@@ -41,7 +41,7 @@ describe("chat tool", () => {
   const calculateCalls = (n: number) =>
     streamToolCalls(...Array.from({ length: n }, () => ["calculate", '{"expression":"2+2"}'] as const));
 
-  it("runs during the turn, appears as a thinking step and returns its result to the model", async () => {
+  it("is executed for the model, appears as a thinking step and returns its result to the model", async () => {
     setScripts(
       streamToolCalls(["calculate", '{"expression":"17*3"}'], ["current_time", "{}"]),
       streamText(["It is ", "51."]),
@@ -58,7 +58,7 @@ describe("chat tool", () => {
     expect(frames.at(-1)?.event).toBe("done");
   });
 
-  it("is offered on its tier only and limited to the persona's tools", async () => {
+  it("is offered on its tiers only, and only if the persona allows it", async () => {
     setScripts();
     await chat("Hi", client, undefined, "QUICK");
     expect(upstream.requests.at(-1)?.body.tools).toBeUndefined();
@@ -78,7 +78,7 @@ describe("chat tool", () => {
     expect((await client.get("/v1/notes")).body.notes).toEqual([]);
   });
 
-  it("returns an error to the model without internal details", async () => {
+  it("that fails returns an error to the model without internal details", async () => {
     setScripts(
       streamToolCalls(
         ["calculate", "{not json"],
@@ -100,7 +100,7 @@ describe("chat tool", () => {
     ]);
   });
 
-  it("is limited to five calls per model response and six model calls per answer", async () => {
+  it("is called at most five times per model response, and an answer takes at most six responses", async () => {
     setScripts(...Array.from({ length: 5 }, () => calculateCalls(9)), streamText(["At last."]));
     const frames = await chat("Never stop");
     expect(streamedText(frames)).toBe("At last.");
@@ -109,7 +109,7 @@ describe("chat tool", () => {
     expect(upstream.requests.map(({ body }) => body.tool_choice).slice(1)).toEqual([...Array(5).fill("auto"), "none"]);
   });
 
-  it("reads the caller's notes and memories only", async () => {
+  it("reads the notes and memories of the caller only", async () => {
     const colleague = await createColleague(client);
     await client.post("/v1/notes", { title: "Harbour plan", body: "The harbour opens in May." });
     await client.post("/v1/memories", { text: "The harbour master is called Ingrid." });
@@ -132,7 +132,7 @@ describe("chat tool", () => {
     expect(JSON.parse(toolResults()[0] ?? "")).toMatchObject({ memories: [], reason: expect.any(String) });
   });
 
-  it("redacts a secret in a retrieved note and emits a guardrail result", async () => {
+  it("that reads a note returns it with secrets redacted and reports the redaction", async () => {
     const person = new Client(newIdentity(), service.baseUrl);
     const body = `The key of the bucket is AKIA${"IOSFODNN7"}EXAMPLE, the harbour opens in May.`;
     await person.post("/v1/notes", { title: "Harbour", body });
@@ -145,7 +145,7 @@ describe("chat tool", () => {
     );
   });
 
-  it("returns only the caller's data with scores unaffected by other users' data", async () => {
+  it("that searches returns the caller's data only, and other users' data does not change the scores", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const people = [owner, await createColleague(owner), new Client(newIdentity(), service.baseUrl)];
     const keepers = ["Ingrid", "Astrid", "Sigrid"];
@@ -197,7 +197,7 @@ describe("chat tool", () => {
     expect((await collectVisible(1)).scores).not.toEqual(initial.scores);
   });
 
-  it("creates a note or proposes a memory for acceptance", async () => {
+  it("creates a note, or proposes a memory that the user can accept", async () => {
     setScripts(
       streamToolCalls(
         ["create_note", '{"title":"Shopping","body":"Rope and tar","tags":["boat"]}'],
@@ -220,7 +220,7 @@ describe("chat tool", () => {
     expect(final).toContainEqual({ type: "memory_proposal", ...proposal });
   });
 
-  it("counts the usage of all model calls of the answer", async () => {
+  it("adds the tokens of every model response to the usage of the answer", async () => {
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
     setScripts(calculateCalls(1), streamText(["Four."], { usage }));
     const frames = await chat("2+2?");
@@ -237,7 +237,7 @@ describe("tool call of the built-in model", () => {
     ["What is (17 + 3) * 2?", "(17 + 3) * 2 = **40**"],
     ["Make a note: buy rope", "I wrote the note “buy rope” for you."],
     ["What time is it?", "Coordinated Universal Time"],
-  ])("answers: %s", async (content, expected) => {
+  ])("produces the answer to: %s", async (content, expected) => {
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "THOUGHT_PARTNER" });
     expect(streamedText(frames)).toContain(expected.startsWith("Coord") ? "It is" : expected);

@@ -90,8 +90,8 @@ const places: Readonly<Record<string, (keyword: string, text: string) => Promise
   },
 };
 
-describe("untrusted text", () => {
-  it("reaches an obedient model as quoted data only, in eight languages and ten disguises", {
+describe("instructions in text of other people", () => {
+  it("reach the model as quoted data only, in eight languages and ten disguises", {
     timeout: 900_000,
   }, async () => {
     const obeyed: string[] = [];
@@ -146,7 +146,7 @@ describe("untrusted text", () => {
   });
 });
 
-describe("tool with an effect after untrusted text", () => {
+describe("tool with side effects after the model read text of other people", () => {
   const noteTitles = async () =>
     (await client.get("/v1/notes?limit=100")).body.notes.map(({ title }: { title: string }) => title);
 
@@ -171,7 +171,7 @@ describe("tool with an effect after untrusted text", () => {
     return { approval_id, finish: async () => [...frames, ...(await Array.fromAsync(stream))] };
   }
 
-  it("waits until the user confirms it", async () => {
+  it("is not executed before the user confirms it", async () => {
     const { approval_id, finish } = await askUntilPaused("Confirmed note");
     expect(await noteTitles()).not.toContain("Confirmed note");
     const { body: approval } = await client.get(`/v1/approvals/${approval_id}`);
@@ -184,7 +184,7 @@ describe("tool with an effect after untrusted text", () => {
     expect((await client.post(`/v1/approvals/${approval_id}/cancel`, {})).status).toBe(409);
   });
 
-  it("does not run when the user cancels it", async () => {
+  it("is not executed when the user cancels it", async () => {
     const { approval_id, finish } = await askUntilPaused("Cancelled note");
     expect((await client.post(`/v1/approvals/${approval_id}/cancel`, {})).status).toBe(200);
     expect(streamedText(await finish())).toBe("Finished.");
@@ -192,7 +192,7 @@ describe("tool with an effect after untrusted text", () => {
     expect((await client.post(`/v1/approvals/${approval_id}/confirm`, {})).status).toBe(409);
   });
 
-  it("is confirmed by the user alone", async () => {
+  it("can be confirmed only by the user who sent the message", async () => {
     const { approval_id } = await askUntilPaused("Foreign note");
     const admin = await createColleague(client, "admin");
     const member = await createColleague(client, "member");
@@ -204,14 +204,14 @@ describe("tool with an effect after untrusted text", () => {
     await client.post(`/v1/approvals/${approval_id}/cancel`, {});
   });
 
-  it("cannot be confirmed by the requester of an action that needs an approver", async () => {
+  it("cannot be confirmed by the user if the action requires an approver", async () => {
     const { body } = await client.post("/v1/approvals", { type: "tool_execution", action: { operation: "deploy" } });
     expect(body.decider).toBe("approver");
     expect((await client.post(`/v1/approvals/${body.id}/confirm`, {})).status).toBe(403);
     expect((await client.get(`/v1/approvals/${body.id}`)).body.decider).toBe("approver");
   });
 
-  it("waits for the user after a message of another user in the conversation", async () => {
+  it("needs a confirmation also after a message of another user in the conversation", async () => {
     upstream.script = streamText(["Hello."]);
     const conversation_id = await client.createConversation();
     const colleague = await createColleague(client);
@@ -237,7 +237,7 @@ describe("tool with an effect after untrusted text", () => {
     expect(await noteTitles()).not.toContain("Note of a colleague");
   });
 
-  it("runs at once if the model has read nothing of others", async () => {
+  it("is executed at once if the model has read the user's own text only", async () => {
     upstream.script = (response, request) => {
       if (!request.body.tools) return streamText(["nothing-to-find"])(response, request);
       const isDone = request.body.messages.some(({ role }: { role: string }) => role === "tool");

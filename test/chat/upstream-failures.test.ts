@@ -40,8 +40,8 @@ const failures: readonly ((response: Parameters<Script>[0]) => void)[] = [
   (response) => response.end('data: {"choices":[{"index":0,"delta":'),
 ];
 
-describe("provider failure", () => {
-  it(`mid-stream keeps the emitted text and counts usage once in each of ${runs} runs`, {
+describe("failure of the model provider", () => {
+  it(`in the middle of an answer keeps the streamed text and counts usage once, in each of ${runs} runs`, {
     timeout: 300_000,
   }, async () => {
     let expected = 0;
@@ -68,7 +68,7 @@ describe("provider failure", () => {
     }
   });
 
-  it("before the first token is reported as an error event with its code", async () => {
+  it("before the first token is reported as an error event with a code", async () => {
     for (const [status, code] of [
       [429, "model_overloaded"],
       [500, "unavailable"],
