@@ -65,7 +65,9 @@ const runWithPossibleCrash = (work: () => Promise<unknown>) =>
   );
 
 describe("executeApprovedAction", () => {
-  it(`executes an action once in each of ${trials} trials with crashes`, { timeout: 600_000 }, async () => {
+  it(`executes an approved action exactly once in each of ${trials} trials with crashes`, {
+    timeout: 600_000,
+  }, async () => {
     let crashes = 0;
     for (let trial = 0; trial < trials; trial++) {
       const id = await createConversation();
@@ -100,7 +102,7 @@ describe("executeApprovedAction", () => {
     expect(crashes).toBeGreaterThan(0);
   });
 
-  it("does not execute an action before its approval", async () => {
+  it("executes an action only after its approval", async () => {
     const id = await createConversation();
     const action = { operation: "readConversation", params: { conversation_id: id, hours: 1 } };
     const approval = await createApproval({ type: "data_access", action });
@@ -114,7 +116,7 @@ describe("executeApprovedAction", () => {
   });
 });
 
-it("transition keeps one of two decisions made 50 times concurrently and rejects the other with a conflict", async () => {
+it('transition() stores either "approve" or "deny" when both are decided concurrently, and the other gets a conflict', async () => {
   const approval = await createApproval({ type: "tool_execution", action: { operation: "x", params: {} } });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 50 }, async (_, n) => {
@@ -137,7 +139,7 @@ it("transition keeps one of two decisions made 50 times concurrently and rejects
   expect(new Set(errorCodes)).toEqual(new Set(["conflict"]));
 });
 
-it("claimSecretOnce returns the secret to one of ten concurrent readers", async () => {
+it("claimSecretOnce() returns the secret to exactly one of ten concurrent callers", async () => {
   const { id } = await createApproval({ type: "share", action: { operation: "x", params: {} } });
   const secrets = await Promise.all(Array.from({ length: 10 }, () => claimSecretOnce(scope, id)));
   expect(secrets.filter(Boolean).length).toBe(1);
@@ -159,7 +161,7 @@ describe("expired approval", () => {
     expect((await listByStatus("pending")).map(([id]) => id)).not.toContain(approval.id);
   });
 
-  it("cannot be decided even when it was read before it expired", async () => {
+  it("cannot be decided even by a caller who read it before it expired", async () => {
     const approval = await createApproval(
       { type: "tool_execution", action },
       { expires_at: timestamp(Date.now() - 1) },

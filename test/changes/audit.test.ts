@@ -42,8 +42,8 @@ const readChain = async (tenantId: string): Promise<AuditEvent[]> => {
   }
 };
 
-describe("audit chain", () => {
-  it("contains each change once and has no forks under concurrent repeated appends", {
+describe("hash chain of audit events", () => {
+  it("contains each change once, in one sequence, when appends are concurrent and repeated", {
     timeout: 300_000,
   }, async () => {
     const scope = { tenantId: "many-writers" };
@@ -64,7 +64,7 @@ describe("audit chain", () => {
     expect(await verifyChain(scope)).toMatchObject({ checked: total, broken: null, next: null });
   });
 
-  it("continues without gaps after interrupted appends", { timeout: 120_000 }, async () => {
+  it("has no gaps after appends were interrupted and repeated", { timeout: 120_000 }, async () => {
     const scope = { tenantId: "interrupted" };
     const events = Array.from({ length: 130 }, (_, n) => createEvent(n));
     for (let attempt = 0; attempt < 6; attempt++) {
@@ -75,7 +75,7 @@ describe("audit chain", () => {
     expect((await verifyChain(scope)).broken).toBe(null);
   });
 
-  it("records a redelivered change again after its deduplication mark expired", async () => {
+  it("contains a change again if it is delivered after its deduplication mark expired", async () => {
     const scope = { tenantId: "forgetful" };
     await appendEvents(scope, [createEvent(1)]);
     await tenantTable(scope).write({ update: keys.auditMark("forgetful", "change-1"), set: { ttl: 1 } });
@@ -83,7 +83,7 @@ describe("audit chain", () => {
     expect((await readChain("forgetful")).map(({ id }) => id)).toEqual(["change-1", "change-1", "change-2"]);
   });
 
-  it("appends 49 changes in two calls to the table", async () => {
+  it("is extended by 49 events in two calls to the table", async () => {
     const scope = { tenantId: "metered" };
     const units = await table.measure(() =>
       appendEvents(
@@ -104,7 +104,7 @@ describe("audit chain", () => {
 });
 
 describe("listEvents with a time range", () => {
-  it("reads only events near the range regardless of the length of the chain", { timeout: 120_000 }, async () => {
+  it("reads only events near the range, however long the chain is", { timeout: 120_000 }, async () => {
     const scope = { tenantId: "long" };
     const days = Array.from({ length: 100 }, (_, day) => day);
     const start = Date.parse("2026-01-01T00:00:00.000Z");
@@ -170,7 +170,9 @@ describe("verifyChain", () => {
     return text.slice(0, at) + other + text.slice(at + 1);
   }
 
-  it(`reports the event with a changed byte in each of ${tamperings} trials`, { timeout: 300_000 }, async () => {
+  it(`reports the tampered event in each of ${tamperings} trials with one changed byte`, {
+    timeout: 300_000,
+  }, async () => {
     const all = await listItems();
     for (let trial = 0; trial < tamperings; trial++) {
       const item = all[pick(all.length)];
@@ -190,7 +192,7 @@ describe("verifyChain", () => {
     expect((await verifyChain(scope)).broken).toBe(null);
   });
 
-  it("reports missing, replaced and forged events", async () => {
+  it("reports events that are missing, replaced or forged", async () => {
     const all = await listItems();
     for (const index of [0, 57, 119]) {
       const item = all[index];
@@ -222,7 +224,7 @@ describe("verifyChain", () => {
   });
 });
 
-it("listPage returns every match across pages when matches are sparse", async () => {
+it("listPage() returns every match once across pages when few events match the filter", async () => {
   const scope = { tenantId: "few" };
   await appendEvents(
     scope,

@@ -16,7 +16,9 @@ const toIds = (response: ApiResponse, list: string, name = "id") =>
   response.body[list].map((entry: Record<string, string>) => entry[name]);
 
 describe("deleted conversation", () => {
-  it("is purged with its grants, links and feedback and disappears from every list", { timeout: 90_000 }, async () => {
+  it("is purged with its grants, share links and feedback and disappears from every list", {
+    timeout: 90_000,
+  }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const reader = await createColleague(owner);
     const persona = (await owner.post("/v1/personas", { name: "Guide", tier: "QUICK" })).body.id;

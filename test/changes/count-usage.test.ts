@@ -50,7 +50,7 @@ const sumOf = (answers: readonly CountableReply[]) => {
 };
 
 describe("countReplyUsage", () => {
-  it("counts each answer once under repeated, reordered and partly failed deliveries", async () => {
+  it("counts each answer once when deliveries are repeated, reordered or fail in part", async () => {
     const tenantId = "usage";
     const answers = Array.from({ length: answerCount }, (_, n) => createAnswer(tenantId, n));
     const deliveries = [...answers, ...answers].map((answer) => ({ answer, order: random() }));
@@ -77,7 +77,7 @@ describe("countReplyUsage", () => {
     expect(await listUsage({ tenantId: "another" }, "2026-01-01", "2026-12-31")).toEqual([]);
   }, 600_000);
 
-  it("writes two units per answer and two per counted subject and delivery", async () => {
+  it("consumes two write units per answer, and two more for the user's total of all answers in a delivery", async () => {
     const answers = Array.from({ length: 50 }, (_, n) => ({
       ...createAnswer("cost", n),
       ...{ message_id: `m-${n}`, asked_by: "user-1", key_id: "k", persona_id: null },

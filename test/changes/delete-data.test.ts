@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-it("eraseUserData counts each item once under repeated interruptions and concurrent runs", async () => {
+it("eraseUserData() counts each erased item once despite interruptions and concurrent runs", async () => {
   const owner = { tenantId: "t", userId: "user-1" };
   const folder = newFolder({ name: "F", parent_id: null });
   await tenantTable(owner).transact(await newFolderWrites(owner, folder));
@@ -50,7 +50,7 @@ it("eraseUserData counts each item once under repeated interruptions and concurr
   expect(remaining).toEqual(["deletion"]);
 });
 
-it("eraseUserData deletes an export in progress without reading its content", async () => {
+it("eraseUserData() deletes an unfinished export without reading its content", async () => {
   const owner = { tenantId: "t", userId: "user-2" };
   const text = "x".repeat(3_000_000);
   const exports: StoredExport[] = [];

@@ -134,9 +134,9 @@ function computeExpectedState(documents: readonly { document: StoredDocument; te
   };
 }
 
-describe("index-documents processor", () => {
+describe("stream processor that indexes documents", () => {
   it(
-    "builds the same index as a full recomputation from repeated, reordered and malformed changes",
+    "builds the index that a full recomputation yields from repeated, reordered and malformed changes",
     async () => {
       const tenantId = "changes";
       const collections = [await addCollection(tenantId), await addCollection(tenantId)];
@@ -202,7 +202,9 @@ describe("index-documents processor", () => {
     timeoutMs,
   );
 
-  it("indexes and removes a document once when interrupted at every write", { timeout: timeoutMs }, async () => {
+  it("indexes and removes a document exactly once although it is interrupted at every write", {
+    timeout: timeoutMs,
+  }, async () => {
     const tenantId = "interrupted";
     const { id } = await addCollection(tenantId);
     const text = createText(40);
@@ -227,7 +229,7 @@ describe("index-documents processor", () => {
     expect(await readIndexState(tenantId)).toEqual(computeExpectedState([]));
   });
 
-  it("keeps separate statistics per tenant", async () => {
+  it("keeps separate index statistics for each tenant", async () => {
     const text = "the same words for both tenants";
     for (const tenantId of ["apart-1", "apart-2"]) {
       const { id } = await addCollection(tenantId);
@@ -242,7 +244,7 @@ describe("index-documents processor", () => {
   });
 
   it(
-    "removes the documents of a deleted collection and nothing else",
+    "removes the documents of a deleted collection, and no others",
     async () => {
       const tenantId = "purged";
       const [collectionToKeep, collectionToDelete] = [await addCollection(tenantId), await addCollection(tenantId)];

@@ -95,8 +95,8 @@ async function runKilled(random: () => number, step: () => Promise<unknown>): Pr
 const listItems = async (tenantId: string) =>
   (await table.scan()).filter(({ pk }) => String(pk).startsWith(`${tenantId}#`));
 
-describe("processing of a file", () => {
-  it(`that is killed at ${killCount} random points ends as ready or failed and leaves nothing behind`, {
+describe("processing of an uploaded file", () => {
+  it(`that is killed at ${killCount} random points ends as ready or failed without leftover items or objects`, {
     timeout: 600_000,
   }, async () => {
     const random = seededRandom(11);

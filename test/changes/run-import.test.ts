@@ -43,8 +43,8 @@ async function createImport(fields: { url: string; kind?: "page" | "sitemap"; re
   return { ...scope, id: created.id, collection_id: collection.id };
 }
 
-describe("import", () => {
-  it("stores a page as a document, and a new version only if it has changed", async () => {
+describe("import of web pages", () => {
+  it("stores a page as a document, and a new version only if the page has changed", async () => {
     const job = await createImport({ url: `${site}/a`, refresh_hours: 24 });
     const page = "<title>Page\n A</title><p>One</p>";
     await runImport(job, fetchFrom({ [`${site}/a`]: page }));
@@ -67,7 +67,7 @@ describe("import", () => {
     expect(rest.map(({ discriminator }) => discriminator).sort()).toEqual(["collection", "document"]);
   });
 
-  it("takes the pages of a sitemap that belong to its site, up to the limit", async () => {
+  it("reads the pages of a sitemap that are on the same site, up to the limit", async () => {
     const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap" });
     const urls = [`https://elsewhere.example/x`, `${site}/a`, `${site}/a`, `${site}/b?x=1&amp;y=2`, `${site}/c`];
     const sitemap = `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
@@ -89,7 +89,7 @@ describe("import", () => {
     expect(stored.size).toBe(0);
   });
 
-  it("ends without a trace when it was deleted", async () => {
+  it("that was deleted while it ran leaves no items", async () => {
     const job = await createImport({ url: `${site}/a` });
     await deleteImports(scope, job.collection_id);
     await runImport(job, fetchFrom({ [`${site}/a`]: "A" }));
