@@ -43,7 +43,7 @@ function createUnreliableClient(maxBytes: number) {
   return { client, switchboard, countConnections: () => connections };
 }
 
-describe("chat()", () => {
+describe("chat() of the typed client", () => {
   it("yields every event once when connections are lost in the middle of the reply", async () => {
     service.upstream.script = streamText(words, { pauseMs: 15 });
     const { client, switchboard, countConnections } = createUnreliableClient(4_000);
@@ -59,7 +59,7 @@ describe("chat()", () => {
     expect(body.messages).toHaveLength(2);
   });
 
-  it("ends the iteration without stopping the reply when the signal aborts", async () => {
+  it("ends the iteration when the signal aborts, and the answer continues on the server", async () => {
     service.upstream.script = streamText(words, { pauseMs: 10 });
     const { client, switchboard } = createUnreliableClient(Number.POSITIVE_INFINITY);
     const conversationId = await client.createConversation();

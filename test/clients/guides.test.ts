@@ -21,7 +21,7 @@ const joinShell = (blocks: readonly CodeBlock[]): CodeBlock => {
   return { page: "", language: "sh", flags: [], line: 1, code: shell.map(({ code }) => code).join("\n") };
 };
 
-it("guides exist for every topic", () => {
+it("docs/guides has a guide for every topic", () => {
   const topics = ["first-chat", "streaming", "openai", "widget", "webhooks", "knowledge", "governance", "deployment"];
   for (const topic of [...topics, "operations"]) expect(pages).toContain(`${topic}.md`);
 });
@@ -29,20 +29,24 @@ it("guides exist for every topic", () => {
 /** A machine needs only Node for this suite; the shell examples need more. */
 const hasShellTools = ["bash", "curl", "jq", "openssl"].every((tool) => !spawnSync(tool, ["--version"]).error);
 
-it.skipIf(!hasShellTools).each(pagesWithExamples)("every example of %s runs", { timeout: 90_000 }, async (page) => {
-  const blocks = await readCodeBlocks(join(folder, page));
-  const languages = new Set(blocks.map(({ language }) => language));
-  for (const language of languages) expect(["sh", "ts", ...notExecuted]).toContain(language);
-  // Examples use the identity of local mode, so that the policy of other suites is not affected.
-  const client = new Client();
-  const headers = Object.entries(client.headers).map(([name, value]) => `-H '${name}: ${value}'`);
-  const curl = `curl() { command curl --fail-with-body ${headers.join(" ")} "$@"; }\n`;
-  const env = { SWITCHBOARD_URL: inject("baseUrl") };
-  const shell = joinShell(blocks);
-  const output = await runCodeBlock({ ...shell, code: curl + shell.code }, env);
-  expect(output.trim()).not.toBe("");
-  expect(output).not.toMatch(/^null$/m);
-  for (const block of blocks.filter(({ language }) => language === "ts")) {
-    expect((await runCodeBlock(block, env)).trim()).not.toBe("");
-  }
-});
+it.skipIf(!hasShellTools).each(pagesWithExamples)(
+  "every example in docs/guides/%s runs without an error",
+  { timeout: 90_000 },
+  async (page) => {
+    const blocks = await readCodeBlocks(join(folder, page));
+    const languages = new Set(blocks.map(({ language }) => language));
+    for (const language of languages) expect(["sh", "ts", ...notExecuted]).toContain(language);
+    // Examples use the identity of local mode, so that the policy of other suites is not affected.
+    const client = new Client();
+    const headers = Object.entries(client.headers).map(([name, value]) => `-H '${name}: ${value}'`);
+    const curl = `curl() { command curl --fail-with-body ${headers.join(" ")} "$@"; }\n`;
+    const env = { SWITCHBOARD_URL: inject("baseUrl") };
+    const shell = joinShell(blocks);
+    const output = await runCodeBlock({ ...shell, code: curl + shell.code }, env);
+    expect(output.trim()).not.toBe("");
+    expect(output).not.toMatch(/^null$/m);
+    for (const block of blocks.filter(({ language }) => language === "ts")) {
+      expect((await runCodeBlock(block, env)).trim()).not.toBe("");
+    }
+  },
+);

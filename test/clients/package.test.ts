@@ -77,8 +77,8 @@ const typeUses = `
   export const isLost = (error: unknown) => isProblem(error, "lost");
 `;
 
-describe("package @switchboard/client", () => {
-  it("contains modules with declarations, a manifest and the README, and depends on openapi-fetch only", async () => {
+describe("npm package @switchboard/client", () => {
+  it("contains modules, type declarations, package.json and README, and depends on openapi-fetch only", async () => {
     const files = (await readdir(installed())).sort();
     const modules = files.filter((file) => file.endsWith(".js")).map((file) => file.replace(/\.js$/, ""));
     expect(modules).toContain("index");
@@ -94,7 +94,7 @@ describe("package @switchboard/client", () => {
     });
   });
 
-  it("chats and reads lists from a plain ES module", async () => {
+  it("can chat and read lists when imported from a plain ES module", async () => {
     const script = `
       import { createSwitchboard, isProblem } from "@switchboard/client";
       const switchboard = createSwitchboard({ baseUrl: ${JSON.stringify(inject("baseUrl"))} });
@@ -113,13 +113,16 @@ describe("package @switchboard/client", () => {
     expect(JSON.parse(stdout)).toEqual({ first: "metadata", last: "done", isListed: true, code: "not_found" });
   });
 
-  it.each(["nodenext", "preserve"] as const)("types its users when the module option is %s", async (module) => {
-    const declarations =
-      "declare const process: { env: Record<string, string>; stdout: { write(text: string): void } };";
-    await writeFile(join(directory, "types.ts"), typeUses);
-    for (const { code, line } of await readCodeBlocks(join(installed(), "README.md"))) {
-      await writeFile(join(directory, `readme-${line}.ts`), `${declarations}\n${code}`);
-    }
-    expect(await compile(module)).toBe("");
-  });
+  it.each(["nodenext", "preserve"] as const)(
+    "provides types when the TypeScript option module is %s",
+    async (module) => {
+      const declarations =
+        "declare const process: { env: Record<string, string>; stdout: { write(text: string): void } };";
+      await writeFile(join(directory, "types.ts"), typeUses);
+      for (const { code, line } of await readCodeBlocks(join(installed(), "README.md"))) {
+        await writeFile(join(directory, `readme-${line}.ts`), `${declarations}\n${code}`);
+      }
+      expect(await compile(module)).toBe("");
+    },
+  );
 });

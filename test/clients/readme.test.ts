@@ -6,12 +6,12 @@ const blocks = await readCodeBlocks("shared/client/README.md");
 /** Output of each snippet of the client's README, in order. */
 const outputs = [/^Trip to Lisbon 0$/m, /tokens$/m, /^The reply is complete: /m, /\w \d+$/m, /^404 not_found /m];
 
-it("the client's README has a snippet per topic", () => {
+it("README of the typed client has a code snippet for every topic", () => {
   expect(blocks.map(({ language }) => language)).toEqual(outputs.map(() => "ts"));
 });
 
 it.each(blocks.map((block, index) => [block.line, block, outputs[index] ?? /$^/] as const))(
-  "the snippet at line %i of the client's README runs",
+  "code snippet at line %i of the typed client's README runs",
   async (_, block, output) => {
     const env = { SWITCHBOARD_URL: inject("baseUrl"), SWITCHBOARD_TOKEN: "unused-in-local-mode" };
     expect(await runCodeBlock(block, env)).toMatch(output);

@@ -27,7 +27,7 @@ const rejectionOf = (request: Promise<unknown>): Promise<unknown> =>
     (error) => (isProblem(error) ? error.code : error),
   );
 
-describe("thirty steps through the typed client", () => {
+describe("scenario with the typed client", () => {
   let conversation = "";
   let question = "";
   let answer = "";
