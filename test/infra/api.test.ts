@@ -33,7 +33,7 @@ function findMethodPath({ Properties: { ResourceId } }: Resource, paths: Map<str
   return [...paths].find(([id]) => id.slice(0, -8) === readable)?.[1] ?? "";
 }
 
-describe("API route", () => {
+describe("API Gateway route", () => {
   const regular = routes.filter((route) => !route.streaming);
   const paths = collectPaths(app);
   const methods = resourcesOf(app, "AWS::ApiGateway::Method").map((method) => ({
@@ -42,7 +42,7 @@ describe("API route", () => {
     authorization: method.Properties.AuthorizationType,
   }));
 
-  it("has one method with the authorizer of its credential type", () => {
+  it("has one method, with the authorizer for its kind of credential", () => {
     const expected = regular.map(({ method, path, auth }) => ({
       method,
       path,
@@ -66,13 +66,13 @@ describe("API route", () => {
     expect(preflights).not.toEqual([]);
   });
 
-  it("has a catch-all method on its path", () => {
+  it("has a catch-all method for other HTTP methods on its path", () => {
     const catchAllPaths = methods.filter(({ method }) => method === "ANY").map(({ path }) => path);
     expect(catchAllPaths.toSorted()).toEqual(["/", ...paths.values()].sort());
     expect(catchAllPaths).toContain("/{proxy+}");
   });
 
-  it("has one function of its own", () => {
+  it("has a Lambda function of its own", () => {
     const names = resourcesOf(app, "AWS::Lambda::Function").map(({ Properties }) => Properties.FunctionName);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(routes.map(({ id }) => `switchboard-prod-${kebabCase(id)}`)));
@@ -91,7 +91,7 @@ describe("API route", () => {
     }
   });
 
-  it("is rejected at synthesis when its parameter name conflicts with another route's", () => {
+  it("cannot be synthesized when another route has a different parameter name at the same position", () => {
     const conflictingRoutes = [
       createRoute({ id: "getThing", path: "/v1/things/{id}" }),
       createRoute({ id: "getPart", path: "/v1/things/{thing_id}/part" }),
@@ -106,7 +106,7 @@ describe("JWT authorizer", () => {
   const jwtAuthorizer = (stage: "local" | "prod") =>
     resourcesOf(synthesize({ stage }), "AWS::ApiGateway::Authorizer")[0]?.Properties;
 
-  it("caches its results per token for 300 seconds", () => {
+  it("has its results cached for 300 seconds per token", () => {
     expect(jwtAuthorizer("prod")).toMatchObject({
       Type: "REQUEST",
       AuthorizerResultTtlInSeconds: 300,
@@ -114,18 +114,18 @@ describe("JWT authorizer", () => {
     });
   });
 
-  it("requires no token and caches nothing in the local stage", () => {
+  it("needs no token and has no cached results in the stage local", () => {
     expect(jwtAuthorizer("local")).toMatchObject({ AuthorizerResultTtlInSeconds: 0 });
     expect(jwtAuthorizer("local")).not.toHaveProperty("IdentitySource");
   });
 });
 
-describe("gateway response", () => {
+describe("error response of API Gateway", () => {
   const responses = resourcesOf(app, "AWS::ApiGateway::GatewayResponse").map(({ Properties }) => Properties);
   const header = (name: string) => `gatewayresponse.header.${name}`;
 
   it.each(responses.map((response) => [response.ResponseType, response] as const))(
-    "%s returns a problem document with OpenAI's error object",
+    "%s is a problem document that also contains OpenAI's error object",
     (_, response) => {
       const problem = JSON.parse(response.ResponseTemplates["application/json"]);
       const { status, title } = problemCodes[problem.code as keyof typeof problemCodes];
@@ -155,23 +155,23 @@ describe("gateway response", () => {
     },
   );
 
-  it.each(["ACCESS_DENIED", "UNAUTHORIZED"])("%s returns status 401", (type) => {
+  it.each(["ACCESS_DENIED", "UNAUTHORIZED"])("%s has status 401", (type) => {
     expect(responses.find(({ ResponseType }) => ResponseType === type)?.StatusCode).toBe("401");
   });
 
-  it("includes the authorizer's reason for a denial", () => {
+  it("contains the authorizer's reason when the authorizer denies a request", () => {
     const authorizerDenial = responses.find(({ ResponseType }) => ResponseType === "ACCESS_DENIED");
     const { detail, error } = JSON.parse(authorizerDenial?.ResponseTemplates["application/json"]);
     expect([detail, error.message]).toEqual(["$context.authorizer.detail", "$context.authorizer.detail"]);
   });
 
-  it("takes header values from literals and the request id only", () => {
+  it("has only constants and the request id as header values", () => {
     const values = responses.flatMap(({ ResponseParameters }) => Object.values<string>(ResponseParameters));
     for (const value of values) expect(value).toMatch(/^('[^']*'|context\.requestId)$/);
   });
 });
 
-describe("API method", () => {
+describe("API Gateway method", () => {
   const listMethodIds = (id: string) => {
     const streamed = createRoute({ id: "followThing", path: "/v1/things/{id}/stream", streaming: true });
     const templates = synthesize({ routes: [createRoute({ id, path: "/v1/things/{id}" }), streamed] });
@@ -185,7 +185,7 @@ describe("API method", () => {
   });
 });
 
-describe("API deployment", () => {
+describe("API Gateway deployment", () => {
   const listDeploymentIds = (templates: Templates) =>
     [...templates.values()].flatMap((resources) =>
       Object.keys(resources).filter((id) => resources[id]?.Type === "AWS::ApiGateway::Deployment"),
@@ -213,7 +213,7 @@ describe("API deployment", () => {
     expect(new Set(variants.flat()).size).toBe(variants.length);
   });
 
-  it("depends on every method, authorizer and gateway response", () => {
+  it("depends on every method, authorizer and error response of the API", () => {
     const template = [...app].find(([name]) => name.endsWith("-api.template.json"))?.[1] ?? {};
     const snapshot = Object.values(template).find(({ Type }) => Type === "AWS::ApiGateway::Deployment");
     const dependencies = new Set((snapshot as { DependsOn?: string[] } | undefined)?.DependsOn);

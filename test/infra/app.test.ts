@@ -13,13 +13,13 @@ afterEach(() => {
 const listVariables = (stage: "local" | "dev" | "prod") =>
   resourcesOf(synthesize({ stage }), "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment.Variables);
 
-describe("stage", () => {
+describe("CDK app", () => {
   it.each([
     ["local", false],
     ["dev", true],
     ["prod", true],
   ] as const)(
-    "%s synthesizes without credentials or settings and sets deletion protection to %s",
+    "for stage %s synthesizes without credentials or settings, with deletion protection %s",
     (stage, isProtected) => {
       const templates = synthesize({ stage });
       expect(resourcesOf(templates, "AWS::CloudFront::Distribution")).toHaveLength(1);
@@ -43,8 +43,8 @@ describe("stage", () => {
   });
 });
 
-describe("route", () => {
-  it("keeps its function and methods in the same stack when it is moved to another group", () => {
+describe("resources of an API route", () => {
+  it("stay in the same stack when the route is moved to another group", () => {
     const route = createRoute({ id: "getThing", path: "/v1/things/{id}" });
     /** Returns the stack and logical id of each function and method; names of template files end with a hash. */
     const place = (group: string) =>
@@ -59,8 +59,8 @@ describe("route", () => {
   });
 });
 
-describe("job", () => {
-  it("is the only kind of function that may invoke itself recursively", () => {
+describe("recursive invocation of a function", () => {
+  it("is allowed only for the jobs continue-run and watch-run", () => {
     const recursiveFunctions = resourcesOf(synthesize(), "AWS::Lambda::Function")
       .filter(({ Properties }) => Properties.RecursiveLoop === "Allow")
       .map(({ Properties }) => Properties.FunctionName);
@@ -68,11 +68,11 @@ describe("job", () => {
   });
 });
 
-describe("alarm", () => {
+describe("CloudWatch alarm", () => {
   const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
   const findAlarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `switchboard-prod-${name}`);
 
-  it("watches the rate limiter's custom metric", () => {
+  it("limiter-failures watches the custom metric of the rate limiter", () => {
     expect(findAlarm("limiter-failures")).toMatchObject({
       Namespace: metricNamespace,
       MetricName: "rate_limiter_failed",
@@ -80,7 +80,7 @@ describe("alarm", () => {
     });
   });
 
-  it("links to a section of the runbooks that exists", () => {
+  it("links to an existing section of docs/runbooks.md", () => {
     const sections = new Set(readFileSync("docs/runbooks.md", "utf8").match(/(?<=^## ).+$/gm));
     const links = alarms.map(({ AlarmDescription }) => /docs\/runbooks\.md#([\w-]+)$/.exec(AlarmDescription)?.[1]);
     expect(links.length).toBeGreaterThan(15);
@@ -88,7 +88,7 @@ describe("alarm", () => {
     expect([...sections].filter((name) => !links.includes(name))).toEqual([]);
   });
 
-  it("may publish to its topic", () => {
+  it("is allowed to publish to its SNS topic", () => {
     const [topic] = resourcesOf(synthesize(), "AWS::SNS::TopicPolicy");
     const allowed = topic?.Properties.PolicyDocument.Statement.filter(
       ({ Effect }: { Effect: string }) => Effect === "Allow",
@@ -103,15 +103,15 @@ describe("alarm", () => {
   });
 });
 
-describe("bound on the cost of a flood", () => {
-  it("is a throttle of the whole stage and a lower one for routes without a credential", () => {
+describe("limit on the cost of a flood of requests", () => {
+  it("throttles the whole API stage, and routes without a credential more strictly", () => {
     const [stage] = resourcesOf(synthesize(), "AWS::ApiGateway::Stage");
     const settings = stage?.Properties.MethodSettings;
     expect(settings[0]).toMatchObject({ ResourcePath: "/*", ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 });
     expect(settings).toContainEqual(expect.objectContaining({ ResourcePath: "/~1health", ThrottlingRateLimit: 60 }));
   });
 
-  it("reserves concurrency for chats unless the account's quota is too small", () => {
+  it("reserves concurrency for chats unless the account's concurrency quota is too small", () => {
     const reservations = () =>
       resourcesOf(synthesize(), "AWS::Lambda::Function").flatMap(({ Properties }) =>
         Properties.ReservedConcurrentExecutions
@@ -126,7 +126,7 @@ describe("bound on the cost of a flood", () => {
     expect(reservations()).toEqual([]);
   });
 
-  it("can include a web ACL with a rate rule per address", () => {
+  it("adds a web ACL with a rate rule per client address when the option waf is true", () => {
     expect(resourcesOf(synthesize(), "AWS::WAFv2::WebACL")).toEqual([]);
     const templates = synthesize({ options: { waf: "true" } });
     const [acl] = resourcesOf(templates, "AWS::WAFv2::WebACL");
@@ -141,14 +141,14 @@ describe("bound on the cost of a flood", () => {
   });
 });
 
-describe("configuration", () => {
-  it("requires an identity provider in the stage prod", () => {
+describe("configuration of the CDK app", () => {
+  it("cannot omit the identity provider in the stage prod", () => {
     expect(() => synthesize({ hasOwnSettings: true })).toThrow(
       "AUTH_PROVIDER=jwt requires JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL.",
     );
   });
 
-  it("requires a model id for Bedrock", () => {
+  it("cannot omit the model id for Bedrock", () => {
     vi.stubEnv("MODEL_PROVIDER", "bedrock");
     expect(() => synthesize()).toThrow("MODEL_PROVIDER=bedrock requires MODEL_ID");
   });
@@ -161,13 +161,13 @@ describe("configuration", () => {
     });
   });
 
-  it.each(["dev", "prod"] as const)("rejects local authentication in stage %s", (stage) => {
+  it.each(["dev", "prod"] as const)("rejects the authentication provider local in stage %s", (stage) => {
     vi.stubEnv("AUTH_PROVIDER", "local");
     expect(() => synthesize({ stage })).toThrow(SynthesisError);
     expect(() => synthesize({ stage })).toThrow("only allowed with stage=local");
   });
 
-  it("requires the audience and key set URL for JWT authentication", () => {
+  it("cannot omit the audience and the key set URL for JWT authentication", () => {
     vi.stubEnv("AUTH_PROVIDER", "jwt");
     vi.stubEnv("JWT_ISSUER", "http://localhost:9000");
     expect(() => synthesize({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt requires JWT_AUDIENCE, JWT_JWKS_URL.");
@@ -178,12 +178,12 @@ describe("configuration", () => {
     expect(() => synthesize({ stage })).toThrow(/AUTH_PROVIDER: .*"oauth"/);
   });
 
-  it("requires a base URL for an OpenAI-compatible model", () => {
+  it("cannot omit the base URL of an OpenAI-compatible model", () => {
     vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
     expect(() => synthesize()).toThrow("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
   });
 
-  it("reports every invalid setting", () => {
+  it("reports all invalid settings in one error", () => {
     vi.stubEnv("RATE_LIMIT_TENANT", "many");
     vi.stubEnv("MODEL_BASE_URL", "nowhere");
     expect(() => synthesize()).toThrow(
@@ -191,7 +191,7 @@ describe("configuration", () => {
     );
   });
 
-  it("rejects a plain-text model key in a deployed stage", () => {
+  it("rejects a model API key in plain text in a deployed stage", () => {
     for (const key of ["sk-plain", "{{resolve:ssm-secure:model}}"]) {
       vi.stubEnv("MODEL_API_KEY", key);
       expect(() => synthesize({ stage: "dev" })).toThrow("MODEL_API_KEY must be a dynamic reference");
@@ -200,7 +200,7 @@ describe("configuration", () => {
     expect(() => synthesize({ stage: "dev" })).not.toThrow();
   });
 
-  it("includes every setting in the synthesis cache key", () => {
+  it("includes every setting in the cache key of the synthesized app", () => {
     const patterns: string[] = JSON.parse(readFileSync("cdk.json", "utf8")).context["local:environment"];
     const names = Object.values(settings).flatMap((group) => Object.keys(group));
     expect(names.filter((name) => !patterns.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);

@@ -13,12 +13,12 @@ function listBedrockStatements(templates: Templates): { Action: string | string[
     .filter(({ Action }) => [Action].flat().some((action: string) => action.startsWith("bedrock:")));
 }
 
-describe("Bedrock permission", () => {
+describe("IAM permission to use Bedrock", () => {
   it("is not granted unless Bedrock is configured", () => {
     expect(listBedrockStatements(synthesize())).toEqual([]);
   });
 
-  it("covers the configured model and its fallback", () => {
+  it("covers the configured model and the fallback model only", () => {
     vi.stubEnv("MODEL_PROVIDER", "bedrock");
     vi.stubEnv("MODEL_ID", "amazon.nova-pro-v1:0");
     vi.stubEnv("MODEL_FALLBACK", "eu.amazon.nova-lite-v1:0");
@@ -28,7 +28,7 @@ describe("Bedrock permission", () => {
     expect(text).not.toContain("ApplyGuardrail");
   });
 
-  it("covers any model for an application inference profile", () => {
+  it("covers any model behind a configured application inference profile", () => {
     const profile = "arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/abc";
     vi.stubEnv("MODEL_PROVIDER", "bedrock");
     vi.stubEnv("MODEL_ID", profile);
@@ -37,7 +37,7 @@ describe("Bedrock permission", () => {
     expect(text).toContain(":bedrock:*::foundation-model/*");
   });
 
-  it.each(["jp", "us-gov"])("covers all regions of the inference profile geography %s", (geography) => {
+  it.each(["jp", "us-gov"])("covers every region of the geography %s of an inference profile", (geography) => {
     vi.stubEnv("MODEL_PROVIDER", "bedrock");
     vi.stubEnv("MODEL_ID", `${geography}.anthropic.claude-sonnet-4-5-20250929-v1:0`);
     const text = JSON.stringify(listBedrockStatements(synthesize()));
@@ -62,7 +62,7 @@ describe("Bedrock permission", () => {
     }
   });
 
-  it("requires a guardrail id and a known guardrail provider", () => {
+  it("cannot be synthesized without a guardrail id or with an unknown guardrail provider", () => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "bedrock");
     expect(() => synthesize()).toThrow("GUARDRAIL_PROVIDER=bedrock requires GUARDRAIL_ID.");
     vi.stubEnv("GUARDRAIL_PROVIDER", "magic");

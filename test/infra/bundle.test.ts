@@ -36,7 +36,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-it("bundleFunctions bundles every entry point into its own directory", async () => {
+it("bundleFunctions() bundles every entry point into a directory of its own", async () => {
   const { directoryOf, processors } = await bundleFunctions(routes, root);
   expect(processors).toEqual(["functions/changes/cascade/index.ts"]);
   expect(await run(directoryOf("functions/api/things/get-thing.ts"))).toBe("shared");
@@ -46,7 +46,7 @@ it("bundleFunctions bundles every entry point into its own directory", async () 
   expect(readdirSync(directoryOf("functions/api/open/route-not-found.ts"))).toEqual(["index.cjs"]);
 });
 
-it("bundleFunctions puts the package of a model provider next to the functions that import it", async () => {
+it("bundleFunctions() copies a model provider's npm package into the bundles of functions that import it", async () => {
   const modules = join(import.meta.dirname, "../../node_modules");
   symlinkSync(modules, join(root, "node_modules"));
   writeSource(
@@ -61,7 +61,7 @@ it("bundleFunctions puts the package of a model provider next to the functions t
   expect(readdirSync(directoryOf("functions/authorizers/jwt.ts"))).toEqual(["index.cjs"]);
 });
 
-it("bundleFunctions rebuilds only when a source changes", async () => {
+it("bundleFunctions() rebuilds only when a source file has changed", async () => {
   const first = await bundleFunctions(routes, root);
   const file = join(first.directoryOf("functions/authorizers/jwt.ts"), "index.cjs");
   const builtAtMs = statSync(file).mtimeMs;
@@ -73,13 +73,13 @@ it("bundleFunctions rebuilds only when a source changes", async () => {
   expect(listBundles()).toHaveLength(2);
 });
 
-it("bundleFunctions produces one complete bundle for four concurrent calls", async () => {
+it("bundleFunctions() produces one complete bundle when called four times concurrently", async () => {
   const bundles = await Promise.all(Array.from({ length: 4 }, () => bundleFunctions(routes, root)));
   expect(listBundles()).toHaveLength(1);
   for (const { directoryOf } of bundles) expect(existsSync(directoryOf("functions/authorizers/jwt.ts"))).toBe(true);
 });
 
-it("bundleFunctions keeps the latest sixteen bundles", async () => {
+it("bundleFunctions() deletes all but the latest sixteen bundles", async () => {
   for (let version = 0; version < 18; version++) {
     writeSource("shared/word.ts", `export const word = "${version}";`);
     await bundleFunctions(routes, root);
@@ -87,14 +87,14 @@ it("bundleFunctions keeps the latest sixteen bundles", async () => {
   expect(listBundles()).toHaveLength(16);
 });
 
-it("bundleFunctions reports a route without a handler file", async () => {
+it("bundleFunctions() throws an error for a route without a handler file", async () => {
   const routesWithMissingHandler = [...routes, createRoute({ id: "deleteThing", method: "DELETE" })];
   await expect(bundleFunctions(routesWithMissingHandler, root)).rejects.toThrow(
     "Routes without a handler file:\n  deleteThing (DELETE /v1/things): functions/api/things/delete-thing.ts",
   );
 });
 
-it("bundleFunctions reports compile errors and leaves no partial bundle", async () => {
+it("bundleFunctions() reports compile errors and leaves no partial bundle", async () => {
   writeSource("functions/authorizers/jwt.ts", "export const handler = ;");
   await expect(bundleFunctions(routes, root)).rejects.toThrow(
     /Bundling the functions failed.*\n.*\n?.*functions\/authorizers\/jwt.ts/,

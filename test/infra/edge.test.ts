@@ -19,7 +19,7 @@ const findOrigin = ({ TargetOriginId }: { TargetOriginId: string }) =>
   Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId);
 
 describe("CloudFront distribution", () => {
-  it("forwards a streaming route to its function with the origin secret", () => {
+  it("forwards a streaming route to its function URL with the origin secret", () => {
     expect(CacheBehaviors).toHaveLength(1);
     expect(CacheBehaviors[0].PathPattern).toBe("/v1/things/*/stream");
     const secretHeader = findOrigin(CacheBehaviors[0]).OriginCustomHeaders[0];
@@ -31,7 +31,7 @@ describe("CloudFront distribution", () => {
     expect(JSON.stringify(expected)).toContain("{{resolve:secretsmanager:");
   });
 
-  it("changes with the service version, as every function does, to pick up a rotated secret", () => {
+  it("is updated by each release, like every function, so that both use a rotated origin secret", () => {
     const [distribution] = resourcesOf(app, "AWS::CloudFront::Distribution");
     expect(distribution?.Properties.DistributionConfig.Comment).toContain("1.2.3");
     for (const { Properties } of resourcesOf(app, "AWS::Lambda::Function")) {
@@ -39,7 +39,7 @@ describe("CloudFront distribution", () => {
     }
   });
 
-  it("forwards routes that do not stream to the API with the origin secret", () => {
+  it("forwards all other routes to the REST API with the origin secret", () => {
     expect(findOrigin(DefaultCacheBehavior)).toMatchObject({
       OriginPath: "/prod",
       OriginCustomHeaders: findOrigin(CacheBehaviors[0]).OriginCustomHeaders,
@@ -54,7 +54,7 @@ describe("CloudFront distribution", () => {
     expect(names).toEqual(expect.arrayContaining(answering));
   });
 
-  it("adds the viewer's address and host to every request, including cacheable ones", () => {
+  it("adds the viewer's address and host as headers to every request", () => {
     const [viewerFunction] = resourcesOf(app, "AWS::CloudFront::Function");
     const handler = runInNewContext(`${viewerFunction?.Properties.FunctionCode};handler`);
     const request = {
@@ -106,7 +106,7 @@ describe("CloudFront distribution", () => {
     ]);
   });
 
-  it("rejects a streaming route whose pattern also matches another route", () => {
+  it("cannot be synthesized when the path pattern of a streaming route matches another route", () => {
     const routes = [
       createRoute({ id: "followThing", path: "/v1/things/{id}", streaming: true }),
       createRoute({ id: "getPart", path: "/v1/things/{id}/part" }),

@@ -83,8 +83,8 @@ function readVariables(entry: string): string[] {
   return names.filter((name) => knownVariables.has(name));
 }
 
-describe("environment of a function", () => {
-  it("contains the origin secret only where requests are answered", () => {
+describe("environment variables of a function", () => {
+  it("include the origin secret only if the function answers requests", () => {
     const background = [...bundle.jobs, ...bundle.processors].map((entry) => {
       const [, folder, name = ""] = entry.split("/");
       return folder === "changes" ? `changes-${name}` : name.replace(".ts", "");
@@ -94,14 +94,14 @@ describe("environment of a function", () => {
     expect(owners.filter((name) => background.includes(name))).toEqual([]);
   });
 
-  it("contains every variable that its code reads", () => {
+  it("include every variable that its code reads", () => {
     for (const [name, entry] of entries()) {
       const present = new Set(variablesOf(name));
       expect([name, readVariables(entry).filter((variable) => !present.has(variable))]).toEqual([name, []]);
     }
   });
 
-  it("contains no variable that its code does not read", () => {
+  it("include no variable that its code does not read", () => {
     /** Settings that are read through a table, by the name of a tier or of a class of rate limits. */
     const indirect = /^(RATE_LIMIT|MODEL_ID)_/;
     for (const [name, entry] of entries()) {
@@ -111,7 +111,7 @@ describe("environment of a function", () => {
     }
   });
 
-  it("contains the rate limit of its route only", () => {
+  it("include the rate limit of its route and of no other route", () => {
     for (const { id, rateLimit } of routes) {
       const limits = variablesOf(kebabCase(id)).filter((name) => name.startsWith("RATE_LIMIT_"));
       const own: string[] = [rateLimitSettings[rateLimit], "RATE_LIMIT_FAILED"];
@@ -120,7 +120,7 @@ describe("environment of a function", () => {
     }
   });
 
-  it("contains secrets only where they are used", () => {
+  it("include a secret only if its code uses the secret", () => {
     // An embedding's errors are searched for the keys of models, so that callers cannot read them.
     expect(ownersOf("MODEL_API_KEY")).toEqual([...modelFunctions, "create-embedding"].toSorted());
     expect(ownersOf("EMBEDDING_API_KEY")).toEqual(embeddingFunctions.toSorted());
@@ -141,7 +141,7 @@ describe("environment of a function", () => {
     expect(signing.length).toBeLessThan(30);
   });
 
-  it("has no keys of the providers in MODELS where no model is called", () => {
+  it("include the API keys of model providers only if the function calls a model", () => {
     vi.stubEnv(
       "MODELS",
       JSON.stringify({
@@ -160,7 +160,7 @@ describe("environment of a function", () => {
   });
 });
 
-describe("role of a function", () => {
+describe("IAM role of a function", () => {
   /** Returns the names of the functions whose role allows an action. */
   const allowedTo = (action: string) =>
     [...templates.values()]
@@ -175,12 +175,12 @@ describe("role of a function", () => {
       )
       .sort();
 
-  it("allows models and guardrails only to the functions that use them", () => {
+  it("allows to call models and guardrails only if the function uses them", () => {
     expect(allowedTo("bedrock:InvokeModel")).toEqual(modelFunctions.toSorted());
     expect(allowedTo("bedrock:ApplyGuardrail")).toEqual(ownersOf("GUARDRAIL_ID"));
   });
 
-  it("allows to enqueue jobs only to the functions that do it", () => {
+  it("allows to enqueue a job only if the function does so", () => {
     const enqueuing = [...functions.keys()].filter((name) =>
       variablesOf(name).some((variable) => variable.endsWith("_QUEUE_URL")),
     );
@@ -188,7 +188,7 @@ describe("role of a function", () => {
     expect(ownersOf("DELETE_DATA_QUEUE_URL")).toEqual(["changes-cascade", "delete-data"]);
   });
 
-  it("has at most 60 dynamic references per stack", () => {
+  it("contributes to at most 60 dynamic references per stack", () => {
     const counts = [...templates.values()].map(
       (resources) => JSON.stringify(resources ?? {}).split("{{resolve:").length - 1,
     );

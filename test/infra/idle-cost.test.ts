@@ -3,7 +3,7 @@ import { computeCost } from "../bench/cost/compute-cost.ts";
 import { idleUsage } from "../bench/cost/idle-usage.ts";
 import { allEntries, synthesize } from "./synthesize.ts";
 
-it("idle deployment pays for alarms, secrets and the polls of eight queues only", () => {
+it("deployment without requests costs only alarms, secrets and the polling of eight queues", () => {
   const usage = idleUsage(synthesize({ entries: allEntries, hasSite: true }));
   expect(usage).toMatchObject({ alarmMetric: 26, secret: 2, dashboard: 1 });
   const { parts, total } = computeCost(usage, { isMonthly: true });

@@ -6,7 +6,7 @@ import { synthesize } from "./synthesize.ts";
 
 const check = (app: App) => Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 
-it("app passes the AwsSolutions checks of cdk-nag", () => {
+it("CDK app passes the AwsSolutions checks of cdk-nag", () => {
   expect(() => synthesize({ stage: "prod", hasSite: true, beforeSynth: check })).not.toThrow();
 });
 

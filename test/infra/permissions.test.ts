@@ -35,7 +35,7 @@ const leadingKeys = ({ Condition }: Statement): string | string[] =>
 const listPartitions = (name: string) =>
   (roles.get(`switchboard-prod-${name}`)?.statements ?? []).flatMap((statement) => leadingKeys(statement));
 
-describe("function role", () => {
+describe("IAM role of a function", () => {
   it("belongs to one function and has no managed policies", () => {
     const functions = resourcesOf(synthesize({ entries: allEntries }), "AWS::Lambda::Function");
     expect(roles.size).toBe(functions.length);
@@ -43,22 +43,25 @@ describe("function role", () => {
     expect(resourcesOf(synthesize(), "AWS::IAM::Policy")).toEqual([]);
   });
 
-  it.each([...roles])("%s allows no wildcards except where AWS requires them", (_, { statements }) => {
-    // The ARN of an object contains its key, which is not known in advance.
-    const objectActions = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"];
-    const actionsWithoutResources = [
-      "dynamodb:ListStreams",
-      "xray:PutTelemetryRecords",
-      "xray:PutTraceSegments",
-      ...(JSON.stringify(statements).includes(":s3:::") ? objectActions : []),
-    ];
-    for (const { Action, Resource } of statements) {
-      const actions = [Action].flat();
-      expect(actions.filter((action) => action.includes("*"))).toEqual([]);
-      if (JSON.stringify(Resource).includes("*"))
-        expect(actionsWithoutResources).toEqual(expect.arrayContaining(actions));
-    }
-  });
+  it.each([...roles])(
+    "%s allows no actions or resources with wildcards except where AWS requires them",
+    (_, { statements }) => {
+      // The ARN of an object contains its key, which is not known in advance.
+      const objectActions = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"];
+      const actionsWithoutResources = [
+        "dynamodb:ListStreams",
+        "xray:PutTelemetryRecords",
+        "xray:PutTraceSegments",
+        ...(JSON.stringify(statements).includes(":s3:::") ? objectActions : []),
+      ];
+      for (const { Action, Resource } of statements) {
+        const actions = [Action].flat();
+        expect(actions.filter((action) => action.includes("*"))).toEqual([]);
+        if (JSON.stringify(Resource).includes("*"))
+          expect(actionsWithoutResources).toEqual(expect.arrayContaining(actions));
+      }
+    },
+  );
 
   it("does not allow scanning the table", () => {
     for (const { statements } of roles.values()) {
@@ -66,7 +69,7 @@ describe("function role", () => {
     }
   });
 
-  it("allows the table operations that the code of the function contains", () => {
+  it("allows exactly the table operations that the function's code contains", () => {
     expect(listActions("list-messages")).toContain("dynamodb:Query");
     expect(listActions("get-note")).not.toContain("dynamodb:Query");
     expect(listActions("get-conversation")).not.toContain("dynamodb:DeleteItem");
@@ -75,7 +78,7 @@ describe("function role", () => {
     expect(listActions("update-message")).not.toContain("dynamodb:BatchWriteItem");
   });
 
-  it("allows only the partitions that the code of the function names", () => {
+  it("allows only the partition keys that the function's code uses", () => {
     expect(listPartitions("get-note")).toContain("*#notes#*");
     expect(listPartitions("get-note")).not.toContain("*#memories#*");
     expect(listPartitions("get-memory")).not.toContain("*#notes#*");
@@ -85,13 +88,13 @@ describe("function role", () => {
     }
   });
 
-  it("allows reading roles and groups where code resolves rights without the request context", () => {
+  it("allows to read roles and groups if the function's code looks up permissions itself", () => {
     // `shared/chat/phases/proposals.ts` does; the contract has no capability.
     expect(listPartitions("start-chat")).toEqual(expect.arrayContaining(["*#roles", "*#groups"]));
     expect(listPartitions("get-note")).not.toContain("*#roles");
   });
 
-  it("allows no access to every partition", () => {
+  it("never allows access to all partition keys", () => {
     for (const { statements } of roles.values()) {
       for (const { Action, Resource, Condition } of statements) {
         const isIndex = JSON.stringify(Resource).includes("/index/");
@@ -103,14 +106,14 @@ describe("function role", () => {
     }
   });
 
-  it("allows routes without a credential to count requests, and nothing of a tenant", () => {
+  it("of a route without a credential allows to count requests and no access to tenant data", () => {
     for (const name of ["route-not-found", "get-feature-flags", "get-widget"]) {
       expect(listActions(name).filter((action) => action.startsWith("dynamodb:"))).toEqual(["dynamodb:UpdateItem"]);
       expect(listPartitions(name)).toEqual(["~rate#*"]);
     }
   });
 
-  it("limits a key authorizer to reading credential lookups", () => {
+  it("of an API key or embed key authorizer allows to read credentials and nothing else", () => {
     for (const name of ["authorizer-api-key", "authorizer-embed-key"]) {
       const statements = roles.get(`switchboard-prod-${name}`)?.statements ?? [];
       const tableStatements = statements.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb:"));
@@ -123,7 +126,7 @@ describe("function role", () => {
     }
   });
 
-  it("gives the JWT authorizer no access to the table", () => {
+  it("of the JWT authorizer allows no access to the table", () => {
     expect(listActions("authorizer-jwt").filter((action) => action.startsWith("dynamodb:"))).toEqual([]);
   });
 });

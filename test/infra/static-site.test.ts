@@ -26,8 +26,8 @@ function contentPolicy(name: string): string {
   return parts.map((part) => (typeof part === "string" ? part : `<${part.Ref}>`)).join("");
 }
 
-describe("static site", () => {
-  it("serves the console, the documentation and their assets from the bucket, and other paths from the API", () => {
+describe("static website of console and documentation", () => {
+  it("serves console, documentation and assets from the bucket, and all other paths from the API", () => {
     const paths = ["/", "/console", "/console/*", "/assets/*", "/favicon.svg", "/docs", "/docs/*"];
     for (const path of paths) {
       const behavior = findBehavior(path);
@@ -39,7 +39,7 @@ describe("static site", () => {
     expect(CacheBehaviors).toHaveLength(paths.length + 1);
   });
 
-  it("maps pages to files", () => {
+  it("maps page paths to HTML files", () => {
     const code = resourcesOf(app, "AWS::CloudFront::Function")
       .map(({ Properties }) => Properties)
       .find(({ Name }) => Name.endsWith("page-paths"))?.FunctionCode;
@@ -53,7 +53,7 @@ describe("static site", () => {
     expect(uriOf("/assets/console-A1.js")).toBe("/assets/console-A1.js");
   });
 
-  it("forbids inline scripts and styles, frames and other origins", () => {
+  it("forbids inline scripts, inline styles, frames and other origins by its content security policy", () => {
     for (const name of ["console-headers", "guides-headers", "reference-headers"]) {
       const policy = contentPolicy(name);
       expect(policy).toMatch(/^default-src 'none'; /);
@@ -69,7 +69,7 @@ describe("static site", () => {
     );
   });
 
-  it("caches assets for a year and pages not at all", () => {
+  it("lets browsers cache assets for a year and pages not at all", () => {
     const deployments = resourcesOf(app, "Custom::CDKBucketDeployment").map(({ Properties }) => Properties);
     expect(deployments.map(({ Include, SystemMetadata }) => [Include, SystemMetadata["cache-control"]])).toEqual([
       [["assets/*"], "public, max-age=31536000, immutable"],

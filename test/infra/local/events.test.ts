@@ -210,10 +210,10 @@ test("local runner creates the table from the template", async () => {
   });
 });
 
-describe("function role", () => {
+describe("role of a function in the local runner", () => {
   const item = { TableName: "data-Table", Item: { pk: { S: "permitted" } } };
 
-  test.each(["http", "fetch"])("allows a permitted DynamoDB call through %s", async (client) => {
+  test.each(["http", "fetch"])("allows a permitted DynamoDB call that is sent with %s", async (client) => {
     expect(await callFromFunction("/call", "DYNAMODB", "DynamoDB_20120810.PutItem", item, client)).toMatchObject({
       status: 200,
     });
@@ -230,7 +230,7 @@ describe("function role", () => {
     ).toBeUndefined();
   });
 
-  test.each(["http", "fetch"])("denies a DynamoDB call without permission through %s", async (client) => {
+  test.each(["http", "fetch"])("denies a DynamoDB call without permission that is sent with %s", async (client) => {
     const { error } = await callFromFunction("/stranger", "DYNAMODB", "DynamoDB_20120810.PutItem", item, client);
     expect(error).toEqual({
       name: "AccessDeniedException",
@@ -275,19 +275,19 @@ describe("function role", () => {
     ],
     ["TransactWriteItems", { TransactItems: [put("own#4")] }, { TransactItems: [put("own#4"), put("other#4")] }],
     ["TransactWriteItems", { TransactItems: [check("own#5")] }, { TransactItems: [check("other#5")] }],
-  ])("allows %s of permitted leading keys only", async (operation, permitted, forbidden) => {
+  ])("with allowed leading keys permits %s for these keys only", async (operation, permitted, forbidden) => {
     expect(await callRestricted(operation, permitted)).toBeUndefined();
     expect(await callRestricted(operation, forbidden)).toContain("no identity-based policy allows the dynamodb:");
     expect(await callRestricted(operation, forbidden, "fetch")).toContain("no identity-based policy allows");
   });
 
-  test("denies a query on an index that the resources do not name", async () => {
+  test("denies a query of an index that no statement names", async () => {
     expect(await callRestricted("Query", query("own#1", { IndexName: "others" }))).toContain(
       "on resource: arn:aws:dynamodb:us-east-1:000000000000:table/data-Table/index/others because",
     );
   });
 
-  test("denies what a statement denies explicitly", async () => {
+  test("denies an action that one statement allows and another one denies", async () => {
     expect(await callRestricted("DeleteItem", { TableName: "data-Table", Key: toKey("own#1") })).toContain(
       "with an explicit deny in an identity-based policy",
     );
@@ -298,7 +298,7 @@ describe("function role", () => {
     ).toContain("with an explicit deny");
   });
 
-  test("denies an SQS call without permission", async () => {
+  test("denies an SQS call that no statement allows", async () => {
     const { status, output: refusal } = await callFromFunction("/stranger", "SQS", "AmazonSQS.SendMessage", {
       QueueUrl: getOutput("TryMessages"),
       MessageBody: "x",
@@ -307,8 +307,8 @@ describe("function role", () => {
   });
 });
 
-describe("change feed", () => {
-  test("delivers filtered changes in order and omits writes that change nothing", async () => {
+describe("change feed of the local table", () => {
+  test("delivers the changes that match the filter in order, and none for a write without a change", async () => {
     for (const pk of ["wanted 1", "other", "wanted 2", "wanted 2"]) await put(pk);
     await put("wanted 1", { other: { S: "x" } });
     await callTable("DeleteItem", { Key: { pk: { S: "wanted 1" } } });
@@ -331,7 +331,7 @@ describe("change feed", () => {
     ).toEqual([["wanted after restart"]]);
   });
 
-  test("sends a record that keeps failing to the fault queue after retries and continues", async () => {
+  test("sends a record that fails repeatedly to the failure queue and continues with the next", async () => {
     const before = readBatches().length;
     await callTable("TransactWriteItems", {
       TransactItems: [
@@ -359,10 +359,10 @@ describe("change feed", () => {
   });
 });
 
-describe("bucket as failure destination", () => {
+describe("S3 bucket as the failure destination of a stream", () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test("receives a failed batch with its changes and sends an event through EventBridge", async () => {
+  test("receives a failed batch with its records, and an EventBridge event follows", async () => {
     await callTable("TransactWriteItems", {
       TransactItems: [
         { Put: { TableName: "data-Table", Item: { pk: { S: "batch a" }, fails: { S: "always" } } } },
@@ -401,7 +401,7 @@ describe("bucket as failure destination", () => {
   });
 });
 
-describe("queue", () => {
+describe("local SQS queue", () => {
   const send = (MessageBody: string, options = {}) =>
     callFromFunction("/call", "SQS", "AmazonSQS.SendMessage", {
       QueueUrl: getOutput("TryMessages"),
@@ -413,7 +413,7 @@ describe("queue", () => {
       .map((line) => JSON.parse(line) as { at: number; bodies: string[] })
       .filter(({ bodies }) => bodies.includes(body));
 
-  test("delivers a delayed message on time despite a restart", async () => {
+  test("delivers a delayed message on time although the runner restarts", async () => {
     const sentAt = Date.now();
     expect(await send("late", { DelaySeconds: 2 })).toMatchObject({
       status: 200,
@@ -439,7 +439,7 @@ describe("queue", () => {
   });
 });
 
-test("asynchronous invocation that fails is attempted three times", async () => {
+test("asynchronous invocation of a failing function is attempted three times", async () => {
   const response = await fetch(
     `${getOutput("TryMessages").replace(/\/\d+\/.*/, "")}/2015-03-31/functions/data-Background/invocations`,
     {

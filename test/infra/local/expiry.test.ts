@@ -47,7 +47,7 @@ const put = (TableName: string, sk: string, end?: object) =>
 const listSortKeys = async (TableName: string) =>
   (await callTable("Scan", { TableName })).Items.map(({ sk }) => sk.S).sort();
 
-test("TTL sweeper deletes expired items only", async () => {
+test("sweeper of the local table deletes items with an expired TTL only", async () => {
   const now = Math.floor(Date.now() / 1_000);
   await put("expiring", "future", { N: String(now + 3_600) });
   await put("expiring", "no number", { S: String(now - 60) });

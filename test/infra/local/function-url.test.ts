@@ -123,12 +123,12 @@ afterAll(async () => {
   directory.remove();
 });
 
-test("stack output uses the local HTTP address", () => {
+test("printed stack output contains the local HTTP address of the API", () => {
   expect(app.outputs).toEqual([{ logicalId: "TryIt", value: `curl ${app.url}/` }]);
 });
 
-describe("function URL", () => {
-  test("delivers chunks of a stream as they are written", async () => {
+describe("local function URL", () => {
+  test("delivers each chunk of a stream when it is written", async () => {
     const response = await fetch(`${app.url}/`);
     expect([response.status, response.headers.get("content-type")]).toEqual([202, "text/event-stream"]);
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
@@ -161,25 +161,25 @@ describe("function URL", () => {
     expect(readLines(notes)).toContain("left: chunk 4");
   });
 
-  test("applies backpressure for a slow reader without loss", async () => {
+  test("makes the function wait for a slow reader and loses nothing", async () => {
     const response = await fetch(`${app.url}/?how=flood&name=slow`);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(readLines(notes)).not.toContain("slow: flood 19");
     expect((await response.arrayBuffer()).byteLength).toBe(20 * 1024 * 1024);
   });
 
-  test("aborts the response when the function fails mid-stream", async () => {
+  test("aborts the response when the function fails in the middle of the stream", async () => {
     const response = await fetch(`${app.url}/?how=fail-late`);
     expect(response.status).toBe(202);
     await expect(response.text()).rejects.toThrow();
   });
 
-  test("returns 502 for a stream that fails before its first byte or is empty", async () => {
+  test("returns 502 when the stream fails before its first byte or is empty", async () => {
     expect((await fetch(`${app.url}/?how=fail-early`)).status).toBe(502);
     expect((await fetch(`${app.url}/?how=empty`)).status).toBe(502);
   });
 
-  test("returns status and headers without a body after an empty write", async () => {
+  test("returns status and headers of a stream whose only write is empty", async () => {
     const response = await fetch(`${app.url}/?how=head`);
     expect([response.status, response.headers.get("x-function"), await response.text()]).toEqual([
       202,
@@ -188,7 +188,7 @@ describe("function URL", () => {
     ]);
   });
 
-  test("returns plain bytes with status 200 for a stream without metadata", async () => {
+  test("returns a stream without metadata as bytes with status 200", async () => {
     const response = await fetch(`${app.url}/?how=raw`);
     expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([
       200,
@@ -197,7 +197,7 @@ describe("function URL", () => {
     ]);
   });
 
-  test("returns a complete response in BUFFERED mode", async () => {
+  test("returns the handler's result as one response in BUFFERED mode", async () => {
     const response = await fetch(`${app.url}/buffered`);
     expect([response.status, (await response.text()).split("\n")]).toEqual([
       202,
@@ -206,8 +206,8 @@ describe("function URL", () => {
   });
 });
 
-describe("function URL event", () => {
-  test("has the shape of payload version 2.0", async () => {
+describe("event of a local function URL", () => {
+  test("has the fields of payload format 2.0", async () => {
     const response = await fetch(`${app.url}/a%20b?how=echo&x=1&x=2`, {
       method: "POST",
       headers: {
@@ -238,7 +238,7 @@ describe("function URL event", () => {
   });
 });
 
-describe("local distribution", () => {
+describe("local CloudFront distribution", () => {
   test("runs the viewer-request function before the origin", async () => {
     const response = await fetch(`${app.url}/viewed?how=echo`, {
       headers: { "x-viewer": "forged", "x-unwanted": "1", "x-wanted": "2" },
@@ -248,7 +248,7 @@ describe("local distribution", () => {
     expect(headers).not.toHaveProperty("x-unwanted");
   });
 
-  test("uses the first matching behavior and accepts results of a non-streaming handler", async () => {
+  test("uses the first matching behavior and serves handlers that do not stream", async () => {
     const response = await fetch(`${app.url}/plain`);
     expect([response.status, response.headers.get("x-function")]).toEqual([200, "from the edge"]);
     expect(await response.json()).toMatchObject({ context: { functionName: "edge-Plain" } });

@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-it("grant log tells grants, those that a request needed, and denied requests", () => {
+it("grant log lists the permissions that roles have, those that were used, and denied requests", () => {
   logGrants(reader);
   logGrants(toRole("other-app", allow(["dynamodb:GetItem"], table)));
   expect(findDenial(reader, { action: "dynamodb:GetItem", resource: table })).toBeUndefined();
@@ -36,7 +36,7 @@ it("grant log tells grants, those that a request needed, and denied requests", (
   expect([...denied]).toEqual(["reader dynamodb:PutItem on table/t"]);
 });
 
-it("grant that another grant covers is not needed", () => {
+it("grant log reports a permission as unused when a broader permission of the role covers it", () => {
   const role = toRole("switchboard-test-covered", allow(["dynamodb:Query"], table), allow(["dynamodb:*"], "*"));
   logGrants(role);
   expect(findDenial(role, { action: "dynamodb:Query", resource: table })).toBeUndefined();
@@ -45,6 +45,6 @@ it("grant that another grant covers is not needed", () => {
   expect(describeUnusedGrants(report)).toContain("not needed by a test: covered dynamodb:Query on table/t");
 });
 
-it("grant to combine reads is needed with the one to read single items", () => {
+it("grant log counts BatchGetItem as used when GetItem is used", () => {
   expect(describeUnusedGrants(readGrantReport(file)).join()).not.toContain("BatchGetItem");
 });

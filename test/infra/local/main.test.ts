@@ -76,8 +76,8 @@ async function listProcesses(path: string): Promise<string[]> {
   return stdout.split("\n").filter((line) => line.includes(path) && line.includes("dynoxide"));
 }
 
-describe("local runner", () => {
-  test("prints its URL and the stack outputs, reuses the assembly and shuts down gracefully", async () => {
+describe("local runner (npm start)", () => {
+  test("prints its URL, finishes requests on SIGTERM and does not synthesize the app again on the next start", async () => {
     const path = createProject();
     const first = new Run(path);
     const url = await first.ready();
@@ -101,7 +101,7 @@ describe("local runner", () => {
     await second.exit;
   });
 
-  test("synthesizes again when a source or setting changes, even in concurrent runs", async () => {
+  test("synthesizes the app again when a source or setting changes, also in two runs at once", async () => {
     const path = createProject();
     const settings: Record<string, string>[] = [{}, {}, { TEST_X: "1" }, { OTHER: "1" }];
     const all = settings.map((setting, index) => new Run(path, { ...setting, STATE_DIR: `state-${index}` }));
@@ -117,7 +117,7 @@ describe("local runner", () => {
     expect(readLines(join(path, "ran"))).toHaveLength(synthCount + 1);
   });
 
-  test("leaves no child processes when killed and can be restarted", async () => {
+  test("leaves no child processes when it is killed, and can then be restarted", async () => {
     const path = createProject();
     const first = new Run(path);
     await first.ready();
@@ -131,7 +131,7 @@ describe("local runner", () => {
     expect(await listProcesses(path)).toEqual([]);
   });
 
-  test("runs a sidecar script with its URL and ends it on exit", async () => {
+  test("starts the script of --with, passes its URL to it and ends it on exit", async () => {
     const path = createProject();
     const script = `console.log("sidecar", process.env.BASE_URL, process.env.STATE_DIR);
       process.stdin.resume().on("end", () => console.log("the end"));`;
@@ -145,7 +145,7 @@ describe("local runner", () => {
     }
   });
 
-  test("ends when its parent process dies", async () => {
+  test("exits when its parent process dies", async () => {
     const path = createProject();
     const code = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(main)}], { stdio: "inherit" })`;
     const parent = new Run(path, {}, ["-e", code]);
@@ -157,7 +157,7 @@ describe("local runner", () => {
   });
 });
 
-describe("local runner error", () => {
+describe("error message of the local runner", () => {
   async function getFailure(path: string, environment: Record<string, string> = {}): Promise<string> {
     const run = new Run(path, environment);
     expect(await run.exit).toBe(1);
@@ -171,7 +171,7 @@ describe("local runner error", () => {
     return path;
   }
 
-  test("names a port in use", async () => {
+  test("names a port that is in use", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const address = server.address();
@@ -217,7 +217,7 @@ describe("local runner error", () => {
     await freshRun.ready();
   });
 
-  test("prints its options and does not start with --help", async () => {
+  test("is replaced by the list of options for --help", async () => {
     const path = createProject();
     const run = new Run(path, {}, [main, "--with", "script.ts", "--help"]);
     expect(await run.exit).toBe(0);
@@ -230,13 +230,13 @@ describe("local runner error", () => {
     ["Unknown option --port", ["--fresh", "--port", "1"]],
     ["Unknown option fresh", ["fresh"]],
     ["Option --with requires a script", ["--with"]],
-  ])("exits with code 2 and one sentence: %s", async (reason, args) => {
+  ])("is one sentence with exit code 2: %s", async (reason, args) => {
     const run = new Run(createProject(), {}, [main, ...args]);
     expect(await run.exit).toBe(2);
     expect(run.output).toBe(`${reason}; npm start -- --help lists the options.\n`);
   });
 
-  test("reports a missing table server", async () => {
+  test("names a table server that is missing or does not respond", async () => {
     expect(await getFailure(createProject(), { DYNOXIDE_BIN: "/nowhere/dynoxide" })).toContain(
       "DYNOXIDE_BIN=/nowhere/dynoxide is not executable",
     );
@@ -245,7 +245,7 @@ describe("local runner error", () => {
     );
   });
 
-  test("reports why the table server fails to start", async () => {
+  test("contains the reason when the table server does not start", async () => {
     const path = createProject();
     const binary = join(path, "dynoxide");
     writeFileSync(binary, "#!/bin/sh\necho 'error: no luck today' >&2\nexit 1\n");
@@ -253,7 +253,7 @@ describe("local runner error", () => {
     expect(await getFailure(path, { DYNOXIDE_BIN: binary })).toContain("The table server did not start: no luck today");
   });
 
-  test("reports the exit code of a failed synthesis after its output", async () => {
+  test("contains the output and exit code of a failed synthesis", async () => {
     const run = new Run(createProject("echo 'the stack is crooked' >&2; exit 7"));
     expect(await run.exit).toBe(1);
     expect(run.output).toMatch(/the stack is crooked\nSynthesis failed: .* exited with code 7/);

@@ -12,25 +12,25 @@ const evaluate = (statements: object[], request: Partial<AccessRequest>) =>
 const statement = { Effect: "Allow", Action: "s3:Get*", Resource: "arn:aws:s3:::uploads/*" };
 const withCondition = (Condition: object) => [{ ...statement, Condition }];
 
-describe("policy evaluation", () => {
-  it("ignores the case of actions, but not of resources", () => {
+describe("local evaluation of IAM policies", () => {
+  it("ignores upper and lower case in actions, but not in resources", () => {
     expect(evaluate([statement], { action: "S3:getobject" })).toBe("allow");
     expect(evaluate([statement], { resource: "arn:aws:s3:::Uploads/a" })).toBe("neither");
   });
 
-  it("prefers an explicit deny over any allow", () => {
+  it("lets an explicit deny override any allow", () => {
     const deny = { ...statement, Effect: "Deny", Resource: "arn:aws:s3:::uploads/secret/*" };
     expect(evaluate([statement, deny], {})).toBe("allow");
     expect(evaluate([statement, deny], { resource: "arn:aws:s3:::uploads/secret/a" })).toBe("deny");
   });
 
-  it("applies a deny only if its condition holds", () => {
+  it("applies a deny only if the condition of the deny is met", () => {
     const deny = { ...statement, Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } };
     expect(evaluate([statement, deny], { context: { "aws:securetransport": ["true"] } })).toBe("allow");
     expect(evaluate([statement, deny], { context: { "aws:securetransport": ["false"] } })).toBe("deny");
   });
 
-  it("requires every condition and any of its values", () => {
+  it("requires every condition of a statement and one of the values of each", () => {
     const both = withCondition({ StringEquals: { "aws:a": ["1", "2"] }, StringLike: { "aws:b": "x*" } });
     expect(evaluate(both, { context: { "aws:a": ["2"], "aws:b": ["xy"] } })).toBe("allow");
     expect(evaluate(both, { context: { "aws:a": ["3"], "aws:b": ["xy"] } })).toBe("neither");
@@ -48,18 +48,18 @@ describe("policy evaluation", () => {
     ["StringNotLike", ["other"], "allow"],
     ["StringNotLike", ["own#1"], "neither"],
     ["StringLike", ["OWN#1"], "neither"],
-  ])("evaluates %s for the values %j as %s", (operator, values, decision) => {
+  ])("evaluates the operator %s for the leading keys %j to %s", (operator, values, decision) => {
     const conditional = withCondition({ [operator]: { "dynamodb:LeadingKeys": ["own#*"] } });
     expect(evaluate(conditional, { context: { "dynamodb:leadingkeys": values } })).toBe(decision);
   });
 
-  it("rejects elements and operators that it cannot evaluate", () => {
+  it("throws an error for policy elements and operators that it does not support", () => {
     expect(() => evaluate([{ Effect: "Allow", NotAction: "s3:*", Resource: "*" }], {})).toThrow("NotAction");
     expect(() => evaluate(withCondition({ NumericLessThan: { "s3:max-keys": "1" } }), {})).toThrow("NumericLessThan");
   });
 });
 
-describe("requests to Bedrock", () => {
+describe("local permission check of a Bedrock request", () => {
   const profile = "arn:aws:bedrock:us-east-1:000000000000:application-inference-profile/a";
 
   it.each([
@@ -73,7 +73,7 @@ describe("requests to Bedrock", () => {
     ],
     [`/model/${encodeURIComponent(profile)}/converse`, ["bedrock:InvokeModel application-inference-profile/a"]],
     ["/guardrail/g1/version/1/apply", ["bedrock:ApplyGuardrail guardrail/g1"]],
-  ])("%s need the permissions %j", (path, permissions) => {
+  ])("to %s requires %j", (path, permissions) => {
     expect(
       modelRequests(path).map(({ action, resource }) => `${action} ${resource.split(":").slice(5).join(":")}`),
     ).toEqual(permissions);

@@ -71,7 +71,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-it("redrive moves failed jobs back to the queue that they come from", async () => {
+it("redrive script moves failed jobs from the dead-letter queue back to their queue", async () => {
   jobs.send('{"id":"first"}');
   jobs.receive(1, 0);
   expect(jobs.receive(1, 0)).toEqual([]);
@@ -81,7 +81,7 @@ it("redrive moves failed jobs back to the queue that they come from", async () =
   expect(toBodies(jobs)).toEqual([{ id: "first" }]);
 });
 
-it("redrive processes changes again and keeps those that fail or have no record", async () => {
+it("redrive script processes failed changes again and keeps those that fail again", async () => {
   const tags = { functionname: "switchboard-test-changes-cascade" };
   const withRecord = (eventID: string) => JSON.stringify({ tags, uow: { record: { eventID } } });
   for (const body of [withRecord("first"), withRecord("broken"), '{"trimmed":true}']) faults.send(body);
@@ -91,7 +91,7 @@ it("redrive processes changes again and keeps those that fail or have no record"
   expect(faults.counts()).toMatchObject({ visible: 0, inFlight: 2 });
 });
 
-it("redrive processes batches of changes again and deletes those that succeed", async () => {
+it("redrive script processes failed batches of changes again and deletes those that succeed", async () => {
   const functionArn = "arn:aws:lambda:eu-west-1:000000000000:function:switchboard-test-changes-audit";
   const store = (eventID: string) => {
     const payload = JSON.stringify({ Records: [{ eventID }, { eventID: "second" }] });
@@ -110,7 +110,7 @@ it("redrive processes batches of changes again and deletes those that succeed", 
   expect(failedBatches.counts()).toMatchObject({ visible: 0, inFlight: 1 });
 });
 
-it("redrive fails for a queue that does not exist or is no dead-letter queue", async () => {
+it("redrive script fails for a queue that does not exist or is not a dead-letter queue", async () => {
   await expect(redrive("switchboard-test-nothing")).rejects.toMatchObject({ name: "QueueDoesNotExist" });
   await expect(redrive("switchboard-test-build-export")).rejects.toMatchObject({ name: "ResourceNotFoundException" });
 });

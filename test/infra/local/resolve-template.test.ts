@@ -35,7 +35,7 @@ function resolve(value: unknown, sections: Record<string, unknown> = {}, resourc
 const queue = { Queue: { Type: "AWS::SQS::Queue", Properties: { QueueName: "mine" } } };
 const region = { Ref: "AWS::Region" };
 
-describe("template resolution", () => {
+describe("resolution of a CloudFormation template", () => {
   test.each<[string, unknown, unknown]>([
     ["Ref of a pseudo parameter", region, "us-east-1"],
     ["Ref of a resource", { Ref: "Queue" }, "http://127.0.0.1:9000/000000000000/mine"],
@@ -110,26 +110,26 @@ describe("template resolution", () => {
   });
 });
 
-describe("unresolvable value", () => {
+describe("unsupported value in a CloudFormation template", () => {
   test.each<[unknown, string]>([
     [{ Ref: "Nothing" }, "Stack main has no resource or parameter Nothing."],
     [{ "Fn::GetAtt": ["Queue", "Color"] }, "attribute Color of main/Queue (AWS::SQS::Queue)"],
     [{ "Fn::ImportValue": "nowhere" }, "main/Probe imports nowhere, which no stack exports."],
     [{ "Fn::Transform": {} }, "main/Probe uses Fn::Transform"],
     [{ Ref: "Loop" }, "Circular reference at main/Loop"],
-  ])("throws an error that names the resource: %j", (value, message) => {
+  ])("leads to an error that names the resource: %j", (value, message) => {
     const loop = { Loop: { Type: "AWS::SQS::Queue", Properties: { QueueName: { Ref: "Loop" } } } };
     expect(() => resolve(value, {}, { ...queue, ...loop })).toThrow(message);
   });
 });
 
-describe("generated secret", () => {
+describe("generated Secrets Manager secret", () => {
   const secret = (properties: object) => ({ Secret: { Type: "AWS::SecretsManager::Secret", Properties: properties } });
   const reference = (key = "") => ({
     "Fn::Join": ["", ["{{resolve:secretsmanager:", { Ref: "Secret" }, `:SecretString:${key}::}}`]],
   });
 
-  test("is created once to specification in a file that only its owner can read", () => {
+  test("is created once, as the template specifies, in a file that only its owner can read", () => {
     const resources = secret({ GenerateSecretString: { PasswordLength: 20, ExcludePunctuation: true } });
     const value = resolve(reference(), {}, resources);
     expect(value).toMatch(/^[A-Za-z0-9]{20}$/);
@@ -137,7 +137,7 @@ describe("generated secret", () => {
     expect(statSync(secretsFile).mode & 0o777).toBe(0o600);
   });
 
-  test("can be a member of a JSON document", () => {
+  test("can be one field of a JSON secret", () => {
     const document = { GenerateSecretString: { SecretStringTemplate: '{"user":"me"}', GenerateStringKey: "password" } };
     const resources = { Probe2: { Type: "Test::Other" }, ...secret({ Name: "named", ...document }) };
     expect(resolve("{{resolve:secretsmanager:named:SecretString:user::}}", {}, resources)).toBe("me");

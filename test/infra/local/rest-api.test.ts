@@ -106,14 +106,14 @@ async function get(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
 }
 
-describe("REST API routing", () => {
+describe("routing of the local REST API", () => {
   test.each([
     ["/things/special", { resource: "/things/special", parameters: null }],
     ["/things/special/", { resource: "/things/special", parameters: null }],
     ["/things/a%20b%2Fc", { resource: "/things/{id}", parameters: { id: "a b/c" } }],
     ["/things/special/parts", { resource: "/things/{id}/parts", parameters: { id: "special" } }],
     ["/files/a/b%20c", { resource: "/files/{proxy+}", parameters: { proxy: "a/b c" } }],
-  ])("routes %s", async (path, expected) => {
+  ])("finds the resource and path parameters of %s", async (path, expected) => {
     expect((await get(path)).json()).toEqual(expected);
   });
 
@@ -124,13 +124,13 @@ describe("REST API routing", () => {
     },
   );
 
-  test("returns 404 for a missing method and treats HEAD like any other method", async () => {
+  test("returns 404 for a method that the resource does not have, including HEAD", async () => {
     expect((await get("/things/1", { method: "POST" })).status).toBe(404);
     expect((await get("/things/1", { method: "HEAD" })).status).toBe(404);
     expect((await get("/echo", { method: "HEAD" })).status).toBe(200);
   });
 
-  test("accepts an absolute request target and returns 404 for OPTIONS *", async () => {
+  test("accepts a request line with an absolute URL and returns 404 for OPTIONS *", async () => {
     const send = async (method: string, path: string) => {
       const { hostname, port } = new URL(app.url);
       const [response] = await once(request({ hostname, port, method, path }).end(), "response");
@@ -148,8 +148,8 @@ describe("REST API routing", () => {
   });
 });
 
-describe("REST API event", () => {
-  test("has the shape of payload version 1.0", async () => {
+describe("event of the local REST API", () => {
+  test("has the fields of payload format 1.0", async () => {
     const { json } = await get("/echo?a=1&a=2&b=x%20y+z", {
       method: "PUT",
       headers: { "X-Mixed-Case": "value", "x-forwarded-for": "1.2.3.4", "content-type": "application/json" },
@@ -198,7 +198,7 @@ describe("REST API event", () => {
   });
 });
 
-test("function environment contains only variables of the template and of Lambda", async () => {
+test("environment of a local function contains only the variables of its template and of Lambda", async () => {
   const { environment } = (await get("/echo")).json();
   const names = [
     "AWS_ACCESS_KEY_ID AWS_DEFAULT_REGION AWS_ENDPOINT_URL_DYNAMODB AWS_ENDPOINT_URL_LAMBDA AWS_ENDPOINT_URL_S3 AWS_ENDPOINT_URL_SQS",
@@ -210,8 +210,8 @@ test("function environment contains only variables of the template and of Lambda
   expect(environment).toMatchObject({ GIVEN: "by the template", PLACE: "us-east-1", AWS_REGION: "us-east-1" });
 });
 
-describe("REST API response", () => {
-  test("keeps headers, cookies and a binary body and renames WWW-Authenticate", async () => {
+describe("response of the local REST API", () => {
+  test("keeps headers, cookies and a binary body, and renames WWW-Authenticate as API Gateway does", async () => {
     const { status, headers, text } = await get("/picture", { headers: { accept: "image/png" } });
     expect([status, headers.get("content-type"), headers.getSetCookie()]).toEqual([201, "image/png", ["a=1", "b=2"]]);
     expect(headers.get("x-amzn-remapped-www-authenticate")).toBe("Bearer");
@@ -219,11 +219,11 @@ describe("REST API response", () => {
     expect(text).toHaveLength(3);
   });
 
-  test("keeps its body as base64 when the client accepts no binary type", async () => {
+  test("has a base64 body when the client accepts no binary media type", async () => {
     expect((await get("/picture", { headers: { accept: "text/html" } })).text).toBe("AP8B");
   });
 
-  test("returns the result of a handler that uses a callback", async () => {
+  test("is the result of a handler that uses a callback", async () => {
     expect((await get("/callback")).json()).toBe("called back");
   });
 
@@ -246,8 +246,8 @@ describe("REST API response", () => {
   });
 });
 
-describe("function worker", () => {
-  test.each(["exit", "throw"])("is replaced after a crash by %s", async (how) => {
+describe("worker thread of a local function", () => {
+  test.each(["exit", "throw"])("is replaced after a crash caused by %s", async (how) => {
     expect((await get("/crash")).json()).toBe("alive");
     expect((await get(`/crash?how=${how}`)).status).toBe(502);
     expect((await get("/crash")).json()).toBe("alive");
@@ -258,7 +258,7 @@ describe("function worker", () => {
     expect(Math.max(...all.map(({ json }) => json().sleepers))).toBe(10);
   });
 
-  test("is replaced after its invocation times out, without affecting other invocations", async () => {
+  test("is replaced when its invocation times out, and other invocations continue", async () => {
     const others = get("/sleep?ms=900");
     const { status, text } = await get("/sleep?ms=5000");
     expect([status, text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
@@ -266,17 +266,17 @@ describe("function worker", () => {
     expect((await get("/sleep")).json()).toEqual({ sleepers: 1 });
   });
 
-  test("keeps running when the integration times out before the function", async () => {
+  test("continues when API Gateway's timeout ends before the function does", async () => {
     expect((await get("/short-timeout?ms=1000")).status).toBe(504);
     expect((await get("/short-timeout?ms=1")).status).toBe(200);
   });
 });
 
-describe("authorizer", () => {
+describe("local Lambda authorizer", () => {
   const getGuarded = (token: string, method = "GET", path = "/guarded") =>
     get(path, { method, headers: { Authorization: token } });
 
-  test("passes its context as text and is cached by identity source", async () => {
+  test("passes its context as strings, and its result is cached by identity source", async () => {
     const first = (await getGuarded("ok")).json().event.requestContext.authorizer;
     expect(first).toMatchObject({ principalId: "someone", admin: "true", detail: "token was ok" });
     const second = (await getGuarded("ok")).json().event.requestContext.authorizer;
@@ -297,7 +297,7 @@ describe("authorizer", () => {
     expect(json()).toEqual({ type: "UNAUTHORIZED", detail: "Unauthorized", id: headers.get("x-request") });
   });
 
-  test("exposes its context in the response to a denied request", async () => {
+  test("provides the context for the response to a denied request", async () => {
     const { status, json } = await getGuarded("deny");
     expect(status).toBe(401);
     expect(json()).toEqual({
@@ -306,7 +306,7 @@ describe("authorizer", () => {
     });
   });
 
-  test("denies other methods when its cached policy allows one method", async () => {
+  test("leads to 401 for another method when its cached policy allows one method only", async () => {
     expect((await getGuarded("narrow")).status).toBe(200);
     expect((await getGuarded("narrow", "POST")).status).toBe(401);
   });
@@ -315,11 +315,11 @@ describe("authorizer", () => {
     ["throw", 401],
     ["fail", 500],
     ["nonsense", 500],
-  ])('returns the error status for the token "%s"', async (token, status) => {
+  ])('leads to an error status when it throws or returns an invalid result: token "%s"', async (token, status) => {
     expect((await getGuarded(token)).status).toBe(status);
   });
 
-  test("is not called for a token that fails validation", async () => {
+  test("is not called for a token that does not match the validation expression", async () => {
     expect((await getGuarded("NOT LOWER CASE", "GET", "/token")).status).toBe(401);
   });
 });
