@@ -13,8 +13,8 @@ const functions = new Map<string, DeployedFunction>([
   ["watch-run", { memoryMb: 256, kind: "job" }],
 ]);
 
-describe("cost", () => {
-  it("is the sum of quantities times prices", () => {
+describe("estimated AWS cost", () => {
+  it("is the sum of each quantity times its price", () => {
     const { total, parts } = computeCost({ tableWrite: 20_000, tableRead: 17_000, duration: 2_000 });
     expect(parts.tableWrite).toBeCloseTo(0.0125, 10);
     expect(parts.tableRead).toBeCloseTo(0.002125, 10);
@@ -22,7 +22,7 @@ describe("cost", () => {
     expect(total).toBeCloseTo(0.0412918, 10);
   });
 
-  it("subtracts free units from quantities of a month only", () => {
+  it("excludes free units only when the quantities are those of a month", () => {
     expect(computeCost({ alarmMetric: 24, dashboard: 1 }, { isMonthly: true })).toEqual({
       total: expect.closeTo(1.4),
       parts: { alarmMetric: expect.closeTo(1.4), dashboard: 0 },
@@ -30,7 +30,7 @@ describe("cost", () => {
     expect(computeCost({ queueRequest: 1_000_000 }).total).toBeCloseTo(0.4);
   });
 
-  it("counts invocations, duration, bytes and messages of a recording", () => {
+  it("includes the invocations, duration, bytes and queue messages in recorded logs", () => {
     const line = JSON.stringify({ message: "request", bytes: 1_000 });
     const usage = recordedUsage(
       {
@@ -69,7 +69,7 @@ describe("cost", () => {
 describe("price table", () => {
   const page = readFileSync("docs/guides/costs.md", "utf8");
 
-  it("is in the guide, with its date and sources", () => {
+  it("is printed in docs/guides/costs.md with its date and sources", () => {
     expect(page).toContain(`us-east-1, ${pricesAsOf}`);
     for (const { usd, per, unit, free, page: source } of Object.values<Price>(prices)) {
       const quantity = per === 1 ? "" : `${per.toLocaleString("en-US")} `;

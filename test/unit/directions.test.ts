@@ -109,8 +109,8 @@ const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
       : isPackage(target) && /^(aws-cdk-lib|@aws-sdk)/.test(target)),
 };
 
-describe("import graph", () => {
-  it("has every folder of shared in the table of allowed imports, lowest layer first", () => {
+describe("imports between source files", () => {
+  it("are limited by a table that lists every folder of shared, lowest layer first", () => {
     const folders = new Set(sharedImports.map(({ file }) => folderOf(file)));
     const rows = allowedArrows.map(([folder]) => folder);
     expect([...folders].filter((folder) => !rows.includes(folder))).toEqual([]);
@@ -119,7 +119,7 @@ describe("import graph", () => {
     }
   });
 
-  it("has no import between folders of shared outside the table of allowed imports", () => {
+  it("between folders of shared are all in the table of allowed imports", () => {
     const table = new Map(allowedArrows.map(([folder, targets]) => [folder, targets.split(" ")]));
     const violations = sharedImports.filter(({ file, target }) => {
       const [from, to] = [folderOf(file), folderOf(target)];
@@ -128,7 +128,7 @@ describe("import graph", () => {
     expect(toLines(violations)).toEqual([]);
   });
 
-  it("has no two folders that import each other, including subfolders of one feature", () => {
+  it("never go both ways between two folders", () => {
     const arrows = new Map<string, Import>();
     for (const entry of sharedImports) {
       const [from, to] = [dirname(entry.file), dirname(entry.target)];
@@ -140,11 +140,11 @@ describe("import graph", () => {
     expect(pairs).toEqual([]);
   });
 
-  it.each(Object.entries(forbidden))("%s", (_, isViolation) => {
+  it.each(Object.entries(forbidden))("follow the rule: %s", (_, isViolation) => {
     expect(toLines(production.filter(isViolation))).toEqual([]);
   });
 
-  it("detects imports and violations", () => {
+  it("are found by this test, and so are violations of its rules", () => {
     expect(production.length).toBeGreaterThan(100);
     expect(forbidden["jose is imported in shared/auth only"]?.({ file: "shared/http/x.ts", target: "jose" })).toBe(
       true,
@@ -152,13 +152,13 @@ describe("import graph", () => {
     expect(toLines(production)).toContain("shared/auth/jwt.ts → jose");
   });
 
-  it("has process.env in shared/lib/env.ts only", () => {
+  it("of environment variables (process.env) occur in shared/lib/env.ts only", () => {
     const reading = /^(?!\s*(?:\*|\/\/)).*\bprocess\.env\b(?!\.\w+ = )/m;
     const readers = files.filter((file) => !file.startsWith("test/") && reading.test(sourceOf.get(file) ?? ""));
     expect(readers).toEqual(["shared/lib/env.ts"]);
   });
 
-  it("has no cycle between files, including type imports", () => {
+  it("form no cycle between files, including type imports", () => {
     const edges = new Map(files.map((file) => [file, importsOf(file, true).map(({ target }) => target)]));
     const done = new Set<string>();
     const visit = (file: string, path: readonly string[]): string[] | null => {

@@ -19,16 +19,16 @@ function namedPaths(page: string): string[] {
   return [...quoted, ...linked];
 }
 
-describe("documentation", () => {
-  it.each(pages)("%s names existing files only", (page) => {
+describe("documentation of the repository", () => {
+  it.each(pages)("names only existing files in %s", (page) => {
     expect(namedPaths(page).filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it("contains file paths to check", () => {
+  it("contains enough file paths for this test to check", () => {
     expect(namedPaths("README.md").length).toBeGreaterThan(10);
   });
 
-  it("lists every setting with its default", () => {
+  it("lists every setting with its default value", () => {
     const rows = [
       ...readFileSync("infra/configuration.md", "utf8").matchAll(/^\| `([A-Z_]+)` \| (?:`([^`]*)`)?[^|]*\| \S/gm),
     ];
@@ -38,7 +38,7 @@ describe("documentation", () => {
       expect([name, documented.get(name)]).toEqual([name, fallback]);
   });
 
-  it("lists every variable that tools read", () => {
+  it("lists every environment variable that tools read", () => {
     const sources = execFileSync("git", ["ls-files", "infra/*.ts", "shared/*.ts"], { encoding: "utf8" })
       .split("\n")
       .filter((file) => file !== "" && existsSync(file))
@@ -62,13 +62,13 @@ describe("documentation", () => {
     expect([...new Set(folders)].filter((folder) => !readme.includes(`\`${folder}\``))).toEqual([]);
   });
 
-  it("lists every key in the format of its key builder", () => {
+  it("lists every table key in the format that its key function returns", () => {
     const page = readFileSync("shared/dynamodb/README.md", "utf8");
     expect(page).toContain("| message | `T#conversation#<conversation>` | `message#<message>` |");
     expect(withKeyCharts(page)).toBe(page);
   });
 
-  it("lists every decision record in its index", () => {
+  it("lists every decision record in the index of decisions", () => {
     const index = readFileSync("infra/decisions/README.md", "utf8");
     const decisions = pages.filter((page) => /^infra\/decisions\/\d{4}/.test(page));
     expect(decisions.length).toBeGreaterThan(15);

@@ -27,8 +27,8 @@ afterAll(() => {
   server.close();
 });
 
-describe("remoteKeySet", () => {
-  it("keeps the last keys for the configured time while they cannot be fetched", async () => {
+describe("remoteKeySet(), which fetches a key set (JWKS)", () => {
+  it("uses the last keys for the configured time while the key set cannot be fetched", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const keys = remoteKeySet(url, 3_600_000);
     await jwtVerify(token, keys);
@@ -44,7 +44,7 @@ describe("remoteKeySet", () => {
     vi.useRealTimers();
   });
 
-  it("rejects a key set of unlimited size", async () => {
+  it("rejects a key set over the size limit", async () => {
     const valid = body;
     body = `{"keys":[],"padding":"${"x".repeat(300_000)}"}`;
     const error = await jwtVerify(token, remoteKeySet(url, 0)).catch((thrown) => thrown);
@@ -52,7 +52,7 @@ describe("remoteKeySet", () => {
     expect(isKeySetOutage(error)).toBe(true);
   });
 
-  it("reports an unknown key id as an error about the token", async () => {
+  it("reports an unknown key id as an error of the token, not of the key set", async () => {
     const { privateKey } = await generateKeyPair("ES256");
     const foreign = await new SignJWT({}).setProtectedHeader({ alg: "ES256", kid: "k2" }).sign(privateKey);
     const error = await jwtVerify(foreign, remoteKeySet(url, 0)).catch((thrown) => thrown);

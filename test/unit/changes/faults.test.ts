@@ -7,7 +7,7 @@ const faultWith = (text: string) => ({
   uow: { event: { id: "1", type: "message-created", partitionKey: "t#conversation#c", raw: { new: { text } } } },
 });
 
-it("serializeFault omits the record when the fault exceeds the queue's message size", () => {
+it("serializeFault() omits the stream record when the message would exceed the queue's size limit", () => {
   expect(JSON.parse(serializeFault(faultWith("short")))).toEqual(faultWith("short"));
   // The second text has three bytes per character.
   for (const text of ["a".repeat(300_000), "語".repeat(100_000)]) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-it("job returns only the failed records for redelivery", async () => {
+it("job() returns only the failed queue records, so that only they are delivered again", async () => {
   const done: string[] = [];
   vi.spyOn(process.stdout, "write").mockImplementation(() => true);
   const handler = job<string>(async (name) => {
@@ -26,6 +26,6 @@ it("job returns only the failed records for redelivery", async () => {
   expect(done).toEqual(["one", "two"]);
 });
 
-it("buildExport succeeds when the export no longer exists", async () => {
+it("buildExport() succeeds without a result when the export no longer exists", async () => {
   await expect(buildExport({ tenantId: "t", userId: "u", id: "gone" })).resolves.toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { microBatch } from "#shared/changes/micro-batch.ts";
 
-describe("microBatch", () => {
-  it("processes concurrent entries in one batch, and runs batches one after another", async () => {
+describe("microBatch()", () => {
+  it("processes concurrent entries in one batch and runs one batch at a time", async () => {
     const batches: number[][] = [];
     let activeBatches = 0;
     const run = microBatch<number>(async (entries) => {
@@ -20,7 +20,7 @@ describe("microBatch", () => {
     ]);
   });
 
-  it("retries a failed batch entry by entry", async () => {
+  it("retries the entries of a failed batch one by one", async () => {
     const done: number[] = [];
     const run = microBatch<number>(async (entries) => {
       if (entries.includes(2)) throw new Error("two");
@@ -31,7 +31,7 @@ describe("microBatch", () => {
     expect(done).toEqual([1, 3]);
   });
 
-  it("rejects all entries without another attempt when the error is retryable", async () => {
+  it("rejects all entries of a batch at once when the error is retryable by the caller", async () => {
     let attempts = 0;
     const run = microBatch<number>(async () => {
       attempts++;

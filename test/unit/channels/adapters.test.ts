@@ -56,8 +56,8 @@ const sns = (Message: string, fields: object = {}) => ({
   ...fields,
 });
 
-describe("alert adapter", () => {
-  it("keeps the fields of a generic alert with an alert_id, which it parses as a monitor", () => {
+describe("adapter for webhook alerts", () => {
+  it("parses a generic alert with an alert_id as a Datadog monitor and keeps its generic fields", () => {
     const { alert, ignored } = normalize({
       severity: "critical",
       description: "Payments fail",
@@ -78,7 +78,7 @@ describe("alert adapter", () => {
     expect(ignored).toEqual(["team"]);
   });
 
-  it("prefers a monitor's own fields to the generic ones", () => {
+  it("prefers Datadog's fields to the generic fields of the same alert", () => {
     const { alert } = normalize({
       alert_id: 7,
       alert_severity: "warning",
@@ -128,7 +128,7 @@ describe("alert adapter", () => {
     expect(incident).toBe("i-1");
   });
 
-  it("adds a PagerDuty note to the thread of its incident", () => {
+  it("assigns a PagerDuty note to the note's incident", () => {
     const { alert, incident } = normalize({
       event: {
         id: "e-2",
@@ -139,12 +139,12 @@ describe("alert adapter", () => {
     expect([alert.description, alert.details.Note, incident]).toEqual(["Restarted db-1", "Restarted db-1", "i-1"]);
   });
 
-  it("marks PagerDuty's ping as a test without an incident", () => {
+  it("marks PagerDuty's test event as a test without an incident", () => {
     const { alert, incident } = normalize({ event: { id: "p", event_type: "pagey.ping", data: { message: "Hello" } } });
     expect([alert.is_test, alert.severity, alert.description, incident]).toEqual([true, "low", "Hello", null]);
   });
 
-  it("combines all alerts of an Alertmanager group in one alert", () => {
+  it("combines the alerts of an Alertmanager group into one", () => {
     const { alert, incident } = normalize(notification);
     expect(alert).toMatchObject({
       provider: "alertmanager",
@@ -159,7 +159,7 @@ describe("alert adapter", () => {
     expect(normalize({ ...notification, status: "resolved" }).alert.state).toBe("resolved");
   });
 
-  it("parses Grafana's extension of the Alertmanager format", () => {
+  it("parses the fields that Grafana adds to the Alertmanager format", () => {
     const { alert } = normalize({
       ...notification,
       orgId: 1,
@@ -252,7 +252,7 @@ describe("alert adapter", () => {
     expect(newRelic.alert).toMatchObject({ provider: "new-relic", severity: "high", state: "resolved" });
   });
 
-  it("is selected by the x-webhook-provider header, then by event, then by alert_id, else is the generic one", () => {
+  it("is chosen by the header x-webhook-provider, or else by the fields event and alert_id of the body", () => {
     const providerOf = (payload: AlertPayload, headers = {}) => findAdapter(payload, headers).provider;
     expect(providerOf({ event: { data: {} } })).toBe("pagerduty");
     expect(providerOf({ event: "text", alert_id: "1" })).toBe("datadog");
@@ -263,7 +263,7 @@ describe("alert adapter", () => {
     );
   });
 
-  it("returns the same event key for the same alert_id, and null without an id", () => {
+  it("returns the same event key for the same alert_id, and null without an alert_id", () => {
     const payload = { severity: "low", description: "x", alert_id: "a-1" };
     expect(findEventKey(payload, defaults)).toBe(findEventKey({ ...payload, description: "y" }, defaults));
     expect(findEventKey({ severity: "low", description: "x" }, defaults)).toBeNull();
@@ -271,7 +271,7 @@ describe("alert adapter", () => {
   });
 
   it.each([{}, { event: {} }, { event: { data: null } }, { alerts: [1] }, { Type: "Notification", TopicArn: "x" }])(
-    "throws validation_failed for %j",
+    "throws validation_failed for the payload %j",
     (payload: AlertPayload) => {
       expect(() => normalize(payload)).toThrow(expect.objectContaining({ code: "validation_failed" }));
     },
@@ -279,14 +279,14 @@ describe("alert adapter", () => {
 });
 
 describe("Datadog adapter", () => {
-  it("recognizes an event by its id and time, and by the whole body without them", () => {
+  it("recognizes a repeated event by id and time, and has no event key when one of them is missing", () => {
     const custom = { alert_transition: "Triggered", alert_title: "CPU of web-1", body: "95 %" };
     expect(findEventKey(custom, defaults)).toBeNull();
     expect(findEventKey({ ...custom, alert_id: "7" }, defaults)).toBeNull();
     expect(findEventKey({ ...custom, alert_id: "7", last_updated: "1790000000000" }, defaults)).not.toBeNull();
   });
 
-  it("takes no state from a title that names a property of objects", () => {
+  it("returns no state for a title that starts with the name of a JavaScript object property", () => {
     const { alert } = normalize({ alert_id: "7", title: "[constructor] failed" });
     expect(alert.state).toBeNull();
   });
@@ -300,7 +300,7 @@ describe("GitHub adapter", () => {
     ["pending", null],
     ["in_progress", null],
     ["inactive", null],
-  ])("reports a deployment that is %s as %s", (state, expected) => {
+  ])("maps the deployment state %s to the alert state %s", (state, expected) => {
     const payload = {
       deployment_status: { id: 1, state, environment: "prod" },
       repository: { full_name: "acme/shop" },

@@ -12,7 +12,7 @@ it.each([
   expect(truncate(text, maxLength)).toBe(truncated);
 });
 
-it("alert adapter truncates a long description without splitting a character", () => {
+it("adapter for webhook alerts truncates a long description without splitting a character", () => {
   const payload = { severity: "low", description: `${"a".repeat(19_998)}😀😀` };
   const { alert } = customAdapter.normalize(payload, { nowMs: 0, newAlertId: "1" });
   expect(alert.description).toBe(`${"a".repeat(19_998)}…`);

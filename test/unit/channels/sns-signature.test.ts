@@ -73,7 +73,7 @@ afterEach(() => {
 
 describe("verifySnsMessage", () => {
   it.each(["RSA-SHA1", "RSA-SHA256"])(
-    "accepts a message that is signed with %s and caches the certificate",
+    "accepts a message signed with %s and caches the certificate",
     async (algorithm) => {
       const urls = stubFetch();
       const message = createMessage({}, algorithm);
@@ -83,12 +83,15 @@ describe("verifySnsMessage", () => {
     },
   );
 
-  it.each(["Message", "MessageId", "Subject", "Timestamp"])("rejects a message whose %s was changed", async (field) => {
-    stubFetch();
-    expect(await verify({ ...createMessage(), [field]: "changed" })).toBe(false);
-  });
+  it.each(["Message", "MessageId", "Subject", "Timestamp"])(
+    "rejects a message whose field %s was changed",
+    async (field) => {
+      stubFetch();
+      expect(await verify({ ...createMessage(), [field]: "changed" })).toBe(false);
+    },
+  );
 
-  it("rejects a message of another topic", async () => {
+  it("rejects a message of a topic that the channel does not expect", async () => {
     const urls = stubFetch();
     expect(await verify(createMessage({ TopicArn: `${topicArn}-of-an-attacker` }))).toBe(false);
     expect(urls).toEqual([]);
@@ -117,7 +120,7 @@ describe("verifySnsMessage", () => {
   it.each<[string, () => Promise<Response>]>([
     ["cannot be reached", () => Promise.reject(new TypeError("fetch failed"))],
     ["answers with 503", async () => new Response("", { status: 503 })],
-  ])("asks for another delivery when the host of the certificate %s", async (_, fetchStub) => {
+  ])("throws an error that makes SNS deliver again when the certificate's host %s", async (_, fetchStub) => {
     vi.stubGlobal("fetch", fetchStub);
     const SigningCertURL = "https://sns.eu-west-1.amazonaws.com/unreachable.pem";
     await expect(verify(createMessage({ SigningCertURL }))).rejects.toMatchObject({ code: "unavailable" });
@@ -140,7 +143,7 @@ describe("verifySnsMessage", () => {
     expect(urls).toContain(SubscribeURL);
   });
 
-  it("rejects a body that is not a message of SNS", async () => {
+  it("rejects a body that is not an SNS message", async () => {
     expect(await verifySnsMessage(Buffer.from("not JSON"), topicArn)).toBe(false);
     expect(await verifySnsMessage(Buffer.from("{}"), topicArn)).toBe(false);
   });

@@ -11,7 +11,7 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 
 const scope = { tenantId: "t" };
 
-describe("continueRun", () => {
+describe("continueRun(), which resumes a chat run after an approval", () => {
   let table: MeteredTable;
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe("continueRun", () => {
     return { messageId, approvalId: approval.id };
   }
 
-  it("keeps the run waiting for its next approval when an earlier one is redelivered", async () => {
+  it("leaves the run waiting when an approval is delivered again that it no longer waits for", async () => {
     const conversation = newConversation("asker", {
       title: "Waiting",
       tier: "THOUGHT_PARTNER",
@@ -76,7 +76,7 @@ describe("continueRun", () => {
     expect((await readRunControl(scope, messageId, { consistent: true })).waits_until).toBe(0);
   });
 
-  it("restores the state of a paused run with a long conversation", async () => {
+  it("restores a paused run whose state is larger than a DynamoDB item", async () => {
     const character = () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 3_000));
     const long = Array.from({ length: 120_000 }, character).join("");
     const state = JSON.stringify({ history: long, prompt: long });
@@ -86,7 +86,7 @@ describe("continueRun", () => {
     expect((await resumePausedRun(scope, messageId, approval.id))?.state === state).toBe(true);
   });
 
-  it("does not pause a run after a stop request", async () => {
+  it("finds nothing to resume when a stop was requested before the run paused", async () => {
     const messageId = newId();
     const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
     await writeRunControl(scope, messageId, { stop: true });
@@ -98,14 +98,14 @@ describe("continueRun", () => {
   const itemsOfRun = (messageId: string) =>
     tenantTable(scope).query({ pk: keys.run(scope.tenantId, messageId).pk, consistent: true });
 
-  it("marks the approval as failed and removes the run when the conversation was deleted", async () => {
+  it("marks the approval as failed and removes the run when its conversation was deleted", async () => {
     const { messageId, approvalId } = await createApprovedRun();
     await continueRun({ ...scope, messageId, approvalId });
     expect((await getApproval(scope, approvalId)).result).toMatchObject({ status: "failed" });
     expect(await itemsOfRun(messageId)).toEqual([]);
   });
 
-  it("marks the approval as failed when the paused state was deleted first", async () => {
+  it("marks the approval as failed when the run's saved state was deleted", async () => {
     const { messageId, approvalId } = await createApprovedRun();
     await tenantTable(scope).write({ delete: keys.pausedRun(scope.tenantId, messageId) });
     await continueRun({ ...scope, messageId, approvalId });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { evaluateExpression } from "#shared/chat/tools/evaluate-expression.ts";
 
-describe("evaluateExpression", () => {
+describe("evaluateExpression()", () => {
   it.each([
     ["2+2", 4],
     ["17 * 3", 51],
@@ -44,7 +44,7 @@ describe("evaluateExpression", () => {
     "0 / 0",
     "1e400",
     `${"(".repeat(240)}1${")".repeat(240)}+${"-".repeat(200)}1`,
-  ])("rejects %s", (expression) => {
+  ])('rejects the expression "%s"', (expression) => {
     expect(() => evaluateExpression(expression)).toThrow(expect.objectContaining({ code: "validation_failed" }));
   });
 });

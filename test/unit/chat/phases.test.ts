@@ -49,7 +49,7 @@ it.each([
   [40, 40, []],
   [41, 40, ["history_trimmed"]],
 ])(
-  "preflight with %d earlier messages loads %d and warns when history is trimmed",
+  "preflight phase with %d earlier messages loads %d and warns when it leaves some out",
   async (messageCount, historyLength, warnings) => {
     const turn = await startTurn("THINKING", messageCount);
     const events = await eventsOf(preflight, turn);
@@ -60,7 +60,7 @@ it.each([
 );
 
 it.each(["user", "assistant", "alert"] as const)(
-  "preflight redacts an edited message of role %s like a question",
+  "preflight phase redacts an edited message of the role %s like a new question",
   async (role) => {
     const turn = await startTurn("THINKING");
     const { conversation_id } = turn.question;
@@ -84,7 +84,7 @@ it.each(["user", "assistant", "alert"] as const)(
   },
 );
 
-it("retrieval drops notes when the guardrail is unreachable", async () => {
+it("retrieval phase leaves notes out when the guardrail that checks them is unreachable", async () => {
   // No server listens on port 1.
   const guardrail = { GUARDRAIL_PROVIDER: "bedrock", GUARDRAIL_ID: "g", GUARDRAIL_VERSION: "1" };
   const aws = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s" };
@@ -97,7 +97,7 @@ it("retrieval drops notes when the guardrail is unreachable", async () => {
   expect(turn.notes).toEqual([]);
 });
 
-it("retrieval warns once in RESEARCH when the passages could not be ranked again", async () => {
+it("retrieval phase warns once on the tier RESEARCH when the reranking provider fails", async () => {
   upstream.script = async (response) => {
     startEventStream(response);
     response.write(chunk({ content: "first query\nsecond query" }));
@@ -112,7 +112,7 @@ it("retrieval warns once in RESEARCH when the passages could not be ranked again
   expect(await codesOf("THINKING")).toEqual([]);
 });
 
-it("generation emits a model's reasoning in steps and omits empty ones", async () => {
+it("generation phase emits a model's reasoning in steps and omits empty steps", async () => {
   upstream.script = async (response) => {
     startEventStream(response);
     for (const reasoning_content of ["One.\n\n", "Two. ".repeat(100), `\n\n${"Three. ".repeat(100)}`]) {

@@ -48,7 +48,9 @@ const operations = Object.entries(openapi.paths as Record<string, Record<string,
       .map(([method]) => ({ path, method })),
 );
 
-it("the inferred types of the client equal those that openapi-typescript generates", { timeout: 120_000 }, async () => {
+it("inferred types of the typed client equal the types that openapi-typescript generates", {
+  timeout: 120_000,
+}, async () => {
   expect(operations.length).toBeGreaterThan(100);
   const generated = await generateTypes(openapi);
   expect(generated).toContain("export interface paths");

@@ -25,8 +25,8 @@ const problem = (status: number, code: string, headers: Record<string, string> =
 const conversation = { id: "c-1", title: "Plans" };
 const create = { body: { title: "Plans" } };
 
-describe("client", () => {
-  it("repeats a POST with the same key and body when the service is overloaded and when the connection is lost", async () => {
+describe("typed client", () => {
+  it("repeats a POST with the same Idempotency-Key when the service is overloaded or the connection is lost", async () => {
     const { switchboard, attempts } = createClient([
       problem(503, "unavailable"),
       new TypeError("fetch failed"),
@@ -39,7 +39,7 @@ describe("client", () => {
     expect(new Set(attempts.map(({ body }) => body))).toEqual(new Set(['{"title":"Plans"}']));
   });
 
-  it("waits for the seconds in Retry-After", async () => {
+  it("waits for the seconds in Retry-After before it repeats a request", async () => {
     const { switchboard, attempts } = createClient([
       problem(429, "rate_limited", { "retry-after": "1" }),
       Response.json({ conversations: [], limit: 50, next_cursor: null }),
@@ -50,7 +50,7 @@ describe("client", () => {
     expect(attempts).toHaveLength(2);
   });
 
-  it("rejects at once when Retry-After exceeds a minute", async () => {
+  it("rejects without another attempt when Retry-After exceeds a minute", async () => {
     const { switchboard, attempts } = createClient([problem(429, "rate_limited", { "retry-after": "3600" })]);
     const failure = await switchboard.GET("/v1/me").catch((error: unknown) => error);
     expect(isProblem(failure, "rate_limited") && failure.retryAfterSeconds).toBe(3600);
@@ -64,14 +64,14 @@ describe("client", () => {
     expect(attempts).toHaveLength(1);
   });
 
-  it("rejects with the code unknown when a proxy sent the error", async () => {
+  it('rejects with the code "unknown" when the error response is not from the service', async () => {
     const { switchboard } = createClient([new Response("<html>", { status: 403 })]);
     const failure = await switchboard.GET("/v1/me").catch((error: unknown) => error);
     expect(isProblem(failure, "unknown")).toBe(true);
     expect(isProblem(failure, "forbidden")).toBe(false);
   });
 
-  it("requests the pages of a list one after the other", async () => {
+  it("requests the pages of a list one at a time", async () => {
     const page = (names: string[], next_cursor: string | null) =>
       Response.json({ personas: names.map((name) => ({ name })), limit: 2, next_cursor });
     const { switchboard, attempts } = createClient([page(["a", "b"], "x"), page(["c"], null)]);
@@ -81,7 +81,7 @@ describe("client", () => {
     expect(attempts).toHaveLength(2);
   });
 
-  it("sends the current token with each request", async () => {
+  it("asks for the access token before each request and sends it", async () => {
     const seen: (string | null)[] = [];
     let count = 0;
     const switchboard = createSwitchboard({

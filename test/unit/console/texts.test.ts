@@ -23,12 +23,12 @@ const literals = new Set(
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
-it("console texts have a German translation with the same placeholders", () => {
+it("every console text has a German translation with the same placeholders", () => {
   expect(literals.size).toBeGreaterThan(400);
   expect([...literals].filter((text) => !(text in german))).toEqual([]);
   for (const text of literals) expect([text, placeholders(german[text] ?? "")]).toEqual([text, placeholders(text)]);
 });
 
-it("German dictionary has no text that the console does not use", () => {
+it("every German console text belongs to a text that the console uses", () => {
   expect(Object.keys(german).filter((text) => !literals.has(text))).toEqual([]);
 });

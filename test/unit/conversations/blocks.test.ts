@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { blocksToMarkdown, parseBlocks } from "#shared/conversations/markdown-blocks.ts";
 import { renderSharedPage } from "#shared/conversations/sharing/shared-page.ts";
 
-describe("parseBlocks", () => {
+describe("parseBlocks(), which parses Markdown into message blocks", () => {
   it.each([
     ["", []],
     ["Hello", [{ type: "text", text: "Hello" }]],
@@ -52,7 +52,7 @@ describe("parseBlocks", () => {
     ["a wide table of empty rows", `${"|a".repeat(2_000)}\n${"|-".repeat(2_000)}\n${"|\n".repeat(8_000)}`],
     ["setext headings", "a\n=\n".repeat(8_000)],
     ["setext headings in a quote", "> a\n> =\n>\n".repeat(3_000)],
-  ])("handles %s without losing text in an answer and on its shared page", (_, text) => {
+  ])("loses no text of %s in the message and on the page of its share link", (_, text) => {
     expect(blocksToMarkdown(parseBlocks(text)).length).toBeGreaterThan(text.length / 4);
     const content = [{ type: "text" as const, text }];
     const at = "2026-01-01T00:00:00.000Z";
@@ -61,22 +61,25 @@ describe("parseBlocks", () => {
     expect(page.length).toBeGreaterThan(text.length / 4);
   });
 
-  it("parses a long line of hyphens before a list of bold items as text and one list", () => {
+  it("parses a long line of hyphens followed by a bold list as text and one list", () => {
     const answer = `${"-".repeat(80)}\n\n${"- **a**\n".repeat(300)}\n- [a](https://a.test)`;
     expect(parseBlocks(answer).map(({ type }) => type)).toEqual(["text", "list"]);
   });
 
-  it("round-trips through Markdown", () => {
+  it("returns the same blocks for the Markdown of its blocks", () => {
     const markdown = "Intro\n\n```ts\nlet a;\n```\n\n- x\n- y\n\n| a |\n| --- |\n| 1 |";
     expect(blocksToMarkdown(parseBlocks(markdown))).toBe(markdown);
     expect(parseBlocks(blocksToMarkdown(parseBlocks(markdown)))).toEqual(parseBlocks(markdown));
   });
 
-  it.each(["```\nnested\n```", "a ```` b", "~~~\n```", "`"])("round-trips code that contains fences: %j", (code) => {
-    const blocks = [
-      { type: "code" as const, language: "md", code },
-      { type: "text" as const, text: "after" },
-    ];
-    expect(parseBlocks(blocksToMarkdown(blocks))).toEqual(blocks);
-  });
+  it.each(["```\nnested\n```", "a ```` b", "~~~\n```", "`"])(
+    "returns the same code block for the Markdown of code that contains fences: %j",
+    (code) => {
+      const blocks = [
+        { type: "code" as const, language: "md", code },
+        { type: "text" as const, text: "after" },
+      ];
+      expect(parseBlocks(blocksToMarkdown(blocks))).toEqual(blocks);
+    },
+  );
 });

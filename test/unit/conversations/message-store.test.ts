@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-it("listMessagesBefore returns all earlier messages from a consistent read", async () => {
+it("listMessagesBefore() returns all earlier messages by a strongly consistent read", async () => {
   const [first, second, question] = Array.from({ length: 3 }, () => newUserMessage("c", "Hi")) as [
     StoredMessage,
     StoredMessage,
@@ -35,7 +35,7 @@ it("listMessagesBefore returns all earlier messages from a consistent read", asy
   expect(read).toBe(1);
 });
 
-it("editMessage throws different errors for a concurrent edit and a missing message", async () => {
+it("editMessage() throws different errors for a concurrent edit and for a missing message", async () => {
   const read = newUserMessage("c", "Hi");
   const edit = () => editMessage(scope, read, [{ type: "text", text: "Hello" }], "u");
   await expect(edit()).rejects.toMatchObject({ code: "not_found" });
@@ -44,7 +44,7 @@ it("editMessage throws different errors for a concurrent edit and a missing mess
   await expect(edit()).rejects.toMatchObject({ code: "conflict" });
 });
 
-it("deleteMessage throws not_found and does not recreate the conversation when it has expired", async () => {
+it("deleteMessage() throws not_found and does not recreate the conversation when that has expired", async () => {
   const orphan = newUserMessage("expired", "Hi");
   await addMessage(scope, orphan);
   await expect(deleteMessage(scope, orphan)).rejects.toMatchObject({ code: "not_found" });

@@ -2,17 +2,17 @@ import { describe, expect, it } from "vitest";
 import { newConversation, touchConversationWrite } from "#shared/conversations/conversation-store.ts";
 import { hasCurrentExpiry, toExpirySeconds } from "#shared/conversations/retention.ts";
 
-describe("retention", () => {
+describe("retention of a conversation", () => {
   it.each([
     ["2026-01-01T00:00:00.000Z", 1, 1_767_312_000],
     ["2026-01-01T00:00:00.999999Z", 30, 1_769_817_600],
     ["2026-01-01T00:00:00.000Z", null, undefined],
     ["2026-01-01T00:00:00.000Z", undefined, undefined],
-  ])("of a conversation last active at %s with retention of %s days ends at %s", (at, days, end) => {
+  ])("after the last activity at %s and for %s days ends at %s", (at, days, end) => {
     expect(toExpirySeconds(at, days)).toBe(end);
   });
 
-  it("detects an item whose TTL does not match its retention days", () => {
+  it("is recognized as outdated when an item's TTL does not match its retention days", () => {
     const last_activity_at = "2026-01-01T00:00:00.000Z";
     expect(hasCurrentExpiry({ last_activity_at })).toBe(true);
     expect(hasCurrentExpiry({ last_activity_at, retention_days: 1, ttl: 1_767_312_000 })).toBe(true);
@@ -21,7 +21,7 @@ describe("retention", () => {
     expect(hasCurrentExpiry({ last_activity_at, retention_days: 2, ttl: 1_767_312_000 })).toBe(false);
   });
 
-  it("is extended by the same write that records an activity", () => {
+  it("is extended by the write that records an activity", () => {
     const fresh = newConversation("u", { title: "T", tier: "QUICK", folder_id: null, persona_id: null });
     expect(touchConversationWrite({ tenantId: "t" }, fresh, 1).set.ttl).toBe(undefined);
     const { last_activity_at, ttl } = touchConversationWrite({ tenantId: "t" }, { ...fresh, retention_days: 7 }, 1).set;

@@ -36,20 +36,19 @@ const words = [...keyWords].join("|");
 /** A string or template that starts with a key prefix, or that contains a word of a key after a separator. */
 const keyText = new RegExp(`["'\`](?:${prefixes})|["'\`}]#(?:${words})(?:["'\`]|#)`);
 
-describe("key text pattern", () => {
+describe("search pattern for table keys in source text", () => {
   it.each([
     'prefix: "message#"',
     "sk: `grant#$" + "{id}`",
     'pk.endsWith("#groups")',
     "`$" + "{tenantId}#user#$" + "{id}`",
-  ])("recognizes %s as key text", (text) => expect(text).toMatch(keyText));
+  ])("matches %s", (text) => expect(text).toMatch(keyText));
 
-  it.each(['where: "#status = :status"', "`user#$" + "{id}`", "/** Named `message`. */"])(
-    "does not recognize %s as key text",
-    (text) => expect(text).not.toMatch(keyText),
+  it.each(['where: "#status = :status"', "`user#$" + "{id}`", "/** Named `message`. */"])("does not match %s", (text) =>
+    expect(text).not.toMatch(keyText),
   );
 
-  it("finds no key text outside the key files", () => {
+  it("finds table keys in the key files only", () => {
     const lines = sources
       .filter(({ file }) => !keyFiles.includes(file))
       .flatMap(({ file, source }) => source.split("\n").map((line) => `${file}: ${line.trim()}`));
@@ -58,20 +57,20 @@ describe("key text pattern", () => {
   });
 });
 
-describe("item type", () => {
-  it("exists for every discriminator that is written", () => {
+describe("type of a table item", () => {
+  it("is declared for every discriminator that code writes", () => {
     const discriminators = sources.flatMap(({ source }) =>
       [...source.matchAll(/discriminator: "([a-z-]+)"/g)].map(([, name]) => name),
     );
     expect(itemTypeNames.toSorted()).toEqual([...new Set(discriminators)].toSorted());
   });
 
-  it.each(Object.entries(keys))("lists the key %s", (_, builder) => {
+  it.each(Object.entries(keys))("is declared for items with the key %s", (_, builder) => {
     const type = findItemType(createKey(builder) as unknown as Key);
     expect(type && itemTypes[type].keys).toContain(builder);
   });
 
-  it.each(itemTypeNames)("%s is found by each of its keys", (name) => {
+  it.each(itemTypeNames)("%s is recognized by each key that it declares", (name) => {
     // The counters of keys and of other callers have the same keys.
     const expected: ItemTypeName = name === "key-rate" ? "rate" : name;
     for (const builder of itemTypes[name].keys) {
@@ -79,22 +78,22 @@ describe("item type", () => {
     }
   });
 
-  it("has an audit rule or an explicit exception", () => {
+  it("has an audit rule or is declared as not audited", () => {
     expect(Object.keys(auditRules).toSorted()).toEqual(itemTypeNames.toSorted());
   });
 
-  it("records the actor if it is audited", () => {
+  it("stores who changed the item if the item is audited", () => {
     const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
     const unattributed = audited.filter((name) => !itemTypes[name].attributedWrites.some((kind) => kind === "update"));
     expect(unattributed).toEqual([]);
   });
 
-  it("is streamed if it is audited", () => {
+  it("is passed to stream processors if the item is audited", () => {
     const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
     expect(audited.filter((name) => !itemTypes[name].isStreamed)).toEqual([]);
   });
 
-  it("is streamed if a stream processor has a rule for it", () => {
+  it("is passed to stream processors if one of them has a rule for the item", () => {
     const changedTypes = readSources(join(import.meta.dirname, "../../../functions/changes")).flatMap(({ source }) =>
       [...source.matchAll(/"([a-z-]+)-(?:created|updated|deleted)"/g)].map(([, name]) => name as ItemTypeName),
     );

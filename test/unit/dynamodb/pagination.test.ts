@@ -7,7 +7,7 @@ const scope = { tenantId: "t" };
 const list: ListQuery = { list: "messages", pk: "t#conversation", prefix: "message#" };
 const limit = 10;
 
-describe("listPage in a partition with other items", () => {
+describe("listPage() in a partition that contains other items", () => {
   let table: MeteredTable;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe("listPage in a partition with other items", () => {
   it.each([
     ["ascending", false, ["message#2"]],
     ["descending", true, []],
-  ])("continues after its own cursor in %s order", async (_, descending, remaining) => {
+  ])("continues after the cursor of the previous page in %s order", async (_, descending, remaining) => {
     const cursor = toCursor(scope, list, "message#1");
     const { entries } = await listPage(scope, { ...list, descending }, { limit, cursor });
     expect(entries.map(({ sk }) => sk)).toEqual(remaining);
@@ -32,7 +32,7 @@ describe("listPage in a partition with other items", () => {
     ["before the list", "a", false],
     ["after the list", "z", true],
     ["before the list, descending", "a", true],
-  ])("throws invalid_cursor for a cursor that points %s", async (_, position, descending) => {
+  ])("throws invalid_cursor for a cursor with a position %s", async (_, position, descending) => {
     const page = listPage(scope, { ...list, descending }, { limit, cursor: toCursor(scope, list, position) });
     await expect(page).rejects.toMatchObject({ code: "invalid_cursor" });
   });

@@ -34,8 +34,8 @@ async function request({ tenantId, credential }: Tenant, ...keys: Tenant["endpoi
   return { item, principal, items };
 }
 
-describe("credential read", () => {
-  it("contains the items that earlier requests with the credential read", async () => {
+describe("read of a credential that prefetches items", () => {
+  it("includes the items that earlier requests with the credential read", async () => {
     const tenant = await createTenant();
     const [endpoint] = tenant.endpoints as [Tenant["policy"]];
     const read = () => request(tenant, tenant.policy, endpoint);
@@ -46,7 +46,7 @@ describe("credential read", () => {
     expect(items).toMatchObject([tenant.policy, endpoint]);
   });
 
-  it("returns the data of its own request and not of an earlier one", async () => {
+  it("returns the current data and not the data of an earlier request", async () => {
     const tenant = await createTenant();
     for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
     await systemTable().write({ update: tenant.policy, set: { version: 2 } });
@@ -57,7 +57,7 @@ describe("credential read", () => {
     expect((await request(tenant)).item).toBeUndefined();
   });
 
-  it("serves each item once and for a second only", async () => {
+  it("serves each prefetched item once and for one second only", async () => {
     const tenant = await createTenant();
     for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
     const { principal } = await request(tenant, tenant.policy);
@@ -69,7 +69,7 @@ describe("credential read", () => {
     expect(await tenantTable(later.principal).get(tenant.policy, { consistent: true })).toMatchObject({ version: 3 });
   });
 
-  it("serves nothing to another principal", async () => {
+  it("serves prefetched items to no other principal", async () => {
     const tenant = await createTenant();
     for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
     await request(tenant);
@@ -79,7 +79,7 @@ describe("credential read", () => {
     expect(calls).toBe(1);
   });
 
-  it("stops reading items that requests no longer use", async () => {
+  it("stops prefetching items that requests no longer read", async () => {
     const tenant = await createTenant();
     for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
     for (let n = 0; n < 20; n++) await request(tenant);

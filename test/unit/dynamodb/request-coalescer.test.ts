@@ -14,7 +14,7 @@ function createRecordedCall(options: Parameters<typeof coalesceRequests<string, 
   return { batches, call };
 }
 
-describe("request coalescer", () => {
+describe("request coalescer, which batches concurrent calls", () => {
   it("sends the first call immediately and batches the calls that arrive while it is in flight", async () => {
     const { batches, call } = createRecordedCall();
     expect(await Promise.all(["a", "b", "c"].map(call))).toEqual(["A", "B", "C"]);
@@ -28,13 +28,13 @@ describe("request coalescer", () => {
     expect(batches).toEqual([["a1"], ["b1"], ["a2", "a3"], ["b2"]]);
   });
 
-  it("limits the number of concurrent batches and their size", async () => {
+  it("limits the number of concurrent batches and the calls in each", async () => {
     const { batches, call } = createRecordedCall({ maxConcurrentBatches: 2, maxBatchSize: 2 });
     await Promise.all(["a", "b", "c", "d", "e"].map(call));
     expect(batches).toEqual([["a"], ["b"], ["c", "d"], ["e"]]);
   });
 
-  it("joins calls that are made together in the first batch if requested", async () => {
+  it("with joinsConcurrentCalls also batches the first call with calls made in the same tick", async () => {
     const { batches, call } = createRecordedCall({
       joinsConcurrentCalls: true,
       maxConcurrentBatches: 2,

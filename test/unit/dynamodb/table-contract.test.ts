@@ -25,7 +25,7 @@ function withBase64(value: unknown): unknown {
 
 const key = { pk: "t#a", sk: "1" };
 
-describe.each(adapters)("table with the %s on a real engine", (name, createClient) => {
+describe.each(adapters)("Table with the %s against a local DynamoDB engine", (name, createClient) => {
   let engine: MeteredTable;
   let table: Table;
   const partition = `t#${name.replaceAll(" ", "-")}`;
@@ -58,12 +58,12 @@ describe.each(adapters)("table with the %s on a real engine", (name, createClien
     expect(missing).toBeUndefined();
   });
 
-  it("replaces lone surrogates, which DynamoDB rejects", async () => {
+  it("replaces unpaired surrogates, which DynamoDB rejects", async () => {
     await table.write({ put: item("surrogate", { text: "half \ud83d end", literal: "\\ud83d" }) });
     expect(await table.get(item("surrogate"))).toMatchObject({ text: "half \ufffd end", literal: "\\ud83d" });
   });
 
-  it("returns undefined for absent, expired and invalid keys", async () => {
+  it("returns undefined for items that are absent or expired and for invalid keys", async () => {
     await table.write({ put: item("expired", { ttl: 1 }) });
     expect(await table.get(item("absent"))).toBeUndefined();
     expect(await table.get(item("expired"), { consistent: true })).toBeUndefined();
@@ -71,7 +71,7 @@ describe.each(adapters)("table with the %s on a real engine", (name, createClien
     expect(await table.get(item("x".repeat(1_025)))).toBeUndefined();
   });
 
-  it("coalesces concurrent reads", async () => {
+  it("sends concurrent reads in one request", async () => {
     const sortKeys = Array.from({ length: 30 }, (_, index) => `many-${String(index).padStart(2, "0")}`);
     for (const sk of sortKeys) await table.write({ put: item(sk) });
     const { calls } = await engine.measure(async () => {
@@ -82,7 +82,7 @@ describe.each(adapters)("table with the %s on a real engine", (name, createClien
     expect((await table.getMany([...sortKeys, "many-absent"].map((sk) => item(sk)))).length).toBe(30);
   });
 
-  it("queries by prefix, position and range in both directions", async () => {
+  it("queries by key prefix, position and range in both directions", async () => {
     for (const sk of ["q#1", "q#2", "q#3", "q#4", "r#1"]) await table.write({ put: item(sk) });
     await table.write({ put: item("q#5", { ttl: 1 }) });
     const keysOf = async (query: object) => (await table.query({ pk: partition, ...query })).map(({ sk }) => sk);
@@ -95,7 +95,7 @@ describe.each(adapters)("table with the %s on a real engine", (name, createClien
     expect(await keysOf({ after: "q#4" })).toContain("r#1");
   });
 
-  it("reads every page of a large partition", async () => {
+  it("reads all pages of a query on a large partition", async () => {
     const text = "x".repeat(200_000);
     for (let index = 0; index < 8; index++) await table.write({ put: item(`big#${index}`, { text }) });
     expect((await table.query({ pk: partition, prefix: "big#" })).length).toBe(8);
@@ -120,7 +120,7 @@ describe.each(adapters)("table with the %s on a real engine", (name, createClien
     expect(await table.write({ delete: item("update") })).toBeUndefined();
   });
 
-  it("throws ConditionFailed with the existing item, or the error that the condition names", async () => {
+  it("throws ConditionFailed with the existing item, or the error that the caller chose", async () => {
     await table.write({ put: item("taken", { by: "first", nested: { bytes: Buffer.from([7]) } }) });
     const put = item("taken", { by: "second" });
     const failed = await table
@@ -137,7 +137,7 @@ describe.each(adapters)("table with the %s on a real engine", (name, createClien
     expect(await table.get(item("stale"))).toMatchObject({ by: "next" });
   });
 
-  it("performs all writes of a transaction or none, and identifies the failed ones", async () => {
+  it("performs all writes of a transaction or none, and reports which ones failed", async () => {
     await table.transact([
       { put: item("t1", { n: 1 }) },
       { update: item("t2"), add: { n: 1 } },
@@ -157,7 +157,7 @@ describe.each(adapters)("table with the %s on a real engine", (name, createClien
     expect(await table.get(item("t5"))).toBeUndefined();
   });
 
-  it("applies a transaction once when its response is lost", async () => {
+  it("applies a transaction once although its response is lost and it is sent again", async () => {
     const lost = engine.loseResponses(() => table.transact([{ update: item("once"), add: { n: 1 } }]));
     await expect(lost).rejects.toThrow();
     await table.transact([{ update: item("once"), add: { n: 1 } }]);
@@ -187,7 +187,7 @@ const fail =
 const loseConnection: Responder = (request) => void request.socket.destroy();
 const answerHtml: Responder = (_, response) => void response.writeHead(503).end("<html>");
 
-describe.each(adapters)("table with the %s on scripted responses", (_, createClient) => {
+describe.each(adapters)("Table with the %s against scripted HTTP responses", (_, createClient) => {
   let server: Server;
   let responders: Responder[];
   let received: { target: string; body: Record<string, unknown> }[];
@@ -246,20 +246,24 @@ describe.each(adapters)("table with the %s on scripted responses", (_, createCli
     ["an internal error", fail(500, "InternalServerError")],
     ["a response that is not JSON", answerHtml],
     ["a lost connection", loseConnection],
-  ] as [string, Responder][])("retries four times after %s", { timeout: 60_000 }, async (_, responder) => {
-    responders = [responder, responder, responder, responder, succeed({ Item: { pk: { S: "a" }, sk: { S: "b" } } })];
-    expect(await table.get(key)).toBeUndefined();
-    responders = [responder, responder, responder, responder, responder];
-    const error = await openTable("t", createClient())
-      .write({ put: key })
-      .catch((thrown: unknown) => thrown);
-    expect(received.length).toBe(10);
-    expect(error).toBeInstanceOf(Error);
-    expect(isRetryableError(error)).toBe(true);
-  });
+  ] as [string, Responder][])(
+    "sends a request again up to four times after %s",
+    { timeout: 60_000 },
+    async (_, responder) => {
+      responders = [responder, responder, responder, responder, succeed({ Item: { pk: { S: "a" }, sk: { S: "b" } } })];
+      expect(await table.get(key)).toBeUndefined();
+      responders = [responder, responder, responder, responder, responder];
+      const error = await openTable("t", createClient())
+        .write({ put: key })
+        .catch((thrown: unknown) => thrown);
+      expect(received.length).toBe(10);
+      expect(error).toBeInstanceOf(Error);
+      expect(isRetryableError(error)).toBe(true);
+    },
+  );
 
   it.each(["ValidationException", "AccessDeniedException", "ResourceNotFoundException", "UnrecognizedClientException"])(
-    "does not retry after %s",
+    "does not send a request again after %s",
     async (name) => {
       responders = [fail(400, name, { message: "because" })];
       const error = (await table.write({ put: key }).catch((thrown: unknown) => thrown)) as Error;
@@ -273,7 +277,7 @@ describe.each(adapters)("table with the %s on scripted responses", (_, createCli
     },
   );
 
-  it("reuses the request token when it resends a transaction, and creates a new one after a conflict", async () => {
+  it("sends a transaction again with the same client token, and with a new one after a conflict", async () => {
     const conflict = fail(400, "TransactionCanceledException", {
       CancellationReasons: [{ Code: "TransactionConflict" }, { Code: "None" }],
     });
@@ -286,7 +290,7 @@ describe.each(adapters)("table with the %s on scripted responses", (_, createCli
     expect(new Set(received.map(({ body }) => body.ClientRequestToken)).size).toBe(3);
   });
 
-  it("reports the cancellation reasons of a transaction", async () => {
+  it("reports the reasons why DynamoDB canceled a transaction", async () => {
     const Item = { pk: { S: "a" }, sk: { S: "b" }, n: { N: "7" } };
     responders = [
       fail(400, "TransactionCanceledException", {
@@ -298,7 +302,7 @@ describe.each(adapters)("table with the %s on scripted responses", (_, createCli
     expect(failed.failures).toEqual([null, { item: { pk: "a", sk: "b", n: 7 } }]);
   });
 
-  it("resends unprocessed keys and items", async () => {
+  it("sends unprocessed keys and items again", async () => {
     const keys = [
       { pk: "a", sk: "1" },
       { pk: "a", sk: "2" },

@@ -37,9 +37,9 @@ const isLookup = (makeKey: unknown) =>
 const lookups = Object.entries(keys).filter(([, makeKey]) => isLookup(makeKey));
 const owned = Object.entries(keys).filter(([, makeKey]) => !isLookup(makeKey));
 
-describe("tenant-scoped table", () => {
+describe("table client that is limited to one tenant", () => {
   it.each(owned)(
-    "%s: accepts a key of the tenant and rejects a key of another tenant or without a tenant",
+    'accepts the key "%s" of its tenant and rejects it for another tenant or without a tenant',
     async (_, makeKey) => {
       const keyFor = makeKey as (...args: never[]) => { pk: string; sk: string };
       for (const operation of Object.values(operations)) {
@@ -55,7 +55,7 @@ describe("tenant-scoped table", () => {
   );
 
   it.each(Object.entries(indexKeys))(
-    "index %s: accepts a key of the tenant and rejects a key of another tenant",
+    'accepts the index key "%s" of its tenant and rejects it for another tenant',
     async (_, makeKey) => {
       const keyFor = makeKey as (...args: never[]) => { gsi1pk: string };
       const write = (gsi1pk: string): Write => ({ put: { ...keys.tenant("mine"), gsi1pk } });
@@ -73,19 +73,22 @@ describe("tenant-scoped table", () => {
     },
   );
 
-  it.each(lookups)("%s: allows a write only with the tenant's id and rejects every read", async (_, makeKey) => {
-    const key = (makeKey as (...args: never[]) => { pk: string; sk: string })(...keyArguments(makeKey, "x"));
-    await expect(scopedTable.get(key)).rejects.toThrow(ForeignKeyError);
-    await expect(scopedTable.write({ put: { ...key, tenant_id: "theirs" } })).rejects.toThrow(ForeignKeyError);
-    await expect(scopedTable.write({ put: key as Item })).rejects.toThrow(ForeignKeyError);
-    await expect(scopedTable.write({ put: { ...key, tenant_id: "mine" } })).resolves.toBeUndefined();
-    await expect(scopedTable.write({ delete: key })).rejects.toThrow(ForeignKeyError);
-    const where = "#tenant_id = :tenant_id";
-    const deleteIfOwnedBy = (tenant_id: string): Write => ({
-      delete: key,
-      condition: { where, values: { tenant_id } },
-    });
-    await expect(scopedTable.write(deleteIfOwnedBy("theirs"))).rejects.toThrow(ForeignKeyError);
-    await expect(scopedTable.write(deleteIfOwnedBy("mine"))).resolves.toBeUndefined();
-  });
+  it.each(lookups)(
+    "allows to write an item with the lookup key %s only with the tenant's id, and rejects reading it",
+    async (_, makeKey) => {
+      const key = (makeKey as (...args: never[]) => { pk: string; sk: string })(...keyArguments(makeKey, "x"));
+      await expect(scopedTable.get(key)).rejects.toThrow(ForeignKeyError);
+      await expect(scopedTable.write({ put: { ...key, tenant_id: "theirs" } })).rejects.toThrow(ForeignKeyError);
+      await expect(scopedTable.write({ put: key as Item })).rejects.toThrow(ForeignKeyError);
+      await expect(scopedTable.write({ put: { ...key, tenant_id: "mine" } })).resolves.toBeUndefined();
+      await expect(scopedTable.write({ delete: key })).rejects.toThrow(ForeignKeyError);
+      const where = "#tenant_id = :tenant_id";
+      const deleteIfOwnedBy = (tenant_id: string): Write => ({
+        delete: key,
+        condition: { where, values: { tenant_id } },
+      });
+      await expect(scopedTable.write(deleteIfOwnedBy("theirs"))).rejects.toThrow(ForeignKeyError);
+      await expect(scopedTable.write(deleteIfOwnedBy("mine"))).resolves.toBeUndefined();
+    },
+  );
 });

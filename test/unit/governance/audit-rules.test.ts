@@ -8,7 +8,7 @@ const event = (type: string, before?: Record<string, unknown>, after?: Record<st
 
 const conversation = { id: "c", owner_id: "u", title: "T", tier: "QUICK", pinned: false, changed_by: "user#u" };
 
-describe("toAuditEvent", () => {
+describe("toAuditEvent(), which turns a table change into an audit event", () => {
   it("returns the actor and the changed fields without user content", () => {
     const after = { ...conversation, title: "New", pinned: true, changed_by: "api-key#k#1" };
     expect(event("conversation-updated", conversation, after)).toEqual({
@@ -50,7 +50,7 @@ describe("toAuditEvent", () => {
     ["items deleted along with their parent", "grant-deleted", { conversation_id: "c", user_id: "u" }, undefined],
     ["item types outside the audit scope", "posting-created", undefined, { id: "p" }],
     ["creation of a message", "message-created", undefined, { message_id: "m", content: [] }],
-  ])("returns null for %s", (_, type, before, after) => {
+  ])("returns no event for %s", (_, type, before, after) => {
     expect(event(type, before, after)).toBe(null);
   });
 
@@ -87,7 +87,7 @@ describe("toAuditEvent", () => {
       { content: [2], edited_at: at, changed_by: "user#u" },
       "user",
     ],
-  ])("returns the action and actor of %s", (action, type, before, after, actor) => {
+  ])("returns the action and the actor of the event %s", (action, type, before, after, actor) => {
     const auditEvent = event(type, before, after);
     expect([auditEvent?.action, auditEvent?.actor.type]).toEqual([action, actor]);
   });

@@ -19,8 +19,8 @@ const policyWith = (actions: object, others: object = {}) => v.parse(GuardrailPo
 const apply = (policy: GuardrailPolicy, detection: Partial<Detection>, place: (typeof guardrailPlaces)[number]) =>
   applyPolicy(policy, { place, text }, { findings: [], spans: [], ...detection });
 
-describe("applyPolicy", () => {
-  it("blocks nothing by default for any category and place", () => {
+describe("applyPolicy() of the guardrails", () => {
+  it("blocks no category in any place by default", () => {
     for (const place of guardrailPlaces) {
       const findings = guardrailCategories.map((category) => ({ category, score: 1 }));
       const spans = guardrailCategories.map((category) => ({ ...card, category }));
@@ -38,13 +38,13 @@ describe("applyPolicy", () => {
     ["flag", { action: "allow", categories: [injection], text }],
     ["redact", { action: "redact", categories: [injection], text: "[removed by the content policy]" }],
     ["block", { action: "block", categories: [injection], text: "" }],
-  ])("applies %s to a finding without position", (action, verdict) => {
+  ])('applies the action "%s" to a finding about the whole text', (action, verdict) => {
     const policy = policyWith({ injection: { alert: action } });
     expect(apply(policy, { findings: [injection] }, "alert")).toEqual(verdict);
     expect(apply(policy, { findings: [injection] }, "program").action).toBe("allow");
   });
 
-  it("redacts contact details only if the policy includes them", () => {
+  it("redacts contact details only if the policy says so", () => {
     const spans = [card, mail];
     expect(apply(policyWith({}), { spans }, "answer").text).toBe("Card [card number], mail a@b.example");
     expect(apply(policyWith({}, { redact_contact_details: true }), { spans }, "answer").text).toBe(
@@ -54,7 +54,7 @@ describe("applyPolicy", () => {
     expect(apply(policyWith({ personal_data: { answer: "block" } }), { spans }, "answer").action).toBe("block");
   });
 
-  it("follows a provider that blocks, unless the category is off", () => {
+  it("blocks what the guardrail provider blocks, unless the policy switches the category off", () => {
     const findings = [{ ...injection, isBlocking: true }];
     expect(apply(policyWith({}), { findings }, "question").action).toBe("block");
     expect(apply(policyWith({ injection: { question: "off" } }), { findings }, "question").action).toBe("allow");

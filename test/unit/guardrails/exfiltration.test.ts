@@ -12,7 +12,7 @@ const formats = exfiltrationFormats({
 const reader = new SensitiveReader(formats.map(compileFormat));
 const redact = (text: string) => redactSpans(text, reader.findSpans(text));
 
-describe("exfiltration formats", () => {
+describe("removal of links that could leak data from a chat", () => {
   it.each([
     ["![a](https://evil.example/x.png)", "![a]([image removed])"],
     ["![a](<https://evil.example/x.png?d=1>)", "![a](<[image removed]>)"],
@@ -25,7 +25,7 @@ describe("exfiltration formats", () => {
     ["https://docs.example.org/a?page=2&d=secret", "[link removed]"],
     ["https://wiki.example.com.evil.example/?d=secret", "[link removed]"],
     ["https://evilwiki.example.com/?d=secret", "[link removed]"],
-  ])("remove %s", (text, expected) => {
+  ])("removes %s", (text, expected) => {
     expect(redact(text)).toBe(expected);
   });
 
@@ -37,7 +37,7 @@ describe("exfiltration formats", () => {
     "https://shop.example/cart?item=7",
     "https://wiki.example.com/search?q=vacation",
     "![a](https://images.wiki.example.com/a.png)",
-  ])("leave %s alone", (text) => {
+  ])("leaves %s unchanged", (text) => {
     expect(redact(text)).toBe(text);
   });
 });

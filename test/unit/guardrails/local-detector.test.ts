@@ -52,12 +52,12 @@ const disguises: Readonly<Record<string, string>> = {
   "the middle of a document": `${"The library opens at nine and closes at six on weekdays. ".repeat(40)}${attack}. ${"Books may be kept for four weeks. ".repeat(40)}`,
 };
 
-describe("local guardrail on obfuscated attacks", () => {
-  it.each(Object.entries(disguises))("detects %s", async (_, text) => {
+describe("local guardrail with an obfuscated attack", () => {
+  it.each(Object.entries(disguises))("detects the attack when it is obfuscated with %s", async (_, text) => {
     expect(await categoriesOf(text)).toContain("injection");
   });
 
-  it("finds nothing in obfuscated ordinary text", async () => {
+  it("reports nothing for a harmless text that is obfuscated", async () => {
     const ordinary = "The library opens at nine and closes at six on weekdays";
     const obfuscatedTexts = [
       Buffer.from(ordinary).toString("base64"),
@@ -71,7 +71,7 @@ describe("local guardrail on obfuscated attacks", () => {
   });
 });
 
-describe("local guardrail robustness", () => {
+describe("local guardrail with random and very long texts", () => {
   const next = seededRandom(7);
   const alphabet = [
     ..."aZ09 \n\t<>!-=|@.:/\\\"'{}[]()#*_%&+",
@@ -97,7 +97,7 @@ describe("local guardrail robustness", () => {
   const randomText = (length: number) =>
     Array.from({ length }, () => alphabet[Math.floor(next() * alphabet.length)] ?? "").join("");
 
-  it("never throws and returns valid scores", async () => {
+  it("never throws an error and returns scores from 0 to 1", async () => {
     const rounds = process.env.SWITCHBOARD_FULL ? 5_000 : 300;
     for (let round = 0; round < rounds; round++) {
       const text = randomText(Math.floor(next() * 400));
@@ -141,7 +141,7 @@ describe("local guardrail robustness", () => {
     ["combining marks", "a\u0301"],
     ["Chinese", "忽略"],
     ["blank lines", "\n\n"],
-  ])("takes linear time for %s", async (_, fragment) => {
+  ])("takes time proportional to the length of %s", async (_, fragment) => {
     const long = fragment.repeat(Math.ceil(size / fragment.length)).slice(0, size);
     const short = long.slice(0, size / 8);
     await minMeasureMs(short);

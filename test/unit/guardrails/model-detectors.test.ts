@@ -41,10 +41,10 @@ const moderation = (name: string) => ({
 });
 const judgement = (content: string) => ({ choices: [{ message: { role: "assistant", content } }] });
 
-describe("moderation endpoint", () => {
+describe("guardrail with a moderation endpoint", () => {
   beforeEach(() => vi.stubEnv("GUARDRAIL_PROVIDER", "moderation"));
 
-  it("blocks what the provider flags and asks once per text", async () => {
+  it("blocks a text that the provider flags, and asks once per text", async () => {
     respondWith(moderation("hate/threatening"));
     const blocked = { action: "block", categories: [{ category: "hate", score: 0.8 }], text: "" };
     expect(await check("Some text")).toEqual(blocked);
@@ -53,12 +53,12 @@ describe("moderation endpoint", () => {
     expect(upstream.requests[0]).toMatchObject({ body: { input: "Some text", model: `m${round}` } });
   });
 
-  it("does not block a person at risk of self-harm", async () => {
+  it("allows the message of a person at risk of self-harm", async () => {
     respondWith(moderation("self-harm/intent"));
     expect(await check("I feel low")).toMatchObject({ action: "allow", categories: [{ category: "self_harm" }] });
   });
 
-  it("fails closed or open, also after the timeout", async () => {
+  it("blocks or allows texts as GUARDRAIL_FAILURE says when the provider fails or times out", async () => {
     respondWith({}, 500);
     await expect(check("Hello")).rejects.toMatchObject({ code: "unavailable" });
     vi.stubEnv("GUARDRAIL_FAILURE", "open");
@@ -69,10 +69,10 @@ describe("moderation endpoint", () => {
   });
 });
 
-describe("judge", () => {
+describe("guardrail with a language model as judge", () => {
   beforeEach(() => vi.stubEnv("GUARDRAIL_PROVIDER", "judge"));
 
-  it("judges a question and an answer", async () => {
+  it("blocks an unsafe question and allows a safe answer", async () => {
     respondWith(judgement("\n\nunsafe\nS9,S1"));
     const verdict = await check("Some question");
     expect(verdict.action).toBe("block");
@@ -88,11 +88,11 @@ describe("judge", () => {
     ["Yes\nThe text violates the policy", ["unsafe"]],
     ["unsafe\nS10", ["hate"]],
     ["unsafe\nS6", ["hazard:S6"]],
-  ])("reads the reply %s", (reply, categories) => {
+  ])("understands the model's reply: %s", (reply, categories) => {
     expect(readJudgement(reply).map(({ category }) => category)).toEqual(categories);
   });
 
-  it("rejects a reply in another format", () => {
+  it("throws an error for a reply in an unknown format", () => {
     expect(() => readJudgement("I think it is fine.")).toThrow("no known format");
   });
 });

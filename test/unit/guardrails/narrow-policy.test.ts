@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { defaultGuardrailPolicy, GuardrailPolicy, StricterActions } from "#shared/api/governance/guardrail-policy.ts";
 import { narrowPolicy } from "#shared/guardrails/narrow-policy.ts";
 
-describe("narrowPolicy", () => {
-  it("takes the stricter action of policy, persona and key", () => {
+describe("narrowPolicy() of the guardrails", () => {
+  it("returns the strictest action of policy, persona and API key", () => {
     const policy = v.parse(GuardrailPolicy, { actions: { hate: { question: "redact", answer: "block" } } });
     const narrowed = narrowPolicy(
       policy,
@@ -18,12 +18,12 @@ describe("narrowPolicy", () => {
     expect(policy.actions.hate.question).toBe("redact");
   });
 
-  it("returns the policy itself if nothing is stricter", () => {
+  it("returns the policy unchanged if persona and API key are not stricter", () => {
     expect(narrowPolicy(defaultGuardrailPolicy, undefined, {})).toBe(defaultGuardrailPolicy);
     expect(narrowPolicy(defaultGuardrailPolicy, { secrets: { answer: "off" } })).toEqual(defaultGuardrailPolicy);
   });
 
-  it("accepts known categories, places and actions only", () => {
+  it("has input that allows known categories, places and actions only", () => {
     expect(v.is(StricterActions, { injection: { question: "block" } })).toBe(true);
     expect(v.is(StricterActions, { injections: {} })).toBe(false);
     expect(v.is(StricterActions, { injection: { questions: "block" } })).toBe(false);

@@ -4,15 +4,15 @@ import { rules } from "#shared/guardrails/local/rules.ts";
 
 const rulesIn = (text: string) => applyRules(text, rules).map(({ rule }) => rule);
 
-describe("rules of the local check", () => {
+describe("rules of the local guardrail", () => {
   it.each(rules.flatMap(({ name, examples }) => examples.map((example) => [name, example])))(
-    "%s reports: %s",
+    'include "%s", which reports: %s',
     (name, example) => {
       expect(rulesIn(example)).toContain(name);
     },
   );
 
-  it("have unique names and an example each", () => {
+  it("have unique names and an example in this test", () => {
     expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
     for (const { name, examples } of rules) expect(examples.length, name).toBeGreaterThan(0);
   });
@@ -36,7 +36,7 @@ describe("rules of the local check", () => {
     "The new value overrides the previous setting.",
     "Do not follow the old instructions of the manual for this model.",
     "Is the dan kitchen open? Act as a travel guide.",
-  ])("report nothing in: %s", (text) => {
+  ])("report nothing in a harmless text: %s", (text) => {
     expect(rulesIn(text)).toEqual([]);
   });
 });

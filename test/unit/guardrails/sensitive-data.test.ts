@@ -17,7 +17,7 @@ const findSecrets = (text: string) => findSensitiveSpans(text).filter(({ categor
 const kindsIn = (text: string) => findSensitiveSpans(text).map(({ kind }) => kind);
 const redactAll = (text: string) => redactSpans(text, findSensitiveSpans(text));
 
-describe("personal data", () => {
+describe("detection of personal data", () => {
   it.each([
     ["4111 1111 1111 1111", "card number"],
     ["5500-0055-5555-5559", "card number"],
@@ -64,7 +64,7 @@ describe("personal data", () => {
     ["Telefonnummer: 030 1234567", "phone number"],
     ["phone_number=415 555 2671", "phone number"],
     ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "wallet address"],
-  ])("detects %s", (text, kind) => {
+  ])("finds %s", (text, kind) => {
     expect(kindsIn(text)).toContain(kind);
     expect(kindsIn(`Hello, ${text}, bye.`)).toContain(kind);
   });
@@ -93,11 +93,11 @@ describe("personal data", () => {
     "uuid 018f2f6e-7c1a-7b3e-9d8a-3f1c2b4a5d6e",
     "at 10:15:30 on page 1234",
     "the meeting is on 3 May 2024",
-  ])("leaves %s alone", (text) => {
+  ])("finds nothing in %s", (text) => {
     expect(kindsIn(text)).toEqual([]);
   });
 
-  it("redacts an account number without the words around it", () => {
+  it("finds an account number without the words around it", () => {
     expect(redactAll("Pay to DE89 3704 0044 0532 0130 00 until Friday, thanks")).toBe(
       "Pay to [IBAN] until Friday, thanks",
     );
@@ -143,8 +143,8 @@ const secrets: Readonly<Record<string, string>> = {
   "a sentence with a colon": "Das Passwort ist: Hunter2!9",
 };
 
-describe("secrets", () => {
-  it.each(Object.entries(secrets))("detects a secret of type %s", (_, text) => {
+describe("detection of secrets", () => {
+  it.each(Object.entries(secrets))("finds a secret of the type %s", (_, text) => {
     expect(findSecrets(`before ${text} after`).length).toBeGreaterThan(0);
   });
 
@@ -162,19 +162,19 @@ describe("secrets", () => {
     '<add key="password" value="hR7!kd02Lq"/>',
     "curl -s -u admin:hR7!kd02Lq https://example.com",
     "wget --user=admin:hR7!kd02Lq",
-  ])("redacts the value in %s", (text) => {
+  ])("finds the value in %s", (text) => {
     expect(redactAll(text)).not.toContain("hR7!kd02Lq");
     expect(redactAll(text)).toContain(text.slice(0, 4));
   });
 
-  it("redacts long tokens to their end, also those encoded in base64 again", () => {
+  it("finds long tokens up to their end, also when they are encoded in base64 again", () => {
     const token = `eyJ${randomString(500)}.eyJ${randomString(6_000)}.${randomString(300)}`;
     const encoded = Buffer.from(token).toString("base64");
     const text = `The token ${token} is ${encoded} in base64.`;
     expect(redactAll(text)).toBe("The token [token] is [token] in base64.");
   });
 
-  it("detects a secret that follows its name without a separator", () => {
+  it("finds a secret that follows its name without a separator", () => {
     const secret = "f3c2a1b09d8e7f6a5b4c3d2e1f0a9b8c";
     for (const text of [`the webhook secret ${secret}.`, `API key  ${secret}`]) {
       expect(redactSpans(text, findSecrets(text))).not.toContain(secret);
@@ -199,7 +199,7 @@ describe("secrets", () => {
     "Ihr Passwort: siehe Brief",
     "the secret ingredient-that-few-people-know-about is love",
     "commit 9f8e7d6c5b4a39281706f5e4d3c2b1a0deadbeef keeps the secret",
-  ])("leaves %s alone", (text) => {
+  ])("finds nothing in %s", (text) => {
     expect(findSecrets(text)).toEqual([]);
   });
 });
@@ -223,9 +223,9 @@ const answers = [
   ...Object.values(secrets).map((secret) => `Here it is: ${secret} and that was all. Ask me for more.`),
 ];
 
-describe("StreamingRedactor", () => {
+describe("StreamingRedactor, which redacts an answer while it streams", () => {
   it.each(answers.map((text) => [text.slice(0, 60), text]))(
-    "%s: redacts the same at every chunk boundary",
+    'redacts "%s" the same wherever chunks are split',
     (_, text) => {
       for (let at = 0; at <= text.length; at++) {
         expect(redactStream([text.slice(0, at), text.slice(at)])).toBe(redactWhole(text));
@@ -238,13 +238,13 @@ describe("StreamingRedactor", () => {
   it.each([
     ["Discord", `Motldqaycutknxe${randomString(9)}.${randomString(6)}.${randomString(30)}`],
     ["Mailchimp", `${randomString(32, hex)}-us12`],
-  ])("emits at most a prefix of a secret that starts like a word: %s", (_, secret) => {
+  ])("emits at most the first characters of a secret that starts like a word: %s", (_, secret) => {
     const output = redactStream([...`Here it is: ${secret} and that was all.`]);
     expect(output).not.toContain(secret.slice(-20));
     expect(output).toMatch(/^Here it is: \w{0,20}\[[\w ]+\] and that was all\.$/);
   });
 
-  it("emits ordinary words immediately", () => {
+  it("emits ordinary words without delay", () => {
     const redactor = new StreamingRedactor();
     expect(["Hello", " there", ", how", " are", " you", "?"].map((chunk) => redactor.push(chunk))).toEqual([
       "Hello",
@@ -256,7 +256,7 @@ describe("StreamingRedactor", () => {
     ]);
   });
 
-  it("retains only what may be sensitive, and never emits a prefix of it", () => {
+  it("holds back only text that may become sensitive data, and emits no part of it", () => {
     for (const [text, isRetained] of [
       [randomString(5_000).replace(/\d/g, "x"), false],
       [`${randomString(40).replace(/\d/g, "x")} `.repeat(50), false],
@@ -274,7 +274,7 @@ describe("StreamingRedactor", () => {
     }
   });
 
-  it("takes the same time for long and short chunks", () => {
+  it("takes a similar time for long and for short chunks", () => {
     const minMeasureMs = (chunks: readonly string[]) => {
       const times = Array.from({ length: 3 }, () => {
         const startedAt = performance.now();

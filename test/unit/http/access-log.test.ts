@@ -37,7 +37,7 @@ afterEach(() => vi.restoreAllMocks());
 const context = { getRemainingTimeInMillis: () => 29_000 };
 
 describe("access log", () => {
-  it("has one line for a successful request, without its content", async () => {
+  it("has one line for a successful request, without the request's content", async () => {
     collectLines();
     const handler = endpoint(route, async ({ body }) => body) as (event: unknown, context: unknown) => Promise<unknown>;
     await handler(restEvent({ path: "/v1/things", body: '{"secret":"hunter2"}' }), context);
@@ -50,7 +50,7 @@ describe("access log", () => {
     expect(entries[0]).not.toHaveProperty("_aws");
   });
 
-  it("counts a failed request and a refused one as metrics", async () => {
+  it("contains metrics for failed and for rate-limited requests", async () => {
     for (const [code, metric] of [
       ["unavailable", "failed_requests"],
       ["rate_limited", "limiter_refusals"],
@@ -72,7 +72,7 @@ describe("access log", () => {
     }
   });
 
-  it("counts a failed request of a streaming function as a failed stream as well", () => {
+  it("contains the metric failed_streams for a failed request to a streaming function", () => {
     collectLines();
     const request = createRequestContext(
       { ...route, streaming: true },
@@ -85,7 +85,7 @@ describe("access log", () => {
     ]);
   });
 
-  it("has the size and the time of the first token of a stream, also when the client disconnects", async () => {
+  it("contains size and time to first token of a stream, also when the client disconnects", async () => {
     collectLines();
     const request = createRequestContext(route, fromRestApi(restEvent({ path: "/v1/things", body: "" }) as never));
     const chunks = [

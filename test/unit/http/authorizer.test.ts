@@ -22,14 +22,14 @@ const denyWith = (detail: string) =>
     throw new ServiceError("unauthorized", detail);
   });
 
-it("removes the characters from the detail of a denial that JSON would escape", async () => {
+it("authorizer() replaces characters in the reason of a denial that would need escaping in JSON", async () => {
   const { context } = await denyWith('Claim "exp" \\ of\nthe tökén.')(eventOf("first"));
   const detail = String(context?.detail);
   expect(detail).toBe("Claim 'exp' ' of'the t'k'n.");
   expect(JSON.parse(`{"detail":"${detail}"}`)).toEqual({ detail });
 });
 
-it("returns the same denial for every request, because API Gateway caches it", async () => {
+it("authorizer() returns the same denial for every request, because API Gateway caches it", async () => {
   const deny = denyWith("The token has expired.");
   const { context, policyDocument } = await deny(eventOf("first"));
   expect(await deny(eventOf("second"))).toMatchObject({ context, policyDocument });

@@ -14,8 +14,8 @@ function clientAddress(headers: Record<string, string>, peer: string): string {
 
 beforeAll(() => setFunctionEnvironment({ ORIGIN_SECRET: secret }));
 
-describe("client address", () => {
-  it("is the viewer address that CloudFront reports", () => {
+describe("client address of a request", () => {
+  it("is the viewer address in CloudFront's header", () => {
     expect(clientAddress(cloudFrontHeaders("198.51.100.7"), "203.0.113.1")).toBe("198.51.100.7");
   });
 
@@ -23,11 +23,11 @@ describe("client address", () => {
     ["no secret", {}],
     ["another secret", { "x-origin-secret": "o".repeat(64) }],
     ["a prefix of the secret", { "x-origin-secret": "s".repeat(63) }],
-  ])("is the peer address when the request has %s", (_, headers) => {
+  ])("is the address of the TCP peer when the origin secret in the header is wrong: %s", (_, headers) => {
     expect(clientAddress({ ...headers, "x-viewer-address": "198.51.100.7" }, "203.0.113.1")).toBe("203.0.113.1");
   });
 
-  it("is the peer address when CloudFront reports no viewer address", () => {
+  it("is the address of the TCP peer when CloudFront's header is missing", () => {
     expect(clientAddress({ "x-origin-secret": secret }, "203.0.113.1")).toBe("203.0.113.1");
   });
 
@@ -38,7 +38,7 @@ describe("client address", () => {
     ["::ffff:198.51.100.7", "198.51.100.7"],
     ["::1", "::"],
     ["no address", "no address"],
-  ])("of viewer %s is reduced to %s", (address, network) => {
+  ])("is reduced from %s to %s", (address, network) => {
     expect(clientAddress(cloudFrontHeaders(address), "203.0.113.1")).toBe(network);
   });
 });

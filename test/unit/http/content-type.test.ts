@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 it.each(["content-type", "Content-Type", "Content-type", "CONTENT-TYPE"])(
-  "endpoint accepts a JSON body with the header name %s",
+  "endpoint() accepts a JSON body when the content type header is spelled %s",
   async (name) => {
     const event = restEvent({ path: "/v1/things", body: '{"name":"x"}' });
     const context = { getRemainingTimeInMillis: () => 29_000 };

@@ -26,8 +26,11 @@ it.each([
   [{ any: null }, "any", "invalid_type", "must be string or number"],
   [{ kind: { type: "c" } }, "kind.type", "invalid_value", "must be a or b"],
   [{ other: 1 }, "other", "unknown_field", "is not a known field"],
-])("%#: fieldErrors returns the path, code and message without the input value", (change, path, code, message) => {
-  const { issues } = v.safeParse(Contract, { ...validInput, ...change });
-  const errors = fieldErrors(issues, "body", "action").filter((error) => error.path === `action.${path}`);
-  expect(errors).toContainEqual({ path: `action.${path}`, location: "body", code, message });
-});
+])(
+  "fieldErrors() returns path, code and message of an invalid field, but not its value: case %#",
+  (change, path, code, message) => {
+    const { issues } = v.safeParse(Contract, { ...validInput, ...change });
+    const errors = fieldErrors(issues, "body", "action").filter((error) => error.path === `action.${path}`);
+    expect(errors).toContainEqual({ path: `action.${path}`, location: "body", code, message });
+  },
+);

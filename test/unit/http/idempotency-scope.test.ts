@@ -26,12 +26,12 @@ function idOf(sourceIp: string, body: unknown): string | undefined {
   return toIdempotentRequest(context)?.id;
 }
 
-it("toIdempotentRequest scopes the key of an anonymous visitor to the client address", () => {
+it("toIdempotentRequest() limits an anonymous visitor's Idempotency-Key to the client address", () => {
   expect(idOf("192.0.2.1", {})).toBe(idOf("192.0.2.1", {}));
   expect(idOf("192.0.2.1", {})).not.toBe(idOf("192.0.2.2", {}));
 });
 
-it("toIdempotentRequest scopes the key of an identified visitor to the visitor id", () => {
+it("toIdempotentRequest() limits an identified visitor's Idempotency-Key to the visitor id", () => {
   const body = { visitor: { id: "one" } };
   expect(idOf("192.0.2.1", body)).toBe(idOf("192.0.2.2", body));
   expect(idOf("192.0.2.1", body)).not.toBe(idOf("192.0.2.1", { visitor: { id: "two" } }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { maxBodyBytes, requireBody } from "#shared/http/steps.ts";
 
-describe("request body", () => {
+describe("body of an HTTP request", () => {
   it.each([
     ["text", (bytes: number) => "x".repeat(bytes), false],
     ["text with two-byte characters", (bytes: number) => "é".repeat(bytes / 2) + "x".repeat(bytes % 2), false],

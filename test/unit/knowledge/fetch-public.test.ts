@@ -31,8 +31,8 @@ afterAll(() => void server.close());
 /** Allows the server of this test in addition to public addresses. */
 const withLoopback = (address: string) => address === "127.0.0.1" || isPublicAddress(address);
 
-describe("isPublicAddress", () => {
-  it.each(["8.8.8.8", "93.184.216.34", "2606:4700::1111"])("allows %s", (address) => {
+describe("isPublicAddress()", () => {
+  it.each(["8.8.8.8", "93.184.216.34", "2606:4700::1111"])("accepts the IP address %s", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -42,25 +42,25 @@ describe("isPublicAddress", () => {
     ),
     ..."198.18.0.1 192.0.2.1 240.0.0.1 ::1 :: fe80::1 fc00::1 fd00:ec2::254 ff02::1 ::ffff:127.0.0.1".split(" "),
     ..."::ffff:10.0.0.1 ::127.0.0.1 64:ff9b::7f00:1 2002:7f00:1:: 2001:db8::1 2001::1 nonsense".split(" "),
-  ])("refuses %s", (address) => {
+  ])("rejects the IP address %s", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
 
-describe("fetchPublic", () => {
+describe("fetchPublic(), which fetches pages of the public web", () => {
   const codeOf = (url: string, isAllowed?: (address: string) => boolean) =>
     fetchPublic(url, isAllowed).then(
       () => "fetched",
       (error: { code: string }) => error.code,
     );
 
-  it("returns a page", async () => {
+  it("returns status, content type, URL and content of a page", async () => {
     const page = await fetchPublic(`${origin}/page`, withLoopback);
     expect(page).toMatchObject({ status: 200, contentType: "text/html", url: `${origin}/page` });
     expect(page.content.toString()).toBe("<p>Hello</p>");
   });
 
-  it("connects to no address that is not public, in whichever form it is written", async () => {
+  it("connects to public addresses only, regardless of the notation of the address", async () => {
     const { port } = new URL(origin);
     const before = requests;
     for (const host of [
@@ -86,7 +86,7 @@ describe("fetchPublic", () => {
     expect(requests).toBe(before);
   });
 
-  it("checks redirects like the first address, and bounds redirects and size", async () => {
+  it("checks the address of each redirect and limits the number of redirects and the size", async () => {
     expect(await codeOf(`${origin}/away`, withLoopback)).toBe("address_not_allowed");
     expect(await codeOf(`${origin}/file`, withLoopback)).toBe("address_not_allowed");
     expect(await codeOf(`${origin}/loop`, withLoopback)).toBe("too_many_redirects");
@@ -94,7 +94,7 @@ describe("fetchPublic", () => {
   });
 });
 
-describe("isAllowedByRobots", () => {
+describe("isAllowedByRobots(), which evaluates robots.txt", () => {
   const robots = `
     User-agent: *
     Disallow: /private
@@ -114,11 +114,11 @@ describe("isAllowedByRobots", () => {
     ["/a/b.pdf?x", "someone", true],
     ["/private/x", "SwitchboardImporter", true],
     ["/closed/x", "SwitchboardImporter", false],
-  ])("decides about %s for %s", (path, agent, isAllowed) => {
+  ])("applies the rules to the path %s for the user agent %s", (path, agent, isAllowed) => {
     expect(isAllowedByRobots(robots.replaceAll("\n    ", "\n"), path, agent)).toBe(isAllowed);
   });
 
-  it("allows everything without rules and decides quickly about hostile rules", () => {
+  it("allows every path without rules and evaluates rules with many wildcards quickly", () => {
     expect(isAllowedByRobots("<html>not found</html>", "/x", "a")).toBe(true);
     const hostile = `User-agent: *\nDisallow: /${"*a".repeat(100_000)}$`;
     expect(isAllowedByRobots(hostile, `/${"a".repeat(2_000)}`, "a")).toBe(true);

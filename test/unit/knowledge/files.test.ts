@@ -33,7 +33,7 @@ async function extractSegments(file: Uint8Array, type: DocumentType) {
   return JSON.parse(JSON.stringify(segments));
 }
 
-describe("extractFile", () => {
+describe("extractFile(), which reads the text of a file", () => {
   it("returns headings, lists, tables and pages of a Word document", async () => {
     const cell = (text: string) => `<w:tc>${docxParagraph(text)}</w:tc>`;
     const body = [
@@ -60,7 +60,7 @@ describe("extractFile", () => {
     ]);
   });
 
-  it("returns the titles, texts and numbers of slides", async () => {
+  it("returns the titles, texts and numbers of a presentation's slides", async () => {
     const slides = [pptxShape("Body") + pptxShape("Title", "ctrTitle"), pptxShape("No title")];
     expect(await extractSegments(createPptx(slides), "pptx")).toEqual([
       heading("Title", 2, 1),
@@ -70,7 +70,7 @@ describe("extractFile", () => {
     ]);
   });
 
-  it("returns sheets as tables with shared strings, dates and empty cells", async () => {
+  it("returns the sheets of a spreadsheet as tables with shared strings, dates and empty cells", async () => {
     const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>Day</t></is></c></row><row r="2"><c r="A2"><v>12.5</v></c><c r="C2" s="1"><v>45000</v></c></row>`;
     expect(await extractSegments(createXlsx(rows, ["Price"]), "xlsx")).toEqual([
       heading("Prices", 1),
@@ -84,7 +84,7 @@ describe("extractFile", () => {
     ]);
   });
 
-  it("returns the text boxes of a sheet", async () => {
+  it("returns the text boxes of a spreadsheet", async () => {
     const paragraph = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
     const drawing = `<mc:AlternateContent><mc:Choice><xdr:sp><xdr:txBody>${paragraph("Prices rise")}${paragraph("in May")}</xdr:txBody></xdr:sp></mc:Choice><mc:Fallback><xdr:sp>${paragraph("Prices rise")}</xdr:sp></mc:Fallback></mc:AlternateContent>`;
     expect(await extractSegments(createXlsx("<row><c><v>1</v></c></row>", [], drawing), "xlsx")).toEqual([
@@ -95,11 +95,14 @@ describe("extractFile", () => {
     ]);
   });
 
-  it.each(["", "book/parts/"])("reads a workbook whose parts are in the folder %j", async (folder) => {
-    const file = createXlsx("<row><c><v>7</v></c></row>", [], "", folder);
-    expect(await extractSegments(file, "xlsx")).toEqual([heading("Prices", 1), { kind: "table", rows: [["7"]] }]);
-    await expect(extractFile(file, "docx")).rejects.toMatchObject({ code: "mislabeled" });
-  });
+  it.each(["", "book/parts/"])(
+    "reads a spreadsheet whose parts are in the folder %j of the archive",
+    async (folder) => {
+      const file = createXlsx("<row><c><v>7</v></c></row>", [], "", folder);
+      expect(await extractSegments(file, "xlsx")).toEqual([heading("Prices", 1), { kind: "table", rows: [["7"]] }]);
+      await expect(extractFile(file, "docx")).rejects.toMatchObject({ code: "mislabeled" });
+    },
+  );
 
   it("returns the pages of a PDF file", async () => {
     expect(await extractFile(createPdf(["First page", "Second page"]), "pdf")).toMatchObject({
@@ -111,7 +114,7 @@ describe("extractFile", () => {
     });
   });
 
-  it("returns tables of a PDF file whose cells are aligned", async () => {
+  it("returns tables of a PDF file that consist of aligned text", async () => {
     const page = pdfRows([
       [[72, "Prices of the canteen"]],
       [
@@ -168,7 +171,7 @@ describe("extractFile", () => {
     expect(JSON.stringify(segments)).toContain(right[2]);
   });
 
-  it("returns the chapters of a book in order", async () => {
+  it("returns the chapters of an EPUB book in order", async () => {
     const { segments, title } = await extractFile(createEpub(["<h1>One</h1><p>a</p>", "<h1>Two</h1><p>b</p>"]), "epub");
     expect(title).toBe("The Book");
     expect(segments).toEqual([
@@ -179,7 +182,7 @@ describe("extractFile", () => {
     ]);
   });
 
-  it("leaves out pictures in the reading order of a book, or reads their fallback", async () => {
+  it("skips pictures in the reading order of an EPUB book, or reads their text fallback", async () => {
     const manifest = `<item id="p" href="p.jpg" media-type="image/jpeg"/><item id="d" href="d.json" media-type="application/json" fallback="x"/><item id="x" href="x.xhtml" media-type="application/xhtml+xml"/><item id="loop" href="l.png" media-type="image/png" fallback="loop"/>`;
     const spine = ["p", "d", "loop"].map((id) => `<itemref idref="${id}"/>`).join("");
     const others = { "OEBPS/p.jpg": "not text", "OEBPS/d.json": "{}", "OEBPS/x.xhtml": "<p>fallback</p>" };
@@ -189,7 +192,7 @@ describe("extractFile", () => {
     ]);
   });
 
-  it("returns subject, people and text of an e-mail", async () => {
+  it("returns subject, sender, recipients and text of an e-mail", async () => {
     const email = `From: Ada <ada@example.com>\r\nTo: grace@example.com\r\nSubject: =?utf-8?q?H=C3=A4fen?=\r\nContent-Type: text/html\r\n\r\n<p>Hello <b>there</b></p>`;
     expect(await extractSegments(encode(email), "email")).toEqual([
       heading("Häfen", 1),
@@ -198,7 +201,7 @@ describe("extractFile", () => {
     ]);
   });
 
-  it("returns the text of the attachments of an e-mail, and names the others", async () => {
+  it("returns the text of readable attachments of an e-mail, and the names of the others", async () => {
     const innermost = createEmail("Deep", "Innermost text", []);
     const forwarded = createEmail("Inner", "Forwarded text", [
       { name: "inner.txt", content: "Text in the forwarded message" },
@@ -246,7 +249,7 @@ describe("extractFile", () => {
   it.each([
     ["number", 30, 10],
     ["length", 3, 700_000],
-  ])("bounds the %s of the attachments that it reads", async (_, count, length) => {
+  ])("limits the %s of the attachments that it reads", async (_, count, length) => {
     const attachments = Array.from({ length: count }, (_, n) => ({ name: `${n}.txt`, content: `${n}`.repeat(length) }));
     const segments = (await extractSegments(createEmail("Many", "Text", attachments), "email")) as Segment[];
     const read = segments.filter((segment) => segment.kind === "heading").length - 1;
@@ -261,7 +264,7 @@ describe("extractFile", () => {
     ["semicolons", 'a;b\n"x, ""y""";2\n'],
     ["tabs", 'a\tb\n"x, ""y"""\t2'],
     ["a declared delimiter", 'sep=;\r\na;b\r\n"x, ""y""";2\r\n'],
-  ])("reads values that are separated by %s", async (_, text) => {
+  ])("reads a CSV file with values separated by %s", async (_, text) => {
     expect(await extractSegments(encode(text), "csv")).toEqual([
       {
         kind: "table",
@@ -277,11 +280,11 @@ describe("extractFile", () => {
     ["UTF-8 with a mark", Buffer.from("\ufeffHäfen")],
     ["UTF-16", Buffer.from("\ufeffHäfen", "utf16le")],
     ["Windows-1252", Buffer.from("Häfen", "latin1")],
-  ])("reads text in %s", async (_, bytes) => {
+  ])("reads a text file in %s", async (_, bytes) => {
     expect(await extractSegments(bytes, "text")).toEqual([{ kind: "text", text: "Häfen" }]);
   });
 
-  it("keeps tables of web pages and leaves out those that only arrange the page", async () => {
+  it("keeps tables with data of web pages, but not tables that only arrange the page", async () => {
     const data = "<table><tr><th>A</th><th>B</th></tr><tr><td><p>1</p></td><td>2</td></tr></table>";
     const layout = `<table><tr><td>left</td><td>${data}</td></tr><tr><td>x</td></tr></table>`;
     const table = {
@@ -296,8 +299,8 @@ describe("extractFile", () => {
   });
 });
 
-describe("splitSegments", () => {
-  it("repeats the header of a table in each passage", () => {
+describe("splitSegments(), which splits a file's text into passages", () => {
+  it("repeats the header row of a table in each passage", () => {
     const rows = [["Name", "Text"], ...Array.from({ length: 60 }, (_, n) => [`Row ${n}`, "word ".repeat(15)])];
     const passages = splitSegments([{ kind: "table", rows, page: 3 }]);
     expect(passages.length).toBeGreaterThan(2);
@@ -312,31 +315,35 @@ describe("splitSegments", () => {
   });
 });
 
-describe("findDocumentType", () => {
+describe("findDocumentType()", () => {
   it.each([
     ["a.PDF", "", "pdf"],
     ["a.b.docx", "text/plain", "docx"],
     ["a.exe", "text/plain", null],
     ["a", "text/plain; charset=utf-8", "text"],
     ["a", "application/octet-stream", null],
-  ])("returns the format of %s with media type %j", (name, mediaType, type) => {
+  ])("returns the format of the file %s with the media type %j", (name, mediaType, type) => {
     expect(findDocumentType(name, mediaType)).toBe(type);
   });
 });
 
-describe("hostile file", () => {
-  it.each(hostileFiles)("with %s ends cleanly", { timeout: 90_000 }, async (_, type, create, outcomes) => {
-    const file = create();
-    const startedAt = performance.now();
-    const outcome = await extractInWorker(Uint8Array.from(file), type, 30_000).then(
-      ({ segments }) => (/passwd|root:|aaaaaaaaaa|alert/.test(JSON.stringify(segments)) ? "leaked" : "harmless"),
-      (error: unknown) => (error instanceof ExtractionError ? error.code : String(error)),
-    );
-    expect(outcomes).toContain(outcome);
-    expect(performance.now() - startedAt).toBeLessThan(31_000);
-  });
+describe("malformed or hostile file", () => {
+  it.each(hostileFiles)(
+    "such as %s is read or rejected with a known error",
+    { timeout: 90_000 },
+    async (_, type, create, outcomes) => {
+      const file = create();
+      const startedAt = performance.now();
+      const outcome = await extractInWorker(Uint8Array.from(file), type, 30_000).then(
+        ({ segments }) => (/passwd|root:|aaaaaaaaaa|alert/.test(JSON.stringify(segments)) ? "leaked" : "harmless"),
+        (error: unknown) => (error instanceof ExtractionError ? error.code : String(error)),
+      );
+      expect(outcomes).toContain(outcome);
+      expect(performance.now() - startedAt).toBeLessThan(31_000);
+    },
+  );
 
-  it("ends when the time is up", async () => {
+  it("is rejected when reading takes longer than the time limit", async () => {
     const pages = Array.from({ length: 2_000 }, () => "Text ".repeat(2_000));
     await expect(extractInWorker(createPdf(pages), "pdf", 50)).rejects.toMatchObject({ code: "timed_out" });
   });

@@ -81,14 +81,14 @@ async function measure(search: Search, questions: readonly { question: string; t
   return sum / questions.length;
 }
 
-describe("hybrid search with a small real model", () => {
+describe("search by words and vectors with a real embedding model", () => {
   // Questions that share almost no word with their document are answered by the meaning; the words only add noise.
   it.each([
     { name: "literal", questions: answerableQuestions, factor: 1 },
     { name: "fully paraphrased", questions: paraphrased, factor: 1 },
     { name: "mixed", questions: [...answerableQuestions, ...paraphrased], factor: 1.05 },
   ])(
-    "reaches at least $factor of the better of words and meaning on $name questions",
+    "is at least $factor times as good on $name questions as the better of words and vectors alone",
     { timeout: 120_000 },
     async (row) => {
       const { name, questions, factor } = row;

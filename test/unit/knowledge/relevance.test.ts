@@ -24,8 +24,8 @@ function rate(question: string, title?: string): { best: number; expected: numbe
   };
 }
 
-describe("relevance floor", () => {
-  it("keeps the passages that answer a question and drops those of unanswerable questions", () => {
+describe("minimum relevance of search results", () => {
+  it("keeps at least 95 % of the passages that answer a question and drops most others", () => {
     const found = answerableQuestions.filter(({ question, title }) => rate(question, title).expected >= MIN_RELEVANCE);
     const misled = unanswerable.filter((question) => rate(question).best >= MIN_RELEVANCE);
     const foundShare = found.length / answerableQuestions.length;
@@ -37,7 +37,7 @@ describe("relevance floor", () => {
     expect(misledShare).toBeLessThanOrEqual(0.08);
   });
 
-  it("takes the best of several sentences and ignores words that frame a question", () => {
+  it('uses the best sentence of a question and ignores words like "please tell me"', () => {
     const terms = new Set(extractTerms("The lamp was lit in 1874"));
     const rateText = (text: string) => matchWords(text, terms, "en", new Map()).relevance;
     expect(rateText("Hello there! When was the lamp lit?")).toBe(1);

@@ -74,8 +74,8 @@ const search = (
   options: { text?: string; rerank?: boolean; limit?: number; minRelevance?: number; onRerankFailed?: () => void } = {},
 ) => searchKnowledge({ ...scope, userId: "u" }, { text: "harbor fees", limit: 10, minRelevance: 0, ...options });
 
-describe("reranking", () => {
-  it("ranks the passages by the scores of the provider and returns them as a stage", async () => {
+describe("search with a reranking provider", () => {
+  it("orders the passages by the provider's scores and returns these scores", async () => {
     expect((await search()).map(({ title }) => title)[0]).not.toBe("D0");
     expect(requests).toEqual([]);
     const hits = await search({ rerank: true });
@@ -93,7 +93,7 @@ describe("reranking", () => {
     expect(requests[0]?.body.documents.toSorted()).toEqual(texts.map((text, n) => `D${n}\n${text}`).toSorted());
   });
 
-  it("considers more passages than it returns", async () => {
+  it("sends more passages to the provider than it returns", async () => {
     expect((await search({ rerank: true, limit: 1 })).map(({ title }) => title)).toEqual(["D0"]);
   });
 
@@ -122,7 +122,7 @@ describe("reranking", () => {
     ["another format", () => ({ status: 200, body: { data: [] } })],
     ["too few scores", () => ({ status: 200, body: { results: [{ index: 0, relevance_score: 1 }] } })],
     ["a closed connection", () => null],
-  ])("keeps the order and tells so when the provider answers with %s", async (_, response) => {
+  ])("keeps the order of the search and reports it when the provider answers with %s", async (_, response) => {
     respond = response;
     const onRerankFailed = vi.fn();
     const before = await search();
@@ -131,7 +131,7 @@ describe("reranking", () => {
     expect(before.every(({ scores }) => scores.rerank === null)).toBe(true);
   });
 
-  it("sends nothing without a provider", async () => {
+  it("sends no request when RERANK_PROVIDER is none", async () => {
     vi.stubEnv("RERANK_PROVIDER", "none");
     const onRerankFailed = vi.fn();
     expect(await search({ rerank: true, onRerankFailed })).toHaveLength(3);

@@ -72,9 +72,9 @@ const average = (values: readonly number[]) => values.reduce((sum, value) => sum
 const percentile = (values: readonly number[], fraction: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * fraction)];
 
-describe("lexical index", () => {
+describe("index of words in passages", () => {
   it(
-    "ranks results like exhaustive BM25 with bounded read capacity",
+    "ranks results like BM25 over all passages, within a limit of read capacity",
     async () => {
       const reference = new ExhaustiveIndex();
       const reads: number[] = [];
@@ -132,7 +132,7 @@ describe("lexical index", () => {
     timeoutMs,
   );
 
-  it("indexes a document of five passages within its write unit limit", async () => {
+  it("adds a document of five passages within its limit of write units", async () => {
     const first = await allocatePassageNumbers(scope, "tenant", 5);
     const passages = Array.from({ length: 5 }, (_, index) => {
       const text = textAbout(7, 150);

@@ -11,7 +11,7 @@ import { toInt8 } from "#shared/knowledge/vectors/quantize.ts";
 
 const MEBIBYTE = 1 << 20;
 
-describe("extractTerms", () => {
+describe("extractTerms(), which returns the search terms of a text", () => {
   it.each([
     ["", []],
     ["The cells' walls don't generalise.", ["cell", "wall", "generalis"]],
@@ -33,7 +33,7 @@ describe("extractTerms", () => {
   });
 });
 
-describe("detectLanguage", () => {
+describe("detectLanguage()", () => {
   it.each([
     ["en", "The report is about the harbour and its boats."],
     ["de", "Die Rechnungen für den Hafen liegen in der Ablage."],
@@ -51,7 +51,7 @@ describe("detectLanguage", () => {
   });
 });
 
-describe("extractTerms in other languages", () => {
+describe("extractTerms() in languages other than English", () => {
   it.each<[Language, string, string[]]>([
     ["de", "Die Rechnung, Rechnungen, GROẞE Straßen, große Strasse", ["de:rechnung", "de:gross", "de:strass"]],
     ["fr", "l'entreprise, les entreprises, d’entreprise", ["fr:entrepris"]],
@@ -60,15 +60,15 @@ describe("extractTerms in other languages", () => {
     ["it", "dell'azienda, l'azienda, aziende", ["it:azi"]],
     ["en", "книга, книги, книгу", ["книг"]],
     ["de", "Version 2024 von 東京", ["de:version", "2024", "東京"]],
-  ])("stems in language %s: %s", (language, text, terms) => {
+  ])("reduces words to their stems in the language %s: %s", (language, text, terms) => {
     expect([...new Set(extractTerms(text, language))]).toEqual(terms);
   });
 });
 
-describe("splitIntoPassages", () => {
+describe("splitIntoPassages()", () => {
   const sentences = Array.from({ length: 200 }, (_, index) => `This is sentence number ${index} of the text.`);
 
-  it("splits a long text at sentences with an overlap and without loss", () => {
+  it("splits a long text between sentences, with an overlap and without loss", () => {
     const text = sentences.join(" ");
     const passages = splitIntoPassages(text, "text/plain");
     expect(passages.length).toBeGreaterThan(3);
@@ -85,14 +85,14 @@ describe("splitIntoPassages", () => {
     expect(overlaps.every(Boolean)).toBe(true);
   });
 
-  it("starts a passage at each heading and records the heading path", () => {
+  it("starts a passage at each heading and keeps the path of headings above it", () => {
     const section = (title: string) => `${title}\n\n${sentences.slice(0, 30).join(" ")}`;
     const text = [section("# Guide"), section("## Setup"), section("### Linux"), section("## Use")].join("\n\n");
     const headings = splitIntoPassages(text, "text/markdown").map((passage) => passage.headings);
     expect(headings).toEqual(["Guide", "Guide › Setup", "Guide › Setup › Linux", "Guide › Use"]);
   });
 
-  it("merges small sections and does not split code", () => {
+  it("merges small sections and does not split code blocks", () => {
     const code = `\`\`\`ts\n${"const a = 1;\n".repeat(300)}\`\`\``;
     const passages = splitIntoPassages(`# A\n\nOne.\n\n# B\n\nTwo.\n\n${code}\n\nThree.`, "text/markdown");
     expect(passages.map(({ text }) => text)).toEqual(["# A\n\nOne.\n\n# B\n\nTwo.", code, "Three."]);
@@ -141,7 +141,7 @@ describe("splitIntoPassages", () => {
     ["a row of many cells", `<table><tr>${"<td>a".repeat(MEBIBYTE / 5)}`, "text/html"],
     ["nested elements", "<div>".repeat(MEBIBYTE / 5), "text/html"],
     ["broken HTML", '<a href="'.repeat(MEBIBYTE / 16), "text/html"],
-  ])("handles a text of about 1 MiB with %s", (_, text, mediaType) => {
+  ])("splits a text of about 1 MiB with %s in limited time", (_, text, mediaType) => {
     for (const passage of splitIntoPassages(text, mediaType)) {
       expect(passage.text.length).toBeLessThanOrEqual(6_100);
       expect(passage.text.isWellFormed()).toBe(true);
@@ -149,7 +149,7 @@ describe("splitIntoPassages", () => {
   });
 });
 
-describe("extractSnippet", () => {
+describe("extractSnippet(), which shortens a passage for a search result", () => {
   const filler = "Nothing to see in this sentence at all. ".repeat(40);
   const weights = new Map([
     ["quokka", 6],
@@ -169,7 +169,7 @@ describe("extractSnippet", () => {
     ["without any query term", filler],
     ["without spaces", `${"東京".repeat(400)}quokka${"東京".repeat(400)}`],
     ["all emoji", "😀".repeat(600)],
-  ])("returns a bounded substring of a text that is %s", (_, text) => {
+  ])("returns a substring of limited length of a text that is %s", (_, text) => {
     const snippet = extractSnippet(text, weights);
     expect(text).toContain(snippet);
     expect(snippet.length).toBeGreaterThan(0);
@@ -179,10 +179,10 @@ describe("extractSnippet", () => {
   });
 });
 
-describe("posting", () => {
+describe("stored occurrence of a word in a passage", () => {
   const posting = { passage: 70_000, inText: 3, inTitle: 1, length: 212, collectionTag: 40_000 };
 
-  it("is unchanged after encoding and decoding, except that values are clamped to their bounds", () => {
+  it("is the same after encoding and decoding, with counts limited to their maximum", () => {
     const huge = { ...posting, ...clampOccurrence({ inText: 9_999, inTitle: 300, length: 99_999 }) };
     expect(decodePostings(encodePostings([posting, huge]))).toEqual([
       posting,
@@ -190,7 +190,7 @@ describe("posting", () => {
     ]);
   });
 
-  it("is sorted by impact first", () => {
+  it("is ordered by its influence on the score first", () => {
     const ranks = [{ inText: 9 }, { inTitle: 0, inText: 9 }, { length: 999 }, { passage: 70_001, length: 999 }].map(
       (change) => toRank({ ...posting, ...change }),
     );
@@ -199,21 +199,21 @@ describe("posting", () => {
   });
 });
 
-describe("fuseRankings", () => {
+describe("fuseRankings(), which combines rankings by words and by vectors", () => {
   const ranking = (scores: Record<string, number>) =>
     Object.entries(scores).map(([key, score], index) => ({ key, audience: "tenant" as const, passage: index, score }));
   const fuse = (passages: ReturnType<typeof ranking>, byMeaning: ReturnType<typeof ranking>, maxScore = 20) =>
     fuseRankings(passages, byMeaning, createFusion({ passages, maxScore }, byMeaning));
   const toKeys = (passages: readonly { key: string }[]) => passages.map(({ key }) => key);
 
-  it("keeps the scores by words when there is no ranking by meaning", () => {
+  it("keeps the scores by words when there is no ranking by vectors", () => {
     expect(fuse(ranking({ a: 10, b: 9 }), [])).toMatchObject([
       { key: "a", score: 10, scores: [10, undefined] },
       { key: "b", score: 9, scores: [9, undefined] },
     ]);
   });
 
-  it("ranks by meaning alone on the scale of passages that are compared exactly", () => {
+  it("ranks by vectors alone on the same scale as the later exact comparison", () => {
     const byMeaning = ranking(Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`p${n}`, 0.8 - n / 400])));
     const fusion = createFusion({ passages: [], maxScore: 0 }, byMeaning);
     const vector = (value: number) => toInt8(Float32Array.from([value, Math.sqrt(1 - value ** 2)]));
@@ -240,20 +240,20 @@ describe("fuseRankings", () => {
     expect(toKeys(fused)).toEqual(["b", "a", "c", "d", "e"]);
   });
 
-  it("keeps an outstanding match by words above passages that are average in both rankings", () => {
+  it("ranks a very good match by words above passages that are average in both rankings", () => {
     const byWords = ranking({ exact: 20, x: 6, y: 5 });
     const byMeaning = ranking({ x: 0.52, y: 0.51, z: 0.5, exact: 0.49 });
     expect(toKeys(fuse(byWords, byMeaning))[0]).toBe("exact");
   });
 
-  it("ranks an outstanding match by meaning above weak matches by words", () => {
+  it("ranks a very good match by vectors above weak matches by words", () => {
     const byWords = ranking({ x: 3, y: 2.9, same: 1 });
     const byMeaning = ranking({ same: 0.6, x: 0.4, y: 0.4, z: 0.4 });
     expect(toKeys(fuse(byWords, byMeaning))[0]).toBe("same");
     expect(toKeys(fuse(byWords, byMeaning, 6))[0]).toBe("x");
   });
 
-  it("ranks equally when all similarities of a model are shifted toward one", () => {
+  it("returns the same order when a model's similarities are all closer to 1", () => {
     const byWords = ranking({ a: 10, b: 7, c: 4 });
     const similarities = { b: 0.7, c: 0.3, a: 0.2, d: 0.1 };
     const shifted = Object.entries(similarities).map(([key, value]) => [key, 0.8 + value / 5] as const);

@@ -3,7 +3,7 @@ import { compareVectors } from "#shared/knowledge/search/compare-vectors.ts";
 import { toCode, toInt8 } from "#shared/knowledge/vectors/quantize.ts";
 import { splitSentences } from "#shared/knowledge/vectors/split-sentences.ts";
 
-describe("splitSentences", () => {
+describe("splitSentences()", () => {
   it("returns the sentences of a text and joins short ones with the next", () => {
     expect(splitSentences("The first sentence ends here. 2. The second one is long enough! ok")).toEqual([
       "The first sentence ends here.",
@@ -18,7 +18,7 @@ describe("splitSentences", () => {
     expect(splitSentences("")).toEqual([]);
   });
 
-  it.each([17, 40, 300])("returns at most 16 parts of %i sentences and loses no text", (count) => {
+  it.each([17, 40, 300])("joins %i sentences into at most 16 parts without losing text", (count) => {
     const sentences = Array.from({ length: count }, (_, number) => `This is sentence number ${number}.`);
     const parts = splitSentences(sentences.join(" "));
     expect(parts.length).toBeLessThanOrEqual(16);
@@ -26,7 +26,7 @@ describe("splitSentences", () => {
   });
 });
 
-describe("compareVectors", () => {
+describe("compareVectors(), which compares found passages with the query exactly", () => {
   const dimensions = 64;
   const toUnit = (values: (index: number) => number) => {
     const vector = Float32Array.from({ length: dimensions }, (_, index) => values(index));
@@ -55,7 +55,7 @@ describe("compareVectors", () => {
     ...(sentences && { sentences }),
   });
 
-  it("ranks a passage with a near sentence first, and passages that were not compared last", () => {
+  it("ranks a passage with one similar sentence first, and passages without stored vectors last", () => {
     const near = Buffer.concat([toCode(unrelated), toCode(query)]);
     const ranked = compareVectors(
       [entry(1, 0.9), entry(2, 0.8), entry(3, 0.7)],
@@ -70,7 +70,7 @@ describe("compareVectors", () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
-  it("keeps the score of a passage that has no vector yet, so that an exact match by words stays first", () => {
+  it("keeps the score of a passage that has no vector yet, so that a good match by words stays first", () => {
     const { vector: _, ...withoutVector } = stored(1);
     const ranked = compareVectors(
       [entry(1, 0.9), entry(2, 0.8), entry(3, 0.7)],
@@ -83,7 +83,7 @@ describe("compareVectors", () => {
     expect(ranked[0]?.score).toBe(0.9);
   });
 
-  it("ignores vectors of another space", () => {
+  it("ignores vectors of another embedding model", () => {
     const ranked = compareVectors([entry(1, 0.9)], [stored(1)], query, "other", (_, meaning = 0) => meaning);
     expect(ranked).toEqual([entry(1, 0.9)]);
   });

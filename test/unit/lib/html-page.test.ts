@@ -6,7 +6,7 @@ import { pageStyle } from "#shared/lib/html-page.ts";
 const tokens = (css: string) =>
   new Map([...css.matchAll(/^\s*(--[\w-]+): (.+);$/gm)].map(([, name = "", value = ""]) => [name, value]));
 
-it("pages of functions use the values of the design tokens", () => {
+it("HTML pages that functions render use the colors of the console's design tokens", () => {
   const design = tokens(readFileSync("functions/web/design/tokens.css", "utf8"));
   const used = tokens(pageStyle);
   expect(used.size).toBeGreaterThan(8);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 
-it("returns results in the order of the entries, with a bounded number of calls at a time", async () => {
+it("mapConcurrent() returns results in the order of the entries and limits concurrent calls", async () => {
   let active = 0;
   let highest = 0;
   const results = await mapConcurrent(
@@ -19,7 +19,7 @@ it("returns results in the order of the entries, with a bounded number of calls 
   expect(highest).toBe(2);
 });
 
-it("throws the first error after the calls in progress have ended, and starts no further call", async () => {
+it("mapConcurrent() throws the first error after the calls in progress have ended, and starts no others", async () => {
   const ended: number[] = [];
   const mapped = mapConcurrent(
     [0, 1, 2, 3],

@@ -16,7 +16,7 @@ const requests = [
   },
 ];
 
-describe("request signer", () => {
+describe("AWS Signature Version 4 signer", () => {
   it.each([undefined, "a session token"])(
     "returns the signature that aws4fetch computes (session token: %s)",
     async (sessionToken) => {

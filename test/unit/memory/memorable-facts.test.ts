@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extractMemorableFacts } from "#shared/memory/extract-memorable-facts.ts";
 
-describe("extractMemorableFacts", () => {
+describe("extractMemorableFacts(), which finds lasting facts in a message", () => {
   it.each([
     ["My name is Ada and I live in Paris. What is the weather?", "My name is Ada and I live in Paris.", "profile"],
     ["I prefer tea over coffee", "I prefer tea over coffee", "preference"],

@@ -52,8 +52,8 @@ const respondWithError =
     response.end(JSON.stringify({ message }));
   };
 
-describe("Bedrock stream", () => {
-  it("streams reasoning and text, and counts cached tokens", async () => {
+describe("answer stream of Bedrock", () => {
+  it("yields reasoning, text and the number of cached tokens", async () => {
     upstream.script = streamFrames(textCompletionFrames("Three ", "tents — ", "left."));
     const { text, reasoning, parts, opened, error } = await readModelStream([model]);
     expect(error).toBeNull();
@@ -69,7 +69,7 @@ describe("Bedrock stream", () => {
     });
   });
 
-  it("sends a signed request to the model's path with the tools", async () => {
+  it("is requested with a signature at the model's path and with the tools", async () => {
     upstream.script = streamFrames(textCompletionFrames("Yes."));
     await readModelStream([model]);
     const [request] = upstream.requests;
@@ -83,7 +83,7 @@ describe("Bedrock stream", () => {
     });
   });
 
-  it("uses a configured API key and base URL instead of AWS credentials", async () => {
+  it("is requested with a configured API key and base URL instead of AWS credentials", async () => {
     vi.stubEnv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "http://127.0.0.1:1");
     vi.stubEnv("MODEL_BASE_URL", upstream.baseUrl);
     vi.stubEnv("MODEL_API_KEY", "bedrock-key");
@@ -92,7 +92,7 @@ describe("Bedrock stream", () => {
     expect(upstream.requests[0]?.authorization).toBe("Bearer bedrock-key");
   });
 
-  it("parses several tool calls of one completion", async () => {
+  it("yields several tool calls of one completion", async () => {
     upstream.script = streamFrames(toolCallFrames());
     const { parts, error } = await readModelStream([model]);
     expect(error).toBeNull();
@@ -103,7 +103,7 @@ describe("Bedrock stream", () => {
     expect(parts.at(-1)).toMatchObject({ finishReason: { unified: "tool-calls" } });
   });
 
-  it("parses the same text at every network chunk boundary", async () => {
+  it("yields the same text wherever network chunks are split", async () => {
     const bytes = Buffer.concat(textCompletionFrames("Drei Zelte — übrig."));
     const step = process.env.SWITCHBOARD_FULL ? 1 : 37;
     for (let at = 1; at < bytes.length; at += step) {
@@ -114,7 +114,7 @@ describe("Bedrock stream", () => {
   }, 120_000);
 });
 
-describe("Bedrock failure", () => {
+describe("failure of Bedrock", () => {
   it.each([
     [429, "ThrottlingException", "Too many requests, please wait before trying again.", "model_overloaded"],
     [400, "ServiceQuotaExceededException", "Your account's daily quota of tokens is used up", "model_overloaded"],
@@ -126,7 +126,7 @@ describe("Bedrock failure", () => {
     [424, "ModelErrorException", "The system encountered an unexpected error during processing.", "model_error"],
     [500, "InternalServerException", "The system encountered an unexpected error", "unavailable"],
     [503, "ServiceUnavailableException", "Bedrock is unable to process your request.", "unavailable"],
-  ])("maps %i %s (%s) to %s", async (status, type, message, code) => {
+  ])("with status %i, %s (%s), has the error code %s", async (status, type, message, code) => {
     upstream.script = respondWithError(status, type, `${message} ${secret}`);
     const { error } = await readModelStream([model]);
     expect(describeError(error).code).toBe(code);
@@ -139,7 +139,7 @@ describe("Bedrock failure", () => {
     ["modelStreamErrorException", "model_error"],
     ["internalServerException", "unavailable"],
     ["serviceUnavailableException", "unavailable"],
-  ])("maps %s inside the stream to %s and keeps the text before it", async (type, code) => {
+  ])("inside the stream, %s, has the error code %s and keeps the text before it", async (type, code) => {
     upstream.script = streamFrames([
       ...textCompletionFrames("Three ").slice(0, 5),
       exception(type, `Sorry. ${secret}`),
@@ -151,7 +151,7 @@ describe("Bedrock failure", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("reports a stream that ends between or within frames as unavailable", async () => {
+  it("such as a stream that ends early has the error code unavailable", async () => {
     const frames = textCompletionFrames("Three ", "tents");
     for (const script of [
       streamFrames(frames.slice(0, 5), { cut: true }),
@@ -164,7 +164,7 @@ describe("Bedrock failure", () => {
     }
   });
 
-  it("reports a frame with a wrong checksum as a model error", async () => {
+  it("such as a frame with a wrong checksum has the error code model_error", async () => {
     const broken = Buffer.from(event("contentBlockDelta", { contentBlockIndex: 1, delta: { text: "tents" } }));
     broken[broken.length - 8] = 0x21;
     upstream.script = streamFrames([...textCompletionFrames("Three ").slice(0, 5), broken]);
@@ -172,7 +172,7 @@ describe("Bedrock failure", () => {
     expect([text, describeError(error).code]).toEqual(["Three ", "model_error"]);
   });
 
-  it("falls back to the second model when it occurs before the first token", async () => {
+  it("before the first token makes the fallback model answer", async () => {
     upstream.script = async (response, request) =>
       request.path.includes("nova")
         ? streamFrames(textCompletionFrames("Fallback answer."))(response, request)

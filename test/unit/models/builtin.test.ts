@@ -18,7 +18,7 @@ async function answerTo(prompt: LanguageModelV4Prompt, builtin: Record<string, u
 
 const ask = (question: string, builtin?: Record<string, unknown>) => answerTo([userMessage(question)], builtin);
 
-describe("built-in model", () => {
+describe("built-in model, which needs no provider", () => {
   it("ends an answer at the maximum number of tokens and before a stop sequence", async () => {
     const prompt = [userMessage("What can you do?")];
     const model = builtinModel("builtin");
@@ -31,7 +31,7 @@ describe("built-in model", () => {
     expect(finishReason.unified).toBe("stop");
   });
 
-  it("refuses output formats and tool choices that it cannot follow", async () => {
+  it("rejects output formats and tool choices that it does not support", async () => {
     const prompt = [userMessage("What can you do?")];
     const model = builtinModel("builtin");
     const paths = (fields: string[]) => ({ errors: fields.map((path) => expect.objectContaining({ path })) });
@@ -81,11 +81,11 @@ describe("built-in model", () => {
   });
 
   it.each(["What can you do about rust?", "Who are you selling to?", "Help me with my taxes", "Is help available?"])(
-    "searches for a question that only begins like one about itself: %s",
+    "treats a question as one about knowledge that only begins like one about itself: %s",
     (question) => expect(findIntent(question).intent).toBeNull(),
   );
 
-  it("says that it found nothing in the language of the question", async () => {
+  it("says in the language of the question that it found nothing", async () => {
     expect(await ask("Wie lange dauert die Lieferung nach Island?")).toContain("nichts gefunden");
     expect(await ask("How long is the delivery to Iceland?")).toContain("I found nothing in your knowledge");
   });
@@ -96,7 +96,7 @@ describe("built-in model", () => {
     expect(answer).not.toContain("found nothing");
   });
 
-  it("quotes sentences, but neither headings nor table pipes", async () => {
+  it("quotes sentences and table cells, but no headings and no Markdown syntax", async () => {
     const text =
       "# Delivery times\n\n## Delivery\n\n- **Delivery** takes two days. Returns are free.\n\n| Region | Delivery |\n|---|---|\n| Europe | 3 days of delivery |";
     const answer = await ask("How long is delivery?", { sources: [{ title: "Handbook", text }] });
@@ -105,7 +105,7 @@ describe("built-in model", () => {
     expect(answer).not.toMatch(/#|\||---|> Delivery times/);
   });
 
-  it("mentions MODEL_PROVIDER once per conversation", async () => {
+  it("mentions the setting MODEL_PROVIDER once per conversation", async () => {
     const first = await ask("What is the price?");
     expect(first).toContain("MODEL_PROVIDER");
     const history = [userMessage("What is the price?"), assistantMessage(first), userMessage("And the weight?")];
@@ -113,7 +113,7 @@ describe("built-in model", () => {
     expect(await ask("What is the price?", { isVisitor: true })).not.toContain("MODEL_PROVIDER");
   });
 
-  it.each(builtinLanguages)("raises no guardrail finding with its own sentences in %s", (language) => {
+  it.each(builtinLanguages)("has fixed sentences in the language %s that the guardrail does not report", (language) => {
     const { toolNames, ...texts } = textsFor(language);
     for (const text of [...Object.values(texts), ...Object.values(toolNames)] as string[]) {
       expect([text, applyRules(text, rules)]).toEqual([text, []]);

@@ -59,8 +59,8 @@ async function complete(name: string) {
   return { modelId, text: chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? "")).join("") };
 }
 
-describe("MODELS", () => {
-  it("sends each model to its provider under its id there", async () => {
+describe("setting MODELS, the table of models", () => {
+  it("makes requests go to the model's provider with the provider's model id", async () => {
     first.script = streamText(["from one"]);
     second.script = streamText(["from two"]);
     expect(await complete("large")).toEqual({ modelId: "large", text: "from one" });
@@ -72,7 +72,7 @@ describe("MODELS", () => {
     ]);
   });
 
-  it("calls the fallback chain across providers of different types", async () => {
+  it("allows a chain of fallback models of different types of providers", async () => {
     first.script = errorResponse(400, "no");
     second.script = streamText(["from two"]);
     expect(await complete("large")).toEqual({ modelId: "small", text: "from two" });
@@ -80,13 +80,13 @@ describe("MODELS", () => {
     expect((await complete("large")).modelId).toBe("local");
   });
 
-  it("distributes a tier by weight", () => {
+  it("distributes the requests of a tier among models by weight", () => {
     const selected = [0, 0.5, 0.74, 0.76, 0.999].map((random) => selectTierModel("QUICK", random));
     expect(selected).toEqual(["small", "small", "small", "local", "local"]);
     expect(selectTierModel("RESEARCH")).toBe("large");
   });
 
-  it("selects the model of a persona unless it is no longer configured", () => {
+  it("provides a persona's model, or the tier's model if that is no longer configured", () => {
     expect(selectModel({ tier: "THINKING", model: "local" })).toBe("local");
     expect(selectModel({ tier: "THINKING", model: "gone" })).toBe("large");
     expect(selectModel({ tier: "THINKING", model: null })).toBe("large");
@@ -94,7 +94,7 @@ describe("MODELS", () => {
   });
 });
 
-describe("parseModelTable", () => {
+describe("parseModelTable()", () => {
   const change = (path: string, value: unknown) => {
     const table: Record<string, unknown> = structuredClone(createTable());
     const names = path.split(".");
@@ -113,7 +113,7 @@ describe("parseModelTable", () => {
     ["models.large.first_token_timeout_seconds", 60, "must be at most 55"],
     ["models.large.prices", [{ input: -1, output: 1 }], "must not be negative"],
     ["unknown", 1, "unknown"],
-  ])("rejects an invalid %s", (path, value, message) => {
+  ])("rejects an invalid value of %s", (path, value, message) => {
     expect(() => parseModelTable(change(path, value))).toThrow(message);
   });
 

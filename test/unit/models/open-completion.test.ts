@@ -53,11 +53,11 @@ async function readText(modelIds: readonly [string, ...string[]], onRetry?: () =
   return chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? "")).join("");
 }
 
-describe("event parser", () => {
+describe("parser of a provider's event stream", () => {
   const stream =
     'event: x\ndata: {"a":1}\n\n: comment\r\n\r\ndata:two\r\ndata: lines\r\n\r\nid: 7\rdata: 二 — ü\r\rdata: [DONE]';
 
-  it("parses the same events at every chunk boundary", () => {
+  it("returns the same events wherever chunks are split", () => {
     const bytes = Buffer.from(stream);
     const expected = ['{"a":1}', "two\nlines", "二 — ü", "[DONE]"];
     for (let at = 0; at <= bytes.length; at++) {
@@ -68,7 +68,7 @@ describe("event parser", () => {
   });
 });
 
-describe("retries before the first token", () => {
+describe("retries of a completion before the first token", () => {
   const failOnce =
     (script: Script): Script =>
     async (...args) =>
@@ -89,7 +89,7 @@ describe("retries before the first token", () => {
         response.end();
       },
     ],
-  ])("repeat the request after %s", async (_, script) => {
+  ])("happen after %s", async (_, script) => {
     upstream.script = failOnce(script);
     const onRetry = vi.fn();
     expect(await readText(["m", "other"], onRetry)).toBe("Now");
@@ -102,13 +102,13 @@ describe("retries before the first token", () => {
     }
   });
 
-  it.each([400, 401, 403, 404, 422, 504])("do not repeat the request after %i", async (status) => {
+  it.each([400, 401, 403, 404, 422, 504])("do not happen after status %i", async (status) => {
     upstream.script = errorResponse(status, "no");
     await expect(readText(["m"])).rejects.toBeInstanceOf(ServiceError);
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("wait for `Retry-After`, and prefer the fallback to a long wait", async () => {
+  it("wait for a short `Retry-After`, and use the fallback model instead of a long wait", async () => {
     upstream.script = failOnce(errorResponse(429, "wait", { "retry-after": "1" }));
     const startedAt = performance.now();
     expect(await readText(["m"])).toBe("Now");
@@ -119,7 +119,7 @@ describe("retries before the first token", () => {
     expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "other"]);
   });
 
-  it("report the first model's error with `Retry-After` when all fail", async () => {
+  it("end with the first model's error and `Retry-After` when all models fail", async () => {
     upstream.script = async (response, received) =>
       errorResponse(received.body.model === "m" ? 429 : 500, "no", { "retry-after": "30" })(response, received);
     await expect(readText(["m", "other"])).rejects.toMatchObject({ status: 429, headers: { "retry-after": "30" } });
@@ -127,7 +127,7 @@ describe("retries before the first token", () => {
 });
 
 describe("timeouts of a completion", () => {
-  it("end a request without a first token", async () => {
+  it("end a request when no token arrives", async () => {
     vi.stubEnv("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", "0.2");
     upstream.script = async (response) => {
       startEventStream(response);
@@ -138,7 +138,7 @@ describe("timeouts of a completion", () => {
     await expect(readText(["m"])).rejects.toMatchObject({ code: "timeout" });
   });
 
-  it("cover all models of a non-streamed request and suggest streaming", async () => {
+  it("limit all attempts of a request that is not streamed, with an error that suggests streaming", async () => {
     const release = Promise.withResolvers<void>();
     upstream.script = () => release.promise;
     await expect(requestCompletion(["m", "other"], request, {}, 200)).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe("timeouts of a completion", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("close the connection when the caller stops reading", async () => {
+  it("do not keep the provider's connection open when the caller stops reading", async () => {
     const closed = Promise.withResolvers<void>();
     upstream.script = async (response) => {
       startEventStream(response);
@@ -166,7 +166,7 @@ describe("timeouts of a completion", () => {
   });
 });
 
-describe("message of a provider for callers", () => {
+describe("provider's error message that callers may see", () => {
   it.each([
     "Incorrect API key provided: sk-proj-a1B2c3D4e5F6",
     "key sk-secret-of-ours is wrong",
@@ -186,7 +186,7 @@ describe("message of a provider for callers", () => {
     expect(safe).not.toMatch(/a1B2|of-ours|9f2K|internal|10\.1|11434|123456789012|ops@|abc\.def|550e/);
   });
 
-  it("keeps field names, values and versions", () => {
+  it("contains field names, values and versions unchanged", () => {
     const message =
       "Invalid schema for response_format 'reply': In context=('properties', 'a.b'), 'additionalProperties' is required to be false. messages[2].content, gpt-4.1-mini, 128000 tokens, user_name";
     expect(toSafeMessage(message)).toBe(message);

@@ -60,8 +60,8 @@ const cutConnection: Script = async (response) => {
   response.destroy();
 };
 
-describe("OpenAI-compatible stream", () => {
-  it.each(["reasoning_content", "reasoning"])("reads reasoning from %s", async (field) => {
+describe("answer stream of an OpenAI-compatible provider", () => {
+  it.each(["reasoning_content", "reasoning"])("yields reasoning from the field %s", async (field) => {
     upstream.script = streamChunks(
       chunk({ role: "assistant", content: "" }),
       chunk({ [field]: "Hm, " }),
@@ -76,7 +76,7 @@ describe("OpenAI-compatible stream", () => {
     expect(upstream.requests[0]?.authorization).toBe("Bearer sk-secret");
   });
 
-  it("parses parallel tool calls with interleaved arguments", async () => {
+  it("yields parallel tool calls whose arguments are interleaved", async () => {
     upstream.script = streamChunks(
       toolCallChunk(0, { id: "call_1", type: "function", function: { name: "search_knowledge", arguments: "" } }),
       toolCallChunk(1, { id: "call_2", type: "function", function: { name: "current_time", arguments: "{}" } }),
@@ -112,14 +112,14 @@ describe("OpenAI-compatible stream", () => {
         usageChunk({ prompt_tokens: 9, completion_tokens: 4 }),
       ],
     ],
-  ])("counts tokens reported %s", async (_, ending) => {
+  ])("yields the token counts that are reported %s", async (_, ending) => {
     upstream.script = streamChunks(chunk({ content: "Two." }), ...ending, done);
     const { parts, error } = await readModelStream(["m"]);
     expect(error).toBeNull();
     expect(parts.at(-1)).toMatchObject({ usage: { inputTokens: { total: 9 }, outputTokens: { total: 4 } } });
   });
 
-  it("counts cached tokens", async () => {
+  it("yields the number of cached tokens", async () => {
     upstream.script = streamChunks(
       chunk({ content: "Two." }),
       stop,
@@ -137,7 +137,7 @@ describe("OpenAI-compatible stream", () => {
     ["no space after the colon", (text: string) => text.replaceAll("data: ", "data:")],
     ["event names and ids", (text: string) => text.replaceAll("data: ", "event: message\nid: 7\ndata: ")],
     ["no usage", (text: string) => text.replace(/data: [^\n]*"usage"[^\n]*\n\n/, "")],
-  ])("parses a stream with %s", async (_, change) => {
+  ])("is parsed with %s", async (_, change) => {
     const stream = [
       chunk({ role: "assistant", content: "" }),
       chunk({ content: "Zwei — 二." }),
@@ -150,7 +150,7 @@ describe("OpenAI-compatible stream", () => {
     expect([text, error]).toEqual(["Zwei — 二.", null]);
   });
 
-  it("parses the same events at every network chunk boundary", async () => {
+  it("yields the same events wherever network chunks are split", async () => {
     const stream =
       chunk({ content: "Zwei — 二." }) + toolCallChunk(0, { id: "c", function: { name: "t", arguments: "{}" } });
     const bytes = Buffer.from(stream + chunk({}, { finish_reason: "tool_calls" }) + done);
@@ -164,7 +164,7 @@ describe("OpenAI-compatible stream", () => {
   }, 120_000);
 });
 
-describe("OpenAI-compatible error response", () => {
+describe("error response of an OpenAI-compatible provider", () => {
   const leak = "key sk-secret, organization org-9f2, https://internal.example/v1";
   it.each([
     [429, "Rate limit reached", { "retry-after": "7" }, "model_overloaded", { "retry-after": "7" }],
@@ -187,20 +187,23 @@ describe("OpenAI-compatible error response", () => {
     [400, "Unknown parameter", {}, "model_error", {}],
     [401, "Incorrect API key provided", {}, "model_error", {}],
     [404, "The model does not exist", {}, "model_error", {}],
-  ])("maps %i %s %j to %s", async (status, message, headers, code, expectedHeaders) => {
-    upstream.script = errorResponse(status, `${message} (${leak})`, headers as Record<string, string>);
-    const { error } = await readModelStream(["m"]);
-    expect(describeError(error).code).toBe(code);
-    expect(error).toMatchObject({ headers: expectedHeaders });
-    expect(describeError(error).text).not.toMatch(/sk-secret|org-9f2|internal/);
-  });
+  ])(
+    'with status %i, message "%s" and headers %j leads to the error code %s',
+    async (status, message, headers, code, expectedHeaders) => {
+      upstream.script = errorResponse(status, `${message} (${leak})`, headers as Record<string, string>);
+      const { error } = await readModelStream(["m"]);
+      expect(describeError(error).code).toBe(code);
+      expect(error).toMatchObject({ headers: expectedHeaders });
+      expect(describeError(error).text).not.toMatch(/sk-secret|org-9f2|internal/);
+    },
+  );
 
-  it("maps an HTML page to unavailable", async () => {
+  it("that is an HTML page leads to the error code unavailable", async () => {
     upstream.script = async (response) => void response.writeHead(502).end("<html>Bad gateway</html>");
     expect(describeError((await readModelStream(["m"])).error).code).toBe("unavailable");
   });
 
-  it("maps a refused connection to unavailable", async () => {
+  it("that never arrives because the connection is refused leads to the error code unavailable", async () => {
     vi.stubEnv("MODEL_BASE_URL", "http://127.0.0.1:1/v1");
     const { error } = await readModelStream(["m"]);
     expect(describeError(error)).toEqual({
@@ -210,7 +213,7 @@ describe("OpenAI-compatible error response", () => {
   });
 });
 
-describe("OpenAI-compatible stream failure", () => {
+describe("failure of an OpenAI-compatible provider's stream", () => {
   const firstChunk = chunk({ content: "Two" });
   it.each<[string, (response: ServerResponse) => Promise<void>, string]>([
     ["is disconnected", async (response: ServerResponse) => void response.destroy(), "unavailable"],
@@ -227,7 +230,7 @@ describe("OpenAI-compatible stream failure", () => {
         void response.end(sseEvent({ error: { message: "sk-secret", type: "rate_limit_exceeded" } })),
       "model_overloaded",
     ],
-  ])("keeps the text and does not fall back when the stream %s", async (_, end, code) => {
+  ])("keeps the text so far and calls no fallback model when the stream %s", async (_, end, code) => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(firstChunk);
@@ -247,7 +250,7 @@ describe("log entry of an unreadable stream", () => {
   it.each([
     ["malformed JSON", 'data: {"choices": "purple"\n\n'],
     ["JSON with an unexpected shape", sseEvent({ choices: "purple" })],
-  ])("contains no model text for %s", async (_, part) => {
+  ])("contains none of the model's text for %s", async (_, part) => {
     upstream.script = streamChunks(chunk({ role: "assistant", content: "Two" }), part);
     const { error } = await readModelStream(["m"]);
     const write = vi.spyOn(process.stdout, "write").mockImplementation(() => true);
@@ -258,7 +261,7 @@ describe("log entry of an unreadable stream", () => {
   });
 });
 
-describe("fallback model", () => {
+describe("fallback model of a completion", () => {
   const failFirstModel: Script = async (response, request) => {
     if (request.body.model === "other")
       return streamChunks(chunk({ content: "Fallback answer." }), stop, done)(response, request);
@@ -272,7 +275,7 @@ describe("fallback model", () => {
     ["ends without text", streamChunks(chunk({ role: "assistant", content: "" }), stop, done)],
     ["starts with an error", streamChunks(sseEvent({ error: { message: "no", code: 500 } }))],
     ["sends malformed events", streamChunks("data: hello\n\n")],
-  ])("answers when the first %s", async (_, script) => {
+  ])("answers when the first model %s", async (_, script) => {
     failure = script;
     upstream.script = failFirstModel;
     const { text, opened, error } = await readModelStream(["m", "other"]);
@@ -280,7 +283,7 @@ describe("fallback model", () => {
     expect(opened).toMatchObject({ modelId: "other", fellBack: true });
   });
 
-  it("reports the first model's error when both fail", async () => {
+  it("leads to the first model's error when both models fail", async () => {
     upstream.script = async (response, request) =>
       errorResponse(request.body.model === "m" ? 429 : 500, "no")(response, request);
     expect(describeError((await readModelStream(["m", "other"])).error).code).toBe("model_overloaded");
@@ -288,11 +291,11 @@ describe("fallback model", () => {
   });
 });
 
-describe("model timeouts", () => {
+describe("timeouts of a streamed model answer", () => {
   const limits: StreamTimeouts = { firstTokenMs: 250, idleMs: 250 };
   const waitForClose = (response: ServerResponse) => new Promise<void>((resolve) => response.once("close", resolve));
 
-  it("close the connection and fall back before the first token", async () => {
+  it("close the connection and call the fallback model before the first token", async () => {
     let closed: Promise<void> = Promise.resolve();
     upstream.script = async (response, request) => {
       if (request.body.model === "other") {
@@ -322,7 +325,7 @@ describe("model timeouts", () => {
     expect([text, describeError(error).code]).toEqual(["Two", "timeout"]);
   });
 
-  it("do not end a stream while chunks keep arriving or the caller is busy", async () => {
+  it("do not end a stream while chunks arrive or the caller is slow", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       for (let count = 0; count < 20; count++) {
@@ -338,7 +341,7 @@ describe("model timeouts", () => {
     expect(text).toBe(".".repeat(20));
   });
 
-  it("do not mask the caller's abort reason and do not fall back after an abort", async () => {
+  it("keep the caller's reason for an abort, and call no fallback model after it", async () => {
     const reason = new Error("stopped");
     for (const hasText of [false, true]) {
       upstream.requests.length = 0;
@@ -358,7 +361,7 @@ describe("model timeouts", () => {
     }
   });
 
-  it("send no request for an already aborted caller", async () => {
+  it("send no request when the caller has already aborted", async () => {
     const { error } = await readModelStream(["m"], { abortSignal: AbortSignal.abort(new Error("gone")) });
     expect(error).toMatchObject({ message: "gone" });
     expect(upstream.requests).toHaveLength(0);

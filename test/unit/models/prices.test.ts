@@ -20,11 +20,11 @@ it.each([
   ["global.anthropic.claude-haiku-4-5-20251001-v1:0", 6],
   ["builtin", 0],
   ["unknown-model", null],
-])("calculateCostUsd charges one million input and output tokens of %s at %s USD", (model, dollars) => {
+])("calculateCostUsd() charges one million input and one million output tokens of %s at %s USD", (model, dollars) => {
   expect(calculateCostUsd(model, million)).toBe(dollars);
 });
 
-it("calculateCostUsd applies the configured price that is valid today", () => {
+it("calculateCostUsd() applies the configured price that is valid today", () => {
   const models = {
     large: {
       provider: "p",

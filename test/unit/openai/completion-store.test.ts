@@ -16,7 +16,7 @@ afterAll(() => table?.stop());
 it.each([
   ["short", "{}"],
   ["long", JSON.stringify("a".repeat(99_998) + "😀".repeat(60_000))],
-])("claimCompletion returns a stored %s answer unchanged to a retry", async (id, answer) => {
+])("claimCompletion() returns a stored %s answer unchanged to a retry", async (id, answer) => {
   const request = { id, fingerprint: "f" };
   expect(await claimCompletion(scope, request, "owner")).toEqual({ state: "claimed" });
   await storeCompletion(scope, request, "owner", answer, { id, key_id: "k", persona_id: "p", usage });

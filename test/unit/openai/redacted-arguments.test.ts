@@ -10,27 +10,30 @@ function redact(json: string, length: number): string {
   return pieces.map((piece) => redacted.push(piece)).join("") + redacted.end();
 }
 
-describe("RedactedArguments", () => {
-  it.each([1, 3, 7, 1_000])("redacts numbers and texts and keeps valid JSON, in pieces of %i characters", (length) => {
-    const json = JSON.stringify({
-      card: 4111111111111111,
-      text: 'Card "4111 1111 1111 1111" \\ [x]',
-      list: [true],
-      nested: { key: "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD" },
-    });
-    const redacted = redact(json, length);
-    expect(redacted).not.toMatch(/4111|sk-proj/);
-    expect(JSON.parse(redacted)).toMatchObject({ list: [true], card: expect.stringMatching(/^\[.*card.*\]$/) });
-  });
+describe("RedactedArguments, which redacts the JSON of streamed tool calls", () => {
+  it.each([1, 3, 7, 1_000])(
+    "redacts numbers and strings and returns valid JSON for chunks of %i characters",
+    (length) => {
+      const json = JSON.stringify({
+        card: 4111111111111111,
+        text: 'Card "4111 1111 1111 1111" \\ [x]',
+        list: [true],
+        nested: { key: "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD" },
+      });
+      const redacted = redact(json, length);
+      expect(redacted).not.toMatch(/4111|sk-proj/);
+      expect(JSON.parse(redacted)).toMatchObject({ list: [true], card: expect.stringMatching(/^\[.*card.*\]$/) });
+    },
+  );
 
-  it.each([1, 5, 1_000])("returns arguments without sensitive data unchanged, in pieces of %i characters", (length) => {
+  it.each([1, 5, 1_000])("returns arguments without sensitive data unchanged for chunks of %i characters", (length) => {
     const json = '{"a":[true],"b":[null,[1,2]],"c":"[card number]","d":"\\"\\\\","e":-1.5e3}';
     expect(redact(json, length)).toBe(json);
   });
 });
 
-describe("AnswerChoice", () => {
-  it("streams and stores the same redacted arguments of parallel calls", () => {
+describe("AnswerChoice, which collects one choice of a completion", () => {
+  it("streams and stores the same redacted arguments of parallel tool calls", () => {
     const choice = new AnswerChoice(0, defaultGuardrailPolicy);
     const sent: string[] = ["", ""];
     const collect = (chunks: readonly { delta: Record<string, unknown> }[]) => {

@@ -16,13 +16,13 @@ function getBodySchemas<Properties>(path: string): Record<string, { readonly pro
 }
 
 describe("OpenAPI document", () => {
-  it("is valid", async () => {
+  it("is valid OpenAPI", async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(serviceDocument)));
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
   });
 
-  it("matches openapi.json, which `npm run openapi` regenerates", () => {
+  it("equals openapi.json, which `npm run openapi` regenerates", () => {
     expect(JSON.parse(readFileSync("openapi.json", "utf8"))).toEqual(JSON.parse(JSON.stringify(serviceDocument)));
   });
 
@@ -81,7 +81,7 @@ describe("OpenAPI document", () => {
     ]);
   });
 
-  it("names no component like an inline schema, for which client generators derive names from its location", () => {
+  it("names no component as client generators name inline schemas", () => {
     const components: Record<string, Json> = serviceDocument.components.schemas;
     const clashes: string[] = [];
     const visit = (name: string, schema: Json) => {
@@ -100,7 +100,7 @@ describe("OpenAPI document", () => {
     expect(clashes).toEqual([]);
   });
 
-  it("names the blocks of messages, so that generated clients share their types", () => {
+  it("has named schemas for the blocks of messages, so that generated clients share their types", () => {
     const { Message, EmbedBlock, VegaBlock } = serviceDocument.components.schemas;
     expect(Message?.properties).toMatchObject({ content: { items: { $ref: "#/components/schemas/Block" } } });
     expect(EmbedBlock?.oneOf).toContainEqual({ $ref: "#/components/schemas/VegaBlock" });
@@ -112,7 +112,7 @@ describe("OpenAPI document", () => {
     expect(parameters?.map(({ name, required }) => [name, required])).toEqual([["If-Match", true]]);
   });
 
-  it("declares an optional parameter for a choice of request bodies, which openapi-python-client needs", () => {
+  it("declares a parameter for operations with several kinds of request body, for openapi-python-client", () => {
     const operations = Object.values(serviceDocument.paths).flatMap((methods) => Object.values(methods));
     const withChoice = operations.filter(({ requestBody }) => Object.keys(requestBody?.content ?? {}).length > 1);
     expect(withChoice.map(({ operationId }) => operationId)).toEqual(["createDocument", "replaceDocument"]);
@@ -121,7 +121,7 @@ describe("OpenAPI document", () => {
     }
   });
 
-  it("describes files before JSON, because openapi-generator omits types that only later media types use", () => {
+  it("lists multipart bodies before JSON, because openapi-generator omits types of later media types", () => {
     const schemas = getBodySchemas<Record<string, Json>>("/v1/knowledge/collections/{id}/documents");
     expect(Object.keys(schemas)).toEqual(["multipart/form-data", "application/json"]);
     const { file, ...texts } = schemas["multipart/form-data"]?.properties ?? {};
@@ -130,14 +130,14 @@ describe("OpenAPI document", () => {
     expect(Object.values(texts).map(({ description }) => typeof description)).toEqual(["string", "string", "string"]);
   });
 
-  it("has only schemas that accept some value, because openapi-generator cannot generate the others", () => {
+  it("has no schema that rejects every value, because openapi-generator cannot generate it", () => {
     expect(JSON.stringify(serviceDocument)).not.toContain('"not":{}');
     const names = Object.keys(getBodySchemas<object>("/openai/v1/responses")["application/json"]?.properties ?? {});
     expect(names).toContain("previous_response_id");
     expect(names).not.toContain("conversation");
   });
 
-  it("allows further fields in objects of which the service checks a part, so that generated types accept them", () => {
+  it("allows additional fields in objects that the service checks only in part", () => {
     type Properties = { readonly messages: { readonly items: { readonly oneOf: readonly Json[] } } };
     const schemas = getBodySchemas<Properties>("/openai/v1/chat/completions");
     const members = schemas["application/json"]?.properties.messages.items.oneOf ?? [];
@@ -145,7 +145,7 @@ describe("OpenAPI document", () => {
     expect(members.map(({ additionalProperties }) => additionalProperties)).toEqual(members.map(() => true));
   });
 
-  it("describes every event of a stream, discriminated by name", () => {
+  it("describes every event of a stream by its name", () => {
     const { ChatEvent, ChatDoneEvent } = serviceDocument.components.schemas;
     expect(ChatEvent?.oneOf).toHaveLength(17);
     expect(ChatEvent?.discriminator).toMatchObject({ mapping: { done: "#/components/schemas/ChatDoneEvent" } });
@@ -163,7 +163,7 @@ describe("OpenAPI document", () => {
     expect(resumable.map(({ operationId }) => operationId).sort()).toEqual(["resumeChat", "resumeEmbedMessage"]);
   });
 
-  it("describes a downloaded file as text first, because openapi-python-client uses the first type that it knows", () => {
+  it("lists text as a downloaded file's first media type, because openapi-python-client uses the first", () => {
     const content = serviceDocument.paths["/v1/downloads/{token}"]?.get?.responses[200]?.content ?? {};
     expect(Object.keys(content)).toEqual(["text/markdown", "application/x-ndjson", "application/json"]);
     expect(content["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/ExportedConversation" });

@@ -3,7 +3,7 @@ import { findUndeclaredHeaders } from "#test/support/declared-headers.ts";
 
 const response = (status: number, headers: Record<string, string>) => new Response(null, { status, headers });
 
-it("declares the headers of versioned resources, files, completions and errors", () => {
+it("OpenAPI document declares the response headers of versioned resources, files, completions and errors", () => {
   const cases = [
     ["GET", "/v1/policy", response(200, { etag: '"1"' })],
     ["PUT", "/v1/policy", response(200, { ETag: '"2"' })],
@@ -28,7 +28,7 @@ it("declares the headers of versioned resources, files, completions and errors",
   }
 });
 
-it("finds a header that the document lacks", () => {
+it("comparison of responses with the OpenAPI document reports a header that it does not declare", () => {
   expect(findUndeclaredHeaders("GET", "/v1/policy?x=1", response(200, { "x-new": "1", etag: "1" }))).toEqual(["x-new"]);
   expect(findUndeclaredHeaders("GET", "/v1/conversations/c-1", response(200, { etag: "1" }))).toEqual(["etag"]);
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { canUsePersona, toSlug } from "#shared/personas/persona-rules.ts";
 
-describe("canUsePersona for an anonymous caller", () => {
+describe("canUsePersona() for an anonymous caller", () => {
   it.each([
     ["private", false],
     ["team", false],
     ["org", false],
     ["public", true],
-  ] as const)("returns for a persona with visibility %s: %s", (visibility, expected) => {
+  ] as const)("with a persona of visibility %s returns %s", (visibility, expected) => {
     expect(canUsePersona({ owner_id: "owner", visibility }, null)).toBe(expected);
   });
 });
 
-describe("toSlug", () => {
+describe("toSlug()", () => {
   it.each([
     ["Help Desk", "help-desk"],
     ["  Überblick & Co. ", "uberblick-co"],

@@ -12,8 +12,8 @@ const done: RunEvent = { type: "done", data: { message_id: "m", block_count: 1 }
 const textOf = (event: RunEvent) =>
   event.type === "assistant_message" && !event.data.final ? event.data.content : event.type;
 
-describe("coalesceDeltas", () => {
-  it("joins deltas of a burst, sends the first one at once and keeps the order of other events", async () => {
+describe("coalesceDeltas(), which joins short text events", () => {
+  it("sends the first event at once, joins the following burst and keeps the order of other events", async () => {
     async function* events(): AsyncGenerator<RunEvent, void> {
       for (const text of ["a", "b", "c"]) yield delta(text);
       yield done;
@@ -24,7 +24,7 @@ describe("coalesceDeltas", () => {
     expect(received).toEqual(["a", "bc", "done", "d"]);
   });
 
-  it("sends what it holds although no further event arrives", async () => {
+  it("sends the joined text although no further event arrives", async () => {
     const blocked = Promise.withResolvers<void>();
     async function* events(): AsyncGenerator<RunEvent, void> {
       yield delta("a");
@@ -40,7 +40,7 @@ describe("coalesceDeltas", () => {
     expect(received).toEqual(["a", "b", "done"]);
   });
 
-  it("does not delay deltas that are further apart than the window", async () => {
+  it("does not delay events that are further apart than the time window", async () => {
     async function* events(): AsyncGenerator<RunEvent, void> {
       for (const text of ["a", "b"]) {
         yield delta(text);
@@ -52,7 +52,7 @@ describe("coalesceDeltas", () => {
     expect(received).toEqual(["a", "b"]);
   });
 
-  it("sends what it holds before it fails", async () => {
+  it("sends the joined text before it passes on an error", async () => {
     async function* events(): AsyncGenerator<RunEvent, void> {
       yield delta("a");
       yield delta("b");

@@ -43,7 +43,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("eventStream", () => {
+describe("eventStream(), which serves a run as Server-Sent Events", () => {
   it("ends after 60 seconds with the retry delay and the last event id", async () => {
     const feed = createFeed(textEvent("one"));
     const { parts, finished } = startReading(feed);
@@ -79,7 +79,7 @@ describe("eventStream", () => {
     expect(parseEvents(parts).at(-1)?.data).toEqual({ expired_at: "2026-01-01T00:00:07.000Z", message_id: messageId });
   });
 
-  it("ends with the run, or immediately when the run has already ended", async () => {
+  it("ends when the run ends, or immediately if it has already ended", async () => {
     const feed = createFeed(textEvent("one"), textEvent("two"), done);
     const { parts, finished } = startReading(feed, { afterSeq: 1 });
     await finished;

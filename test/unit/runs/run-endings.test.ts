@@ -34,8 +34,8 @@ const interruptedEvent = (message_id: string): RunEvent => ({
   data: { message_id, reason: "shutdown", saved_characters: 11 },
 });
 
-describe("beginTurn", () => {
-  it("starts a run whose transaction was stored although all its responses were lost", async () => {
+describe("beginTurn(), which stores a user message and its run", () => {
+  it("starts the run when the transaction succeeded although all its responses were lost", async () => {
     const conversationId = await createConversation("QUICK");
     const { run } = await table.loseResponses(() => beginTurnIn(conversationId, "QUICK"), /TransactWriteItems/);
     expect(await findRun(requester, run.message_id)).toEqual(run);
@@ -49,12 +49,12 @@ describe("beginTurn", () => {
   });
 });
 
-describe("reapDeadRun", () => {
+describe("reapDeadRun(), which ends a run whose function has died", () => {
   it.each([
     ["Half an ans", "the table failed", storageError, "interrupted"],
     ["", "the table failed", storageError, "failed"],
     ["Half an ans", "the reaper died", interruptedEvent, "interrupted"],
-  ])("stores %j as the answer of an ended run when %s", async (text, _, end, status) => {
+  ])("stores %j as the answer of a run that ended when %s", async (text, _, end, status) => {
     const { run } = await startTurn("QUICK");
     const { message_id, conversation_id } = run;
     const textEvent: RunEvent = { type: "assistant_message", data: { message_id, content: text, final: false } };
@@ -73,10 +73,10 @@ describe("reapDeadRun", () => {
   });
 });
 
-describe("reapDeadRun of a silent run", () => {
+describe("reapDeadRun() for a run without heartbeats", () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-  it("ends the run only after two observations without a new sign of life", async () => {
+  it("ends the run only after two checks without a heartbeat between them", async () => {
     const { run: started } = await startTurn("QUICK");
     const run = { ...started, created_at: minutesAgo(5) };
     const first = await reapDeadRun(requester, run);
@@ -92,7 +92,7 @@ describe("reapDeadRun of a silent run", () => {
     });
   });
 
-  it("stores an interrupted answer that the complete answer of a still active run replaces", async () => {
+  it("stores an interrupted answer, which is replaced if the run still completes", async () => {
     const turn = await startTurn("QUICK");
     const { message_id, conversation_id } = turn.run;
     const silent = { ...turn.run, created_at: minutesAgo(5) };
@@ -111,8 +111,8 @@ describe("reapDeadRun of a silent run", () => {
   });
 });
 
-describe("runEvents", () => {
-  it("emits the stored answer and done when the acknowledgement of the commit is lost", async () => {
+describe("runEvents(), which generates the answer of a run", () => {
+  it("emits the stored answer and done when the response to the final write is lost", async () => {
     const turn = await startTurn("QUICK");
     const content = [{ type: "text" as const, text: "All of it" }];
     await addMessage(requester, answerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
@@ -126,8 +126,8 @@ describe("runEvents", () => {
   });
 });
 
-describe("runEvents while the table throttles reads", () => {
-  it("emits unavailable, which clients retry, and stores the failed answer", async () => {
+describe("runEvents() while the table throttles reads", () => {
+  it("emits an error with the code unavailable and stores the answer as failed", async () => {
     const turn = await startTurn("QUICK");
     const events = await table.throttleReads(() => Array.fromAsync(runEvents(turn)));
     expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "unavailable", status: 503 } });
@@ -138,16 +138,16 @@ describe("runEvents while the table throttles reads", () => {
   });
 });
 
-describe("runEvents with a misconfigured guardrail", () => {
-  it("emits internal_error instead of a model error", async () => {
+describe("runEvents() with an invalid guardrail setting", () => {
+  it("emits an error with the code internal_error, not model_error", async () => {
     vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
     const events = await Array.fromAsync(runEvents(await startTurn("QUICK")));
     expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "internal_error", status: 500 } });
   });
 });
 
-describe("followRun", () => {
-  it("accepts the id of an event that a dead function streamed and did not log", async () => {
+describe("followRun(), which continues the stream of a run", () => {
+  it("accepts the id of an event that a killed function streamed but did not log", async () => {
     const { run } = await startTurn("QUICK");
     const { message_id } = run;
     const delta: RunEvent = { type: "assistant_message", data: { message_id, content: "Half", final: false } };
@@ -158,7 +158,7 @@ describe("followRun", () => {
     expect(await source.next(afterSeq, 0)).toEqual([{ seq: 2, event: done }]);
   });
 
-  it("rejects the id of an event after the end that the run logged itself", async () => {
+  it("rejects the id of an event after the last event that the run itself logged", async () => {
     const { run } = await startTurn("QUICK");
     const { message_id } = run;
     await appendToRunLog(requester, message_id, [

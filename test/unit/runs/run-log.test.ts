@@ -9,7 +9,7 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 
 const scope = { tenantId: "t" };
 
-describe("RunLog", () => {
+describe("RunLog, which stores the events of a run", () => {
   let table: MeteredTable;
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe("RunLog", () => {
   it.each<[string, (work: () => Promise<void>) => Promise<void>]>([
     ["fails to be written", (work) => table.failAfter(0, work)],
     ["is written without acknowledgement", (work) => table.loseResponses(work)],
-  ])("keeps all frames when a segment %s", async (_, withFault) => {
+  ])("keeps all events when a segment of the log %s", async (_, withFault) => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
     await withFault(async () => {
@@ -44,7 +44,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames).toEqual([1, 2, 3].map((seq) => frame(messageId, seq)));
   });
 
-  it("stores pending frames once the table is available again", async () => {
+  it("stores pending events once the table is available again", async () => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
     let drained: Promise<void> | undefined;
@@ -57,7 +57,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames).toEqual([frame(messageId, 1)]);
   });
 
-  it("keeps all frames when a segment is written without acknowledgement and the table then fails", async () => {
+  it("keeps all events when the response to a write is lost and the table then fails", async () => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
     await table.loseResponses(async () => {
@@ -74,7 +74,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames).toEqual([1, 2].map((seq) => frame(messageId, seq)));
   });
 
-  it("does not overwrite frames that another function appended", async () => {
+  it("does not overwrite events that another function appended", async () => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
     await appendToRunLog(scope, messageId, [frame(messageId, 1), frame(messageId, 2)]);
@@ -85,7 +85,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  it("replaces the end frame that the reaper appended to an active run", async () => {
+  it("replaces the final event that the run reaper appended to an active run", async () => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
     const interrupted: Frame = {
@@ -100,7 +100,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames).toEqual([1, 2, 3, 4].map((seq) => frame(messageId, seq)));
   });
 
-  it("splits frames of two million characters into segments that fit into table items", async () => {
+  it("splits events of two million characters into segments that fit into table items", async () => {
     const messageId = newId();
     const runLog = new RunLog(scope, messageId);
     const frames = Array.from({ length: 100 }, (_, index): Frame => {
@@ -115,7 +115,7 @@ describe("RunLog", () => {
     expect((await readRunLog(scope, messageId)).frames).toEqual(frames);
   });
 
-  it("reports frames in order and only after they are stored", async () => {
+  it("reports events as stored in order, and only once they are stored", async () => {
     const messageId = newId();
     const reported: number[] = [];
     const runLog = new RunLog(scope, messageId, async (frames) => {

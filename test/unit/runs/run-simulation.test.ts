@@ -288,7 +288,7 @@ async function simulate(seed: number): Promise<string[]> {
   return problems;
 }
 
-it("run keeps its invariants in random schedules of delays, losses, stalls, kills and stops", {
+it("chat run keeps its invariants under random delays, lost responses, stalls, kills and stops", {
   timeout: 8 * 3_600_000,
 }, async () => {
   const seeds =

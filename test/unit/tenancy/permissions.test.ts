@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-it("resolveAccessRights returns the roles of all groups of a user in more than 100 groups", async () => {
+it("resolveAccessRights() returns the roles of all groups of a user in more than 100 groups", async () => {
   const names = Array.from({ length: 103 }, (_, n) => `role-${String(n).padStart(3, "0")}`);
   for (const name of names) {
     const permissions = name === "role-102" ? (["usage.read"] as const) : [];

@@ -21,7 +21,9 @@ async function consumeInSequence(id: string, limit: number, requests: number) {
   return results;
 }
 
-it("a quota of 400 requests admits exactly 400 and reports each", { retry: 2 }, async () => {
+it("rate limit of 400 requests admits exactly 400 and returns the remaining number with each", {
+  retry: 2,
+}, async () => {
   const id = `k${Math.random()}`;
   const results = await consumeInSequence(id, 400, 403);
   expect(results.map(({ admitted }) => admitted)).toEqual(Array.from({ length: 403 }, (_, n) => n < 400));
@@ -30,7 +32,9 @@ it("a quota of 400 requests admits exactly 400 and reports each", { retry: 2 }, 
   );
 });
 
-it("a large quota of an API key is written once for each lease", { retry: 2 }, async () => {
+it("large rate limit of an API key is written to the table once per lease instead of per request", {
+  retry: 2,
+}, async () => {
   const id = `k${Math.random()}`;
   const leasedUnits = await table.measure(() => consumeInSequence(id, 4_000, 42));
   const singleUnits = await table.measure(() => consumeInSequence(`${id}s`, 100, 42));
@@ -38,7 +42,7 @@ it("a large quota of an API key is written once for each lease", { retry: 2 }, a
   expect(leasedUnits.written).toBe(2);
 });
 
-it("concurrent requests never exceed a leased quota", { retry: 2 }, async () => {
+it("rate limit with leases is never exceeded by concurrent requests", { retry: 2 }, async () => {
   const id = `k${Math.random()}`;
   const requests = Array.from({ length: 500 }, () => consumeQuota(scope, `api-key#${id}`, 400, toKey(id)));
   const results = await Promise.all(requests);

@@ -7,7 +7,7 @@ async function readEvents(...chunks: readonly string[]) {
   return Array.fromAsync(serverEvents(new Response(stream), () => {}));
 }
 
-it("event source parses events split at any chunk boundary and ignores comments", async () => {
+it("widget's event parser returns the same events wherever chunks are split and ignores comments", async () => {
   const text = ': still here\n\nid: m:1\nevent: done\ndata: {"a":1}\n\n';
   const expected = [{ id: "m:1", type: "done", data: '{"a":1}' }];
   expect(await readEvents(text)).toEqual(expected);
@@ -15,7 +15,7 @@ it("event source parses events split at any chunk boundary and ignores comments"
 });
 
 it.each(["\u2028", "\u2029", "\u0085", "\v"])(
-  "event source does not treat %j as a line terminator",
+  "widget's event parser does not treat the character %j as a line break",
   async (character) => {
     const data = JSON.stringify({ content: `one${character}two` });
     expect(await readEvents(`event: assistant_message\ndata: ${data}\n\n`)).toMatchObject([{ data }]);

@@ -5,7 +5,7 @@ import { parseMarkdown } from "../../../functions/web/widget/markdown.ts";
 
 const kinds = (text: string) => parseMarkdown(text).map(({ type }) => type);
 
-describe("parseMarkdown", () => {
+describe("parseMarkdown() of the widget", () => {
   it.each([
     ["two\nlines\n\nanother", ["paragraph", "paragraph"]],
     ["# A\n## B ##\ntext", ["heading", "heading", "paragraph"]],
@@ -19,7 +19,7 @@ describe("parseMarkdown", () => {
     ["text\n- item", ["paragraph", "list"]],
     ["", []],
     ["\n \n", []],
-  ])("parses %j as %j", (text, expected) => {
+  ])("parses %j as blocks of the types %j", (text, expected) => {
     expect(kinds(text)).toEqual(expected);
   });
 
@@ -40,7 +40,7 @@ describe("parseMarkdown", () => {
     ["# ", " ", "a\u2028b"],
     ["a|\n-", " ", "x"],
     ["a|\n", " ", "-x"],
-  ])("takes linear time for a line of %j, many times %j, and %j", (before, filling, after) => {
+  ])("takes time proportional to the length of a line of %j, many times %j, and %j", (before, filling, after) => {
     const fastest = (length: number) => {
       const times = Array.from({ length: 3 }, () => {
         const startedAt = performance.now();
@@ -66,7 +66,7 @@ describe("parseMarkdown", () => {
     expect(kinds(answer).map((kind) => serviceTypes[kind])).toEqual(parseBlocks(answer).map(({ type }) => type));
   });
 
-  it("loses no character of any prefix of an answer and keeps finished blocks unchanged", () => {
+  it("loses no character of an answer while it streams and keeps finished blocks unchanged", () => {
     const answer = "One\n\n- a\n- b\n\n```\nc\n```\n\nEnd of it.";
     const whole = parseMarkdown(answer).map(({ source }) => source);
     for (let end = 1; end <= answer.length; end++) {
@@ -77,7 +77,7 @@ describe("parseMarkdown", () => {
   });
 
   it.each([">", "- ", "1. ", "> - ", "`", "|", "#", "* ", "~~~\n", "  - ", "|-"])(
-    "terminates for repeated %j",
+    "ends in limited time for a text that repeats %j",
     (fragment) => {
       expect(JSON.stringify(parseMarkdown(fragment.repeat(3_000))).length).toBeGreaterThan(0);
       expect(JSON.stringify(parseMarkdown(`${fragment}\n`.repeat(3_000))).length).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ describe("parseMarkdown", () => {
   );
 });
 
-describe("bareAddress", () => {
+describe("bareAddress(), which finds the end of a URL in text", () => {
   it.each([
     ["https://a.test/x. Then", "https://a.test/x"],
     ["https://a.test/x) and", "https://a.test/x"],
@@ -95,7 +95,7 @@ describe("bareAddress", () => {
     ["https://a.test/x**", "https://a.test/x"],
     ["mailto:a@b.test?subject=c!", "mailto:a@b.test?subject=c"],
     ["nothing", ""],
-  ])("extracts from %j the address %j", (text, address) => {
+  ])("returns for %j the URL %j", (text, address) => {
     expect(bareAddress(text)).toBe(address);
   });
 });

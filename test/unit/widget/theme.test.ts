@@ -6,8 +6,8 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 /** Default surfaces of the widget by color scheme. */
 const backgrounds = { light: ["#ffffff", "#f4f4f6"], dark: ["#17181c", "#24262c"] };
 
-describe("deriveTheme", () => {
-  it("has a contrast of at least 4.5 in both schemes for 200 random accents", () => {
+describe("deriveTheme(), which derives widget colors from an accent color", () => {
+  it("returns colors with a contrast of at least 4.5, light and dark, for 200 random accents", () => {
     const random = seededRandom(7);
     const lowest = { onAccent: 21, accentText: 21 };
     for (let n = 0; n < 200; n++) {
@@ -35,21 +35,21 @@ describe("deriveTheme", () => {
     expect(lowest.accentText).toBeGreaterThanOrEqual(4.5);
   });
 
-  it("keeps a dark accent that the key defines", () => {
+  it("keeps the accent color for dark mode that the embed key defines", () => {
     expect(deriveTheme({ accent: "#123456", "accent-dark": "#abcdef" })["accent-dark"]).toBe("#abcdef");
   });
 
-  it("keeps legible text on the accent and replaces illegible text", () => {
+  it("keeps the text color on the accent if it is legible and replaces it otherwise", () => {
     expect(deriveTheme({ accent: "#000080", "on-accent": "#ffffcc" })["on-accent"]).toBe("#ffffcc");
     expect(deriveTheme({ accent: "#ffff00", "on-accent": "#ffffff" })["on-accent"]).toBe("#000000");
   });
 
-  it("returns a theme without an accent unchanged", () => {
+  it("returns a theme without an accent color unchanged", () => {
     expect(deriveTheme({ mode: "dark" })).toEqual({ mode: "dark" });
   });
 });
 
-describe("requireValidTheme", () => {
+describe("requireValidTheme() of an embed key", () => {
   it.each<Record<string, string>>([
     { accent: "#4338ca", "accent-dark": "rgb(1 2 3)", text: "hsl(20 50% 40%)", border: "rebeccapurple" },
     { radius: "0", width: "400px", height: "90vh", font: '"Open Sans", Arial, sans-serif', "z-index": "99" },
@@ -69,7 +69,7 @@ describe("requireValidTheme", () => {
     { mode: "blue" },
     { custom: "expression(alert(1))" },
     { "z-index": "-1" },
-  ])("rejects %j and names the entry", (theme) => {
+  ])("rejects %j with an error that names the entry", (theme) => {
     try {
       requireValidTheme(theme);
       expect.unreachable();
