@@ -59,7 +59,7 @@ beforeAll(async () => {
   data = await seed();
 });
 
-it("has no axe violations and no horizontal overflow in any view, light and dark, wide and at 360 px", {
+it("console has no axe violations and no horizontal scrolling in any view, light and dark, wide and at 360 px", {
   timeout: 240_000,
 }, async () => {
   const { page, pageErrors } = await suite.visit();
@@ -88,7 +88,7 @@ it("has no axe violations and no horizontal overflow in any view, light and dark
   expect(pageErrors).toEqual([]);
 });
 
-it("has no axe violations in dialogs, menus and the command palette", { timeout: 60_000 }, async () => {
+it("console has no axe violations in dialogs, menus and the command palette", { timeout: 60_000 }, async () => {
   const { page, pageErrors } = await suite.visit({ reducedMotion: "reduce" });
   await page.getByLabel("Message").waitFor();
   await page.keyboard.press("Control+k");
@@ -114,7 +114,7 @@ it("has no axe violations in dialogs, menus and the command palette", { timeout:
   expect(pageErrors).toEqual([]);
 });
 
-it("supports a conversation by keyboard alone", { timeout: 60_000 }, async () => {
+it("console can be used for a conversation by keyboard alone", { timeout: 60_000 }, async () => {
   const { page, pageErrors } = await suite.visit();
   await page.getByLabel("Message").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Message");

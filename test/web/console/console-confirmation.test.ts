@@ -23,7 +23,7 @@ async function askUntilConfirmation(title: string) {
   return { page, pageErrors, noteTitles };
 }
 
-it("runs a tool after its user has confirmed it", { timeout: 60_000 }, async () => {
+it("console lets the user confirm a tool call, which is then executed", { timeout: 60_000 }, async () => {
   const { page, pageErrors, noteTitles } = await askUntilConfirmation("Confirmed note");
   expect(await noteTitles()).not.toContain("Confirmed note");
   await saveScreenshot(page, "confirmation");
@@ -33,7 +33,7 @@ it("runs a tool after its user has confirmed it", { timeout: 60_000 }, async () 
   expect(pageErrors).toEqual([]);
 });
 
-it("does not run a tool that its user refuses", { timeout: 60_000 }, async () => {
+it("console lets the user refuse a tool call, which is then not executed", { timeout: 60_000 }, async () => {
   const { page, pageErrors, noteTitles } = await askUntilConfirmation("Refused note");
   await page.getByRole("button", { name: "Do not do it" }).click();
   await page.locator(".prose", { hasText: "Finished." }).waitFor();
@@ -41,7 +41,9 @@ it("does not run a tool that its user refuses", { timeout: 60_000 }, async () =>
   expect(pageErrors).toEqual([]);
 });
 
-it("lists the request among the approvals, where its user can confirm it too", { timeout: 60_000 }, async () => {
+it("console lists a tool call that needs confirmation in the approvals view, where it can be confirmed too", {
+  timeout: 60_000,
+}, async () => {
   const { page, noteTitles } = await askUntilConfirmation("Listed note");
   const approvals = await suite.visit({ path: "/console/govern/approvals" });
   await approvals.page.getByRole("button", { name: "Confirm", exact: true }).click();

@@ -15,7 +15,7 @@ Trains are preferred for trips under five hours.
 Expenses are reimbursed within ten working days. Receipts are required above 25 euros.
 `;
 
-it("a new user drops a file, asks about it, opens the quote, publishes a persona and runs its snippet", {
+it("console lets a new user drop a file, ask about it, open the quote, publish a persona and run its snippet", {
   timeout: 120_000,
 }, async () => {
   const startedAt = performance.now();
@@ -74,7 +74,7 @@ it("a new user drops a file, asks about it, opens the quote, publishes a persona
   expect(pageErrors).toEqual([]);
 });
 
-it("a member sees no section that the roles exclude, and the service refuses it as well", async () => {
+it("console hides sections that the user's roles exclude, and the API denies access to them", async () => {
   const { page, pageErrors } = await suite.visit({
     path: "/console/build/personas",
     identity: { user: "mia", roles: "member" },
@@ -96,7 +96,7 @@ it("a member sees no section that the roles exclude, and the service refuses it 
   expect(pageErrors.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
 });
 
-it("switches between local users and languages", async () => {
+it("console switches between local users and between languages", async () => {
   const { page, pageErrors } = await suite.visit();
   await page.getByRole("button", { name: "Menu of me" }).click();
   await page.getByRole("menuitemradio", { name: "alex (member)" }).click();
@@ -110,7 +110,9 @@ it("switches between local users and languages", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-it("uploads a file that is too large for a form, and says why a file was refused", { timeout: 60_000 }, async () => {
+it("console uploads a file that is too large for a form, and shows why another file was rejected", {
+  timeout: 60_000,
+}, async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/knowledge" });
   await page.getByRole("button", { name: "New collection" }).first().click();
   await page.getByLabel("Name", { exact: true }).fill("Large files");
@@ -126,7 +128,7 @@ it("uploads a file that is too large for a form, and says why a file was refused
   expect(pageErrors).toEqual([]);
 });
 
-it("loads at most 120 KB of scripts and styles for the first view", async () => {
+it("console loads at most 120 KB of scripts and styles for the first view", async () => {
   const context = await suite.browser.newContext();
   const page = await context.newPage();
   const sizes = new Map<string, number>();

@@ -20,7 +20,7 @@ const focusedField = (page: Page) =>
 
 const refused = (page: Page) => page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid"));
 
-it("moves the focus to the first refused field of the policy and describes its error", async () => {
+it("policy form moves the focus to the first invalid field and describes its error", async () => {
   const { page } = await suite.visit({ path: "/console/govern/policy", viewport: { width: 360, height: 740 } });
   const days = page.getByLabel("Days until conversations are deleted");
   await days.fill("-5");
@@ -84,7 +84,7 @@ it.each([
     ],
     expected: { label: "Addresses of your site, one per line", description: /^Entry 2: Must be/ },
   },
-] as const)("describes refused values of $form at the field", async ({ path, open, fill, expected }) => {
+] as const)("form of $form describes an invalid value at its field", async ({ path, open, fill, expected }) => {
   const { page } = await suite.visit({ path });
   await page.getByRole("button", { name: open }).first().click();
   const dialog = page.getByRole("dialog");
@@ -96,7 +96,7 @@ it.each([
   expect(description).toMatch(expected.description);
 });
 
-it("shows an error that belongs to no field next to the button, and focuses it", async () => {
+it("role form shows an error that concerns no single field next to the button, and focuses it", async () => {
   const { page } = await suite.visit({ path: "/console/govern/access" });
   for (const isFirst of [true, false]) {
     await page.getByRole("button", { name: "New role" }).click();
@@ -109,7 +109,7 @@ it("shows an error that belongs to no field next to the button, and focuses it",
   await expect.poll(() => error.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-it("lists members with their groups and the roles of these", async () => {
+it("access view lists members with their groups and the roles of the groups", async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
   await page.getByRole("button", { name: "New group" }).click();
   const dialog = page.getByRole("dialog");
@@ -125,7 +125,7 @@ it("lists members with their groups and the roles of these", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-it("previews the running widget with the edited theme", { timeout: 60_000 }, async () => {
+it("widget form shows a working preview of the widget with the edited theme", { timeout: 60_000 }, async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/build/widget" });
   await page.getByRole("button", { name: "New widget" }).first().click();
   await page.getByRole("button", { name: "Start the preview" }).click();
@@ -144,7 +144,7 @@ it("previews the running widget with the edited theme", { timeout: 60_000 }, asy
   expect(pageErrors).toEqual([]);
 });
 
-it("creates one entry when the button of a form is clicked twice", async () => {
+it("API key form creates one key when its button is clicked twice", async () => {
   const { page } = await suite.visit({ path: "/console/build/api-keys" });
   const requests: string[] = [];
   await page.route("**/v1/tenant/api-keys", async (route) => {
@@ -169,7 +169,7 @@ it("creates one entry when the button of a form is clicked twice", async () => {
   expect(await page.getByRole("row").filter({ hasText: "Clicked twice" }).count()).toBe(1);
 });
 
-it("enables the button of a form again when its values are refused", async () => {
+it("template form enables its button again after a value was rejected", async () => {
   const { page } = await suite.visit({ path: "/console/build/templates" });
   await page.getByRole("button", { name: "New template" }).first().click();
   const dialog = page.getByRole("dialog");
@@ -182,7 +182,7 @@ it("enables the button of a form again when its values are refused", async () =>
   await dialog.waitFor({ state: "detached" });
 });
 
-it("tells API keys apart by their last characters", async () => {
+it("list of API keys shows the last characters of each key", async () => {
   const client = await suite.client();
   const { body } = await client.post(
     "/v1/tenant/api-keys",
@@ -194,7 +194,7 @@ it("tells API keys apart by their last characters", async () => {
   await row.getByText(`${body.key_prefix}…${body.key.slice(-4)}`, { exact: true }).waitFor();
 });
 
-it("says that the policy was changed by another administrator", async () => {
+it("policy form reports that another administrator has changed the policy", async () => {
   const { page } = await suite.visit({ path: "/console/govern/policy" });
   await page.getByLabel("Text above all views").fill("Maintenance on Sunday");
   const client = await suite.client();
@@ -205,7 +205,7 @@ it("says that the policy was changed by another administrator", async () => {
   await page.getByText("Another administrator has changed the policy.").waitFor();
 });
 
-it("says that the replay of an event of an incident adds no message", async () => {
+it("webhook view reports that replaying an incident's delivery adds no message", async () => {
   const channel = await createChannel({ signature_scheme: "token" }, await suite.client());
   const sample = alertSamples.find(({ payload }) => JSON.stringify(payload).includes("incident.triggered"));
   const delivered = await channel.post(JSON.stringify(sample?.payload), {
@@ -219,7 +219,7 @@ it("says that the replay of an event of an incident adds no message", async () =
   expect((await channel.messages()).length).toBe(count);
 });
 
-it("says that the replay of an alert without an incident adds a message", async () => {
+it("webhook view reports that replaying an alert without an incident adds a message", async () => {
   const channel = await createChannel({}, await suite.client());
   const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
   await page.getByRole("button", { name: "Send a test" }).click();

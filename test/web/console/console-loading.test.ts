@@ -3,7 +3,7 @@ import { setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();
 
-it("shows every view in a browser that reports an invalid language", { timeout: 60_000 }, async () => {
+it("console shows every view in a browser that reports an invalid language", { timeout: 60_000 }, async () => {
   const { page, context, pageErrors } = await suite.visit();
   await context.addInitScript(`Object.defineProperty(Navigator.prototype, "language", { get: () => "en-US@posix" })`);
   for (const view of ["chat", "knowledge", "build", "govern"]) {
@@ -14,7 +14,7 @@ it("shows every view in a browser that reports an invalid language", { timeout: 
   expect(pageErrors).toEqual([]);
 });
 
-it("says why a view could not be loaded, and loads it again", { timeout: 60_000 }, async () => {
+it("console shows why a view could not be loaded, and loads it on the next attempt", { timeout: 60_000 }, async () => {
   const { page } = await suite.visit();
   await page.getByRole("link", { name: "Chat" }).waitFor();
   await page.route(/govern-view/, (route) => route.abort());

@@ -81,7 +81,7 @@ afterAll(async () => {
   server?.close();
 });
 
-it("signs in with an authorization code and PKCE, returns to the page, and signs out", async () => {
+it("console signs in with authorization code and PKCE, returns to the requested page, and signs out", async () => {
   const page = await (await browser.newContext({ locale: "en-US" })).newPage();
   const pageErrors: string[] = [];
   page.on("pageerror", (error) => pageErrors.push(String(error)));

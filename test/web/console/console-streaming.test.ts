@@ -7,7 +7,7 @@ const suite = setUpScriptedConsoleSuite();
 const words = Array.from({ length: 120 }, (_, index) => `word${index} `);
 const answer = words.join("").trim();
 
-it("loses no character when the page is reloaded in the middle of an answer", { timeout: 60_000 }, async () => {
+it("console loses no text when the page is reloaded in the middle of an answer", { timeout: 60_000 }, async () => {
   suite.scripted().upstream.script = streamText(words, { pauseMs: 40 });
   const { page, pageErrors } = await suite.visit();
   await page.getByLabel("Message").fill("Count.");
@@ -21,7 +21,7 @@ it("loses no character when the page is reloaded in the middle of an answer", { 
   expect(pageErrors).toEqual([]);
 });
 
-it("continues an answer after the network was lost", { timeout: 60_000 }, async () => {
+it("console continues an answer after the network connection was lost", { timeout: 60_000 }, async () => {
   suite.scripted().upstream.script = streamText(words, { pauseMs: 40 });
   const { page, context } = await suite.visit();
   await page.getByLabel("Message").fill("Count.");
@@ -34,7 +34,7 @@ it("continues an answer after the network was lost", { timeout: 60_000 }, async 
   expect((await page.locator(".message.assistant .prose").textContent())?.trim()).toBe(answer);
 });
 
-it("stops an answer and answers again", { timeout: 60_000 }, async () => {
+it("console stops an answer and then generates it again", { timeout: 60_000 }, async () => {
   suite.scripted().upstream.script = streamText(words, { pauseMs: 60 });
   const { page, pageErrors } = await suite.visit();
   await page.getByLabel("Message").fill("Count.");
@@ -51,7 +51,7 @@ it("stops an answer and answers again", { timeout: 60_000 }, async () => {
   expect(pageErrors).toEqual([]);
 });
 
-it("keeps the message field in view below a long conversation on a phone", { timeout: 60_000 }, async () => {
+it("console keeps the message field visible below a long conversation on a phone", { timeout: 60_000 }, async () => {
   suite.scripted().upstream.script = streamText([`${"A long line of the answer.\n\n".repeat(60)}The end.`]);
   const { page } = await suite.visit({ viewport: { width: 360, height: 740 } });
   await page.getByRole("link", { name: "New conversation" }).click();
@@ -65,7 +65,7 @@ it("keeps the message field in view below a long conversation on a phone", { tim
   );
 });
 
-it("renders hostile Markdown as text", { timeout: 30_000 }, async () => {
+it("console renders hostile Markdown as text without executing it", { timeout: 30_000 }, async () => {
   suite.scripted().upstream.script = streamText([
     "<img src=x onerror=alert(1)> [link](javascript:alert(1)) ![image](https://tracker.example/pixel.png)\n\n",
     "<script>document.title='owned'</script>",

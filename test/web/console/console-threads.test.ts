@@ -4,7 +4,7 @@ import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpScriptedConsoleSuite();
 
-it("answers in the thread of a message, counts its replies, and shows the thread after a reload", {
+it("console shows replies in the thread of a message with their number, also after a reload", {
   timeout: 60_000,
 }, async () => {
   suite.scripted().upstream.script = streamText(["The first answer."]);
@@ -36,7 +36,9 @@ it("answers in the thread of a message, counts its replies, and shows the thread
   expect(pageErrors).toEqual([]);
 });
 
-it("continues the answer in a thread when the page is reloaded in the middle of it", { timeout: 60_000 }, async () => {
+it("console continues an answer in a thread when the page is reloaded in the middle of it", {
+  timeout: 60_000,
+}, async () => {
   suite.scripted().upstream.script = streamText(["The first answer."]);
   const { page } = await suite.visit();
   await page.getByLabel("Message").fill("A question.");
@@ -54,7 +56,7 @@ it("continues the answer in a thread when the page is reloaded in the middle of 
   expect(await page.getByRole("log").getByText("word10").count()).toBe(0);
 });
 
-it("shows the message of a thread that is longer than a page, with the number of all its replies", {
+it("console shows the first message and the number of all replies of a thread that is loaded in pages", {
   timeout: 120_000,
 }, async () => {
   suite.scripted().upstream.script = streamText(["An answer."]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 it.each(["light", "dark"] as const)(
-  "API reference calls the service, within its content security policy (%s)",
+  "API reference sends a request to the service without violating its content security policy (%s mode)",
   { timeout: 60_000 },
   async (colorScheme) => {
     const context = await browser.newContext({ colorScheme, viewport: { width: 1360, height: 860 } });
@@ -28,7 +28,9 @@ it.each(["light", "dark"] as const)(
   },
 );
 
-it("API reference says that its document could not be loaded, and loads it again", { timeout: 60_000 }, async () => {
+it("API reference shows that openapi.json could not be loaded, and loads it on the next attempt", {
+  timeout: 60_000,
+}, async () => {
   const page = await browser.newPage();
   const pageErrors: string[] = [];
   page.on("pageerror", (error) => pageErrors.push(String(error)));
@@ -52,7 +54,7 @@ it("API reference says that its document could not be loaded, and loads it again
 });
 
 it.each(["light", "dark"] as const)(
-  "API reference and guides have no axe violations (%s)",
+  "API reference and guides have no axe violations (%s mode)",
   { timeout: 120_000 },
   async (colorScheme) => {
     const context = await browser.newContext({ colorScheme, viewport: { width: 1360, height: 860 } });

@@ -20,8 +20,8 @@ const getFocusedLabel = (page: Page) =>
     return element?.getAttribute("aria-label") ?? element?.textContent?.trim() ?? "";
   });
 
-describe("widget", () => {
-  it("supports all actions by keyboard", async () => {
+describe("website widget", () => {
+  it("can be used by keyboard alone", async () => {
     const { page, panel, waitForAnswer, messages, launcher } = await suite.visit();
     await launcher.waitFor();
     await page.locator("#buy").focus();
@@ -59,7 +59,7 @@ describe("widget", () => {
     expect(await getFocusedLabel(page)).toBe("Open chat");
   });
 
-  it("restores focus on closing when the page opened the chat", async () => {
+  it("returns the focus on closing when a script of the page opened the chat", async () => {
     const { page, panel } = await suite.visit();
     await page.locator("#buy").focus();
     await page.evaluate("assistantChat.open()");
@@ -69,7 +69,7 @@ describe("widget", () => {
     expect(await getFocusedLabel(page)).toBe("Buy");
   });
 
-  it("announces an answer once when it is complete", async () => {
+  it("announces an answer to screen readers once, when it is complete", async () => {
     const { page, open, send, waitForAnswer } = await suite.visit();
     await open();
     await page.evaluate(() => {
@@ -122,7 +122,7 @@ describe("widget", () => {
     expect(await findAxeViolations(page)).toEqual([]);
   });
 
-  it("traps focus when it covers the page", async () => {
+  it("keeps the focus inside when it covers the page", async () => {
     const { page, open } = await suite.visit({
       browserOptions: { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true },
     });
@@ -139,7 +139,7 @@ describe("widget", () => {
     expect(focusedLabels).toContain("Close chat");
   });
 
-  it("respects reduced motion", async () => {
+  it("shows no animations when the browser asks for reduced motion", async () => {
     const getAnimationName = (page: Page) =>
       page.locator("assistant-chat .panel").evaluate((panel) => getComputedStyle(panel).animationName);
     const defaultVisit = await suite.visit();

@@ -5,8 +5,8 @@ import { persona, saveScreenshot, setUpWidgetSuite } from "./widget-suite.ts";
 
 const suite = setUpWidgetSuite();
 
-describe("widget", () => {
-  it("is localized and falls back to English", async () => {
+describe("website widget", () => {
+  it("uses the language of the page and falls back to English", async () => {
     const labels: string[] = [];
     for (const language of ["en-GB", "de-AT", "es", "ja", "zh-CN", "fi"]) {
       const { launcher } = await suite.visit({ language });
@@ -31,7 +31,7 @@ describe("widget", () => {
     await saveScreenshot(page, "right-to-left");
   });
 
-  it("prefers colors set by the page to those of the embed key", async () => {
+  it("prefers colors that the page sets to the colors of the embed key", async () => {
     const site = await createSite(suite.admin, {
       origin: suite.pages.origin,
       persona,

@@ -6,8 +6,8 @@ import { persona, richMarkdown, saveScreenshot, setUpWidgetSuite } from "./widge
 
 const suite = setUpWidgetSuite();
 
-describe("widget content", () => {
-  it("renders code, tables, lists, quotes and sources while streaming and after a reload", async () => {
+describe("answer in the website widget", () => {
+  it("is rendered with code, tables, lists, quotes and sources while it streams and after a reload", async () => {
     const collection = await suite.admin.post("/v1/knowledge/collections", { name: "Parcels", visibility: "tenant" });
     const documents = `/v1/knowledge/collections/${collection.body.id}/documents`;
     const text = "Parcels usually take two days.";
@@ -58,7 +58,7 @@ describe("widget content", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('shows "Copied" only after the clipboard accepted the code', async () => {
+  it('with a code block shows "Copied" only after the clipboard accepted the code', async () => {
     const { page, open, send, messages, pageErrors } = await suite.visit();
     await open();
     suite.upstream.script = streamText(["```js\nlet a;\n```"]);
@@ -84,8 +84,8 @@ describe("widget content", () => {
   });
 });
 
-describe("hostile widget content", () => {
-  it(`is not executed in ${hostileAnswers.length} answers, while streaming and after a reload`, {
+describe("hostile HTML and Markdown in answers in the website widget", () => {
+  it(`run no script in ${hostileAnswers.length} answers, while they stream and after a reload`, {
     timeout: 60_000,
   }, async () => {
     const { page, open, send, waitForAnswer, messages, pageErrors, site } = await suite.visit();
@@ -135,7 +135,7 @@ describe("hostile widget content", () => {
     expect([executions, foreignRequests, pageErrors]).toEqual([0, [], []]);
   });
 
-  it("is detected by this test suite when it is executed", async () => {
+  it("are noticed by this test if they run a script", async () => {
     const { page } = await suite.visit();
     let executions = 0;
     await page.exposeFunction("pwned", () => executions++);
@@ -146,8 +146,8 @@ describe("hostile widget content", () => {
   });
 });
 
-describe("widget under a strict Content-Security-Policy", () => {
-  it("renders and streams an answer without errors", async () => {
+describe("website widget under a strict Content-Security-Policy", () => {
+  it("streams and renders an answer without errors", async () => {
     const policy = `default-src 'none'; script-src ${suite.service.baseUrl}; connect-src ${suite.service.baseUrl}; require-trusted-types-for 'script'`;
     const { page, pageErrors, open, send, waitForAnswer, launcher } = await suite.visit({
       headers: { "content-security-policy": policy },

@@ -4,8 +4,8 @@ import { createWords, persona, setUpWidgetSuite, shopPage } from "./widget-suite
 
 const suite = setUpWidgetSuite();
 
-describe("widget conversation", () => {
-  it("streams answers on a page of another origin and continues after a reload", async () => {
+describe("conversation in the website widget", () => {
+  it("streams answers on a page of another origin than the API's and continues after a reload", async () => {
     const { page, site, pageErrors, open, send, waitForAnswer, messages, panel, input } = await suite.visit();
     expect(site.origin).not.toBe(suite.service.baseUrl);
     await open();
@@ -32,7 +32,7 @@ describe("widget conversation", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("resumes an answer after a reload mid-stream", async () => {
+  it("continues an answer when the page is reloaded in the middle of it", async () => {
     const { page, pageErrors, open, send, waitForAnswer, messages } = await suite.visit();
     await open();
     suite.upstream.script = streamText(createWords(40), { pauseMs: 50 });
@@ -46,7 +46,7 @@ describe("widget conversation", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("resumes an interrupted answer when the visitor retries", async () => {
+  it("continues an answer when the visitor retries after it could not be continued at first", async () => {
     const { page, pageErrors, open, send, waitForAnswer, messages, notice } = await suite.visit();
     await open();
     const release = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ describe("widget conversation", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("does not send a message twice after a long outage", async () => {
+  it("contains a message once although it was retried after a long outage", async () => {
     const { page, pageErrors, open, send, waitForAnswer, messages, notice } = await suite.visit();
     await open();
     suite.upstream.script = streamText(["Here it is."]);
@@ -126,7 +126,7 @@ describe("widget conversation", () => {
     expect(await messages.count()).toBe(0);
   });
 
-  it("survives a dropped connection without gaps or duplicates", async () => {
+  it("has no gaps and no duplicates after a lost connection", async () => {
     const { context, pageErrors, open, send, waitForAnswer, messages, notice } = await suite.visit();
     await open();
     suite.upstream.script = streamText(createWords(50), { pauseMs: 40 });
@@ -143,7 +143,7 @@ describe("widget conversation", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("sends a message that was written offline after reconnecting", async () => {
+  it("includes a message that was written offline once the browser is online", async () => {
     const { context, open, send, waitForAnswer, notice } = await suite.visit();
     await open();
     suite.upstream.script = streamText(["Here it is."]);
@@ -156,7 +156,7 @@ describe("widget conversation", () => {
     expect(suite.upstream.requests).toHaveLength(requestsBefore + 1);
   });
 
-  it("can be stopped and retried after a model error", async () => {
+  it("lets the visitor stop an answer, and retry one after a model error", async () => {
     const { panel, open, send, waitForAnswer, messages, notice } = await suite.visit();
     await open();
     suite.upstream.script = streamText(createWords(200), { pauseMs: 40 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => strictService?.stop());
 
-describe("widget error", () => {
+describe("error message of the website widget", () => {
   const expectStable = async ({ page, pageErrors, panel, input }: Visit, name: string) => {
     expect(await panel.isVisible()).toBe(true);
     expect(pageErrors).toEqual([]);
@@ -70,7 +70,7 @@ describe("widget error", () => {
     expect(await visit.messages.allTextContents()).toEqual(["You: One more", "Ada: A fresh start."]);
   });
 
-  it("disappears automatically once the service is reachable again", { timeout: 60_000 }, async () => {
+  it("disappears once the service is reachable again", { timeout: 60_000 }, async () => {
     const visit = await suite.visit();
     await visit.page.route("**/v1/embed/sessions**", (route) => route.abort("connectionrefused"));
     await visit.page.route("**/health", (route) => route.abort("connectionrefused"));
@@ -82,7 +82,7 @@ describe("widget error", () => {
   });
 });
 
-describe("widget session limit", () => {
+describe("session limit of the website widget", () => {
   async function visitStrictService(): Promise<Visit> {
     const site = await createSite(new Client(newIdentity(), strictService.baseUrl), {
       origin: suite.pages.origin,
@@ -91,7 +91,7 @@ describe("widget session limit", () => {
     return suite.visit({ site, attributes: `data-base-url="${strictService.baseUrl}"` });
   }
 
-  it("offers a new conversation when the session expires", async () => {
+  it("leads to the offer of a new conversation when the session expires", async () => {
     const visit = await visitStrictService();
     await visit.open();
     await visit.page.waitForTimeout(5_500);
@@ -109,7 +109,7 @@ describe("widget session limit", () => {
     expect(visit.pageErrors).toEqual([]);
   });
 
-  it("shows the retry delay when the visitor is rate-limited", async () => {
+  it("leads to a message with the waiting time when the visitor is rate-limited", async () => {
     const visit = await visitStrictService();
     await visit.open();
     for (let n = 0; n < 12 && (await visit.notice.isHidden()); n++) {

@@ -8,8 +8,8 @@ import { persona, saveScreenshot, setUpWidgetSuite } from "./widget-suite.ts";
 
 const suite = setUpWidgetSuite();
 
-describe("widget launcher", () => {
-  it("has the theme of the key from the moment it appears", async () => {
+describe("launcher button of the website widget", () => {
+  it("has the colors of the embed key from the moment it appears", async () => {
     const site = await createSite(suite.admin, {
       origin: suite.pages.origin,
       persona,
@@ -24,7 +24,7 @@ describe("widget launcher", () => {
     expect(await getColor()).toBe("rgb(160, 20, 60)");
   });
 
-  it("renders a contrast of at least 4.5 for random accents in both schemes", { timeout: 120_000 }, async () => {
+  it("has a contrast of at least 4.5 for random accent colors, light and dark", { timeout: 120_000 }, async () => {
     const random = seededRandom(11);
     const { page, launcher } = await suite.visit();
     await launcher.waitFor();
@@ -56,7 +56,7 @@ describe("widget launcher", () => {
     await page.close();
   });
 
-  it("is replaced by the panel, which has the only close button", async () => {
+  it("is hidden while the chat panel is open, and shown again when that is closed", async () => {
     const { page, open, launcher, panel } = await suite.visit();
     await open();
     expect(await launcher.isVisible()).toBe(false);
@@ -66,8 +66,8 @@ describe("widget launcher", () => {
   });
 });
 
-describe("widget answer", () => {
-  it("lists each source once and opens its quotes", async () => {
+describe("answer in the website widget", () => {
+  it("lists each source once and shows its quotes on a click", async () => {
     const { collection } = await addIndexedDocument(suite.admin, {
       title: "Returns",
       text: "Parcels can be returned within 30 days.",
@@ -90,7 +90,7 @@ describe("widget answer", () => {
     await saveScreenshot(page, "source");
   });
 
-  it("can be rated", async () => {
+  it("can be rated as helpful", async () => {
     const { open, send, waitForAnswer, panel } = await suite.visit();
     suite.upstream.script = streamText(["Gladly."]);
     await open();
@@ -102,8 +102,8 @@ describe("widget answer", () => {
   });
 });
 
-describe("widget conversation", () => {
-  it("is handed over with its transcript once the page listens", async () => {
+describe("conversation in the website widget", () => {
+  it("can be handed over to a person, with its transcript, if the page listens for the event", async () => {
     const { page, open, send, waitForAnswer, panel } = await suite.visit();
     suite.upstream.script = streamText(["I cannot do that."]);
     await open();
@@ -119,7 +119,7 @@ describe("widget conversation", () => {
     ]);
   });
 
-  it("begins with a greeting in Markdown", async () => {
+  it("begins with the persona's greeting, rendered from Markdown", async () => {
     const site = await createSite(suite.admin, {
       origin: suite.pages.origin,
       persona: { ...persona, greeting: "Welcome to **our shop**." },

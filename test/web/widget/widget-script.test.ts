@@ -6,8 +6,8 @@ import { persona, setUpWidgetSuite } from "./widget-suite.ts";
 
 const suite = setUpWidgetSuite();
 
-describe("widget script", () => {
-  it("fits into 10 KB until the launcher is usable and into 20 KB in all, and is publicly cacheable", async () => {
+describe("script of the website widget", () => {
+  it("loads at most 10 KB until the launcher is usable and 20 KB in all, and may be cached publicly", async () => {
     const sizes: number[] = [];
     for (const path of ["widget.js", "widget/panel.js", "widget/texts-de.js"]) {
       const response = await fetch(`${suite.service.baseUrl}/v1/embed/${path}`);
@@ -24,7 +24,7 @@ describe("widget script", () => {
     expect((await fetch(`${suite.service.baseUrl}/v1/embed/widget/texts-xx.js`)).status).toBe(404);
   });
 
-  it("exposes its methods and events to the page", async () => {
+  it("provides methods and events to the page", async () => {
     const { page, panel, messages, waitForAnswer } = await suite.visit();
     suite.upstream.script = streamText(["All done."]);
     await page.evaluate(`
@@ -65,8 +65,8 @@ describe("widget script", () => {
   });
 });
 
-describe("data received by the widget", () => {
-  it("contains only what the page shows", async () => {
+describe("data that the website widget receives", () => {
+  it("contains only what the widget shows", async () => {
     const secret = "HOUSE-RULES-OF-ADA";
     const collection = await suite.admin.post("/v1/knowledge/collections", { name: "Wire", visibility: "tenant" });
     const documents = `/v1/knowledge/collections/${collection.body.id}/documents`;
