@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
@@ -14,7 +15,7 @@ import { allocatePassageNumbers, statisticsWrites } from "#shared/knowledge/inde
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { changeCodes, deleteCodePages, readCodePages } from "#shared/knowledge/vectors/code-pages.ts";
-import { embedPassages } from "#shared/knowledge/vectors/embed-passages.ts";
+import { type EmbeddingJob, embedPassages } from "#shared/knowledge/vectors/embed-passages.ts";
 import { codeScorer, int8Similarity, toCode, toInt8 } from "#shared/knowledge/vectors/quantize.ts";
 import { toVectorSet } from "#shared/knowledge/vectors/vector-index.ts";
 import { type EmbeddingServer, startEmbeddingServer, toVector } from "#test/support/knowledge/embedding-server.ts";
@@ -40,13 +41,17 @@ afterEach(() => {
   vi.useRealTimers();
   whenEmbedding = () => {};
   provider.isBroken = false;
+  jobs.length = 0;
 });
 afterAll(() => {
   provider.close();
   return table.stop();
 });
 
-vi.mock("#shared/lib/aws/sqs.ts", () => ({ sendToQueue: async () => {} }));
+const jobs: EmbeddingJob[] = [];
+vi.mock("#shared/lib/aws/sqs.ts", () => ({
+  sendToQueue: async (_url: string, body: string) => void jobs.push(JSON.parse(body)),
+}));
 
 function switchOn(model = "model-a"): void {
   vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
@@ -64,7 +69,7 @@ const texts = [
 
 async function seed(tenantId: string, contents: readonly string[] = texts): Promise<StoredDocument[]> {
   const scope = { tenantId };
-  const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
+  const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
   await tenantTable(scope).transact(newCollectionWrites(scope, collection));
   const documents = contents.map((text, index) =>
     newTextDocument(collection.id, "u", text, {
@@ -99,8 +104,8 @@ const countCodes = async (tenantId: string) => {
 const runJob = (tenantId: string) =>
   embedPassages({ tenantId, audience: "tenant", space: findEmbeddingSpace()?.id ?? "" });
 
-describe("search by meaning", () => {
-  it("finds passages that share no word with the query, and removes vectors with their document", async () => {
+describe("search by embedding vectors", () => {
+  it("finds passages that share no word with the query until their document is deleted", async () => {
     switchOn();
     const [leave] = await seed("meaning");
     const hits = await searchKnowledge({ tenantId: "meaning", userId: "u" }, { text: "PTO", limit: 5 });
@@ -115,7 +120,7 @@ describe("search by meaning", () => {
     expect(await searchTitles("meaning", "PTO")).toEqual([]);
   });
 
-  it("goes by words and tells so while the provider fails, for searches and for new documents", async () => {
+  it("uses words only and reports it while the embedding provider fails, also for new documents", async () => {
     switchOn();
     provider.isBroken = true;
     await seed("degraded");
@@ -129,7 +134,32 @@ describe("search by meaning", () => {
     expect(await searchTitles("degraded", "vacation")).toEqual(["D0"]);
   });
 
-  it("gets vectors for existing passages when a provider is switched on or changed, without mixing models", async () => {
+  it("embeds passages that were indexed while the provider failed, after all earlier ones had vectors", async () => {
+    switchOn();
+    await seed("retry");
+    await runJob("retry");
+    provider.isBroken = true;
+    await seed("retry", ["The harbor opens at noon."]);
+    provider.isBroken = false;
+    expect(await countCodes("retry")).toBe(3);
+    const before = provider.embedded;
+    expect(jobs).toHaveLength(1);
+    for (const job of jobs) await embedPassages(job);
+    expect(await countCodes("retry")).toBe(4);
+    expect(provider.embedded - before).toBe(1);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5])("gives codes to all passages after a job that failed after %d writes", async (writes) => {
+    const tenantId = `interrupted-${writes}`;
+    await seed(tenantId);
+    switchOn();
+    await searchTitles(tenantId, "PTO");
+    await table.failAfter(writes, () => runJob(tenantId).catch(() => {}));
+    await runJob(tenantId);
+    expect(await countCodes(tenantId)).toBe(3);
+  });
+
+  it("covers existing passages after a provider is configured or changed, and never mixes two models' vectors", async () => {
     await seed("backfill");
     expect(await searchTitles("backfill", "PTO")).toEqual([]);
     switchOn("model-a");
@@ -150,14 +180,14 @@ describe("search by meaning", () => {
     expect(items).toEqual([]);
   });
 
-  describe("with a provider that takes 30 seconds for a request", () => {
+  describe("with an embedding provider that takes 30 seconds for a request", () => {
     const many = Array.from({ length: 50 }, (_, index) => `Rules of leave number ${index}`);
     const slowDown = () => {
       vi.useFakeTimers({ toFake: ["Date"] });
       whenEmbedding = () => vi.setSystemTime(Date.now() + 30_000);
     };
 
-    it("writes the vectors of a slice in each run of the job and embeds no passage again", async () => {
+    it("gets the vectors in several runs of the embedding job, and no passage is embedded twice", async () => {
       await seed("slow-job", many);
       switchOn();
       await searchTitles("slow-job", "PTO");
@@ -174,7 +204,7 @@ describe("search by meaning", () => {
       expect(state).toMatchObject({ is_complete: true });
     });
 
-    it("indexes the passages after the first slice by their words and leaves their vectors to the job", async () => {
+    it("finds all passages by words at once, and the embedding job adds the vectors that did not fit", async () => {
       switchOn();
       slowDown();
       await seed("slow-index", many);
@@ -185,7 +215,7 @@ describe("search by meaning", () => {
     });
   });
 
-  it("never compares the vectors of another tenant or of another user", async () => {
+  it("never compares the query with another tenant's vectors", async () => {
     switchOn();
     await seed("owner");
     await seed("stranger");
@@ -197,12 +227,12 @@ describe("search by meaning", () => {
   });
 });
 
-describe("cost of a search by meaning", () => {
-  it("is bounded apart from the codes, because documents are read for the results only", async () => {
+describe("cost of a search by embedding vectors", () => {
+  it("is at most 40 read units in 60 passages, because only the returned documents are read", async () => {
     switchOn();
     const tenantId = "cost";
     const scope = { tenantId };
-    const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
+    const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
     await tenantTable(scope).transact(newCollectionWrites(scope, collection));
     const documents = Array.from({ length: 60 }, (_, index) =>
       newTextDocument(collection.id, "u", `Rules of leave number ${index}`, {
@@ -227,7 +257,7 @@ describe("cost of a search by meaning", () => {
     expect(read).toBeLessThanOrEqual(40);
   });
 
-  it("is at most 60 read units for ten hits in 10,000 passages that contain most of twelve words", {
+  it("is at most 60 read units for ten results when most of 10,000 passages match the words", {
     timeout: 300_000,
   }, async () => {
     switchOn("model-large");
@@ -236,7 +266,7 @@ describe("cost of a search by meaning", () => {
     const scope = { tenantId: "large" };
     const random = seededRandom(11);
     const words = Array.from({ length: 12 }, (_, number) => syntheticWord(number + 50));
-    const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
+    const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
     await tenantTable(scope).transact(newCollectionWrites(scope, collection));
     const fields = { title: "T", media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
     const text = `${words.join(" ")} ${words.join(" ")}`;
@@ -277,8 +307,8 @@ describe("cost of a search by meaning", () => {
   });
 });
 
-describe("codes", () => {
-  it("rank like the vectors that they stand for", () => {
+describe("compact vector codes", () => {
+  it("rank passages like the full vectors that they abbreviate", () => {
     const query = Float32Array.from(toVector("annual leave of employees"));
     const length = Math.hypot(...query);
     const unit = query.map((value) => value / length);
@@ -290,7 +320,7 @@ describe("codes", () => {
     expect(int8Similarity(unit, toInt8(near))).toBeCloseTo(exact, 1);
   });
 
-  it("of a previous space are deleted with the pages of a layout with fewer passages per page", async () => {
+  it("of an earlier embedding model are deleted, including pages in the layout of earlier releases", async () => {
     const scope = { tenantId: "old-layout" };
     const set = toVectorSet("tenant", { id: "old", model: "m", dimensions: 256 });
     // The page of passage 8,000 when a page had 115 passages.
@@ -301,19 +331,23 @@ describe("codes", () => {
   });
 
   const sizes = process.env.SWITCHBOARD_FULL ? [10_000, 100_000] : [10_000];
-  it.each(sizes)("of %i passages are read within the bound of read units", { timeout: 300_000 }, async (passages) => {
-    const scope = { tenantId: `codes-${passages}` };
-    const set = toVectorSet("tenant", { id: "s", model: "m", dimensions: 1_024 });
-    const code = new Uint8Array(set.codeBytes).fill(0x55);
-    for (let start = 0; start < passages; start += 11_500) {
-      const numbers = Array.from({ length: Math.min(11_500, passages - start) }, (_, index) => start + index);
-      await changeCodes(scope, set, new Map(numbers.map((number) => [number, { code, collectionTag: 7 }])));
-    }
-    let count = 0;
-    const { read } = await table.measure(async () => {
-      count = (await readCodePages(scope, set, passages)).length;
-    });
-    console.info(`${passages} passages: ${read} read units for ${count} pages`);
-    expect(read).toBeLessThanOrEqual(passages === 10_000 ? 32 : 320);
-  });
+  it.each(sizes)(
+    "of %i passages cost at most 32 read units per 10,000 passages to read",
+    { timeout: 300_000 },
+    async (passages) => {
+      const scope = { tenantId: `codes-${passages}` };
+      const set = toVectorSet("tenant", { id: "s", model: "m", dimensions: 1_024 });
+      const code = new Uint8Array(set.codeBytes).fill(0x55);
+      for (let start = 0; start < passages; start += 11_500) {
+        const numbers = Array.from({ length: Math.min(11_500, passages - start) }, (_, index) => start + index);
+        await changeCodes(scope, set, new Map(numbers.map((number) => [number, { code, collectionTag: 7 }])));
+      }
+      let count = 0;
+      const { read } = await table.measure(async () => {
+        count = (await readCodePages(scope, set, passages)).length;
+      });
+      console.info(`${passages} passages: ${read} read units for ${count} pages`);
+      expect(read).toBeLessThanOrEqual(passages === 10_000 ? 32 : 320);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, ignoreConditionFailed } from "../../dynamodb/table.ts";
+import { ignoreConditionFailed } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import {
   type EmbeddingSpace,
@@ -27,6 +27,8 @@ export interface EmbeddingJob {
   readonly audience: Audience;
   /** Id of the space; a job for another than the configured one ends. */
   readonly space: string;
+  /** Number of the first passage; absent for all passages from the recorded position on. */
+  readonly from?: number;
 }
 
 /** Time for a request to the provider while passages are indexed. */
@@ -111,21 +113,9 @@ export async function embedNewPassages(
     const rest = passages.slice(vectors.length);
     logMissingVectors(error, rest.length);
     const first = rest.reduce((min, { passage }) => Math.min(min, passage.passage), Number.MAX_SAFE_INTEGER);
-    await rewind(scope, audience, space, first);
-    await scheduleEmbedding({ tenantId: scope.tenantId, audience, space: space.id }, RETRY_SECONDS);
+    await scheduleEmbedding({ tenantId: scope.tenantId, audience, space: space.id, from: first }, RETRY_SECONDS);
   }
   return vectors;
-}
-
-/** Moves the cursor of an audience back, so that passages from a number on are checked again. */
-async function rewind(scope: TenantScope, audience: Audience, space: EmbeddingSpace, passage: number): Promise<void> {
-  await tenantTable(scope)
-    .write({
-      update: keys.vectorState(scope.tenantId, audience),
-      set: { cursor: passage, is_complete: false },
-      condition: { where: "#space = :wanted AND #cursor > :from", values: { wanted: space.id, from: passage } },
-    })
-    .catch(ignoreConditionFailed);
 }
 
 /**
@@ -153,7 +143,10 @@ async function embedBlock(
   return true;
 }
 
-/** Writes the vectors of stored passages. */
+/**
+ * Writes the vectors of stored passages. The codes come first: a passage whose space is recorded is not embedded again, so an
+ * interruption in between must not leave it without a code.
+ */
 async function writeVectors(
   scope: TenantScope,
   audience: Audience,
@@ -161,29 +154,30 @@ async function writeVectors(
   passages: readonly { readonly passage: StoredPassage }[],
   vectors: readonly PassageVector[],
 ): Promise<void> {
-  const codes = new Map<number, TaggedCode>();
   const entries = vectors.flatMap((embedded, index) => {
     const stored = passages[index]?.passage;
     return stored ? [{ embedded, passage: stored.passage, collection_id: stored.collection_id }] : [];
   });
-  await mapConcurrent(entries, async ({ embedded, passage, collection_id }) => {
-    try {
-      await tenantTable(scope).write({
+  const codes = new Map<number, TaggedCode>(
+    entries.map(({ embedded, passage, collection_id }) => [
+      passage,
+      { code: embedded.code, collectionTag: toCollectionTag(collection_id) },
+    ]),
+  );
+  await changeCodes(scope, toVectorSet(audience, space), codes);
+  await mapConcurrent(entries, ({ embedded, passage }) =>
+    tenantTable(scope)
+      .write({
         update: keys.passage(scope.tenantId, audience, passage),
         set: { vector: embedded.vector, space: embedded.space, sentences: embedded.sentences ?? new Uint8Array() },
         condition: { where: "attribute_exists(#pk)" },
-      });
-      codes.set(passage, { code: embedded.code, collectionTag: toCollectionTag(collection_id) });
-    } catch (error) {
-      // The passage was removed concurrently.
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
-  });
-  await changeCodes(scope, toVectorSet(audience, space), codes);
+      })
+      .catch(ignoreConditionFailed),
+  );
   await removeVanished(scope, audience, space, codes);
 }
 
-/** Removes the codes of passages that were removed after their vectors were written. */
+/** Removes the codes of passages that were removed concurrently. */
 async function removeVanished(
   scope: TenantScope,
   audience: Audience,
@@ -203,24 +197,27 @@ async function removeVanished(
 const BLOCK_SIZE = 256;
 
 /**
- * Gives vectors to the passages of an audience, from the recorded position on. Each block is recorded, and passages that
- * have vectors are skipped, so that an interrupted job continues; searches use the vectors that are there.
+ * Gives vectors to the passages of an audience: from the recorded position on, which advances with each block, or from the
+ * position of the job on. Passages that have vectors are skipped, so that an interrupted job continues; searches use
+ * the vectors that are there.
  */
 export async function embedPassages(job: EmbeddingJob): Promise<void> {
-  const { tenantId, audience } = job;
+  const { tenantId, audience, from } = job;
   const scope: TenantScope = { tenantId };
   const space = findEmbeddingSpace();
   if (space?.id !== job.space) return;
   const deadlineMs = now() + MAX_JOB_DURATION_MS;
   const { state, passages = 0 } = (await readVectorStates(scope, [audience])).get(audience) ?? {};
-  if (!state || state.space !== space.id || state.isComplete) return;
-  for (let start = state.cursor - (state.cursor % BLOCK_SIZE); start < passages; start += BLOCK_SIZE) {
-    if (now() > deadlineMs) return scheduleEmbedding(job);
+  if (state?.space !== space.id || (from === undefined && state.isComplete)) return;
+  const first = from ?? state.cursor;
+  for (let start = first - (first % BLOCK_SIZE); start < passages; start += BLOCK_SIZE) {
+    const handOver = () => scheduleEmbedding(from === undefined ? job : { ...job, from: start });
+    if (now() > deadlineMs) return handOver();
     const block = await readPassageBlock(scope, audience, start);
-    if (!(await embedBlock(scope, audience, space, block, deadlineMs))) return scheduleEmbedding(job);
-    await changeState(scope, audience, space, { cursor: start + BLOCK_SIZE });
+    if (!(await embedBlock(scope, audience, space, block, deadlineMs))) return handOver();
+    if (from === undefined) await changeState(scope, audience, space, { cursor: start + BLOCK_SIZE });
   }
-  await finish(scope, audience, space, passages);
+  if (from === undefined) await finish(scope, audience, space, passages);
 }
 
 /** Deletes the codes of previous spaces and records that all passages have vectors. */
