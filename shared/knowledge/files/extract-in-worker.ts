@@ -23,7 +23,7 @@ async function runTask({ extraction: { file, type } }: Task): Promise<Result> {
   try {
     return { extracted: await extractFile(file, type) };
   } catch (error) {
-    // A parser that fails in an unforeseen way met a file that does not follow its format.
+    // Any other error of a parser means that the file does not follow its format.
     return { failure: error instanceof ExtractionError ? error.code : "corrupt" };
   }
 }
@@ -32,8 +32,8 @@ async function runTask({ extraction: { file, type } }: Task): Promise<Result> {
 if (isTask(workerData)) void runTask(workerData).then((result) => parentPort?.postMessage(result));
 
 /**
- * Extracts a file in a thread of its own, with bounded time and memory. The thread has neither the environment of the
- * function, which contains its credentials, nor anything else to lose.
+ * Extracts a file in a worker thread with limited time and memory. The thread has an empty environment, so that it does not
+ * contain the credentials of the function.
  * @throws ExtractionError
  */
 export async function extractInWorker(

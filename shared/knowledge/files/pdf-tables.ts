@@ -1,12 +1,12 @@
 import type { Line } from "./pdf-lines.ts";
 
-/** Rows that a table has at least; fewer lines can be aligned by accident. */
+/** Minimum number of rows of a table; fewer lines can be aligned by accident. */
 const MIN_ROWS = 3;
-/** Distance between two rows, relative to the font height. */
+/** Maximum distance between two rows, relative to the font height. */
 const MAX_ROW_GAP = 3;
-/** Share of the cells that are filled, so that scattered text is not a table. */
+/** Minimum share of cells with text, so that scattered text is not a table. */
 const MIN_FILLED = 0.6;
-/** Average length of the cells from which aligned text is prose in columns. */
+/** Average length of the cells from which on aligned text is prose in columns. */
 const MAX_AVERAGE_LENGTH = 30;
 
 /** Horizontal extent of a column. */

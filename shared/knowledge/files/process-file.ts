@@ -12,7 +12,7 @@ import { deleteFile, findFile, type UploadedFile } from "../upload-store.ts";
 import { extractInWorker } from "./extract-in-worker.ts";
 import { ExtractionError } from "./extraction-error.ts";
 
-/** Number of times that the processing of a file is started: a file that stops the function that often never succeeds. */
+/** Maximum number of attempts to process a file; a file that crashes the function this often is marked as failed. */
 const MAX_ATTEMPTS = 3;
 
 /** Number of times to look for a document, because its file is stored before it. */

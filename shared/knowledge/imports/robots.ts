@@ -48,7 +48,8 @@ function matches(pattern: string, path: string): boolean {
 }
 
 /**
- * Checks whether a robots.txt file allows a path. The longest matching rule decides; of equally long ones, the allowing.
+ * Checks whether a robots.txt file allows a path. The longest matching rule applies; if an allowing and a forbidding rule
+ * are equally long, the allowing one.
  * @see https://www.rfc-editor.org/rfc/rfc9309
  */
 export function isAllowedByRobots(text: string, path: string, userAgent: string): boolean {

@@ -56,7 +56,10 @@ class PoliteFetcher {
     return page;
   }
 
-  /** Returns the robots.txt of a site: empty if there is none, null if it cannot be known, which forbids everything. */
+  /**
+   * Returns the robots.txt of a site: empty if the site has none, null if it cannot be fetched, in which case no page may be
+   * fetched.
+   */
   async #fetchRobots(origin: string): Promise<string | null> {
     const { status, content } = await this.#fetch(`${origin}/robots.txt`);
     if (status === 200) return content.toString();

@@ -50,10 +50,16 @@ export function getAverageLength({ passages, length }: Statistics): number {
   return passages > 0 && length > 0 ? length / passages : 1;
 }
 
-/** Number of passages below which document frequencies say little: a word of the only document is not a common word. */
+/**
+ * Number of passages below which an index is treated as larger: in a tiny index, every word occurs in a large share of the
+ * passages.
+ */
 const MIN_PASSAGES = 100;
 
-/** Returns the significance of a word for the relevance of passages: its inverse document frequency in a larger index. */
+/**
+ * Returns the weight of a word for the relevance of passages: its inverse document frequency, in an index of at least
+ * `MIN_PASSAGES`.
+ */
 export function significance({ passages, length }: Statistics, passagesWithTerm: number): number {
   return idf({ passages: Math.max(passages, MIN_PASSAGES), length }, passagesWithTerm);
 }

@@ -27,7 +27,7 @@ export interface IndexQuery {
   readonly depth: number;
   /** Statistics of the reader's audiences; read if they are absent. */
   readonly statistics?: ReadonlyMap<Audience, IndexStatistics>;
-  /** Bound of the blocks that are read after the first one of each posting list. Does not apply to some collections. */
+  /** Maximum number of blocks to read after the first of each posting list. Ignored if `collectionIds` is set. */
   readonly maxFurtherBlocks?: number;
 }
 

@@ -15,14 +15,14 @@ const MAX_QUERY_TERMS = 48;
 /** Maximum number of languages other than English that a query is stemmed for. */
 const MAX_FURTHER_LANGUAGES = 4;
 
-/** Blocks that a search reads in addition to the first block of each list, with about 60 postings each. Bounds its cost. */
+/** Maximum number of blocks of about 60 postings that a search reads after the first block of each list. Limits its cost. */
 const MAX_FURTHER_BLOCKS = 300;
-/** Larger bound for a search in some collections, because most of the postings that it reads are filtered out. */
+/** Larger limit for a search in some collections, because most of the postings that it reads are filtered out. */
 const MAX_FURTHER_BLOCKS_FILTERED = 600;
 
 /**
- * Number of passages from which the absence of a word counts in full. In a small collection, a word of the question that
- * occurs by accident looks nearly as rare as one that is absent, so that a chance match would cover much of the question.
+ * Number of passages from which on a word that is absent gets its full weight. In a small collection, a word that occurs
+ * once by chance is nearly as rare as an absent one, so that a passage with this word would seem relevant.
  */
 const MIN_PASSAGES_FOR_ABSENCE = 1_000;
 

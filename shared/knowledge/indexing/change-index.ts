@@ -27,7 +27,7 @@ interface EmbeddedPassage extends StoredPassage {
 /** Passages of one document that are indexed at a time, about 180 KB of text; a larger document is indexed in steps. */
 const MAX_STEP_PASSAGES = 100;
 
-/** Time after which the rest of a large document is left to the change that its last step caused. */
+/** Time after which a large document is continued by another invocation: the write of the last step triggers it. */
 const MAX_STEPS_DURATION_MS = 20_000;
 
 /** Share of indexing in the progress of a document; the rest is the extraction of the text. */
@@ -109,7 +109,7 @@ export async function addPassages(scope: TenantScope, documents: readonly Placed
 
 /**
  * Adds a large document in steps. Each step is recorded, so that an interrupted function continues after it.
- * @returns false if there was no time for all steps; the last one changed the document, which continues the work
+ * @returns false if there was no time for all steps; the write of the last step then triggers the processor again
  */
 async function addInSteps(scope: TenantScope, { document, placement, passages }: PlacedDocument): Promise<boolean> {
   const deadlineMs = now() + MAX_STEPS_DURATION_MS;

@@ -78,7 +78,7 @@ async function reconcile(scope: TenantScope, documents: readonly StoredDocument[
   await discardNextPlacements(scope, [...gone, ...outdated]);
   await deactivatePlacements(scope, gone);
   if (gone.length + outdated.length > 0) {
-    // The writes above changed the documents, so that the rest starts from their new state.
+    // Read the documents again, because the writes above have changed them.
     const changed = await findDocuments(scope, [...gone, ...outdated]);
     const changedIds = new Set(changed.map(({ id }) => id));
     const others = existing.filter(({ id }) => !changedIds.has(id));

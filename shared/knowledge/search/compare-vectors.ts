@@ -12,8 +12,8 @@ interface PassageOfAudience extends StoredPassage {
 }
 
 /**
- * Returns a function that adds what the nearest sentence of a passage tells: a question often asks for one sentence, which
- * the vector of a passage about several things is far from. The result is the average of both similarities.
+ * Returns a function that averages the similarity of a passage and that of its most similar sentence. A question is often
+ * answered by one sentence, which is not close to the vector of a passage about several topics.
  */
 function sentenceComparer(query: Float32Array) {
   const score = codeScorer(query, MAX_SENTENCE_DIMENSIONS);
@@ -28,9 +28,8 @@ function sentenceComparer(query: Float32Array) {
 }
 
 /**
- * Replaces the estimated similarity of those passages that were read by the exact one, and ranks them again, before the
- * others: estimates are not comparable with exact similarities. A passage that was read and has no vector of the space,
- * such as before it is embedded again, keeps its score.
+ * Ranks the passages that were read by their exact similarity, before the other passages, whose estimated similarities are
+ * not comparable. A passage that was read and has no vector in this space yet keeps its score.
  */
 export function compareVectors(
   fused: readonly FusedPassage[],

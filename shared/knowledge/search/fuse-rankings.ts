@@ -8,27 +8,27 @@ export interface FusedPassage extends RankedPassage {
   readonly similarity?: number;
 }
 
-/** Combines the scores of a passage. Depends on the rankings, because neither score has a scale of its own. */
+/** Combines the two scores of a passage. Each is scaled relative to its ranking, because neither has a fixed scale. */
 export type Fusion = (words: number | undefined, meaning: number | undefined) => number;
 
-/** Nearest passages whose average similarity counts as unrelated. */
+/** Number of nearest passages whose average similarity is the baseline for unrelated passages. */
 const BASELINE_PASSAGES = 100;
 
-/** Weight of the meaning, relative to words of which the best passage contains all. */
+/** Weight of the similarity, relative to the score by words when a passage contains every word of the query. */
 const MEANING_WEIGHT = 0.6;
 
 /**
- * Share of the highest possible score by words from which the words are fully trusted: that of a passage which contains each
- * word of the query once.
+ * Share of the highest possible score by words from which on the words get their full weight. A passage that contains each
+ * word of the query once reaches it.
  */
 const FULL_COVERAGE = 0.5;
 
 /**
- * Returns the fusion of two rankings: the BM25 score as a share of the best one, plus the similarity as a share of the
- * distance from unrelated passages to the same meaning. Scores keep what ranks lose: a passage that matches far better than
- * all others wins against one that is average in both rankings. The words count less if even the best passage contains few
- * of them, which is the case for a question in other words. The baseline makes models comparable, because those of some
- * models are never far apart.
+ * Returns the function that combines two rankings. It adds the BM25 score as a share of the best score, and the similarity
+ * as a share of the distance between the baseline and identical meaning. Scores are added instead of ranks, so that a
+ * passage that matches far better than all others wins against one that is average in both rankings. The words get less
+ * weight if even the best passage contains few of them, as for a question in other words. The baseline is needed because the
+ * similarities of some models are all high.
  * @see Bruch, Gai and Ingber, An Analysis of Fusion Functions for Hybrid Retrieval (ACM TOIS 2023)
  */
 export function createFusion(
@@ -45,8 +45,8 @@ export function createFusion(
 }
 
 /**
- * Merges two rankings. Without similarities the scores by words are kept. Without words the scores are those of the fusion
- * all the same, because the passages that are read get their exact similarity on that scale.
+ * Merges two rankings. Without a ranking by vectors, the scores by words are kept. Without a ranking by words, the scores
+ * are still combined, because the passages that are read later get exact similarities on the same scale.
  */
 export function fuseRankings(
   byWords: readonly RankedPassage[],

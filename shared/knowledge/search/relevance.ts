@@ -2,8 +2,8 @@ import type { Language } from "../index/languages.ts";
 import { extractWords } from "../index/terms.ts";
 
 /**
- * Relevance from which a passage answers a question. Calibrated with `test/support/knowledge/relevance-set.ts`; the rates are
- * stated by `test/unit/knowledge/relevance.test.ts`.
+ * Relevance from which on a passage answers a question. Calibrated with `test/support/knowledge/relevance-set.ts`; the
+ * resulting rates are in `test/unit/knowledge/relevance.test.ts`.
  */
 export const MIN_RELEVANCE = 0.52;
 

@@ -31,11 +31,11 @@ export interface KnowledgeQuery {
   readonly updatedBefore?: string;
   /** Maximum number of results, at most 100. */
   readonly limit: number;
-  /** Called if the search went by words only, because the embedding provider failed. */
+  /** Called if the search used words only, because the embedding provider failed. */
   readonly onDegraded?: () => void;
   /** Ranks the best passages again with the reranking provider, if there is one. */
   readonly rerank?: boolean;
-  /** Called if the reranking provider failed, so that the order is that without it. */
+  /** Called if the reranking provider failed; the results then have the order of the search. */
   readonly onRerankFailed?: () => void;
   /** Lowest relevance of the results; by default that of passages that answer a question. */
   readonly minRelevance?: number;
@@ -218,7 +218,7 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
     .slice(0, query.limit);
 }
 
-/** Ranks passages by meaning. If the provider fails, the search goes by words only and the caller is told. */
+/** Ranks passages by meaning. If the provider fails, the search uses words only and `onDegraded` is called. */
 async function rankOrDegrade(
   reader: KnowledgeReader,
   { collectionIds, onDegraded }: KnowledgeQuery,

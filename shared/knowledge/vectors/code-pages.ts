@@ -7,11 +7,11 @@ import { retryDelay } from "../../lib/retry-delay.ts";
 import { type IndexStatistics, readStatistics } from "../index/passage-store.ts";
 import type { Audience } from "../knowledge-access.ts";
 
-/** Passages of one page: its item usually stays below 4,096 bytes, which costs four write units. */
+/** Number of passages in one page: its item usually stays below 4,096 bytes, which costs four write units. */
 const PAGE_SIZE = 160;
-/** Passages of one page in the smallest layout so far, which the codes of a previous space can have. */
+/** Smallest number of passages per page in any release; codes of earlier embedding spaces can have that layout. */
 const MIN_PAGE_SIZE = 115;
-/** Pages of one partition, which one query reads: about 250 KB. */
+/** Number of pages in one partition, which one query reads: about 250 KB. */
 const PARTITION_PAGES = 64;
 
 /** Attempts for a page that others change concurrently. */

@@ -21,28 +21,28 @@ import { toCode, toInt8 } from "./quantize.ts";
 import { MAX_SENTENCE_DIMENSIONS, splitSentences } from "./split-sentences.ts";
 import { logMissingVectors, MAX_CODE_DIMENSIONS, requestVectors, toVectorSet } from "./vector-index.ts";
 
-/** Passages of an audience that are to get vectors. */
+/** Job that computes the vectors of an audience's passages. */
 export interface EmbeddingJob {
   readonly tenantId: string;
   readonly audience: Audience;
-  /** Id of the space; a job for another than the configured one ends. */
+  /** Id of the embedding space; the job does nothing if another space is configured. */
   readonly space: string;
-  /** Number of the first passage; absent for all passages from the recorded position on. */
+  /** Number of the first passage to embed; without it, the job continues at the recorded position. */
   readonly from?: number;
 }
 
-/** Time for a request to the provider while passages are indexed. */
+/** Timeout of a request to the provider while passages are indexed. */
 const TIMEOUT_MS = 20_000;
 /** Time after which a job hands the rest over to another one; the timeout of the function is one minute. */
 const MAX_JOB_DURATION_MS = 25_000;
-/** Time for the vectors of passages while they are indexed; the rest of them get vectors later. */
+/** Time for computing vectors while passages are indexed; the other passages get vectors later. */
 const MAX_INDEXING_DURATION_MS = 15_000;
 /**
- * Passages that are embedded at a time, between two checks of the time: at most 374 texts, because a passage has up to 17,
- * which are two rounds of concurrent requests.
+ * Number of passages that are embedded between two checks of the elapsed time. A passage has up to 17 texts, so these are at
+ * most 374 texts, which are sent in two rounds of concurrent requests.
  */
 const SLICE_SIZE = 22;
-/** Delay before passages that were indexed without vectors get them. */
+/** Delay before a job embeds passages that were indexed without vectors. */
 const RETRY_SECONDS = 60;
 
 /** Vectors of a passage. */
@@ -119,8 +119,8 @@ export async function embedNewPassages(
 }
 
 /**
- * Gives vectors to those of the passages that have none of the space. Each slice is written before the next one is embedded,
- * so that an interrupted job repeats at most one.
+ * Computes and stores vectors for those passages that have none in the space. Each slice is written before the next one is
+ * embedded, so that an interrupted job repeats at most one.
  * @returns false if there was no time for all of them
  */
 async function embedBlock(
@@ -193,13 +193,13 @@ async function removeVanished(
   await changeCodes(scope, toVectorSet(audience, space), new Map(vanished.map((number) => [number, null])));
 }
 
-/** Passages that one step reads: those of one partition. */
+/** Number of passages that one step reads: those of one partition. */
 const BLOCK_SIZE = 256;
 
 /**
- * Gives vectors to the passages of an audience: from the recorded position on, which advances with each block, or from the
- * position of the job on. Passages that have vectors are skipped, so that an interrupted job continues; searches use
- * the vectors that are there.
+ * Computes vectors for the passages of an audience: from the position of the job on, or else from the recorded position on,
+ * which advances with each block. Passages with vectors are skipped, so that an interrupted job can be repeated. Searches
+ * use the vectors that exist so far.
  */
 export async function embedPassages(job: EmbeddingJob): Promise<void> {
   const { tenantId, audience, from } = job;

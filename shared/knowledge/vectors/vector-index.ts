@@ -20,7 +20,7 @@ import {
 } from "./code-pages.ts";
 import { codeScorer } from "./quantize.ts";
 
-/** Passages that the codes select, whose vectors are compared exactly. */
+/** Maximum number of passages that are selected by their codes. */
 const MAX_CANDIDATES = 200;
 
 /**
@@ -35,7 +35,7 @@ export const MAX_CODE_DIMENSIONS = 192;
  */
 const MAX_SCANNED_PASSAGES = 150_000;
 
-/** Time for the vector of a query. */
+/** Timeout of the request for the vector of a query. */
 const QUERY_TIMEOUT_MS = 3_000;
 
 export const toVectorSet = (audience: Audience, { id, dimensions }: EmbeddingSpace): VectorSet => ({
