@@ -34,8 +34,8 @@ let countedMinute = 0;
 
 /**
  * Counts a refusal in this process.
- * @returns the number to add to the log, or 0: from the 17th on, a count is only logged when it has doubled, so that a flood
- *   writes little
+ * @returns the number of refusals to add to the log now. The first 16 are added one by one; later ones are added only when
+ *   the count has doubled, so that a flood causes few writes
  */
 function countRefusal(id: string, minute: number): number {
   if (minute !== countedMinute) {

@@ -1,20 +1,20 @@
 import type { Item, Key, ReadOptions, Table } from "./table.ts";
 
-/** Age from which an item is read again instead of being taken from the reads of its request. */
+/** Age from which on a prefetched item is read again. */
 const MAX_AGE_MS = 1_000;
 
-/** Items that are read together with one credential. */
+/** Maximum number of items that are prefetched with one credential. */
 const MAX_FOLLOWERS = 3;
 
-/** Requests of a credential that must have read an item before it is read ahead. */
+/** Number of requests with a credential that must have read an item before it is prefetched. */
 const MIN_USES = 2;
 
-/** Consecutive reads ahead without a use, such as those of refused requests, after which an item is forgotten. */
+/** Number of consecutive prefetches without a use, for example by rejected requests, after which an item is forgotten. */
 const MAX_UNUSED_READS = 20;
 
 const MAX_CREDENTIALS = 10_000;
 
-/** Item that requests with a credential read after the credential. */
+/** Item that requests read after the credential that they were sent with. */
 interface Follower {
   readonly key: Key;
   uses: number;
@@ -26,7 +26,7 @@ type Followers = Map<string, Follower>;
 
 const followersByCredential = new Map<string, Followers>();
 
-/** Items that one request may take. */
+/** Prefetched items that one request may take. */
 interface Session {
   readonly followers: Followers;
   readonly items: Map<string, Item | undefined>;
@@ -49,10 +49,10 @@ function getFollowers(credential: Key): Followers {
   return followers;
 }
 
-/** Item of a credential, and the items that were read with it. */
+/** Item of a credential, with the items that were prefetched with it. */
 export interface CredentialRead {
   readonly item: Item | undefined;
-  /** Lets the store calls of a principal take the items. */
+  /** Lets the store calls of a principal use the prefetched items. */
   attachTo(principal: object): void;
 }
 

@@ -26,8 +26,8 @@ function toMetrics(
 }
 
 /**
- * Writes the access-log line of a request: who called which operation, with which result and how fast. The line contains
- * neither content nor query strings nor credentials, and the tenant's users only by the kind of their credential.
+ * Writes the access-log line of a request: who called which operation, with which result and how fast. The line contains no
+ * content, query strings or credentials, and no user ids: it names only the kind of credential and the tenant.
  */
 export function logAccess(
   { contract, http, principal, requestId, startedAt }: RequestContext,

@@ -23,7 +23,10 @@ function createPolicy(
 
 /** Settings of a Lambda authorizer. */
 interface AuthorizerOptions {
-  /** True if the verifier reads the table, which an address with too many failures must not cause. */
+  /**
+   * True if the verifier reads the table. Requests of an address with too many failures are then refused without
+   * verification.
+   */
   readonly readsTable?: boolean;
 }
 

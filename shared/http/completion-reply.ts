@@ -38,7 +38,7 @@ export async function completionReply<Contract extends Route>(
   if (!idempotentRequest) {
     request.disconnectSignal?.addEventListener("abort", () => controller.abort(completionCanceled()), { once: true });
   }
-  // Callers learn the id of a stream only.
+  // Only streams can be canceled: callers learn the id of any other completion when it is complete.
   const stopWatching = body.stream ? watchCancellation(principal, id, controller) : () => {};
   let hasFailedAttempt = false;
   const completion = completeOnce(principal, body, idempotentRequest, {

@@ -40,7 +40,7 @@ type Text = string | null | undefined;
 interface Subject {
   readonly title: Text;
   readonly text?: Text;
-  /** Value in GitHub's words from which the severity follows. */
+  /** Severity, conclusion or state as GitHub names it, from which the severity of the alert is derived. */
   readonly level?: Text;
   readonly severity?: Severity;
   readonly state?: AlertState | null;
