@@ -25,7 +25,7 @@ const append = microBatch(async (batch: readonly TenantEvent[]) => {
   );
 });
 
-/** Returns the time of a change. Stream records have a precision of a second; most items contain it in milliseconds. */
+/** Returns the time of a change. Stream records contain it in seconds, most items in milliseconds. */
 function changeTime({ timestamp: streamTime, after }: Change): string {
   const itemTime = Number(after?.timestamp);
   return timestamp(Math.abs(itemTime - streamTime) < 2_000 ? itemTime : streamTime);

@@ -76,7 +76,7 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    // The expiry of its timer starts an import again.
+    // When the timer item of an import expires, the import runs again.
     id: "run-import",
     on: ["import-created", "import-timer-deleted"],
     apply: async ({ before, after }) => {

@@ -9,7 +9,7 @@ import { receptor } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
 import { Empty, Failure } from "./ui/controls.tsx";
 
-/** View that is loaded when it is opened. A view that cannot be loaded says why. */
+/** Returns a view whose code is loaded when the view is opened. If that fails, the view shows the error. */
 const loadView = (load: () => Promise<ComponentType>) =>
   lazy(() =>
     load().catch((error: unknown) => () => (
@@ -61,7 +61,7 @@ function Toasts() {
   );
 }
 
-/** The console: navigation, the view of the address, and messages. */
+/** Console: navigation, the view that belongs to the current URL, and toasts. */
 export function App({ startError }: { readonly startError: unknown }) {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const user = receptor.value;

@@ -68,7 +68,7 @@ async function fetchSpec(): Promise<object | null> {
   }
 }
 
-/** Shows that the document could not be loaded in place of the renderer, until it is loaded again. */
+/** Replaces the renderer by an error message with a button that loads the document again. */
 function showFailure(renderer: Reference): void {
   const failure = document.createElement("main");
   const message = document.createElement("p");
@@ -87,8 +87,8 @@ function showFailure(renderer: Reference): void {
 async function load(renderer: Reference): Promise<void> {
   const spec = await fetchSpec();
   if (spec === null) showFailure(renderer);
-  // The renderer parses documents of version 3.1 in several seconds and those of version 3.0 in a fraction of one, although it
-  // reads the results alike.
+  // The renderer takes several seconds to parse a document of version 3.1, and a fraction of a second for version 3.0. It
+  // shows both the same way.
   else await renderer.loadSpec({ ...spec, openapi: "3.0.3" });
 }
 

@@ -142,7 +142,7 @@ export class AssistantChat extends HTMLElement {
     this.dispatchEvent(new CustomEvent(`assistant-chat:${name}`, { detail, bubbles: true, composed: true }));
   }
 
-  /** Shows the launcher once its theme is known, so that its color does not change before the visitor's eyes. */
+  /** Shows the launcher once its theme is known, so that the color does not change after it has appeared. */
   async #showThemedLauncher(launcher: HTMLButtonElement, storage: ChatStorage): Promise<void> {
     const { theme } = storage;
     launcher.hidden = theme === null;

@@ -69,7 +69,7 @@ const errorsByCode: Readonly<Record<string, readonly [ChatError["kind"], Recover
   origin_not_allowed: ["origin", null],
 };
 
-/** Tells the owner of the website why visitors see an error: the visitors cannot do anything about it. */
+/** Logs to the browser console why visitors see an error, because only the owner of the website can fix it. */
 function warnOwner(origin: string): void {
   console.warn(`assistant-chat: ${origin} is not one of the allowed origins of this embed key.`);
 }

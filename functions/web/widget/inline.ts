@@ -153,7 +153,7 @@ export function inline(text: string, depth = 0): (Node | string)[] {
   while (offset < text.length) {
     const match = matchInline(text, offset, depth);
     if (!match) {
-      // Skip a run of delimiters that opens nothing as a whole, so that parsing stays linear.
+      // Skip all delimiters of a run that opens nothing at once, so that parsing stays linear.
       offset += /^([*_~`])\1*/.exec(text.slice(offset, offset + 50))?.[0].length ?? 1;
       continue;
     }

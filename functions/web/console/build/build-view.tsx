@@ -11,7 +11,7 @@ import { Templates } from "./templates.tsx";
 import { Webhooks } from "./webhooks.tsx";
 import { WidgetKeys } from "./widget-keys.tsx";
 
-/** View for what an organization builds with the service. */
+/** View with personas, templates, widget keys, API keys and webhooks. */
 export function BuildView() {
   const { section, id } = useRoute().params;
   const { route } = useLocation();

@@ -10,7 +10,7 @@ interface PreviewMessage {
   readonly text: string;
 }
 
-/** Trial of a persona: its greeting and suggestions while it is edited, and a chat with the saved version. */
+/** Trial of a persona: its greeting and suggestions as edited, and a chat with the saved version. */
 export function PersonaPreview({
   draft,
   personaId,
@@ -27,7 +27,7 @@ export function PersonaPreview({
     const { current } = controller;
     return () => {
       current.abort();
-      // The trial leaves nothing behind in the list of conversations.
+      // Delete the conversation of the trial, so that it does not stay in the list of conversations.
       const id = conversation.current;
       if (id) api.DELETE("/v1/conversations/{id}", { params: { path: { id } } }).catch(() => {});
     };

@@ -6,7 +6,7 @@ import { Badge } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { ListPage } from "../ui/list.tsx";
 
-/** Texts of the audiences of a persona. */
+/** Labels of the visibilities of a persona. */
 export const audienceTexts = () => ({
   private: t("Only me"),
   team: t("My groups"),

@@ -22,7 +22,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 import { DataTable, ListPage } from "../ui/list.tsx";
 
-/** Channels that take alerts of monitoring tools, or one channel with its deliveries. */
+/** List of webhook channels, or one channel with its deliveries. */
 export function Webhooks({ current }: { readonly current: string | null }) {
   return current ? <Channel key={current} id={current} /> : <ChannelList />;
 }
@@ -80,7 +80,7 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
     const conversation_id =
       conversation ||
       (await api.POST("/v1/conversations", { body: { title: t("Alerts of {channel}", { channel: id }) } })).id;
-    // A refused channel is sent again with the same conversation.
+    // If the registration fails, the next attempt uses the same conversation.
     setConversation(conversation_id);
     invalidate("conversations:");
     setCreated(
@@ -304,7 +304,7 @@ function Channel({ id }: { readonly id: string }) {
                           api.POST("/v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay", {
                             params: { path: { channel_id: id, fingerprint } },
                           }),
-                        // Replaying an event of an incident returns the message that it already has.
+                        // If the event belongs to an incident, the response names the message that exists already.
                         (replayed) =>
                           replayed.message_id === message_id
                             ? t("The event was applied to its incident again. No message was added.")

@@ -10,7 +10,7 @@ import type { Block, Citation } from "./run.ts";
 /** Shows the passage of a citation. */
 export type OpenCitation = (citation: Citation) => void;
 
-/** Button in a text that opens the source with this number. */
+/** Returns a function that renders the number of a source as a button which opens the citation. */
 function reference(citations: readonly Citation[], onOpen: OpenCitation) {
   return (index: number) => {
     const citation = citations.find((each) => each.index === index);

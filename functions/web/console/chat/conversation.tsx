@@ -28,7 +28,7 @@ import { ShareDialog } from "./share-dialog.tsx";
 import { ThreadPanel } from "./thread-panel.tsx";
 import { TurnView, toTurns } from "./turns.tsx";
 
-/** Distance from the end within which new text keeps the transcript at its end, in pixels. */
+/** Distance from the end of the transcript, in pixels, within which it scrolls along with new text. */
 const FOLLOW_DISTANCE = 120;
 
 /** One conversation: its messages, the reply that is being written, and the field for the next message. */

@@ -112,10 +112,10 @@ function Announcement({ text, isWriting }: { readonly text: string; readonly isW
   );
 }
 
-/** Interval between reads of an approval that is waited for, in ms. */
+/** Interval at which a pending approval is read again, in ms. */
 const POLL_INTERVAL_MS = 5_000;
 
-/** Tool call that waits for an approval, with its decision for users who may take it. */
+/** Tool call that waits for an approval, with buttons for users who may decide. */
 function ApprovalRequest({ id }: { readonly id: string }) {
   const key = `approval:${id}`;
   const approval = useResource(key, () => api.GET("/v1/approvals/{id}", { params: { path: { id } } }));

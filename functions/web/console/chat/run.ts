@@ -18,7 +18,7 @@ export interface LiveReply {
   readonly messageId: string | null;
   /** Text of the question while the service has not stored it; null for a reply that was running on load. */
   readonly question: string | null;
-  /** Message whose answer is written again. */
+  /** Message whose answer is being regenerated. */
   readonly regenerates: string | null;
   /** Message to whose thread the reply belongs; null outside of threads. */
   readonly parentId: string | null;

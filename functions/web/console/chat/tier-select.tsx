@@ -2,7 +2,7 @@ import { t } from "../lib/i18n.ts";
 import { SelectField } from "../ui/controls.tsx";
 import type { Tier } from "./selectors.tsx";
 
-/** Form field for a tier, with a word about each. */
+/** Form field for a tier, with a short description of each. */
 export function TierSelect({ value, onValue }: { readonly value: Tier; readonly onValue: (tier: Tier) => void }) {
   return (
     <SelectField

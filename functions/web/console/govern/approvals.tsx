@@ -154,7 +154,7 @@ function ChangeDialog({ approval, onClose }: { readonly approval: Approval; read
   );
 }
 
-/** Returns the object that a JSON text states; null if it is another value or no JSON. */
+/** Parses a JSON object. Returns null for other values and for invalid JSON. */
 function parseJson(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -11,7 +11,7 @@ import { PersonalData } from "./personal-data.tsx";
 import { PolicyView } from "./policy.tsx";
 import { Usage } from "./usage.tsx";
 
-/** View for the rules of an organization and for what was done. */
+/** View with usage, approvals, policy, audit trail, access and personal data. */
 export function GovernView() {
   const { section } = useRoute().params;
   const { route } = useLocation();

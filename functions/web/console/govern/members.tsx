@@ -9,7 +9,7 @@ import { DataTable } from "../ui/list.tsx";
 
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
 
-/** Number of members from which a list has a filter. */
+/** Number of members from which on the list has a filter field. */
 const FILTER_THRESHOLD = 10;
 
 /** Users of the organization: members of groups, and users with answers in the last 30 days. */

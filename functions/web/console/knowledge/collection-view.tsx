@@ -235,7 +235,7 @@ function UploadList({
   );
 }
 
-/** Bar that shows a part of a whole. */
+/** Progress bar. */
 export function Progress({ part, label }: { readonly part: number; readonly label: string }) {
   const percent = Math.round(part * 100);
   return (

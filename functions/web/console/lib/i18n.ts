@@ -32,7 +32,7 @@ export function loadLanguage(): Promise<void> {
   return setLanguage(preferredLanguage());
 }
 
-/** Translates a text in the singular or plural form, which English and German choose alike. */
+/** Translates the singular or the plural form of a text. English and German use the singular for 1 only. */
 export function tn(one: string, other: string, count: number): string {
   return t(count === 1 ? one : other, { count: count.toLocaleString(language.value) });
 }

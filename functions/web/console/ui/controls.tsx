@@ -253,7 +253,7 @@ export function Empty({
 }: {
   readonly icon: IconName;
   readonly title: string;
-  /** The explanation is all that the page shows, so its title is that of the page. */
+  /** True if the page shows only the explanation. Its title is then the heading of the page. */
   readonly isPage?: boolean;
   readonly children?: ComponentChildren;
   readonly action?: ComponentChildren;

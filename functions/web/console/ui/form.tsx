@@ -107,11 +107,11 @@ export function EditDialog({
   readonly action?: string;
   readonly isWide?: boolean;
   readonly isReadOnly?: boolean;
-  /** Without it, the button that saves is disabled. */
+  /** If false, the button that saves is disabled. */
   readonly canSave?: boolean;
   /** Question before the entry is deleted, and its deletion. */
   readonly deletion?: { readonly title: string; readonly text: string; readonly onConfirm: () => Promise<void> } | null;
-  /** Saves the entry; the dialog closes then. */
+  /** Saves the entry, after which the dialog closes. */
   readonly onSave: () => Promise<void>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;

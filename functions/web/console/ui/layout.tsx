@@ -23,7 +23,7 @@ export function Page({
   readonly title: string;
   readonly intro?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** Page above this one. On phones, every page of a section has one. */
+  /** Parent page, for the link back. On phones, every page of a section has one. */
   readonly back?: { readonly path: string; readonly label: string; readonly isNarrowOnly?: boolean };
   readonly children: ComponentChildren;
 }) {
@@ -62,7 +62,7 @@ narrowScreen.addEventListener("change", () => {
   isNarrow.value = narrowScreen.matches;
 });
 
-/** List of a view. Where it is all that the screen shows, it is the main content of the page. */
+/** List of a view. On a screen that shows the list alone, it is the main content of the page. */
 export function Panel({
   title,
   actions,

@@ -48,7 +48,7 @@ export interface Column<Row> {
   readonly title?: (row: Row) => string;
 }
 
-/** Table of entries, which become cards on phones; the first column is their heading. Nothing without entries. */
+/** Table whose rows become cards on phones, with the first column as heading. Renders nothing without entries. */
 export function DataTable<Row>({
   rows,
   keyOf,
