@@ -90,7 +90,7 @@ async function bundleIntoCache(entries: readonly string[], root: string): Promis
   return target;
 }
 
-/** Returns the names in capital letters in a function's files. What the entry point does not use was removed from them. */
+/** Returns the names in capital letters in a function's files, from which the bundler has removed unused code. */
 function findVariables(directory: string): ReadonlySet<string> {
   const files = readdirSync(directory).map((file) => readFileSync(join(directory, file), "utf8"));
   // esbuild breaks long lines in the middle of a string, with a backslash.

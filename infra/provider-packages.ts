@@ -9,8 +9,8 @@ export interface BundleFile {
 }
 
 /**
- * Packages of model providers, with the function that is used of each. They are half of the code of a function that calls
- * models, so each is a file of its own next to the bundle, and a function loads only that of its provider.
+ * Packages of model providers, with the export that is used of each. They make up half of the code of a function that calls
+ * models. Each package is therefore a separate file next to the bundle, and a function loads only the file of its provider.
  */
 const usedExports: Readonly<Record<string, string>> = {
   "@ai-sdk/amazon-bedrock": "createAmazonBedrock",

@@ -30,7 +30,7 @@ interface BatchStored {
 }
 
 /**
- * Batch of changes that Lambda gave up, as it stores it in S3.
+ * Batch of changes that Lambda gave up on, as stored in S3.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 interface FailedBatch {
@@ -45,13 +45,13 @@ export interface RedriveResult {
   readonly remaining: number;
 }
 
-/** Longest timeout of a stream processor and a reserve. */
+/** Longest timeout of a stream processor, with a margin. */
 const PROCESSOR_TIMEOUT_MS = 140_000;
 
 /** Time for which a received message is hidden. */
 const VISIBILITY_TIMEOUT_SECONDS = 180;
 
-/** Size limit of a stored batch: that of an event, 6 MB, with the escapes of JSON text in JSON text. */
+/** Size limit of a stored batch: an event of 6 MB, whose JSON text is escaped as a string within JSON. */
 const MAX_BATCH_BYTES = 24_000_000;
 
 type Invoke = ReturnType<typeof awsClient>;
@@ -95,7 +95,7 @@ const processFault: ProcessMessage = async (invoke, body) => {
   return invokeProcessor(invoke, tags.functionname, JSON.stringify({ Records: [uow.record] }));
 };
 
-/** Processes a batch of changes that Lambda gave up again, and deletes it. A batch that is gone has expired. */
+/** Processes a batch again that Lambda gave up on, and deletes it. A batch that does not exist has expired. */
 const processBatch: ProcessMessage = async (invoke, body) => {
   const { bucket, object } = (JSON.parse(body) as BatchStored).detail ?? {};
   if (!bucket?.name || !object?.key) return false;
@@ -150,8 +150,7 @@ const changeQueues: ReadonlyMap<string, ProcessMessage> = new Map([
 ]);
 
 /**
- * Works off a queue of failures of the service: changes and batches of changes are processed again, and jobs go back to their
- * queue.
+ * Redrives a queue of failures: processes changes and batches of changes again, and moves jobs back to their queue.
  * @throws AwsError if the queue does not exist
  */
 export async function redrive(queueName: string): Promise<RedriveResult | { readonly task: string }> {

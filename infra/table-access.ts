@@ -43,7 +43,10 @@ interface Module {
   readonly bindings: ReadonlyMap<string, Binding>;
 }
 
-/** The table port, which names every kind of write and key, and the contracts, which are data. */
+/**
+ * Checks for files whose code does not count as access: the table port, which names every kind of write and key, and the
+ * contracts, which are data.
+ */
 const isTransparent = (file: string) =>
   /^shared\/(api\/|dynamodb\/(audit-attribution|expressions|governance-keys|item-types|keys|open-table|table-layout)\.ts)/.test(
     file,

@@ -136,7 +136,7 @@ function crossValidate(examples: readonly Example[]): Scored[] {
 const rateAbove = (scored: readonly Scored[], threshold: number) =>
   scored.filter(({ score }) => score > threshold).length / scored.length;
 
-/** Returns the lowest threshold at which the mean false-positive rate of the authors is as low as it may be. */
+/** Returns the lowest threshold at which the mean false-positive rate of the authors is within its limit. */
 function chooseThreshold(scored: readonly Scored[]): number {
   const innocent = [
     ...Map.groupBy(

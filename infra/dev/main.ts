@@ -19,21 +19,21 @@ const bundleDirectory = join(root, "cdk.out", "dev-functions");
 /** Directories whose changes are observed. */
 const watchedDirectories = ["functions", "shared", "infra", "docs"];
 
-/** Sources of which the bundles, the templates or the documents are computed when the app starts. */
+/** Sources that bundles, templates or documents are computed from when the app starts. */
 const startupSources = /^(infra|docs|shared\/(api|openapi))\//;
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 20;
 
-/** Pause in editing after which the app is synthesized again, which takes all of a processor for seconds. */
+/** Time without an edit after which the app is synthesized again, which occupies a processor for seconds. */
 const SYNTHESIS_DELAY_MS = 500;
 
 process.env.BUNDLE_DIRECTORY = bundleDirectory;
 
 const changedFiles = new Set<string>();
 let wake = () => {};
-// One watch for each directory: a recursive one loses files that an editor replaces by renaming another. A directory that is
-// created later is observed from the next start on.
+// One watch for each directory: a recursive watch misses files that an editor replaces by renaming another file. A directory
+// that is created later is watched from the next start on.
 for (const directory of watchedDirectories.flatMap((path) => [path, ...globSync(`${path}/**/`, { cwd: root })])) {
   watch(join(root, directory), (_, name) => {
     if (name === null || !/^\w[\w.-]*\.\w+$/.test(name)) return;
@@ -94,7 +94,7 @@ function readDeployment(directory: string): string {
     .replaceAll(/[0-9a-f]{64}/g, "");
 }
 
-/** Starts again if the edited sources deploy anything but other code. */
+/** Restarts the app if the edited sources change more than the code of functions. */
 async function compareDeployment(deployed: string, signal: AbortSignal): Promise<void> {
   await sleep(SYNTHESIS_DELAY_MS);
   if (signal.aborted) return;

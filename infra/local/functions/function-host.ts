@@ -67,7 +67,9 @@ export class FunctionHost {
     }
   }
 
-  /** Observes the code of all functions. An invocation after a change runs the new code, one in flight finishes with the old. */
+  /**
+   * Watches the code of all functions. Invocations after a change run the new code; those in flight finish with the old one.
+   */
   watchCode(): void {
     for (const { arn, directory } of this.#functions.values()) {
       if (directory) this.#watchers.push(watch(directory, () => this.#instances.get(arn)?.retire()));

@@ -48,7 +48,10 @@ export async function invokeFunction(
   }
 }
 
-/** Invokes a function asynchronously, with two retries after failures. AWS waits minutes between attempts, this seconds. */
+/**
+ * Invokes a function asynchronously, with two retries after failures. AWS waits minutes between attempts; here it is
+ * seconds.
+ */
 export async function invokeInBackground(host: FunctionHost, lambda: LambdaFunction, event: unknown): Promise<void> {
   const requestId = randomUUID();
   for (const retryDelayMs of [1000, 2000, undefined]) {

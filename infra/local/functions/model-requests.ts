@@ -5,8 +5,8 @@ import type { AccessRequest } from "./permissions.ts";
 const profilePrefix = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\./;
 
 /**
- * Returns the permissions that a request to Bedrock needs. An inference profile also needs its model in each region that it
- * routes to; which one it is does not matter here.
+ * Returns the permissions that a request to Bedrock needs. A request to an inference profile also needs permission for the
+ * model in each region that the profile routes to; the regions are not compared here.
  * @see https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html
  */
 export function modelRequests(path: string): AccessRequest[] {

@@ -7,7 +7,7 @@ export interface Statement {
   allow: boolean;
   actions: string[];
   resources: string[];
-  /** All of them must hold. */
+  /** Conditions, all of which must be met. */
   conditions: Condition[];
 }
 
@@ -16,7 +16,7 @@ interface Condition {
   operator: string;
   /** Quantifier of a key with several values. */
   set: "ForAllValues" | "ForAnyValue" | undefined;
-  /** The condition holds if the request does not have the key. */
+  /** True if the condition is also met when the request does not have the key. */
   ifExists: boolean;
   /** In lower case. */
   key: string;

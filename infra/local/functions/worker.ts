@@ -63,7 +63,7 @@ async function runStreaming(
   const finished = new Promise<void>((resolve, reject) => response.once("close", resolve).once("error", reject));
   // Awaited below. Prevents an unhandled rejection when the stream fails while the handler is still running.
   finished.catch(() => {});
-  // Lambda has no such signal: its functions run on after a disconnection.
+  // Lambda has no such signal: on AWS, a function continues after the client has disconnected.
   await handler(event, response, Object.assign(context, { disconnectSignal: connection.signal }));
   await finished;
   post({ type: "done", id });
