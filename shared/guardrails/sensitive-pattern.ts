@@ -13,9 +13,9 @@ export interface SensitiveFormat extends Pick<Span, "kind" | "category" | "score
   readonly pattern: RegExp;
   /**
    * Cue: words that must precede the data where the pattern alone is ambiguous, and the characters that may stand
-   * between the words and the data.
+   * between the words and the data. `search` matches a part of all words that `words` matches, and is found faster.
    */
-  readonly cue?: { readonly words: RegExp; readonly gap: RegExp };
+  readonly cue?: { readonly words: RegExp; readonly gap: RegExp; readonly search?: RegExp };
   /**
    * Returns the length of the valid data at the start of a match, or 0. Without this function, the whole match is
    * valid.
@@ -53,10 +53,12 @@ interface Window {
   readonly to: number;
 }
 
-/** Returns the expression for the cues of all formats. */
-export function joinCues(patterns: readonly SensitivePattern[]): RegExp {
-  const sources = new Set(patterns.flatMap(({ cue }) => (cue ? [`(?:${cue.words.source})`] : [])));
-  return new RegExp([...sources].join("|") || "(?!)", "giu");
+/** Returns the expression that finds the cues of all formats. */
+function joinCues(patterns: readonly SensitivePattern[]): RegExp {
+  const sources = new Set(patterns.flatMap(({ cue }) => (cue ? [`(?:${(cue.search ?? cue.words).source})`] : [])));
+  const joined = [...sources].join("|") || "(?!)";
+  // An expression with the flag `u` takes twice as long.
+  return new RegExp(joined, joined.includes("\\p{") ? "giu" : "gi");
 }
 
 function findWindows(text: string, start: number, cues: RegExp): Window[] {
@@ -107,6 +109,11 @@ function* findMatches(expression: RegExp, text: string, start: number): Generato
   }
 }
 
+function isFound(expression: RegExp, text: string, start: number): boolean {
+  expression.lastIndex = start;
+  return expression.test(text);
+}
+
 /**
  * Formats whose expressions have the same flags. One combined expression covers them all, because most texts match
  * none.
@@ -137,11 +144,13 @@ export class SensitiveReader {
   /** Formats that need no cue. */
   readonly #groups: readonly PatternGroup[];
   readonly #announced: readonly SensitivePattern[];
+  readonly #announcedGroups: readonly PatternGroup[];
   readonly #cues: RegExp;
 
   constructor(patterns: readonly SensitivePattern[]) {
     this.#groups = groupByFlags(patterns.filter(({ cue }) => !cue));
     this.#announced = patterns.filter(({ cue }) => cue);
+    this.#announcedGroups = groupByFlags(this.#announced);
     this.#cues = joinCues(this.#announced);
   }
 
@@ -163,8 +172,9 @@ export class SensitiveReader {
       const first = any.exec(text);
       if (first) for (const format of patterns) add(format, findMatches(format.global, text, first.index));
     }
+    // Data without a cue is rare and found faster than cues without data.
+    if (!this.#announcedGroups.some(({ any }) => isFound(any, text, start))) return spans;
     const windows = findWindows(text, start, this.#cues);
-    if (windows.length === 0) return spans;
     for (const format of this.#announced) add(format, findWithCue(format, format.global, text, windows));
     return spans;
   }
@@ -180,7 +190,6 @@ export class SensitiveReader {
       unfinished = Math.min(unfinished, anyPartial.exec(text)?.index ?? unfinished);
     }
     const windows = findWindows(text, start, this.#cues);
-    if (windows.length === 0) return unfinished;
     for (const format of this.#announced) {
       const { value } = findWithCue(format, format.partial, text, windows).next();
       if (value) unfinished = Math.min(unfinished, value.index);

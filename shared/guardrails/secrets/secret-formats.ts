@@ -64,9 +64,12 @@ const vendorFormats: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["token", /(?<![\w+/=-])ZXlK[\w+/-]{20,}={0,2}/],
 ];
 
+/** Parts of the names of settings and fields that contain a secret. */
+const nameParts =
+  /passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credential|pwd|token/i;
+
 /** Names of settings and fields that contain a secret. */
-const names =
-  /(?<![\p{L}\d])(?:[\w.-]{0,40}?(?:passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credential|pwd|token)[\w-]{0,20})/iu;
+const names = new RegExp(`(?<![\\p{L}\\d])(?:[\\w.-]{0,40}?(?:${nameParts.source})[\\w-]{0,20})`, "iu");
 
 /**
  * Value of an assignment. The lookbehind repeats the separator, although the cue contains it too, to find candidates
@@ -85,6 +88,7 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
     pattern: assignedValue,
     cue: {
       words: names,
+      search: nameParts,
       // Separators of Make, Go (with a type), Ruby, PHP, JSON, XML elements and attributes, and setters: `=`, `?=`, `::=`, `.=`, `=>`, `:`.
       gap: /["'`]?[\])}]?(?:(?: string)?[ \t]{0,3}(?:[.?+:|]{0,3}={1,3}|=>|->|:)[ \t]{0,3}|>\s{0,12}|(?:["']? +value=|["'`],)[ \t]{0,3})["'`]?/,
     },
@@ -94,7 +98,7 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
     kind: "secret",
     score: 0.85,
     pattern: statedValue,
-    cue: { words: names, gap: /["'`]? (?:is|ist|es|est|é)(?: ?:)?[ \t]{1,3}["'`]?/ },
+    cue: { words: names, search: nameParts, gap: /["'`]? (?:is|ist|es|est|é)(?: ?:)?[ \t]{1,3}["'`]?/ },
     measure: measureStatedPassword,
   },
   {
