@@ -13,6 +13,7 @@ const benchmarks = {
   functions: { file: "runtime/main.ts", measures: "every function under AWS's runtime interface client" },
   "first-token": { file: "first-token.ts", measures: "latency that the service adds to the first token" },
   chats: { file: "simultaneous-chats.ts", measures: "simultaneous chats, received and stored text compared" },
+  guardrails: { file: "guardrails.ts", measures: "processor time of checks and of streamed redaction" },
   search: { file: "search.ts", measures: "quality, latency and read units of searches" },
   ingest: { file: "ingest.ts", measures: "documents per second and write units of indexing" },
   cost: { file: "cost/main.ts", measures: "US dollars per 1,000 operations and per month without requests" },
