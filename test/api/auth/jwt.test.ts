@@ -309,8 +309,8 @@ describe("malformed or forged authorization header", () => {
   });
 });
 
-describe("signing keys of the identity provider", () => {
-  it("can be rotated, and a token with an unknown key gets 503 while the identity provider is down", {
+describe("verification of JWTs on the API", () => {
+  it("accepts a new signing key after a rotation, and returns 503 for an unknown key while the identity provider is down", {
     timeout: 60_000,
   }, async () => {
     const holder = newTokenHolder();
@@ -338,7 +338,7 @@ describe("signing keys of the identity provider", () => {
     expect((await send("/v1/me", `Bearer ${unknown}`)).status).toBe(401);
   });
 
-  it("do not extend a token: it gets 401 once it expires although API Gateway has cached its authorization", {
+  it("returns 401 for a token that has expired although API Gateway has cached its authorization", {
     timeout: 30_000,
   }, async () => {
     const exp = nowSeconds() + 6;

@@ -108,7 +108,7 @@ async function expectOneEffect(sample: Sample): Promise<void> {
 }
 
 describe("sample payloads of alert providers", () => {
-  it("number at least 24 and cover every supported provider", () => {
+  it("are at least 24 and cover every supported provider", () => {
     expect(providerPayloads.length).toBeGreaterThanOrEqual(24);
     expect(new Set(providerPayloads.map(({ provider }) => provider))).toEqual(new Set(AlertProvider.options));
   });

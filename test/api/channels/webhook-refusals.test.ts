@@ -84,7 +84,7 @@ describe("refused webhook delivery", () => {
       /Amazon SNS signed for the channel's topic/,
     ],
   ])(
-    "is answered and logged with the faulty header and the reason, signature scheme %s",
+    "is answered and logged with the header and the reason when the signature scheme is %s",
     async (signature_scheme, options, headers, detail) => {
       const { registration, post, deliveries } = await createChannel({ signature_scheme, ...options });
       const { status, body } = await post(raw, headers(registration.secret ?? ""));

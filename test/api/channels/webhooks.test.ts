@@ -272,7 +272,7 @@ describe("webhook signature", () => {
     expect((await messages()).length).toBe(1);
   });
 
-  it("of PagerDuty is accepted when the channel stores PagerDuty's secret", async () => {
+  it("is accepted from PagerDuty when the channel stores PagerDuty's secret", async () => {
     const { post, sign } = await createChannel(new Client(), { provider_secret: "the-secret-of-pagerduty" });
     const raw = JSON.stringify(incident());
     const validSignatures = `v1=${"0".repeat(64)},v1=${sign(raw, "the-secret-of-pagerduty")}`;
@@ -327,7 +327,7 @@ describe("webhook alert", () => {
       { severity: "critical", triggered_at: "2026-01-02T03:04:05.000Z" },
     ],
     ["custom", custom({ alert_id: "a1" }), { "x-webhook-provider": "custom" }, { alert_id: "a1" }],
-  ])("of provider %s is stored with normalized fields: %j", async (provider, payload, headers, expected) => {
+  ])("is stored with normalized fields when it comes from %s: %j", async (provider, payload, headers, expected) => {
     const { post, messages, client, id } = await createChannel();
     const response = await post(payload, headers);
     expect(response.status).toBe(200);
@@ -409,7 +409,7 @@ describe("webhook alert", () => {
     expect(JSON.stringify(message)).not.toContain("AKIAIOSFODNN7EXAMPLE");
   });
 
-  it("about a PagerDuty incident is added to the thread of that incident", async () => {
+  it("is added to the thread of the PagerDuty incident that it is about", async () => {
     const { post, messages, client, conversation } = await createChannel();
     const data = { id: "PINCIDENT" };
     const first = await post(incident({}, data));
@@ -427,7 +427,7 @@ describe("webhook alert", () => {
     expect(body.messages.length).toBe(2);
   });
 
-  it("for a PagerDuty note is added as a reply in the thread of the note's incident", async () => {
+  it("is added as a reply in the thread of the incident when it is a PagerDuty note", async () => {
     const { post, messages } = await createChannel();
     const first = await post(incident({}, { id: "PNOTED" }));
     const note = {

@@ -89,7 +89,7 @@ describe("folder", () => {
     expect((await owner.get("/v1/folders")).body.folders.length).toBe(1);
   });
 
-  it("cannot be moved or created so that a cycle or more than ten levels result", async () => {
+  it("cannot be created or moved if that results in a cycle or in more than ten levels", async () => {
     const owner = new Client();
     const top = await createFolder(owner, "1");
     let deepest = top;
@@ -148,7 +148,7 @@ describe("conversation in a folder", () => {
     expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([404, "not_found"]);
   });
 
-  it(`moves to the parent folder when its folder with ${conversationCount} conversations and subfolders is deleted`, {
+  it(`moves to the parent folder when its folder, with ${conversationCount} conversations, is deleted`, {
     timeout: 120_000,
   }, async () => {
     const owner = new Client();

@@ -38,7 +38,7 @@ describe("message of a conversation", () => {
     ]);
   });
 
-  it("keeps a revision for each of eight concurrent edits that is accepted", async () => {
+  it("keeps a revision for each edit that is accepted when eight edits are concurrent", async () => {
     const client = new Client();
     const { id, question } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;
@@ -79,7 +79,7 @@ describe("message of a conversation", () => {
     expect([...page.body.messages, ...rest.body.messages]).toEqual(body.messages);
   });
 
-  it("can be edited, deleted and answered only by callers with the permission for the operation", async () => {
+  it("can be read, edited and deleted only by callers with the permission for the operation", async () => {
     const client = new Client();
     const { id, question } = await createExchange(client);
     const path = `/v1/conversations/${id}/messages/${question}`;

@@ -99,7 +99,7 @@ describe("share link", () => {
   });
 });
 
-describe("public view of a conversation behind a share link", () => {
+describe("page behind a share link", () => {
   it("shows the messages that existed when the link was created, without private data", async () => {
     const owner = new Client();
     const id = await owner.createConversation("Our plans");
@@ -261,7 +261,7 @@ describe("public view of a conversation behind a share link", () => {
   });
 });
 
-describe("public view of an invalid share link", () => {
+describe("page behind an invalid share link", () => {
   it("returns 410 after the link was revoked", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
@@ -297,7 +297,7 @@ describe("public view of an invalid share link", () => {
     }
   });
 
-  it("returns 410 from the deletion of the conversation on, also after its data was purged", {
+  it("returns 410 once the conversation is deleted, also after its data was purged", {
     timeout: 60_000,
   }, async () => {
     const owner = new Client();

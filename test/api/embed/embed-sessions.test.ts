@@ -138,7 +138,7 @@ describe("chat session of the website widget", () => {
     expect(upstream.requests).toHaveLength(requestsBefore + 1);
   });
 
-  it("can continue the stream of an answer after any event, and stop the answer", async () => {
+  it("can continue the stream of an answer after any event, and can stop the answer", async () => {
     upstream.script = streamText(
       Array.from({ length: 60 }, (_, n) => `word${n} `),
       { pauseMs: 40 },
@@ -244,7 +244,7 @@ describe("chat session of the website widget", () => {
     expect((await own.getSession(id)).body).toMatchObject({ status: "full" });
   });
 
-  it("shares a daily limit of messages with other sessions of its visitor", async () => {
+  it("shares a daily limit of messages with the visitor's other sessions", async () => {
     const own = await createIsolatedSite();
     const sessions = await Promise.all([own.createSession(), own.createSession()]);
     const statuses = [];

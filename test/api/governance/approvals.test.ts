@@ -190,7 +190,7 @@ describe("approval", () => {
     expect((await listIds(requester, "")).length).toBe(1);
   });
 
-  it("keeps the first of 50 concurrent decisions, and repeats of it get 200 and different ones 409", async () => {
+  it("keeps the first of 50 concurrent decisions, and rejects different ones with 409", async () => {
     const { admin, requester } = await createTeam();
     const deciders = await Promise.all(Array.from({ length: 50 }, () => createColleague(admin, "admin")));
     const { id } = await requestApproval(requester);
@@ -374,7 +374,7 @@ describe("approved access to another user's conversation", () => {
     expect((await admin.get(`/v1/conversations/${id}`)).status).toBe(200);
   });
 
-  it("does not replace an existing grant that allows more", async () => {
+  it("does not reduce access that the user already has", async () => {
     const { admin, secondAdmin, requester } = await createTeam();
     const id = await requester.createConversation();
     expect((await shareConversation(requester, id, admin, "WRITE")).status).toBe(201);

@@ -53,7 +53,7 @@ const waitForCompletion = (client: Client, location: string): Promise<DataDeleti
   );
 
 describe("deletion of a user's data", () => {
-  it("erases all data of the user, reports how many items, and keeps other users' data", {
+  it("erases all data of the user, reports the number of items, and keeps other users' data", {
     timeout: 90_000,
   }, async () => {
     const admin = new Client(newIdentity(), service.baseUrl);

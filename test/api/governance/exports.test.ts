@@ -324,7 +324,7 @@ describe("archive of a user's data", () => {
     expect(exports.map(({ id }: Export) => id)).toEqual([whole.id, done.id]);
   });
 
-  it("is built once at a time when one user requests it concurrently", async () => {
+  it("is built once when one user requests it several times concurrently", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const start = (headers = {}) => owner.request("POST", "/v1/exports", undefined, headers);
     const headers = { "idempotency-key": randomUUID() };

@@ -53,7 +53,7 @@ describe("API request", () => {
     }
   });
 
-  it.each(invalidBodies)("is rejected when its body is invalid: %s", async (_, body, headers, status, code) => {
+  it.each(invalidBodies)("is rejected when its body is %s", async (_, body, headers, status, code) => {
     const before = await countConversations();
     const response = await send(body, headers);
     expect([response.status, response.body?.code]).toEqual([status, code]);
@@ -94,13 +94,16 @@ describe("API request", () => {
       expect(Object.keys(error).sort()).toEqual(["code", "location", "message", "path"]);
   });
 
-  it.each(["0", "101", "-1", "abc", "1.5", ""])('for a list is rejected with 400 when limit is "%s"', async (limit) => {
-    const response = await client.get(`/v1/conversations?limit=${limit}`);
-    expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
-    expect(response.body.errors[0]).toMatchObject({ path: "limit", location: "query" });
-  });
+  it.each(["0", "101", "-1", "abc", "1.5", ""])(
+    'is rejected with 400 when the query parameter limit is "%s"',
+    async (limit) => {
+      const response = await client.get(`/v1/conversations?limit=${limit}`);
+      expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
+      expect(response.body.errors[0]).toMatchObject({ path: "limit", location: "query" });
+    },
+  );
 
-  it("for a list is rejected with 400 when the cursor is not from this list", async () => {
+  it("is rejected with 400 when the query parameter cursor does not come from this list", async () => {
     expect((await client.get("/v1/conversations?cursor=yesterday")).status).toBe(400);
     const id = await client.createConversation();
     const other = await client.createConversation();
@@ -133,7 +136,7 @@ describe("API response", () => {
     ["POST", "/v1/runtime/chat", 422],
   ];
 
-  it.each(paths)("has the security, request id and rate limit headers: %s %s", async (method, path, status) => {
+  it.each(paths)("has headers for security, request id and rate limit: %s %s", async (method, path, status) => {
     const { headers, status: actualStatus, body } = await client.request(method, path);
     expect(actualStatus).toBe(status);
     expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);

@@ -100,7 +100,7 @@ describe("API route", () => {
     if (route.method !== "GET") expectError(route, await call(route, {}, "{"), 401, "unauthorized");
   });
 
-  it.each(withTitle(authenticatedRoutes))("%s: returns 401 for a credential of another kind", async (_, route) => {
+  it.each(withTitle(authenticatedRoutes))("%s: returns 401 for a credential of the wrong kind", async (_, route) => {
     const headers = { ...wrongCredentials[route.auth] };
     if (headers.authorization === "jwt") headers.authorization = await signBearerToken(["admin"]);
     const response = await call(route, headers);

@@ -41,7 +41,7 @@ describe("Idempotency-Key", () => {
     expect((await client.post("/v1/conversations", { title: "Good" }, headers)).status).toBe(201);
   });
 
-  it(`lets 50 equal concurrent requests take effect once, in each of ${rounds} rounds`, {
+  it(`makes 50 equal concurrent requests take effect once, in each of ${rounds} rounds`, {
     timeout: 900_000,
   }, async () => {
     for (let round = 0; round < rounds; round++) {

@@ -56,7 +56,7 @@ describe("request rate limit of a tenant", () => {
     await response.text();
   });
 
-  it("admits exactly 20 of 40 concurrent requests when it is 20", { timeout: 60_000 }, async () => {
+  it("admits exactly 20 of 40 concurrent requests when the limit is 20", { timeout: 60_000 }, async () => {
     await waitForMinuteWith(10);
     const busy = newClient();
     const responses = await Promise.all(Array.from({ length: 40 }, () => busy.get("/v1/me")));

@@ -5,7 +5,7 @@ import { Client } from "#test/support/client.ts";
 /** Returns objects nested to the given depth. */
 const createNested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
 
-describe("unusual value in a request", () => {
+describe("API with unusual values in requests", () => {
   const client = new Client();
   let conversation: string;
   let answer: string;
@@ -21,7 +21,7 @@ describe("unusual value in a request", () => {
   const requestApproval = (params: unknown) =>
     client.post("/v1/approvals", { type: "tool_execution", action: { operation: "send_mail", params } });
 
-  it("is stored without loss when it is a large number", async () => {
+  it("stores large numbers without loss", async () => {
     const spec = { ids: [1.2345678901234567e19, 1.5e300 / 1e200, -9.007199254740994e15], $schema: "v5" };
     expect((await editMessage([{ type: "vega", spec }])).status).toBe(200);
     const { body } = await client.get(`/v1/conversations/${conversation}/messages`);
@@ -36,17 +36,17 @@ describe("unusual value in a request", () => {
     ["nesting far over the limit", createNested(1_000)],
     ["numbers that are too large", { a: 1e200 }],
     ["numbers that are too small", { a: [1e-200] }],
-  ])("is rejected with 400 when it has %s", async (_, value) => {
+  ])("rejects a value with %s with 400", async (_, value) => {
     expect((await requestApproval(value)).status).toBe(400);
     expect((await editMessage([{ type: "vega", spec: value }])).status).toBe(400);
   });
 
-  it("is rejected with 400 when it exceeds the size limit of a message", async () => {
+  it("rejects a message over the size limit with 400", async () => {
     expect((await editMessage([{ type: "text", text: "y".repeat(500_000) }])).status).toBe(400);
     expect((await editMessage([{ type: "vega", spec: { a: "y".repeat(500_000) } }])).status).toBe(400);
   });
 
-  it("is made storable instead of rejected when it is part of an alert", async () => {
+  it("makes the values of an alert storable instead of rejecting the alert", async () => {
     const channel_id = `odd-${Date.now()}`;
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: conversation });
     const metadataValues = [createNested(40), { id: 1.2345678901234567e19 }, { a: 1e200 }, { text: "\ud800" }];
@@ -59,7 +59,7 @@ describe("unusual value in a request", () => {
     }
   });
 
-  it("such as a very long alert is listed in pages below the response size limit", { timeout: 120_000 }, async () => {
+  it("lists very long alerts in pages below the response size limit", { timeout: 120_000 }, async () => {
     const channel_id = `long-${Date.now()}`;
     const id = await client.createConversation("Long");
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: id });
@@ -83,7 +83,7 @@ describe("unusual value in a request", () => {
     expect(listed).toEqual(Array.from({ length: 24 }, (_, n) => String(n)));
   });
 
-  it("such as a very long approval request is listed in pages and exported in parts of limited size", {
+  it("lists and exports very long approval requests in parts of limited size", {
     timeout: 120_000,
   }, async () => {
     const requester = new Client();
@@ -107,7 +107,7 @@ describe("unusual value in a request", () => {
     );
   });
 
-  it("such as another HTTP method on a streaming route is answered with 404", async () => {
+  it("returns 404 for another HTTP method on a streaming route", async () => {
     const countMessages = async () => (await client.get(`/v1/conversations/${conversation}`)).body.message_count;
     const before = await countMessages();
     for (const method of ["PUT", "PATCH", "DELETE"]) {
@@ -121,7 +121,7 @@ describe("unusual value in a request", () => {
     expect(await countMessages()).toBe(before);
   });
 
-  it("such as an odd model name is answered with 404", async () => {
+  it("returns 404 for a very long or special model name", async () => {
     const key = await client.post(
       "/v1/tenant/api-keys",
       { description: "Odd", scopes: ["chat.completions"] },

@@ -103,7 +103,7 @@ describe("files uploaded to a collection in a form", () => {
     for (const { error, failure } of documents) expect(failure.message).toBe(error);
   });
 
-  it("are rejected when there are none, too many, unknown form fields, or no access to the collection", async () => {
+  it("are rejected when there are too many, a form field is unknown or the collection is not accessible", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const path = `${collection}/documents`;
@@ -160,7 +160,7 @@ describe("new version of a document", () => {
     expect(await waitForDocument(client, path)).toMatchObject({ status: "ready", version: 3, file_name: null });
   });
 
-  it("that cannot be processed leaves the previous version searchable", async () => {
+  it("leaves the previous version searchable when it cannot be processed", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const { body } = await client.post(`${collection}/documents`, {
@@ -174,7 +174,7 @@ describe("new version of a document", () => {
     expect((await search(client, "noon"))[0].document_id).toBe(body.id);
   });
 
-  it("cannot be added by other members, but by an administrator", async () => {
+  it("can be added by an administrator, but not by other members", async () => {
     const owner = new Client(newIdentity("member"));
     const collection = await createCollection(owner);
     const { body } = await owner.post(`${collection}/documents`, { title: "x", text: "x" });
@@ -187,7 +187,7 @@ describe("new version of a document", () => {
 });
 
 describe("upload of a document by presigned URL", () => {
-  it("starts the processing of the file, and only for this file and size", async () => {
+  it("accepts only the announced file and size, and starts the processing of the file", async () => {
     const client = new Client();
     const collection = await createCollection(client);
     const file = createPdf(["The archive keeps the maps of the coast"]);

@@ -116,7 +116,7 @@ describe("knowledge collection", () => {
     expect(await listIds(new Client())).toEqual([]);
   });
 
-  it("requires knowledge.create and can be changed by its owner or an administrator", async () => {
+  it("requires the permission knowledge.create and can be changed by its owner or an administrator", async () => {
     const owner = new Client(newIdentity("member"));
     const viewer = newColleague(owner, "viewer");
     const shared = await createCollection(owner, { visibility: "tenant" });
@@ -233,7 +233,7 @@ describe("knowledge document", () => {
     expect(german.snippet).toContain("Lieferanten");
   });
 
-  it("in HTML is indexed by its visible text", async () => {
+  it("is indexed by its visible text when it is HTML", async () => {
     const client = new Client();
     const html = `<html><head><title>head</title><style>.styled{}</style><script>scripted()</script></head><body>
       <h1>Caf&eacute; &amp; bar</h1><p>Opens at <b>se</b>ven.</p><p hidden>concealed</p>
@@ -262,7 +262,7 @@ describe("knowledge document", () => {
     ["Thai", "สำนักงานเปิดวันจันทร์ถึงวันศุกร์", "สำนักงาน"],
     ["accents", "Ein Übergang nach Ångström, naïve café", "ubergang angstrom naive cafe"],
     ["only punctuation", "?!… — ()", null],
-  ])("with %s is indexed and found", { timeout: 90_000 }, async (title, text, q) => {
+  ])("is indexed and found when it consists of %s", { timeout: 90_000 }, async (title, text, q) => {
     const client = new Client();
     const document = await addDocument(client, await createCollection(client), { title: "x", text });
     expect(document).toMatchObject({ status: "ready", error: null });
@@ -285,12 +285,16 @@ describe("knowledge document", () => {
     ["nested tables", `${"<table><tr><td>".repeat(largeLength / 15)}found`, "text/html"],
     ["entities", `found${"&amp;".repeat(largeLength / 5)}`, "text/html"],
     ["an unclosed attribute", `<p>found</p><a href="${"a".repeat(largeLength)}`, "text/html"],
-  ])("of almost 1 MiB with %s is indexed within the time limit", { timeout: 90_000 }, async (_, text, media_type) => {
-    const client = new Client();
-    const document = await addDocument(client, await createCollection(client), { title: "x", text, media_type });
-    expect(document).toMatchObject({ status: "ready", error: null });
-    expect((await search(client, "found"))[0]?.document_id).toBe(document.id);
-  });
+  ])(
+    "is indexed within the time limit when it consists of almost 1 MiB of %s",
+    { timeout: 90_000 },
+    async (_, text, media_type) => {
+      const client = new Client();
+      const document = await addDocument(client, await createCollection(client), { title: "x", text, media_type });
+      expect(document).toMatchObject({ status: "ready", error: null });
+      expect((await search(client, "found"))[0]?.document_id).toBe(document.id);
+    },
+  );
 
   it("does not delay other tenants' documents when it is costly to parse", { timeout: 90_000 }, async () => {
     const [hostile, other] = [new Client(), new Client()];
@@ -311,7 +315,7 @@ describe("knowledge document", () => {
     ["text/html", "<p>\ude00</p>"],
     ["text/markdown", "%PDF-1.7\u0001\u0000"],
     ["application/pdf", "x"],
-  ])("is rejected with a field error: %s %j", async (media_type, text) => {
+  ])("is rejected with an error for the field text: %s %j", async (media_type, text) => {
     const client = new Client();
     const path = `/v1/knowledge/collections/${await createCollection(client)}/documents`;
     const { status, body } = await client.post(path, { title: "x", text, media_type });
@@ -339,7 +343,7 @@ describe("knowledge document", () => {
     });
   });
 
-  it("over 1 MiB is rejected", async () => {
+  it("is rejected when it is larger than 1 MiB", async () => {
     const client = new Client();
     const path = `/v1/knowledge/collections/${await createCollection(client)}/documents`;
     expect((await client.post(path, { title: "x", text: "x ".repeat(530_000) })).status).toBe(413);

@@ -83,7 +83,7 @@ describe("memory of the assistant", () => {
     expect((await stranger.get(`/v1/memories/${shared.id}`)).status).toBe(404);
   });
 
-  it("with tenant scope can be created only with the permission rbac.manage", async () => {
+  it("can be created for the whole tenant only with the permission rbac.manage", async () => {
     const admin = new Client();
     const member = new Client({ ...newIdentity("member"), tenant: admin.identity.tenant });
     const shared = await createMemory(admin, { text: "ours", scope: "tenant" });
@@ -96,7 +96,7 @@ describe("memory of the assistant", () => {
     expect((await member.get(`/v1/memories/${shared.id}`)).body).toEqual(shared);
   });
 
-  it("with conversation scope can only be created by readers of the conversation and is deleted with it", async () => {
+  it("can be created for a conversation only by its readers, and is deleted with the conversation", async () => {
     const client = new Client();
     const stranger = new Client();
     const conversation = await client.createConversation();

@@ -57,7 +57,7 @@ async function waitForClose(from: number): Promise<number> {
 const countRecords = (keyId: string) =>
   findItemsContaining(api.service, "#completion#").filter((item) => item.includes(keyId)).length;
 
-describe("disconnection of an OpenAI client", () => {
+describe("disconnection of a client of the OpenAI-compatible API", () => {
   it("closes the provider's stream within a second and counts the tokens of the partial answer", async () => {
     const { key, id } = await api.createKey(["chat.completions"]);
     const controller = new AbortController();
@@ -107,7 +107,7 @@ describe("disconnection of an OpenAI client", () => {
 });
 
 describe("POST /chat/completions/{id}/cancel", () => {
-  it("stops a stream of the same API key, and may be repeated", async () => {
+  it("stops a chat completion of the same API key, and may be repeated", async () => {
     const stream = await post(api.key, "/chat/completions", streamedRequest());
     const id = String(stream.headers.get("x-completion-id"));
     const text = stream.text();

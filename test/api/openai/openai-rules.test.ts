@@ -407,7 +407,7 @@ describe("errors of OpenAI completions", () => {
     expect(await readErrorBody(response)).toEqual({ error: { ...error, code: "unknown_url" } });
   });
 
-  it("are returned for other content types (415) and for bodies over 1 MiB (413)", async () => {
+  it("are returned for another content type (415) and for a body over 1 MiB (413)", async () => {
     const form = await post("model=x", { "content-type": "application/x-www-form-urlencoded" });
     expect([form.status, (await readErrorBody(form)).error.type]).toEqual([415, "invalid_request_error"]);
     const large = await post(toBody({ messages: [userMessage("x".repeat(1_048_577))] }));
@@ -483,20 +483,17 @@ describe("errors of OpenAI completions", () => {
     [403, 502, "false", "server_error", null],
     [404, 404, "false", "invalid_request_error", null],
     [429, 429, null, "rate_limit_error", "rate_limit_exceeded"],
-  ])(
-    "for provider status %i have status %i and none of the provider's text",
-    async (provided, status, retry, type, code) => {
-      api.upstream.script = errorResponse(provided, "secret detail of the provider sk-12345");
-      const response = await post(toBody({}));
-      expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, retry]);
-      const text = await response.text();
-      expect(JSON.parse(text).error).toMatchObject({ type, code, param: null });
-      expect(text).not.toMatch(/secret detail|sk-12345/);
-    },
-  );
+  ])("hide the provider's text: provider status %i becomes status %i", async (provided, status, retry, type, code) => {
+    api.upstream.script = errorResponse(provided, "secret detail of the provider sk-12345");
+    const response = await post(toBody({}));
+    expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, retry]);
+    const text = await response.text();
+    expect(JSON.parse(text).error).toMatchObject({ type, code, param: null });
+    expect(text).not.toMatch(/secret detail|sk-12345/);
+  });
 
   it.each([400, 409, 413, 422])(
-    "for provider status %i explain the rejection without the provider's addresses, keys and accounts",
+    "explain a rejection by the provider without its addresses, keys and accounts: status %i",
     async (status) => {
       const message = "Invalid schema for messages[1]: see https://host.internal/x, key sk-abc123456, org-9f2k3";
       api.upstream.script = async (response) => {
@@ -519,7 +516,7 @@ describe("errors of OpenAI completions", () => {
     },
   );
 
-  it("are avoided by another attempt when the provider fails before the first token", async () => {
+  it("do not occur when a further attempt succeeds before the first token", async () => {
     for (const stream of [false, true]) {
       let requestCount = 0;
       api.upstream.script = async (...args) => {

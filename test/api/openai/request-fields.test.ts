@@ -65,7 +65,7 @@ describe("fields of a chat completions request", () => {
     ["tools", [tool]],
     ["tool_choice", "required"],
     ["prompt_cache_key", "k"],
-  ])("include %s, which is passed to the provider", async (name, value) => {
+  ])("are passed to the provider: %s", async (name, value) => {
     expect((await forward({ [name]: value }))[name]).toEqual(value);
   });
 
@@ -73,7 +73,7 @@ describe("fields of a chat completions request", () => {
     ["store", true, "unsupported_parameter"],
     ["flavor", "vanilla", "unknown_parameter"],
     ["api_base", "http://127.0.0.1:1", "unknown_parameter"],
-  ])("do not include %s, which is rejected with 400 and its name", async (name, value, code) => {
+  ])("are rejected with 400 and their name if they are not supported: %s", async (name, value, code) => {
     const before = api.upstream.requests.length;
     const response = await post({ [name]: value });
     expect(response.status).toBe(400);
@@ -81,7 +81,7 @@ describe("fields of a chat completions request", () => {
     expect(api.upstream.requests.length).toBe(before);
   });
 
-  it("in messages are passed to the provider, except for empty lists", async () => {
+  it("are passed to the provider in messages, except for empty lists", async () => {
     const call = { id: "call_1", type: "function", function: { name: "f", arguments: "{}" } };
     const { messages } = await forward({
       messages: [
@@ -121,7 +121,7 @@ describe("fields of a chat completions request", () => {
     });
   });
 
-  it("are sent again with max_completion_tokens when the provider rejects max_tokens", async () => {
+  it("are sent again with max_completion_tokens if the provider rejects max_tokens", async () => {
     const seen: string[] = [];
     api.upstream.script = async (response, request) => {
       seen.push(...Object.keys(request.body).filter((name) => name.startsWith("max_")));

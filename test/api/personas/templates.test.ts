@@ -99,7 +99,7 @@ describe("prompt template", () => {
     expect(toNames(await colleague.get("/v1/templates"))).not.toContain("private");
   });
 
-  it("is listed newest first, once, and before system templates", async () => {
+  it("is listed once, newest first and before built-in templates", async () => {
     const owner = new Client();
     const colleague = await createColleague(owner);
     for (let n = 0; n < 5; n++) {
@@ -183,7 +183,7 @@ describe("search for prompt templates", () => {
 });
 
 describe("rendering of a prompt template", () => {
-  it("inserts values as they are, even with placeholders in them, and default values where none is given", async () => {
+  it("inserts values without replacing placeholders in them, and uses defaults for missing values", async () => {
     const owner = new Client();
     const { id } = (
       await owner.post("/v1/templates", {
