@@ -96,7 +96,7 @@ const listItems = async (tenantId: string) =>
   (await table.scan()).filter(({ pk }) => String(pk).startsWith(`${tenantId}#`));
 
 describe("processing of an uploaded file", () => {
-  it(`that is killed at ${killCount} random points ends as ready or failed without leftover items or objects`, {
+  it(`ends as ready or failed without leftovers although it is killed at ${killCount} random points`, {
     timeout: 600_000,
   }, async () => {
     const random = seededRandom(11);

@@ -89,7 +89,7 @@ describe("import of web pages", () => {
     expect(stored.size).toBe(0);
   });
 
-  it("that was deleted while it ran leaves no items", async () => {
+  it("leaves no items when it is deleted while it runs", async () => {
     const job = await createImport({ url: `${site}/a` });
     await deleteImports(scope, job.collection_id);
     await runImport(job, fetchFrom({ [`${site}/a`]: "A" }));

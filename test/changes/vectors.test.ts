@@ -149,15 +149,18 @@ describe("search by embedding vectors", () => {
     expect(provider.embedded - before).toBe(1);
   });
 
-  it.each([0, 1, 2, 3, 4, 5])("gives codes to all passages after a job that failed after %d writes", async (writes) => {
-    const tenantId = `interrupted-${writes}`;
-    await seed(tenantId);
-    switchOn();
-    await searchTitles(tenantId, "PTO");
-    await table.failAfter(writes, () => runJob(tenantId).catch(() => {}));
-    await runJob(tenantId);
-    expect(await countCodes(tenantId)).toBe(3);
-  });
+  it.each([0, 1, 2, 3, 4, 5])(
+    "covers all passages when an embedding job is repeated that failed after %d writes",
+    async (writes) => {
+      const tenantId = `interrupted-${writes}`;
+      await seed(tenantId);
+      switchOn();
+      await searchTitles(tenantId, "PTO");
+      await table.failAfter(writes, () => runJob(tenantId).catch(() => {}));
+      await runJob(tenantId);
+      expect(await countCodes(tenantId)).toBe(3);
+    },
+  );
 
   it("covers existing passages after a provider is configured or changed, and never mixes two models' vectors", async () => {
     await seed("backfill");
@@ -307,7 +310,7 @@ describe("cost of a search by embedding vectors", () => {
   });
 });
 
-describe("compact vector codes", () => {
+describe("compact codes of embedding vectors", () => {
   it("rank passages like the full vectors that they abbreviate", () => {
     const query = Float32Array.from(toVector("annual leave of employees"));
     const length = Math.hypot(...query);
@@ -320,7 +323,7 @@ describe("compact vector codes", () => {
     expect(int8Similarity(unit, toInt8(near))).toBeCloseTo(exact, 1);
   });
 
-  it("of an earlier embedding model are deleted, including pages in the layout of earlier releases", async () => {
+  it("are deleted when they belong to an earlier embedding model, also in the layout of earlier releases", async () => {
     const scope = { tenantId: "old-layout" };
     const set = toVectorSet("tenant", { id: "old", model: "m", dimensions: 256 });
     // The page of passage 8,000 when a page had 115 passages.
@@ -332,7 +335,7 @@ describe("compact vector codes", () => {
 
   const sizes = process.env.SWITCHBOARD_FULL ? [10_000, 100_000] : [10_000];
   it.each(sizes)(
-    "of %i passages cost at most 32 read units per 10,000 passages to read",
+    "cost at most 32 read units per 10,000 passages to read: %i passages",
     { timeout: 300_000 },
     async (passages) => {
       const scope = { tenantId: `codes-${passages}` };

@@ -41,7 +41,7 @@ describe("answer to a chat message by the built-in model", () => {
     expect([status, body.role, body.status]).toEqual([200, "assistant", "complete"]);
   });
 
-  it("is refused with a problem when the message is invalid", async () => {
+  it("is refused with an error when the message is invalid", async () => {
     const id = await client.createConversation();
     for (const [body, status] of [
       [{ conversation_id: id, content: "" }, 400],

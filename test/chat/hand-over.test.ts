@@ -99,7 +99,7 @@ describe("stream of an answer that takes longer than the connection", () => {
       expect(streamedText(frames)).toBe(words.join(""));
     });
 
-    it("is replaced by the unfinished message for a client that accepts JSON only", { timeout: 180_000 }, async () => {
+    it("becomes the unfinished message for a client that accepts JSON only", { timeout: 180_000 }, async () => {
       upstream.script = streamText(words, { pauseMs: 1_200 });
       const token = await signToken(600);
       const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };

@@ -51,7 +51,7 @@ describe("knowledge collection in a chat", () => {
     expect(streamedText(research)).toMatch(/nine in the morning[\s\S]*rapeseed|rapeseed[\s\S]*nine in the morning/);
   });
 
-  it("is offered a new document when a RESEARCH answer combines several documents", async () => {
+  it("can get a new document from an answer on the tier RESEARCH that combines several documents", async () => {
     const client = new Client();
     const { collection } = await addMuseumDocument(client);
     const historyText =
@@ -73,7 +73,7 @@ describe("knowledge collection in a chat", () => {
     expect(await listProposals("RESEARCH", await createColleague(client, "curator"))).toHaveLength(1);
   });
 
-  it("yields nothing when only another tenant has a matching document", async () => {
+  it("does not return documents of another tenant", async () => {
     const owner = new Client();
     await addMuseumDocument(owner);
     const stranger = new Client(newIdentity());

@@ -78,7 +78,7 @@ describe("tool in a chat", () => {
     expect((await client.get("/v1/notes")).body.notes).toEqual([]);
   });
 
-  it("that fails returns an error to the model without internal details", async () => {
+  it("returns an error without internal details to the model when it fails", async () => {
     setScripts(
       streamToolCalls(
         ["calculate", "{not json"],
@@ -132,7 +132,7 @@ describe("tool in a chat", () => {
     expect(JSON.parse(toolResults()[0] ?? "")).toMatchObject({ memories: [], reason: expect.any(String) });
   });
 
-  it("that reads a note returns it with secrets redacted and reports the redaction", async () => {
+  it("returns a note with secrets redacted and reports the redaction", async () => {
     const person = new Client(newIdentity(), service.baseUrl);
     const body = `The key of the bucket is AKIA${"IOSFODNN7"}EXAMPLE, the harbour opens in May.`;
     await person.post("/v1/notes", { title: "Harbour", body });
@@ -145,7 +145,7 @@ describe("tool in a chat", () => {
     );
   });
 
-  it("that searches returns the caller's data only, and other users' data does not change the scores", async () => {
+  it("finds the caller's data only, with scores that other users' data do not change", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const people = [owner, await createColleague(owner), new Client(newIdentity(), service.baseUrl)];
     const keepers = ["Ingrid", "Astrid", "Sigrid"];

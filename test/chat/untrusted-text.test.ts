@@ -146,7 +146,7 @@ describe("instructions in text of other people", () => {
   });
 });
 
-describe("tool with side effects after the model read text of other people", () => {
+describe("tool with side effects in a chat", () => {
   const noteTitles = async () =>
     (await client.get("/v1/notes?limit=100")).body.notes.map(({ title }: { title: string }) => title);
 
@@ -171,7 +171,7 @@ describe("tool with side effects after the model read text of other people", () 
     return { approval_id, finish: async () => [...frames, ...(await Array.fromAsync(stream))] };
   }
 
-  it("is not executed before the user confirms it", async () => {
+  it("is executed after the user confirms it if the model has read text of other people", async () => {
     const { approval_id, finish } = await askUntilPaused("Confirmed note");
     expect(await noteTitles()).not.toContain("Confirmed note");
     const { body: approval } = await client.get(`/v1/approvals/${approval_id}`);
@@ -184,7 +184,7 @@ describe("tool with side effects after the model read text of other people", () 
     expect((await client.post(`/v1/approvals/${approval_id}/cancel`, {})).status).toBe(409);
   });
 
-  it("is not executed when the user cancels it", async () => {
+  it("is not executed if the user cancels it", async () => {
     const { approval_id, finish } = await askUntilPaused("Cancelled note");
     expect((await client.post(`/v1/approvals/${approval_id}/cancel`, {})).status).toBe(200);
     expect(streamedText(await finish())).toBe("Finished.");
@@ -211,7 +211,7 @@ describe("tool with side effects after the model read text of other people", () 
     expect((await client.get(`/v1/approvals/${body.id}`)).body.decider).toBe("approver");
   });
 
-  it("needs a confirmation also after a message of another user in the conversation", async () => {
+  it("needs a confirmation after a message of another user in the conversation", async () => {
     upstream.script = streamText(["Hello."]);
     const conversation_id = await client.createConversation();
     const colleague = await createColleague(client);
@@ -237,7 +237,7 @@ describe("tool with side effects after the model read text of other people", () 
     expect(await noteTitles()).not.toContain("Note of a colleague");
   });
 
-  it("is executed at once if the model has read the user's own text only", async () => {
+  it("is executed at once if the model has read only the user's own text", async () => {
     upstream.script = (response, request) => {
       if (!request.body.tools) return streamText(["nothing-to-find"])(response, request);
       const isDone = request.body.messages.some(({ role }: { role: string }) => role === "tool");

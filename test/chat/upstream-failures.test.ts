@@ -41,7 +41,7 @@ const failures: readonly ((response: Parameters<Script>[0]) => void)[] = [
 ];
 
 describe("failure of the model provider", () => {
-  it(`in the middle of an answer keeps the streamed text and counts usage once, in each of ${runs} runs`, {
+  it(`keeps the streamed text and counts usage once when it occurs within an answer, in ${runs} runs`, {
     timeout: 300_000,
   }, async () => {
     let expected = 0;
@@ -68,7 +68,7 @@ describe("failure of the model provider", () => {
     }
   });
 
-  it("before the first token is reported as an error event with a code", async () => {
+  it("is reported as an error event with a code when it occurs before the first token", async () => {
     for (const [status, code] of [
       [429, "model_overloaded"],
       [500, "unavailable"],
