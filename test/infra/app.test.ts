@@ -19,7 +19,7 @@ describe("CDK app", () => {
     ["dev", true],
     ["prod", true],
   ] as const)(
-    "for stage %s synthesizes without credentials or settings, with deletion protection %s",
+    "synthesizes stage %s without credentials or settings, with deletion protection %s",
     (stage, isProtected) => {
       const templates = synthesize({ stage });
       expect(resourcesOf(templates, "AWS::CloudFront::Distribution")).toHaveLength(1);
@@ -142,18 +142,18 @@ describe("limit on the cost of a flood of requests", () => {
 });
 
 describe("configuration of the CDK app", () => {
-  it("cannot omit the identity provider in the stage prod", () => {
+  it("is rejected without an identity provider in the stage prod", () => {
     expect(() => synthesize({ hasOwnSettings: true })).toThrow(
       "AUTH_PROVIDER=jwt requires JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL.",
     );
   });
 
-  it("cannot omit the model id for Bedrock", () => {
+  it("is rejected without a model id for Bedrock", () => {
     vi.stubEnv("MODEL_PROVIDER", "bedrock");
     expect(() => synthesize()).toThrow("MODEL_PROVIDER=bedrock requires MODEL_ID");
   });
 
-  it("defaults to local authentication in the local stage", () => {
+  it("uses local authentication by default in the stage local", () => {
     expect(listVariables("local")[0]).toMatchObject({
       AUTH_PROVIDER: "local",
       DEV_TENANT_ID: "local",
@@ -161,29 +161,29 @@ describe("configuration of the CDK app", () => {
     });
   });
 
-  it.each(["dev", "prod"] as const)("rejects the authentication provider local in stage %s", (stage) => {
+  it.each(["dev", "prod"] as const)("is rejected with the authentication provider local in stage %s", (stage) => {
     vi.stubEnv("AUTH_PROVIDER", "local");
     expect(() => synthesize({ stage })).toThrow(SynthesisError);
     expect(() => synthesize({ stage })).toThrow("only allowed with stage=local");
   });
 
-  it("cannot omit the audience and the key set URL for JWT authentication", () => {
+  it("is rejected without an audience and a key set URL for JWT authentication", () => {
     vi.stubEnv("AUTH_PROVIDER", "jwt");
     vi.stubEnv("JWT_ISSUER", "http://localhost:9000");
     expect(() => synthesize({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt requires JWT_AUDIENCE, JWT_JWKS_URL.");
   });
 
-  it.each(["local", "dev"] as const)("rejects an unknown authentication provider in stage %s", (stage) => {
+  it.each(["local", "dev"] as const)("is rejected with an unknown authentication provider in stage %s", (stage) => {
     vi.stubEnv("AUTH_PROVIDER", "oauth");
     expect(() => synthesize({ stage })).toThrow(/AUTH_PROVIDER: .*"oauth"/);
   });
 
-  it("cannot omit the base URL of an OpenAI-compatible model", () => {
+  it("is rejected without a base URL for an OpenAI-compatible model", () => {
     vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
     expect(() => synthesize()).toThrow("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
   });
 
-  it("reports all invalid settings in one error", () => {
+  it("is rejected with one error that lists all invalid settings", () => {
     vi.stubEnv("RATE_LIMIT_TENANT", "many");
     vi.stubEnv("MODEL_BASE_URL", "nowhere");
     expect(() => synthesize()).toThrow(
@@ -191,7 +191,7 @@ describe("configuration of the CDK app", () => {
     );
   });
 
-  it("rejects a model API key in plain text in a deployed stage", () => {
+  it("is rejected with a model's API key in plain text in a deployed stage", () => {
     for (const key of ["sk-plain", "{{resolve:ssm-secure:model}}"]) {
       vi.stubEnv("MODEL_API_KEY", key);
       expect(() => synthesize({ stage: "dev" })).toThrow("MODEL_API_KEY must be a dynamic reference");
@@ -200,7 +200,7 @@ describe("configuration of the CDK app", () => {
     expect(() => synthesize({ stage: "dev" })).not.toThrow();
   });
 
-  it("includes every setting in the cache key of the synthesized app", () => {
+  it("is part of the cache key of the synthesized app with every setting", () => {
     const patterns: string[] = JSON.parse(readFileSync("cdk.json", "utf8")).context["local:environment"];
     const names = Object.values(settings).flatMap((group) => Object.keys(group));
     expect(names.filter((name) => !patterns.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);

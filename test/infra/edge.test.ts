@@ -31,7 +31,7 @@ describe("CloudFront distribution", () => {
     expect(JSON.stringify(expected)).toContain("{{resolve:secretsmanager:");
   });
 
-  it("is updated by each release, like every function, so that both use a rotated origin secret", () => {
+  it("is updated by each release like every function, so that a rotated origin secret is used by both", () => {
     const [distribution] = resourcesOf(app, "AWS::CloudFront::Distribution");
     expect(distribution?.Properties.DistributionConfig.Comment).toContain("1.2.3");
     for (const { Properties } of resourcesOf(app, "AWS::Lambda::Function")) {
@@ -100,7 +100,7 @@ describe("CloudFront distribution", () => {
     }
   });
 
-  it("streams through function URLs in RESPONSE_STREAM mode", () => {
+  it("uses function URLs with the invoke mode RESPONSE_STREAM", () => {
     expect(resourcesOf(app, "AWS::Lambda::Url").map(({ Properties }) => Properties)).toMatchObject([
       { InvokeMode: "RESPONSE_STREAM", AuthType: "NONE" },
     ]);

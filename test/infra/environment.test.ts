@@ -160,7 +160,7 @@ describe("environment variables of a function", () => {
   });
 });
 
-describe("IAM role of a function", () => {
+describe("stacks with the functions", () => {
   /** Returns the names of the functions whose role allows an action. */
   const allowedTo = (action: string) =>
     [...templates.values()]
@@ -175,12 +175,12 @@ describe("IAM role of a function", () => {
       )
       .sort();
 
-  it("allows to call models and guardrails only if the function uses them", () => {
+  it("allow calls of models and guardrails only to the functions that use them", () => {
     expect(allowedTo("bedrock:InvokeModel")).toEqual(modelFunctions.toSorted());
     expect(allowedTo("bedrock:ApplyGuardrail")).toEqual(ownersOf("GUARDRAIL_ID"));
   });
 
-  it("allows to enqueue a job only if the function does so", () => {
+  it("allow sending messages to the queues of jobs only to the functions that do so", () => {
     const enqueuing = [...functions.keys()].filter((name) =>
       variablesOf(name).some((variable) => variable.endsWith("_QUEUE_URL")),
     );
@@ -188,7 +188,7 @@ describe("IAM role of a function", () => {
     expect(ownersOf("DELETE_DATA_QUEUE_URL")).toEqual(["changes-cascade", "delete-data"]);
   });
 
-  it("contributes to at most 60 dynamic references per stack", () => {
+  it("contain at most 60 dynamic references to secrets each", () => {
     const counts = [...templates.values()].map(
       (resources) => JSON.stringify(resources ?? {}).split("{{resolve:").length - 1,
     );

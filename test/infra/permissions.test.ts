@@ -88,7 +88,7 @@ describe("IAM role of a function", () => {
     }
   });
 
-  it("allows to read roles and groups if the function's code looks up permissions itself", () => {
+  it("allows reading roles and groups if the function's code looks up permissions itself", () => {
     // `shared/chat/phases/proposals.ts` does; the contract has no capability.
     expect(listPartitions("start-chat")).toEqual(expect.arrayContaining(["*#roles", "*#groups"]));
     expect(listPartitions("get-note")).not.toContain("*#roles");
@@ -106,14 +106,14 @@ describe("IAM role of a function", () => {
     }
   });
 
-  it("of a route without a credential allows to count requests and no access to tenant data", () => {
+  it("allows only the counting of requests if the route needs no credential", () => {
     for (const name of ["route-not-found", "get-feature-flags", "get-widget"]) {
       expect(listActions(name).filter((action) => action.startsWith("dynamodb:"))).toEqual(["dynamodb:UpdateItem"]);
       expect(listPartitions(name)).toEqual(["~rate#*"]);
     }
   });
 
-  it("of an API key or embed key authorizer allows to read credentials and nothing else", () => {
+  it("allows only reading credentials if the function is the authorizer of API keys or embed keys", () => {
     for (const name of ["authorizer-api-key", "authorizer-embed-key"]) {
       const statements = roles.get(`switchboard-prod-${name}`)?.statements ?? [];
       const tableStatements = statements.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb:"));
@@ -126,7 +126,7 @@ describe("IAM role of a function", () => {
     }
   });
 
-  it("of the JWT authorizer allows no access to the table", () => {
+  it("allows no access to the table if the function is the JWT authorizer", () => {
     expect(listActions("authorizer-jwt").filter((action) => action.startsWith("dynamodb:"))).toEqual([]);
   });
 });

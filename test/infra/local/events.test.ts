@@ -275,7 +275,7 @@ describe("role of a function in the local runner", () => {
     ],
     ["TransactWriteItems", { TransactItems: [put("own#4")] }, { TransactItems: [put("own#4"), put("other#4")] }],
     ["TransactWriteItems", { TransactItems: [check("own#5")] }, { TransactItems: [check("other#5")] }],
-  ])("with allowed leading keys permits %s for these keys only", async (operation, permitted, forbidden) => {
+  ])("allows %s only for the leading keys in the policy's condition", async (operation, permitted, forbidden) => {
     expect(await callRestricted(operation, permitted)).toBeUndefined();
     expect(await callRestricted(operation, forbidden)).toContain("no identity-based policy allows the dynamodb:");
     expect(await callRestricted(operation, forbidden, "fetch")).toContain("no identity-based policy allows");

@@ -48,7 +48,7 @@ describe("local evaluation of IAM policies", () => {
     ["StringNotLike", ["other"], "allow"],
     ["StringNotLike", ["own#1"], "neither"],
     ["StringLike", ["OWN#1"], "neither"],
-  ])("evaluates the operator %s for the leading keys %j to %s", (operator, values, decision) => {
+  ])('evaluates %s with the leading keys %j to "%s"', (operator, values, decision) => {
     const conditional = withCondition({ [operator]: { "dynamodb:LeadingKeys": ["own#*"] } });
     expect(evaluate(conditional, { context: { "dynamodb:leadingkeys": values } })).toBe(decision);
   });
@@ -73,7 +73,7 @@ describe("local permission check of a Bedrock request", () => {
     ],
     [`/model/${encodeURIComponent(profile)}/converse`, ["bedrock:InvokeModel application-inference-profile/a"]],
     ["/guardrail/g1/version/1/apply", ["bedrock:ApplyGuardrail guardrail/g1"]],
-  ])("to %s requires %j", (path, permissions) => {
+  ])("requires for %s the permissions %j", (path, permissions) => {
     expect(
       modelRequests(path).map(({ action, resource }) => `${action} ${resource.split(":").slice(5).join(":")}`),
     ).toEqual(permissions);
