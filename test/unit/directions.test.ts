@@ -144,7 +144,7 @@ describe("imports between source files", () => {
     expect(toLines(production.filter(isViolation))).toEqual([]);
   });
 
-  it("are found by this test, and so are violations of its rules", () => {
+  it("are detected by this test, and so are violations of the rules", () => {
     expect(production.length).toBeGreaterThan(100);
     expect(forbidden["jose is imported in shared/auth only"]?.({ file: "shared/http/x.ts", target: "jose" })).toBe(
       true,
@@ -152,7 +152,7 @@ describe("imports between source files", () => {
     expect(toLines(production)).toContain("shared/auth/jwt.ts → jose");
   });
 
-  it("of environment variables (process.env) occur in shared/lib/env.ts only", () => {
+  it("are complemented by one more rule: only shared/lib/env.ts reads process.env", () => {
     const reading = /^(?!\s*(?:\*|\/\/)).*\bprocess\.env\b(?!\.\w+ = )/m;
     const readers = files.filter((file) => !file.startsWith("test/") && reading.test(sourceOf.get(file) ?? ""));
     expect(readers).toEqual(["shared/lib/env.ts"]);

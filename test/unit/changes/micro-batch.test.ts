@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { microBatch } from "#shared/changes/micro-batch.ts";
 
-describe("microBatch()", () => {
+describe("microBatch(), which collects concurrent calls", () => {
   it("processes concurrent entries in one batch and runs one batch at a time", async () => {
     const batches: number[][] = [];
     let activeBatches = 0;
@@ -31,7 +31,7 @@ describe("microBatch()", () => {
     expect(done).toEqual([1, 3]);
   });
 
-  it("rejects all entries of a batch at once when the error is retryable by the caller", async () => {
+  it("rejects all entries of a batch without retries when the error is temporary", async () => {
     let attempts = 0;
     const run = microBatch<number>(async () => {
       attempts++;

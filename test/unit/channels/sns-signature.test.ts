@@ -71,7 +71,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("verifySnsMessage", () => {
+describe("verifySnsMessage(), which verifies a message of Amazon SNS", () => {
   it.each(["RSA-SHA1", "RSA-SHA256"])(
     "accepts a message signed with %s and caches the certificate",
     async (algorithm) => {
@@ -105,7 +105,7 @@ describe("verifySnsMessage", () => {
     "https://sns.eu-west-1.amazonaws.com:8443/cert.pem",
     "https://s3.eu-west-1.amazonaws.com/cert.pem",
     "file:///etc/passwd",
-  ])("requests no certificate from %s", async (SigningCertURL) => {
+  ])("does not fetch a certificate from %s", async (SigningCertURL) => {
     const urls = stubFetch();
     expect(await verify(createMessage({ SigningCertURL }))).toBe(false);
     expect(urls).toEqual([]);

@@ -52,7 +52,7 @@ describe("continueRun(), which resumes a chat run after an approval", () => {
     return { messageId, approvalId: approval.id };
   }
 
-  it("leaves the run waiting when an approval is delivered again that it no longer waits for", async () => {
+  it("leaves the run waiting for its next approval when an earlier one is delivered again", async () => {
     const conversation = newConversation("asker", {
       title: "Waiting",
       tier: "THOUGHT_PARTNER",

@@ -28,7 +28,7 @@ describe("parseBlocks(), which parses Markdown into message blocks", () => {
   });
 
   it.each(["~~a", "[a](", "](", "[^a]", "**a", "*_a", "* a", "> a\n\n", "- a\n  - b\n"])(
-    "takes linear time for text full of %j",
+    "takes time proportional to the length of a text full of %j",
     (fragment) => {
       const fastest = (length: number) => {
         const text = fragment.repeat(length / fragment.length);
@@ -66,14 +66,14 @@ describe("parseBlocks(), which parses Markdown into message blocks", () => {
     expect(parseBlocks(answer).map(({ type }) => type)).toEqual(["text", "list"]);
   });
 
-  it("returns the same blocks for the Markdown of its blocks", () => {
+  it("returns the same blocks again when its blocks are converted to Markdown", () => {
     const markdown = "Intro\n\n```ts\nlet a;\n```\n\n- x\n- y\n\n| a |\n| --- |\n| 1 |";
     expect(blocksToMarkdown(parseBlocks(markdown))).toBe(markdown);
     expect(parseBlocks(blocksToMarkdown(parseBlocks(markdown)))).toEqual(parseBlocks(markdown));
   });
 
   it.each(["```\nnested\n```", "a ```` b", "~~~\n```", "`"])(
-    "returns the same code block for the Markdown of code that contains fences: %j",
+    "returns the same code block again when code that contains fences is converted to Markdown: %j",
     (code) => {
       const blocks = [
         { type: "code" as const, language: "md", code },

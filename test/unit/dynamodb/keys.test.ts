@@ -48,7 +48,7 @@ describe("search pattern for table keys in source text", () => {
     expect(text).not.toMatch(keyText),
   );
 
-  it("finds table keys in the key files only", () => {
+  it("matches in the files that define the keys only", () => {
     const lines = sources
       .filter(({ file }) => !keyFiles.includes(file))
       .flatMap(({ file, source }) => source.split("\n").map((line) => `${file}: ${line.trim()}`));

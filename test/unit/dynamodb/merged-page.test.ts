@@ -6,7 +6,7 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 
 const scope = { tenantId: "t" };
 
-describe("listMergedPage", () => {
+describe("listMergedPage(), which merges several lists into one page", () => {
   let table: MeteredTable;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe("listMergedPage", () => {
   it.each([
     ["short", 10],
     ["very long in one list", 300_000],
-  ])("returns every entry of two merged lists exactly once when items are %s", async (name, length) => {
+  ])("returns every entry exactly once when items are %s", async (name, length) => {
     const lists = ["many", "few"].map((list) => ({ pk: `t#${list} ${name}` }));
     const ids: string[] = [];
     for (let n = 0; n < 50; n++) {

@@ -32,7 +32,7 @@ describe("listPage() in a partition that contains other items", () => {
     ["before the list", "a", false],
     ["after the list", "z", true],
     ["before the list, descending", "a", true],
-  ])("throws invalid_cursor for a cursor with a position %s", async (_, position, descending) => {
+  ])("throws invalid_cursor for a cursor that points %s", async (_, position, descending) => {
     const page = listPage(scope, { ...list, descending }, { limit, cursor: toCursor(scope, list, position) });
     await expect(page).rejects.toMatchObject({ code: "invalid_cursor" });
   });

@@ -74,7 +74,7 @@ describe("table client that is limited to one tenant", () => {
   );
 
   it.each(lookups)(
-    "allows to write an item with the lookup key %s only with the tenant's id, and rejects reading it",
+    "allows writing an item with the lookup key %s only if it contains the tenant's id, and rejects reading it",
     async (_, makeKey) => {
       const key = (makeKey as (...args: never[]) => { pk: string; sk: string })(...keyArguments(makeKey, "x"));
       await expect(scopedTable.get(key)).rejects.toThrow(ForeignKeyError);

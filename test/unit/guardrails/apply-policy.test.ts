@@ -19,7 +19,7 @@ const policyWith = (actions: object, others: object = {}) => v.parse(GuardrailPo
 const apply = (policy: GuardrailPolicy, detection: Partial<Detection>, place: (typeof guardrailPlaces)[number]) =>
   applyPolicy(policy, { place, text }, { findings: [], spans: [], ...detection });
 
-describe("applyPolicy() of the guardrails", () => {
+describe("applyPolicy(), which applies a guardrail policy to findings", () => {
   it("blocks no category in any place by default", () => {
     for (const place of guardrailPlaces) {
       const findings = guardrailCategories.map((category) => ({ category, score: 1 }));

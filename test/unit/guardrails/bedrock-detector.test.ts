@@ -60,7 +60,7 @@ const masked = {
   ],
 };
 
-describe("Bedrock detector", () => {
+describe("guardrail of Amazon Bedrock", () => {
   it("allows a harmless text, and tells Bedrock in a signed request whether it is input or output", async () => {
     respondWith(200, passed);
     const guardrail = await loadGuardrail();

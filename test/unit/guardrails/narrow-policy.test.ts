@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defaultGuardrailPolicy, GuardrailPolicy, StricterActions } from "#shared/api/governance/guardrail-policy.ts";
 import { narrowPolicy } from "#shared/guardrails/narrow-policy.ts";
 
-describe("narrowPolicy() of the guardrails", () => {
+describe("narrowPolicy(), which makes a guardrail policy stricter", () => {
   it("returns the strictest action of policy, persona and API key", () => {
     const policy = v.parse(GuardrailPolicy, { actions: { hate: { question: "redact", answer: "block" } } });
     const narrowed = narrowPolicy(
@@ -23,7 +23,7 @@ describe("narrowPolicy() of the guardrails", () => {
     expect(narrowPolicy(defaultGuardrailPolicy, { secrets: { answer: "off" } })).toEqual(defaultGuardrailPolicy);
   });
 
-  it("has input that allows known categories, places and actions only", () => {
+  it("accepts known categories, places and actions only", () => {
     expect(v.is(StricterActions, { injection: { question: "block" } })).toBe(true);
     expect(v.is(StricterActions, { injections: {} })).toBe(false);
     expect(v.is(StricterActions, { injection: { questions: "block" } })).toBe(false);

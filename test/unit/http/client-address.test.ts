@@ -38,7 +38,7 @@ describe("client address of a request", () => {
     ["::ffff:198.51.100.7", "198.51.100.7"],
     ["::1", "::"],
     ["no address", "no address"],
-  ])("is reduced from %s to %s", (address, network) => {
+  ])("is shortened for rate limiting from %s to %s", (address, network) => {
     expect(clientAddress(cloudFrontHeaders(address), "203.0.113.1")).toBe(network);
   });
 });

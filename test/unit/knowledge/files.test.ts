@@ -280,7 +280,7 @@ describe("extractFile(), which reads the text of a file", () => {
     ["UTF-8 with a mark", Buffer.from("\ufeffHäfen")],
     ["UTF-16", Buffer.from("\ufeffHäfen", "utf16le")],
     ["Windows-1252", Buffer.from("Häfen", "latin1")],
-  ])("reads a text file in %s", async (_, bytes) => {
+  ])("reads a text file that is encoded in %s", async (_, bytes) => {
     expect(await extractSegments(bytes, "text")).toEqual([{ kind: "text", text: "Häfen" }]);
   });
 
@@ -329,7 +329,7 @@ describe("findDocumentType()", () => {
 
 describe("malformed or hostile file", () => {
   it.each(hostileFiles)(
-    "such as %s is read or rejected with a known error",
+    "is read or rejected with a known error code: %s",
     { timeout: 90_000 },
     async (_, type, create, outcomes) => {
       const file = create();

@@ -72,7 +72,7 @@ const average = (values: readonly number[]) => values.reduce((sum, value) => sum
 const percentile = (values: readonly number[], fraction: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * fraction)];
 
-describe("index of words in passages", () => {
+describe("full-text index of passages", () => {
   it(
     "ranks results like BM25 over all passages, within a limit of read capacity",
     async () => {

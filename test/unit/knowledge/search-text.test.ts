@@ -46,7 +46,7 @@ describe("detectLanguage()", () => {
     ["en", "Rechnungen 2024"],
     ["en", "12 345 — …"],
     ["en", ""],
-  ])("returns %s for %j", (language, text) => {
+  ])("returns the language %s for %j", (language, text) => {
     expect(detectLanguage(text)).toBe(language);
   });
 });
@@ -190,7 +190,7 @@ describe("stored occurrence of a word in a passage", () => {
     ]);
   });
 
-  it("is ordered by its influence on the score first", () => {
+  it("is ordered by its influence on the score, and then by passage", () => {
     const ranks = [{ inText: 9 }, { inTitle: 0, inText: 9 }, { length: 999 }, { passage: 70_001, length: 999 }].map(
       (change) => toRank({ ...posting, ...change }),
     );

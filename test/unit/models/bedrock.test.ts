@@ -126,12 +126,15 @@ describe("failure of Bedrock", () => {
     [424, "ModelErrorException", "The system encountered an unexpected error during processing.", "model_error"],
     [500, "InternalServerException", "The system encountered an unexpected error", "unavailable"],
     [503, "ServiceUnavailableException", "Bedrock is unable to process your request.", "unavailable"],
-  ])("with status %i, %s (%s), has the error code %s", async (status, type, message, code) => {
-    upstream.script = respondWithError(status, type, `${message} ${secret}`);
-    const { error } = await readModelStream([model]);
-    expect(describeError(error).code).toBe(code);
-    expect(describeError(error).text).not.toMatch(/arn:|AKIA|123456789012/);
-  });
+  ])(
+    'has an error code according to status, type and message: %i, %s, "%s" leads to %s',
+    async (status, type, message, code) => {
+      upstream.script = respondWithError(status, type, `${message} ${secret}`);
+      const { error } = await readModelStream([model]);
+      expect(describeError(error).code).toBe(code);
+      expect(describeError(error).text).not.toMatch(/arn:|AKIA|123456789012/);
+    },
+  );
 
   it.each([
     ["throttlingException", "model_overloaded"],
@@ -139,7 +142,7 @@ describe("failure of Bedrock", () => {
     ["modelStreamErrorException", "model_error"],
     ["internalServerException", "unavailable"],
     ["serviceUnavailableException", "unavailable"],
-  ])("inside the stream, %s, has the error code %s and keeps the text before it", async (type, code) => {
+  ])("keeps the text before it when it occurs within the stream: %s leads to the error code %s", async (type, code) => {
     upstream.script = streamFrames([
       ...textCompletionFrames("Three ").slice(0, 5),
       exception(type, `Sorry. ${secret}`),
@@ -151,7 +154,7 @@ describe("failure of Bedrock", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("such as a stream that ends early has the error code unavailable", async () => {
+  it("has the error code unavailable when the stream ends early", async () => {
     const frames = textCompletionFrames("Three ", "tents");
     for (const script of [
       streamFrames(frames.slice(0, 5), { cut: true }),
@@ -164,7 +167,7 @@ describe("failure of Bedrock", () => {
     }
   });
 
-  it("such as a frame with a wrong checksum has the error code model_error", async () => {
+  it("has the error code model_error when a frame has a wrong checksum", async () => {
     const broken = Buffer.from(event("contentBlockDelta", { contentBlockIndex: 1, delta: { text: "tents" } }));
     broken[broken.length - 8] = 0x21;
     upstream.script = streamFrames([...textCompletionFrames("Three ").slice(0, 5), broken]);
@@ -172,7 +175,7 @@ describe("failure of Bedrock", () => {
     expect([text, describeError(error).code]).toEqual(["Three ", "model_error"]);
   });
 
-  it("before the first token makes the fallback model answer", async () => {
+  it("makes the fallback model answer when it occurs before the first token", async () => {
     upstream.script = async (response, request) =>
       request.path.includes("nova")
         ? streamFrames(textCompletionFrames("Fallback answer."))(response, request)

@@ -81,7 +81,7 @@ describe("built-in model, which needs no provider", () => {
   });
 
   it.each(["What can you do about rust?", "Who are you selling to?", "Help me with my taxes", "Is help available?"])(
-    "treats a question as one about knowledge that only begins like one about itself: %s",
+    "searches the knowledge for a question that only begins like one about the model: %s",
     (question) => expect(findIntent(question).intent).toBeNull(),
   );
 

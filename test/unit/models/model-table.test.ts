@@ -60,7 +60,7 @@ async function complete(name: string) {
 }
 
 describe("setting MODELS, the table of models", () => {
-  it("makes requests go to the model's provider with the provider's model id", async () => {
+  it("determines the provider of each model and the model's id there", async () => {
     first.script = streamText(["from one"]);
     second.script = streamText(["from two"]);
     expect(await complete("large")).toEqual({ modelId: "large", text: "from one" });

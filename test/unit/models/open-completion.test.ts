@@ -138,7 +138,7 @@ describe("timeouts of a completion", () => {
     await expect(readText(["m"])).rejects.toMatchObject({ code: "timeout" });
   });
 
-  it("limit all attempts of a request that is not streamed, with an error that suggests streaming", async () => {
+  it("limit the time of a request that is not streamed, over all models, and suggest streaming", async () => {
     const release = Promise.withResolvers<void>();
     upstream.script = () => release.promise;
     await expect(requestCompletion(["m", "other"], request, {}, 200)).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe("timeouts of a completion", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("do not keep the provider's connection open when the caller stops reading", async () => {
+  it("are not needed when the caller stops reading, which closes the provider's connection", async () => {
     const closed = Promise.withResolvers<void>();
     upstream.script = async (response) => {
       startEventStream(response);

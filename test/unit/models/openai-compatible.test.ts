@@ -137,7 +137,7 @@ describe("answer stream of an OpenAI-compatible provider", () => {
     ["no space after the colon", (text: string) => text.replaceAll("data: ", "data:")],
     ["event names and ids", (text: string) => text.replaceAll("data: ", "event: message\nid: 7\ndata: ")],
     ["no usage", (text: string) => text.replace(/data: [^\n]*"usage"[^\n]*\n\n/, "")],
-  ])("is parsed with %s", async (_, change) => {
+  ])("is parsed correctly with %s", async (_, change) => {
     const stream = [
       chunk({ role: "assistant", content: "" }),
       chunk({ content: "Zwei — 二." }),
@@ -188,7 +188,7 @@ describe("error response of an OpenAI-compatible provider", () => {
     [401, "Incorrect API key provided", {}, "model_error", {}],
     [404, "The model does not exist", {}, "model_error", {}],
   ])(
-    'with status %i, message "%s" and headers %j leads to the error code %s',
+    'leads to an error code according to status, message and headers: %i, "%s", %j to %s',
     async (status, message, headers, code, expectedHeaders) => {
       upstream.script = errorResponse(status, `${message} (${leak})`, headers as Record<string, string>);
       const { error } = await readModelStream(["m"]);
@@ -198,12 +198,12 @@ describe("error response of an OpenAI-compatible provider", () => {
     },
   );
 
-  it("that is an HTML page leads to the error code unavailable", async () => {
+  it("leads to the error code unavailable when it is an HTML page", async () => {
     upstream.script = async (response) => void response.writeHead(502).end("<html>Bad gateway</html>");
     expect(describeError((await readModelStream(["m"])).error).code).toBe("unavailable");
   });
 
-  it("that never arrives because the connection is refused leads to the error code unavailable", async () => {
+  it("is replaced by the error code unavailable when the connection is refused", async () => {
     vi.stubEnv("MODEL_BASE_URL", "http://127.0.0.1:1/v1");
     const { error } = await readModelStream(["m"]);
     expect(describeError(error)).toEqual({
@@ -367,7 +367,7 @@ describe("timeouts of a streamed model answer", () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it("close the connection when the caller stops reading", async () => {
+  it("end with the request: the connection is closed when the caller stops reading", async () => {
     let closed: Promise<void> = Promise.resolve();
     upstream.script = async (response) => {
       startEventStream(response);

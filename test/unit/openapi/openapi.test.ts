@@ -16,7 +16,7 @@ function getBodySchemas<Properties>(path: string): Record<string, { readonly pro
 }
 
 describe("OpenAPI document", () => {
-  it("is valid OpenAPI", async () => {
+  it("is valid according to the OpenAPI specification", async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(serviceDocument)));
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
@@ -81,7 +81,7 @@ describe("OpenAPI document", () => {
     ]);
   });
 
-  it("names no component as client generators name inline schemas", () => {
+  it("has no component whose name client generators would also give to an inline schema", () => {
     const components: Record<string, Json> = serviceDocument.components.schemas;
     const clashes: string[] = [];
     const visit = (name: string, schema: Json) => {
@@ -112,7 +112,7 @@ describe("OpenAPI document", () => {
     expect(parameters?.map(({ name, required }) => [name, required])).toEqual([["If-Match", true]]);
   });
 
-  it("declares a parameter for operations with several kinds of request body, for openapi-python-client", () => {
+  it("declares a parameter where the body has several media types, because openapi-python-client needs one", () => {
     const operations = Object.values(serviceDocument.paths).flatMap((methods) => Object.values(methods));
     const withChoice = operations.filter(({ requestBody }) => Object.keys(requestBody?.content ?? {}).length > 1);
     expect(withChoice.map(({ operationId }) => operationId)).toEqual(["createDocument", "replaceDocument"]);

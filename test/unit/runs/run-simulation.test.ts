@@ -288,7 +288,7 @@ async function simulate(seed: number): Promise<string[]> {
   return problems;
 }
 
-it("chat run keeps its invariants under random delays, lost responses, stalls, kills and stops", {
+it("simulated chat run ends once and stores the text that readers saw, under random delays, losses, kills and stops", {
   timeout: 8 * 3_600_000,
 }, async () => {
   const seeds =

@@ -18,7 +18,7 @@ const reject = async () => {
 const accept = async () => "principal";
 const codeOf = (work: Promise<unknown>) => work.then(String, (error: ServiceError) => error.code);
 
-it("verifyLimited() rejects an address over the limit of failed attempts until the next minute", async () => {
+it("verifyLimited() rejects a client address over the limit of failed attempts until the next minute", async () => {
   for (let n = 0; n < 3; n++)
     expect(await codeOf(verifyLimited("a", reject, { blocksBefore: true }))).toBe("unauthorized");
   expect(await codeOf(verifyLimited("a", accept, { blocksBefore: true }))).toBe("rate_limited");
@@ -27,7 +27,7 @@ it("verifyLimited() rejects an address over the limit of failed attempts until t
   expect(await codeOf(verifyLimited("a", accept, { blocksBefore: true }))).toBe("principal");
 });
 
-it("verifyLimited() accepts a valid credential from an address over the limit if verification is cheap", async () => {
+it("verifyLimited() accepts a valid credential from an address over the limit if it need not read the table", async () => {
   const outcomes: string[] = [];
   for (let n = 0; n < 5; n++) outcomes.push(await codeOf(verifyLimited("c", reject, { blocksBefore: false })));
   expect(outcomes).toEqual(["unauthorized", "unauthorized", "unauthorized", "rate_limited", "rate_limited"]);

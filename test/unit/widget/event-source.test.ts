@@ -7,7 +7,7 @@ async function readEvents(...chunks: readonly string[]) {
   return Array.fromAsync(serverEvents(new Response(stream), () => {}));
 }
 
-it("widget's event parser returns the same events wherever chunks are split and ignores comments", async () => {
+it("event parser of the website widget returns the same events wherever chunks are split", async () => {
   const text = ': still here\n\nid: m:1\nevent: done\ndata: {"a":1}\n\n';
   const expected = [{ id: "m:1", type: "done", data: '{"a":1}' }];
   expect(await readEvents(text)).toEqual(expected);
@@ -15,7 +15,7 @@ it("widget's event parser returns the same events wherever chunks are split and 
 });
 
 it.each(["\u2028", "\u2029", "\u0085", "\v"])(
-  "widget's event parser does not treat the character %j as a line break",
+  "event parser of the website widget does not treat the character %j as a line break",
   async (character) => {
     const data = JSON.stringify({ content: `one${character}two` });
     expect(await readEvents(`event: assistant_message\ndata: ${data}\n\n`)).toMatchObject([{ data }]);

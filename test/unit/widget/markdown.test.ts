@@ -5,7 +5,7 @@ import { parseMarkdown } from "../../../functions/web/widget/markdown.ts";
 
 const kinds = (text: string) => parseMarkdown(text).map(({ type }) => type);
 
-describe("parseMarkdown() of the widget", () => {
+describe("parseMarkdown() of the website widget", () => {
   it.each([
     ["two\nlines\n\nanother", ["paragraph", "paragraph"]],
     ["# A\n## B ##\ntext", ["heading", "heading", "paragraph"]],

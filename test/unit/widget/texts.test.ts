@@ -18,7 +18,7 @@ it.each([
   ["C.UTF-8", "en", "Open chat", "ltr"],
   ["not a locale", "en", "Open chat", "ltr"],
   ["", "en", "Open chat", "ltr"],
-])("widget resolves locale %j to %s", (name, locale, open, direction) => {
+])("website widget normalizes the locale %j to %s", (name, locale, open, direction) => {
   expect(localeOf(name)).toBe(locale);
   expect(launcherLabelOf(languageOf(localeOf(name)))).toBe(open);
   expect(directionOf(localeOf(name))).toBe(direction);
@@ -31,7 +31,7 @@ async function loadTexts(language: string): Promise<Record<string, string>> {
   return { ...texts, ...errors };
 }
 
-it("widget has complete texts with the same placeholders in fifteen languages", async () => {
+it("website widget has complete texts with the same placeholders in fifteen languages", async () => {
   expect(languages).toHaveLength(15);
   const english = await loadTexts("en");
   const placeholdersOf = (text = "") => text.match(/\{\w+\}/g) ?? [];
