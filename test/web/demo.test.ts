@@ -25,7 +25,7 @@ async function waitForDemoUrl({ output }: Switchboard): Promise<string> {
 const readEmbedKey = async (address: string) =>
   /data-embed-key="(swe_[a-z0-9]{8}_[0-9a-f]{32})"/.exec(await (await fetch(address)).text())?.[1];
 
-it("demo page with the widget can chat, and its embed key stays valid after a restart", {
+it("widget on the demo page can chat, and its embed key stays valid after a restart", {
   timeout: 120_000,
 }, async () => {
   const first = await start();

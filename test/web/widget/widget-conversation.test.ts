@@ -5,7 +5,7 @@ import { createWords, persona, setUpWidgetSuite, shopPage } from "./widget-suite
 const suite = setUpWidgetSuite();
 
 describe("conversation in the website widget", () => {
-  it("streams answers on a page of another origin than the API's and continues after a reload", async () => {
+  it("streams answers on a website with another origin than the API, and continues after a reload", async () => {
     const { page, site, pageErrors, open, send, waitForAnswer, messages, panel, input } = await suite.visit();
     expect(site.origin).not.toBe(suite.service.baseUrl);
     await open();
@@ -46,7 +46,7 @@ describe("conversation in the website widget", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("continues an answer when the visitor retries after it could not be continued at first", async () => {
+  it("continues an answer when the visitor retries after a rate limit", async () => {
     const { page, pageErrors, open, send, waitForAnswer, messages, notice } = await suite.visit();
     await open();
     const release = Promise.withResolvers<void>();

@@ -9,7 +9,7 @@ import { persona, saveScreenshot, setUpWidgetSuite } from "./widget-suite.ts";
 const suite = setUpWidgetSuite();
 
 describe("launcher button of the website widget", () => {
-  it("has the colors of the embed key from the moment it appears", async () => {
+  it("has the theme of the embed key from the moment it appears", async () => {
     const site = await createSite(suite.admin, {
       origin: suite.pages.origin,
       persona,
