@@ -131,5 +131,5 @@ export const updatePolicy = defineRoute({
   errors: ["precondition_required", "precondition_failed"],
   summary: "Replace the policy",
   description:
-    "Send the complete policy, which may be the one that was read with changes, and the `ETag` of the current one in `If-Match`. Returns 428 without `If-Match`, and 412 if it does not match the current version. The policy takes effect immediately. Retention applies to all existing conversations.",
+    "Send the complete policy, for example the current one with changes, and its `ETag` in `If-Match`. Returns 428 without `If-Match`, and 412 if `If-Match` does not name the current version. The policy takes effect immediately. Retention applies to all existing conversations.",
 });

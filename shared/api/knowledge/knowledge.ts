@@ -48,7 +48,7 @@ export const KnowledgeResult = v.object({
       rerank: v.nullable(v.number()),
     }),
     v.description(
-      "The score in each stage: BM25 over the words, similarity of the meaning, the sum of both, each relative to those of the other passages, and the score of the reranking provider. `null` where the passage was not found or ranked.",
+      "The score in each stage of the search: `words` is the BM25 score, `meaning` the similarity of the vectors, `fused` the sum of both, each relative to the other passages, and `rerank` the score of the reranking provider. `null` where the passage was not found or ranked.",
     ),
   ),
 });

@@ -192,7 +192,7 @@ export const cancelChatCompletion = defineRoute({
   errors: ["not_found"],
   summary: "Cancel a chat completion",
   description:
-    "Stops a streamed chat completion, text completion or response of the same API key; OpenAI has no such endpoint. The stream ends with an error whose code is `completion_canceled`. The header `X-Completion-Id` of a stream is the id before the first chunk arrives. Repeated requests have no further effect.",
+    "Stops a streamed chat completion, text completion or response of the same API key; OpenAI has no such endpoint. The stream ends with an error whose code is `completion_canceled`. The response header `X-Completion-Id` of a stream contains the id, so that it is known before the first chunk. Repeated requests have no further effect.",
 });
 
 export const listModels = defineRoute({

@@ -181,7 +181,7 @@ export const publishPersona = defineRoute({
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Publish a persona as a chat endpoint",
   description:
-    "Publishes the current version under the slug, which becomes a `model` in the OpenAI-compatible API regardless of the persona's visibility. Publishing again pins the then current version and returns 200. A different slug moves the endpoint. `enabled: false` reserves the slug, but requests to it fail as if it did not exist.",
+    "Publishes the current version under the slug, which becomes a `model` in the OpenAI-compatible API regardless of the persona's visibility. Publishing again pins the version that is current at that time and returns 200. A different slug moves the endpoint. `enabled: false` reserves the slug, but requests to it fail as if it did not exist.",
 });
 
 export const unpublishPersona = defineRoute({
