@@ -90,7 +90,7 @@ export async function processFile(file: UploadedFile): Promise<void> {
     if (document) await processWaiting(scope, file, document);
   } catch (error) {
     if (!isOutdated(error)) throw error;
-    log.info("file processing was overtaken", { document_id: file.id });
+    log.info("file processing superseded", { document_id: file.id });
   }
   await deleteFile(file);
 }
