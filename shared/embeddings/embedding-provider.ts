@@ -28,7 +28,7 @@ export function findEmbeddingSpace(): EmbeddingSpace | null {
 /** Version of what is stored for a passage; a change gives all passages new vectors. */
 const LAYOUT_VERSION = 2;
 
-/** Texts of one request to the provider. */
+/** Number of texts in one request to the provider. */
 const BATCH_SIZE = 64;
 const CONCURRENT_BATCHES = 3;
 const MAX_ATTEMPTS = 3;

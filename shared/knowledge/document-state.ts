@@ -50,7 +50,9 @@ export function failureWrite(scope: TenantScope, ref: VersionRef, code: FailureC
   return pendingWrite(scope, ref, failed, ["awaits_file"]);
 }
 
-/** Returns the write that makes the next placement of a document the one that searches find. */
+/**
+ * Returns the write that activates the next placement of a document, so that searches find it instead of the current one.
+ */
 export function activationWrite(scope: TenantScope, document: StoredDocument, next: Placement): Write {
   const { placement, retired = [] } = document;
   return pendingWrite(

@@ -25,7 +25,7 @@ const binarySignatures: readonly (readonly number[])[] = [
   [0x4d, 0x5a, 0x90, 0x00],
 ];
 
-/** Bytes in which the header of a PDF file may stand. @see ISO 32000-1, annex H, implementation note 13 */
+/** Number of bytes at the start of a file in which the header of a PDF file may be. */
 const PDF_HEADER_RANGE = 1_024;
 
 /** Detects the content of a file from its first bytes. */

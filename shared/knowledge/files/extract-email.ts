@@ -15,7 +15,7 @@ const MAX_HEADER_BYTES = 1_048_576;
 const MAX_ATTACHMENTS = 20;
 /** Maximum size of all attachments that are read. */
 const MAX_ATTACHMENT_BYTES = 32 * 1_048_576;
-/** Levels of messages in messages that are read. */
+/** Maximum nesting of messages that are attached to messages. */
 const MAX_MESSAGE_DEPTH = 1;
 
 /**
@@ -63,7 +63,7 @@ async function readAttachment(
   if (budget.attachments === 0 || file.length > budget.bytes) return null;
   budget.attachments--;
   budget.bytes -= file.length;
-  // The text of a message contains that of its attachments, which have taken their share already.
+  // Remember the budget: the text of an attached message includes the text of its own attachments, which deduct it as well.
   const textLength = budget.textLength;
   try {
     const extracted = type === "email" ? await extractMessage(file, depth + 1, budget, read) : await read(file, type);

@@ -4,10 +4,10 @@ import { extractFile } from "./extract-file.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError, type ExtractionFailure } from "./extraction-error.ts";
 
-/** Time for the extraction of a file. */
+/** Timeout of the extraction of a file. */
 const TIMEOUT_MS = 60_000;
 
-/** Heap size of the worker thread, below the memory of the function. */
+/** Maximum heap size of the worker thread, below the memory of the function. */
 const MAX_HEAP_MB = 800;
 
 /** Task of a worker thread that this module started. */

@@ -6,9 +6,9 @@ import { MAX_PAGES, MAX_TEXT_LENGTH } from "./extraction-limits.ts";
 import { type Line, toLines } from "./pdf-lines.ts";
 import { findTable } from "./pdf-tables.ts";
 
-/** Distance between two lines, relative to the font height, that separates paragraphs. */
+/** Distance between two lines, relative to the font height, from which on they belong to different paragraphs. */
 const PARAGRAPH_GAP = 1.7;
-/** Font height, relative to that of the body, from which a short line is a heading. */
+/** Font height, relative to the font height of the body, from which on a short line is a heading. */
 const HEADING_SCALE = 1.15;
 const MAX_HEADING_LENGTH = 200;
 

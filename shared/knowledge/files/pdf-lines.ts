@@ -24,9 +24,12 @@ interface TextItem {
   readonly height: number;
 }
 
-/** Distance between two items of a line, relative to the font height, that stands for a missing space. */
+/** Distance between two items of a line, relative to the font height, from which on a space is inserted. */
 const SPACE_GAP = 0.2;
-/** Distance, relative to the font height, that separates cells. Spaces of justified text are narrower. */
+/**
+ * Distance, relative to the font height, from which on items belong to different cells. Spaces of justified text are
+ * narrower.
+ */
 const CELL_GAP = 1.2;
 
 /** Adds text to the last cell of a line, or starts a cell after a wide gap. */

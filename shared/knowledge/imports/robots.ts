@@ -9,7 +9,7 @@ const MAX_LENGTH = 512_000;
 /** Maximum number of wildcards of a rule, which bounds the time of matching. */
 const MAX_WILDCARDS = 10;
 
-/** Returns the rules for a user agent: those of its own groups, or else of the groups for all. */
+/** Returns the rules of the groups for a user agent, or else the rules of the groups for all user agents. */
 function findRules(text: string, userAgent: string): Rule[] {
   const rules = new Map<string, Rule[]>();
   let agents: string[] = [];

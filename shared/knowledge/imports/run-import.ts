@@ -67,7 +67,7 @@ class PoliteFetcher {
   }
 }
 
-/** Returns the addresses of the pages of an import, for a sitemap those of its own site. */
+/** Returns the URLs of the pages to import. A sitemap contributes only URLs of its own site. */
 async function findUrls({ url, kind, max_pages }: StoredImport, fetcher: PoliteFetcher): Promise<string[]> {
   if (kind === "page") return [url];
   const { content } = await fetcher.fetch(url);

@@ -10,7 +10,9 @@ import { changePostings, type ListHead, listKey, queryFurtherPostings, readListH
 import { clampOccurrence, type Posting, toCollectionTag } from "./postings.ts";
 import { countOccurrences, extractTerms, extractWords } from "./terms.ts";
 
-/** Distinct terms of a query. In two audiences, with the statistics, they fit into one batch read of 100 keys. */
+/**
+ * Maximum number of distinct terms of a query. For two audiences, terms and statistics fit into one batch read of 100 keys.
+ */
 const MAX_QUERY_TERMS = 48;
 /** Maximum number of languages other than English that a query is stemmed for. */
 const MAX_FURTHER_LANGUAGES = 4;

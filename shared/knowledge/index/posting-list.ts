@@ -22,7 +22,7 @@ export interface ListChange {
 /** Start of the first block of every list. */
 export const FIRST_BLOCK_START = "0000000000";
 
-/** Postings in one block: at 10 bytes each, the item stays below 1 KB. */
+/** Maximum number of postings in one block: at 10 bytes each, the item stays below 1 KB. */
 const MAX_BLOCK_POSTINGS = 85;
 
 /** Target size of the blocks that a full block is split into. */

@@ -23,7 +23,7 @@ export interface ListHead {
  */
 const TRANSACTIONS_ONLY_THRESHOLD = 25_000;
 
-/** Attempts for a list that other writers change concurrently. */
+/** Maximum number of attempts to change a list that other writers change concurrently. */
 const MAX_ATTEMPTS = 12;
 
 /** Lists that are still contended after all attempts. Has the name of a retryable DynamoDB error, because a retry helps. */
@@ -31,13 +31,13 @@ class ContentionError extends Error {
   override name = "TransactionConflictException";
 }
 
-/** Pending change of one list. */
+/** Pending change of one posting list. */
 interface ChangeTask {
   readonly term: string;
   readonly change: ListChange;
 }
 
-/** Change of one list with its writes. */
+/** Change of one posting list with its writes. */
 interface PreparedChange {
   readonly task: ChangeTask;
   readonly writes: readonly Write[];

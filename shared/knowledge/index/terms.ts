@@ -43,7 +43,7 @@ function toTerm(word: string, language: Language): string | null {
   return withLanguage(language, fold(stem(truncated)).replaceAll("'", ""));
 }
 
-/** Returns the bigrams of a run of characters; a single character is returned as it is. */
+/** Returns the bigrams of a run of characters, or the character itself if there is only one. */
 function toBigrams(run: string): string[] {
   const characters = [...run];
   if (characters.length < 2) return characters;

@@ -7,7 +7,7 @@ import { type StatisticsChange, statisticsWrites } from "../index/passage-store.
 import type { PlacedDocument } from "./change-index.ts";
 import { ignoreAlreadyCounted } from "./ignore-gone.ts";
 
-/** Documents that change in one transaction of at most 100 writes, some of which update statistics. */
+/** Maximum number of documents that are changed in one transaction of 100 writes, some of which update statistics. */
 const MAX_DOCUMENTS_PER_TRANSACTION = 50;
 
 /** Change of one document, and of the statistics that include it. */
@@ -48,8 +48,8 @@ async function applyChanges(scope: TenantScope, changes: readonly DocumentChange
 }
 
 /**
- * Makes the added versions of documents the ones that searches find.
- * @returns those of the documents that have versions to remove
+ * Activates the new versions of documents, so that searches find them.
+ * @returns the documents that have old versions to remove
  */
 export async function activatePlacements(
   scope: TenantScope,

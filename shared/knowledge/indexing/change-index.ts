@@ -24,7 +24,10 @@ interface EmbeddedPassage extends StoredPassage {
   readonly code?: Uint8Array;
 }
 
-/** Passages of one document that are indexed at a time, about 180 KB of text; a larger document is indexed in steps. */
+/**
+ * Number of passages of one document that are indexed at a time, about 180 KB of text; larger documents are indexed in
+ * steps.
+ */
 const MAX_STEP_PASSAGES = 100;
 
 /** Time after which a large document is continued by another invocation: the write of the last step triggers it. */
@@ -44,7 +47,7 @@ export function toStoredPassages(document: StoredDocument, segments: readonly Se
   }));
 }
 
-/** Returns a passage as it is indexed, with the title of its version. */
+/** Returns the form of a passage that is indexed, with the title of its version. */
 export const toIndexedPassage = (
   { title, language }: Pick<Placement, "title" | "language">,
   passage: EmbeddedPassage,

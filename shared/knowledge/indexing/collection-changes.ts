@@ -9,10 +9,10 @@ import type { Audience } from "../knowledge-access.ts";
 import { ignoreGone } from "./ignore-gone.ts";
 import { groupBySize, reconcileDocuments } from "./index-documents.ts";
 
-/** Documents that one query reads. */
+/** Number of documents that one query reads. */
 const DOCUMENT_BATCH_SIZE = 400;
 
-/** Time after which a purge hands the rest over to another change; the timeout of the function is one minute. */
+/** Time after which a purge stops and triggers another one; the timeout of the function is one minute. */
 const MAX_PURGE_DURATION_MS = 30_000;
 
 /** Yields all documents of a collection in batches. */

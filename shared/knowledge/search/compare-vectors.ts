@@ -6,7 +6,6 @@ import { MAX_SENTENCE_DIMENSIONS } from "../vectors/split-sentences.ts";
 import type { FusedPassage, Fusion } from "./fuse-rankings.ts";
 import { MIN_RELEVANCE } from "./relevance.ts";
 
-/** Passage with its audience. */
 interface PassageOfAudience extends StoredPassage {
   readonly audience: Audience;
 }

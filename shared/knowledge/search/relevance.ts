@@ -8,8 +8,8 @@ import { extractWords } from "../index/terms.ts";
 export const MIN_RELEVANCE = 0.52;
 
 /**
- * Highest significance of a word, reached in one of 200 passages. Without this limit, a word that is missing from a large
- * index would outweigh all others.
+ * Maximum weight of a word, reached when one of 200 passages contains it. Without this limit, a word that is missing from a
+ * large index would outweigh all others.
  */
 const MAX_WEIGHT = Math.log(200);
 

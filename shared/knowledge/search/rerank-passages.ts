@@ -3,10 +3,10 @@ import { findSetting } from "../../lib/env.ts";
 import { log } from "../../lib/log.ts";
 import { postToProvider } from "../../lib/post-to-provider.ts";
 
-/** Passages that a provider ranks again: the time and the price of a request grow with their number. */
+/** Number of passages that the provider ranks again; time and price of a request grow with it. */
 export const RERANKED_PASSAGES = 20;
 
-/** Time for the response of the provider. */
+/** Timeout of a request to the provider. */
 const TIMEOUT_MS = 3_000;
 
 /** Length limit of a passage with title and headings, in UTF-16 code units. */

@@ -37,7 +37,7 @@ export interface KnowledgeQuery {
   readonly rerank?: boolean;
   /** Called if the reranking provider failed; the results then have the order of the search. */
   readonly onRerankFailed?: () => void;
-  /** Lowest relevance of the results; by default that of passages that answer a question. */
+  /** Minimum relevance of the results; by default `MIN_RELEVANCE`, from which on a passage answers a question. */
   readonly minRelevance?: number;
 }
 
@@ -47,7 +47,7 @@ export interface StageScores {
   readonly words: number | null;
   /** Similarity of the meaning. */
   readonly meaning: number | null;
-  /** Sum of both scores, each relative to those of the other passages. */
+  /** Sum of both scores, each of them relative to the scores of the other passages. */
   readonly fused: number;
   /** Score of the reranking provider; its scale depends on the model. */
   readonly rerank: number | null;
@@ -86,7 +86,10 @@ export interface KnowledgeHit {
 /** Number of passages whose vectors are compared exactly, at half a read unit each. */
 const COMPARED_PASSAGES = 14;
 
-/** Candidates that are read in addition when some of the best belong to deleted documents or do not match the filters. */
+/**
+ * Minimum number of further candidates to read when some of the best belong to deleted documents or do not match the
+ * filters.
+ */
 const MIN_FURTHER_CANDIDATES = 10;
 
 /** Maximum number of ranked passages that a search with filters considers. */

@@ -14,7 +14,7 @@ const MIN_PAGE_SIZE = 115;
 /** Number of pages in one partition, which one query reads: about 250 KB. */
 const PARTITION_PAGES = 64;
 
-/** Attempts for a page that others change concurrently. */
+/** Maximum number of attempts to change a page that others change concurrently. */
 const MAX_ATTEMPTS = 12;
 
 /** Identifies the vectors of an audience in one space. */
@@ -56,7 +56,7 @@ function readPage(item: Item): CodePage {
   return { first: Number(item.sk) * PAGE_SIZE, codes: asBytes(item.codes), tags: decodeTags(asBytes(item.tags)) };
 }
 
-/** Bytes of a run of equal tags: the tag, and the length of the run. */
+/** Size of an encoded run of equal tags: the tag and the length of the run. */
 const RUN_BYTES = 3;
 
 /** Encodes the tags of a page as runs, because neighboring passages mostly belong to the same collection. */

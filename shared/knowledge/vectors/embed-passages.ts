@@ -33,7 +33,7 @@ export interface EmbeddingJob {
 
 /** Timeout of a request to the provider while passages are indexed. */
 const TIMEOUT_MS = 20_000;
-/** Time after which a job hands the rest over to another one; the timeout of the function is one minute. */
+/** Time after which a job stops and enqueues another one for the rest; the timeout of the function is one minute. */
 const MAX_JOB_DURATION_MS = 25_000;
 /** Time for computing vectors while passages are indexed; the other passages get vectors later. */
 const MAX_INDEXING_DURATION_MS = 15_000;
@@ -91,7 +91,7 @@ const toSlices = <Entry>(entries: readonly Entry[]): Entry[][] =>
 
 /**
  * Returns the vectors of passages that are about to be indexed, in order; null without a provider. If the provider fails or
- * is slow, the vectors are those of the first passages: the others are indexed by their words and get vectors later.
+ * is slow, only the first passages have vectors. The others are indexed by their words, and a job embeds them later.
  */
 export async function embedNewPassages(
   scope: TenantScope,

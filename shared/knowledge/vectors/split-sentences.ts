@@ -1,20 +1,26 @@
 import { lazily } from "../../lib/lazily.ts";
 
-/** Sentences of a passage that get a vector of their own. Bounds the size of the item and the texts to embed. */
+/**
+ * Maximum number of sentences of a passage with a vector of their own. Limits the size of the item and the number of texts
+ * to embed.
+ */
 const MAX_SENTENCES = 16;
 
-/** Dimensions in the code of a sentence: with 16 sentences, the item of a passage stays below 4,096 bytes, one read unit. */
+/**
+ * Maximum number of dimensions in the code of a sentence. With 16 sentences, the item of a passage stays below 4,096 bytes,
+ * one read unit.
+ */
 export const MAX_SENTENCE_DIMENSIONS = 384;
 
 /** Length in UTF-16 code units below which a sentence, such as a list number, belongs to the next one. */
 const MIN_SENTENCE_LENGTH = 16;
 
-/** The rules of sentence ends are those of all languages: the locale only adds abbreviations. */
+/** The rules for the end of a sentence apply to all languages; the locale only adds abbreviations. */
 const getSegmenter = lazily(() => new Intl.Segmenter("en", { granularity: "sentence" }));
 
 /**
- * Returns the sentences of a passage, at most 16: neighboring sentences of a passage with more are joined. Empty if there is
- * only one, because its vector is that of the passage.
+ * Returns the sentences of a passage. If there are more than 16, neighboring ones are joined. Empty if there is only one,
+ * because its vector equals the vector of the passage.
  */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = [];

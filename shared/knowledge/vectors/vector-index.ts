@@ -24,8 +24,8 @@ import { codeScorer } from "./quantize.ts";
 const MAX_CANDIDATES = 200;
 
 /**
- * Dimensions that a code contains at most, which bounds its size regardless of the model. Signs of 192 dimensions find the
- * passages that are to be compared exactly nearly as well as those of 256 (decision 0021).
+ * Maximum number of dimensions in a code, which limits its size regardless of the model. With 192 dimensions, the passages
+ * to compare exactly are found nearly as well as with 256 (decision 0021).
  */
 export const MAX_CODE_DIMENSIONS = 192;
 
