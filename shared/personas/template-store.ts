@@ -102,7 +102,7 @@ export async function listSearchableTemplates(member: UserScope): Promise<Templa
   return [...(await Promise.all(lists)).flat().map(readTemplate), ...systemTemplates];
 }
 
-/** Attempts at a change that conflicts with concurrent changes of the same template. */
+/** Maximum number of attempts to change a template that is changed concurrently. */
 const MAX_ATTEMPTS = 5;
 
 /**

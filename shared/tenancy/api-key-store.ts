@@ -9,7 +9,7 @@ import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts";
 
-/** An API key as it is stored: the hint is derived from the key, of which the table only contains a hash. */
+/** Stored form of an API key. It has no hint, which is derived from the key; the table contains only a hash of the key. */
 export type StoredApiKey = Omit<ApiKey, "key_hint">;
 
 const { key_hint: _, ...storedEntries } = ApiKey.entries;

@@ -12,10 +12,10 @@ import { retryDelay } from "../lib/retry-delay.ts";
 const StoredGroup = v.object({ ...Group.entries, id: v.string(), version: v.number() });
 type StoredGroup = v.InferOutput<typeof StoredGroup>;
 
-/** Members that can join or leave in one transaction, which DynamoDB limits to 100 writes. */
+/** Maximum number of members that join or leave in one transaction, which DynamoDB limits to 100 writes. */
 const MAX_MEMBER_CHANGES = 90;
 
-/** Attempts at a change that conflicts with concurrent changes of the same group. */
+/** Maximum number of attempts to change a group that is changed concurrently. */
 const MAX_ATTEMPTS = 5;
 
 const readGroup = itemReader(StoredGroup);

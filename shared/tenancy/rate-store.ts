@@ -14,7 +14,10 @@ export interface RateLimitResult {
   readonly resetAt: number;
 }
 
-/** Requests per minute above which a counter is sharded, so that no partition receives more than 100 writes per second. */
+/**
+ * Number of requests per minute above which a counter is sharded, so that no partition receives more than 100 writes per
+ * second.
+ */
 const MAX_REQUESTS_PER_SHARD = 6_000;
 
 const getCurrentMinute = () => Math.floor(now() / 60_000);

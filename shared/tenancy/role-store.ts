@@ -17,7 +17,7 @@ export async function listCustomRoles(scope: TenantScope): Promise<Role[]> {
   return (await tenantTable(scope).query({ pk: keys.role(scope.tenantId, "").pk })).map(readRole);
 }
 
-/** Returns those of the named roles that the tenant has defined. */
+/** Returns the roles with the given names that the tenant has defined. */
 export async function findCustomRoles(scope: TenantScope, names: readonly string[]): Promise<Role[]> {
   const roleKeys = names.filter((name) => v.is(RoleName, name)).map((name) => keys.role(scope.tenantId, name));
   return (await batchGetAll(tenantTable(scope), roleKeys)).map(readRole);

@@ -36,7 +36,7 @@ function matches(item: Item, { status, notRequestedBy }: ApprovalFilters): boole
   );
 }
 
-/** Returns where the approvals of the tenant, or those of one stored status, are listed. */
+/** Returns the query for all approvals of the tenant, or for those with one stored status. */
 function toListQuery({ tenantId }: TenantScope, status: ApprovalStatus | undefined): Omit<ListQuery, "list"> {
   if (status === undefined) return { pk: keys.approval(tenantId, "").pk };
   const { gsi1pk } = indexKeys.approvalByStatus(tenantId, toStoredStatus(status), "");

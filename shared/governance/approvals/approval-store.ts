@@ -47,7 +47,7 @@ const approvalLifetimesMs: Readonly<Record<ApprovalType, number>> = {
   tool_execution: 12 * HOUR_MS,
 };
 
-/** Longest time that an approval can be pending. */
+/** Maximum time for which an approval can be pending. */
 export const MAX_APPROVAL_LIFETIME_MS = Math.max(...Object.values(approvalLifetimesMs));
 
 /** Request to approve an action. */

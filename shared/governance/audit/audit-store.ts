@@ -30,7 +30,7 @@ const readChainHead = itemReader(v.object({ seq: v.number(), hash: v.string() })
 /** Retention of the markers of recorded changes: longer than the day for which a stream redelivers a change. */
 const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
 
-/** Events in one transaction of at most 100 writes: two writes each, and one for the head. */
+/** Maximum number of events in one transaction of 100 writes: two writes for each event, and one for the head. */
 const MAX_EVENTS_PER_TRANSACTION = 49;
 
 /** Returns the head of a tenant's chain. */
@@ -65,7 +65,7 @@ function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
         discriminator: "audit-mark",
         ttl: expiresAfter(MARKER_TTL_SECONDS),
       },
-      // Reads leave out expired markers, so the condition must accept them too; otherwise the append would retry forever.
+      // An expired marker counts as absent: reads do not return it, so the append would otherwise be retried forever.
       condition: absentOrExpired(() => new AlreadyRecorded()),
     },
     {
@@ -131,7 +131,7 @@ function matches({ actor, action, occurred_at }: AuditEvent, filters: AuditFilte
   );
 }
 
-/** Events that one page reads at most, to stay within the timeout of the function. */
+/** Maximum number of events that one page reads, to stay within the timeout of the function. */
 const MAX_SCANNED_EVENTS = 20_000;
 
 /** Maximum time by which events can be out of order: a stream delivers a change within a day. */

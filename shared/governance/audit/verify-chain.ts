@@ -14,7 +14,7 @@ export interface Verification {
 
 type Fault = NonNullable<ReturnType<typeof findFault>>;
 
-/** Events that one request verifies at most. */
+/** Maximum number of events that one request verifies. */
 const MAX_EVENTS = 20_000;
 const BATCH_SIZE = 1_000;
 

@@ -4,7 +4,7 @@ import { completeDeletion, getDeletion } from "./deletion-store.ts";
 import { erasableResources, erasePage } from "./erasure.ts";
 import { type DeletionJob, scheduleDeletion } from "./schedule-deletion.ts";
 
-/** Time after which a job hands the rest over to a new message. */
+/** Time after which a job stops and enqueues a message for the rest. */
 const MAX_JOB_DURATION_MS = 30_000;
 
 /**

@@ -92,7 +92,7 @@ export const erasableResources: readonly ErasableResource[] = [
 
 const ERASURE_PAGE_SIZE = 50;
 
-/** Concurrent deletions. Low, because each of them updates the counter of the same item. */
+/** Maximum number of concurrent deletions. Low, because each deletion updates the same counter item. */
 const ERASURE_CONCURRENCY = 4;
 
 /**

@@ -10,7 +10,7 @@ import { appendText, failExport, findExport, type StoredExport } from "./export-
 import { renderTranscriptPart, type TextPart } from "./render-transcript.ts";
 import { type ExportJob, scheduleExport } from "./schedule-export.ts";
 
-/** Time after which a job hands the rest over to a new message. */
+/** Time after which a job stops and enqueues a message for the rest. */
 const MAX_JOB_DURATION_MS = 30_000;
 
 /**

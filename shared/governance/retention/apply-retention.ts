@@ -9,7 +9,7 @@ export interface RetentionJob extends TenantScope {
   readonly from: RetentionPosition;
 }
 
-/** Time until the eventually consistent index contains every conversation that existed when the policy changed. */
+/** Delay until the eventually consistent index contains every conversation that existed when the policy changed. */
 const INDEX_LAG_SECONDS = 2;
 
 /** Enqueues a sweep that applies the retention period to all conversations of a tenant. */
@@ -17,7 +17,7 @@ export async function scheduleRetention(job: RetentionJob, delaySeconds = INDEX_
   await sendToQueue(env("APPLY_RETENTION_QUEUE_URL").APPLY_RETENTION_QUEUE_URL, JSON.stringify(job), delaySeconds);
 }
 
-/** Time after which a job hands the rest over to a new message. */
+/** Time after which a job stops and enqueues a message for the rest. */
 const MAX_JOB_DURATION_MS = 30_000;
 
 /** Applies the current retention period to a tenant's conversations. Idempotent. */

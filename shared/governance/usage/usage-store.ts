@@ -41,16 +41,16 @@ type UsageRecord = v.InferOutput<typeof UsageRecord>;
 
 const readUsageRecord = itemReader(UsageRecord);
 
-/** Partitions of a tenant's records, so that a busy tenant has no hot partition. */
+/** Number of partitions for a tenant's records, so that a busy tenant has no hot partition. */
 const SHARD_COUNT = 4;
 
 /** Retention of the markers of counted replies: longer than DynamoDB Streams retains a change. */
 const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
 
-/** Replies that are counted in one transaction of at most 100 writes. */
+/** Maximum number of replies that are counted in one transaction of 100 writes. */
 const MAX_EVENTS_PER_TRANSACTION = 99;
 
-/** Records that one request reads at most. */
+/** Maximum number of records that one request reads. */
 const MAX_RECORDS = 20_000;
 const MAX_RECORDS_PER_SHARD = MAX_RECORDS / SHARD_COUNT;
 
