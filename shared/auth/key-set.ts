@@ -11,7 +11,7 @@ import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
 
-/** Largest key set that is accepted; real ones have a few kilobytes. */
+/** Maximum size of a key set; real key sets have a few kilobytes. */
 const MAX_KEY_SET_BYTES = 262_144;
 
 const FETCH_TIMEOUT_MS = 3_000;
@@ -19,7 +19,7 @@ const FETCH_TIMEOUT_MS = 3_000;
 /** Time after which a key set is fetched again. */
 const CACHE_TTL_MS = 600_000;
 
-/** Shortest time between two fetches for unknown key ids. */
+/** Minimum time between two fetches for unknown key ids. */
 const COOLDOWN_MS = 5_000;
 
 /** Fetches a key set and rejects a response larger than `MAX_KEY_SET_BYTES`. */

@@ -1,6 +1,6 @@
 import { log } from "../lib/log.ts";
 
-/** SQS event, as far as it is used here. */
+/** Fields of an SQS event that the handler reads. */
 interface QueueEvent {
   readonly Records: readonly { readonly messageId: string; readonly body: string }[];
 }

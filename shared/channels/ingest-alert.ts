@@ -39,7 +39,7 @@ export interface IngestedAlert {
 
 const WITHHELD_TEXT = "The text of this alert was withheld because it did not pass the safety check.";
 
-/** Attempts to record an alert that conflicts with the same event, or with another event of its incident. */
+/** Maximum number of attempts to record an alert when another request records the same event or incident concurrently. */
 const MAX_ATTEMPTS = 4;
 
 /** Guardrail verdicts on the parts of an alert. */

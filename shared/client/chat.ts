@@ -34,7 +34,7 @@ const browser = globalThis as Partial<Pick<EventTarget, "addEventListener" | "re
 /** Silence after which a connection counts as lost. The service sends data at least every ten seconds. */
 const MAX_SILENCE_MS = 25_000;
 
-/** Connection attempts without an event between them, after which the error is thrown. */
+/** Maximum number of connection attempts without an event between them; then the error is thrown. */
 const MAX_ATTEMPTS = 8;
 
 const connectionEvents: ReadonlySet<string> = new Set(["reconnect", "stream_expired", "token_expired"]);

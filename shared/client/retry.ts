@@ -9,7 +9,7 @@ const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** Methods that can be repeated when the outcome of the first attempt is unknown. */
 const repeatableMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT"]);
 
-/** Longest `Retry-After` that is waited for, in seconds. Callers decide about longer delays. */
+/** Maximum `Retry-After` in seconds that the client waits for. Callers decide about longer delays. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
 /** Returns the delay before an attempt, in ms: exponential backoff with jitter, at most 15 seconds. */

@@ -82,7 +82,7 @@ export async function getConversation(scope: TenantScope, id: string): Promise<S
   return conversation;
 }
 
-/** Attempts at a change that conflicts with concurrent moves of the conversation to another folder. */
+/** Maximum number of attempts to change a conversation that is moved to other folders concurrently. */
 const MAX_ATTEMPTS = 5;
 
 /** The conversation was moved to another folder since it was read. */

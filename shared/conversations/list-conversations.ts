@@ -17,7 +17,7 @@ export interface ConversationFilters {
   readonly q?: string;
 }
 
-/** Items that one query reads for a filtered list. */
+/** Number of items that one query reads for a filtered list. */
 const FILTER_BATCH_SIZE = 200;
 
 /**

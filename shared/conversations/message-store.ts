@@ -58,8 +58,8 @@ export function setReplyWrite(scope: TenantScope, question: StoredMessage, reply
 }
 
 /**
- * Adds a message unless one with its id exists.
- * @returns the stored message: concurrent writers all get the one that was written first
+ * Adds a message unless a message with its id exists.
+ * @returns the stored message; of several concurrent messages, the one that was written first
  */
 export async function addMessage(scope: TenantScope, message: StoredMessage): Promise<StoredMessage> {
   try {
@@ -146,7 +146,8 @@ export async function deleteMessage(scope: TenantScope, message: StoredMessage):
     {
       update: keys.conversation(scope.tenantId, conversation_id),
       add: { message_count: -1 },
-      // A conversation may expire before its messages. An unconditional update would recreate it as a bare counter.
+      // A conversation may expire before its messages. An unconditional update would recreate it with nothing but the
+      // counter.
       condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
     },
   ]);

@@ -1,4 +1,4 @@
-/** Owner or audience as part of a key: the whole tenant or one user. */
+/** Owner or audience as part of a table key: the whole tenant or one user. */
 export type KeyOwner = "tenant" | `user#${string}`;
 
 /** Returns the owner or audience that is one user. */

@@ -61,7 +61,7 @@ export const keys = {
 
   apiKey: (tenant: string, key: string) => ({ pk: `${tenant}#api-keys`, sk: key }),
   embedKey: (tenant: string, key: string) => ({ pk: `${tenant}#embed-keys`, sk: key }),
-  /** Lookup of a key by the hash of its text; deleted on revocation. */
+  /** Lookup of an API key or embed key by the hash of its text; deleted when the key is revoked. */
   credential: (hash: string) => ({ pk: `~credential#${hash}`, sk: "credential" }),
 
   /** Lookup of a webhook channel. Channel ids are unique within the deployment, because the URL contains nothing else. */
@@ -101,7 +101,7 @@ export const keys = {
     pk: `${tenant}#conversation#${conversation}`,
     sk: `${keyPrefixes.shareLink}${link}`,
   }),
-  /** Lookup of a share link by the hash of its token; deleted on revocation. */
+  /** Lookup of a share link by the hash of its token; deleted when the link is revoked. */
   sharedView: (hash: string) => ({ pk: `~shared-view#${hash}`, sk: "shared-view" }),
 
   revision: (tenant: string, conversation: string, message: string, replacedAt: string) => ({

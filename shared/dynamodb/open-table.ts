@@ -22,10 +22,10 @@ interface PendingGet {
   readonly options: ReadOptions;
 }
 
-/** Batches of coalesced single-item reads in flight; reads that arrive in the meantime form the next batch. */
+/** Maximum number of batches of single-item reads in flight. Reads that arrive in the meantime form the next batch. */
 const MAX_CONCURRENT_GETS = 4;
 
-/** Attempts of a transaction that conflicts with another one, before the caller learns of it. */
+/** Maximum number of attempts of a transaction that conflicts with another one. */
 const MAX_TRANSACTION_ATTEMPTS = 8;
 
 /** Returns a map key; partition keys never contain a line break. */

@@ -71,7 +71,7 @@ export interface ListQuery extends CursorBinding {
   readonly maxScannedItems?: number;
 }
 
-/** Items that one query reads for a filtered list. */
+/** Number of items that one query reads for a filtered list. */
 const FILTER_BATCH_SIZE = 200;
 
 /** Size limit of the items of a page: a Lambda response is limited to 6 MB, including the escapes of quotes. */

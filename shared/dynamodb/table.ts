@@ -99,7 +99,7 @@ export interface ReadOptions {
 export interface Table {
   /** Returns one item, or undefined. Concurrent calls are coalesced into batch reads. */
   get(key: Key, options?: ReadOptions): Promise<Item | undefined>;
-  /** Returns those of the items that exist, in no particular order; at most 100 keys. */
+  /** Returns the items with the given keys that exist, in no particular order; at most 100 keys. */
   getMany(keys: readonly Key[], options?: ReadOptions): Promise<Item[]>;
   /** Returns up to `limit` items, or the whole range without a limit. */
   query(query: Query): Promise<Item[]>;

@@ -15,7 +15,7 @@ const StoredEmbedSession = v.object({
   persona_id: v.nullable(v.string()),
   /** Id of the visitor within the tenant, who owns the conversation. */
   visitor_id: v.string(),
-  /** Id derived from the one that the website gave; null for anonymous visitors. */
+  /** Id that is derived from the visitor id of the website; null for anonymous visitors. */
   identified_as: v.nullable(v.string()),
   /** Owner of the daily quota: `identified_as` of a verified visitor, otherwise a hash of the client address. */
   counted_for: v.string(),

@@ -7,7 +7,7 @@ import type {
 import { redactSpans, type Span } from "./spans.ts";
 import type { CheckInput, DetectedFinding, Detection, Finding, Verdict } from "./types.ts";
 
-/** Replacement for a text with a finding whose position is unknown. */
+/** Replacement for a whole text, when the position of a finding in it is unknown. */
 const REMOVED_TEXT = "[removed by the content policy]";
 
 const defaultPlaces: Readonly<Record<CheckInput["stage"], GuardrailPlace>> = {
@@ -16,7 +16,7 @@ const defaultPlaces: Readonly<Record<CheckInput["stage"], GuardrailPlace>> = {
   output: "answer",
 };
 
-/** Returns the place of a text: the one that the caller names, or the most common one of its stage. */
+/** Returns the place of a text, which is the most common place of its stage unless the caller names another one. */
 export const placeOf = ({ stage, place }: CheckInput): GuardrailPlace => place ?? defaultPlaces[stage];
 
 /**

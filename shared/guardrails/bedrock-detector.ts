@@ -6,7 +6,10 @@ import type { DetectedFinding, Detection, Detector, Stage } from "./types.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Characters of text in one request. Bedrock counts 1,000 as a text unit, and the default quota is 25 units per second. */
+/**
+ * Maximum length of the text in one request. Bedrock counts 1,000 characters as a text unit, and the default quota is 25
+ * units per second.
+ */
 const MAX_REQUEST_CHARACTERS = 20_000;
 
 const scores: Readonly<Record<string, number>> = { NONE: 0, LOW: 0.4, MEDIUM: 0.7, HIGH: 0.95 };

@@ -97,7 +97,7 @@ export function readJudgement(reply: string): DetectedFinding[] {
   }));
 }
 
-/** Judges a text with a chat model whose chat template contains its policy, as that of Llama Guard does. */
+/** Judges a text with a chat model whose chat template contains the policy, such as Llama Guard. */
 const judge: Judge = async (text, isAnswer, signal) => {
   const { GUARDRAIL_MODEL } = env("GUARDRAIL_MODEL");
   // Llama Guard judges the last message; an answer needs a user message before it.

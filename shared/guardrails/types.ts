@@ -37,7 +37,7 @@ export interface Guardrail {
 
 /** Findings of a detector in a text, before a policy is applied. */
 export interface Detection {
-  /** Findings that have no position in the text, such as those of a model. */
+  /** Findings without a position in the text, such as the findings of a language model. */
   readonly findings: readonly DetectedFinding[];
   /** Parts of the text that can be redacted. */
   readonly spans: readonly Span[];

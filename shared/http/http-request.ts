@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly isFromCloudFront: boolean;
   /** Client address, normalized for rate limiting. */
   readonly address: string;
-  /** Address that the client used, such as `https://chat.example.com`; without CloudFront, that of the API itself. */
+  /** Address that the client used, such as `https://chat.example.com`; without CloudFront, the address of the API itself. */
   readonly baseUrl: string;
   /** Request id assigned by AWS. */
   readonly gatewayRequestId: string;
@@ -106,7 +106,7 @@ function matchPath(template: string, path: string): Record<string, string> | nul
   return params;
 }
 
-/** Decodes a path segment; a malformed escape sequence is left as it is. */
+/** Decodes a path segment. A malformed escape sequence stays unchanged. */
 function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -17,7 +17,7 @@ export const metricUnits = {
   limiter_refusals: "Count",
   /** Requests that repeated an earlier one, by their `Idempotency-Key` or as a repeated alert. */
   duplicates: "Count",
-  /** Chat answers that ended, and those of them that ended with an error or were interrupted by the provider. */
+  /** Chat answers that ended, and chat answers that ended with an error or were interrupted by the provider. */
   runs: "Count",
   failed_runs: "Count",
   time_to_first_token_ms: "Milliseconds",

@@ -11,7 +11,7 @@ interface ToolPattern {
 
 const MAX_TITLE_CHARACTERS = 80;
 
-/** Length of a question that can request a tool; this also bounds the cost of the patterns. */
+/** Maximum length of a question that can request a tool; this also limits the cost of the patterns. */
 const MAX_QUESTION_CHARACTERS = 2_000;
 
 /** Returns the input of a note: the first line as title, the full text as body. */

@@ -6,7 +6,7 @@ import { providerError } from "./provider-error.ts";
 import { toRefusal } from "./provider-refusal.ts";
 import { retryModel } from "./retry-model.ts";
 
-/** Time for a response, below the 29 seconds of API Gateway. */
+/** Timeout of a request, below the 29 seconds of API Gateway. */
 const TIMEOUT_MS = 24_000;
 
 /** Returns the id of the configured embedding model; null if there is none. */

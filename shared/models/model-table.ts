@@ -15,7 +15,7 @@ const Price = v.strictObject({
   /** First UTC day of the price. */
   from: v.optional(v.pipe(v.string(), v.isoDate("must be a date such as 2026-01-31")), "1970-01-01"),
   input: Dollars,
-  /** Price of input tokens from the provider's cache; that of other input tokens by default. */
+  /** Price of input tokens from the provider's cache; by default the price of other input tokens. */
   cached: v.optional(Dollars),
   output: Dollars,
 });

@@ -10,12 +10,12 @@ interface ModelPreference {
   readonly model: string | null;
 }
 
-/** Selects the model for a request. A persona's model that is no longer configured is replaced by that of the tier. */
+/** Selects the model for a request. If a persona's model is no longer configured, the model of the tier is used. */
 export function selectModel({ tier, model }: ModelPreference): string {
   return model !== null && listModelNames().includes(model) ? model : selectTierModel(tier);
 }
 
-/** Returns the name of a model followed by those of its fallback chain. */
+/** Returns the name of a model, followed by the names of its fallback models. */
 export function withFallback(name: string): readonly [string, ...string[]] {
   return [name, ...getModel(name).fallback];
 }

@@ -107,7 +107,7 @@ function misconfigured(status: number, cause: unknown): ServiceError {
 }
 
 /**
- * Converts a model's error to the one that callers of the OpenAI-compatible API receive: the provider's 400, 403 (for
+ * Converts a model's error to the error that callers of the OpenAI-compatible API receive. The provider's 400, 403 (for
  * content), 404, 409, 413, 422 and 429 keep their status, type, parameter and code. A rejected credential is a failure of
  * this service. All other errors stay as `providerError` returns them.
  */

@@ -94,7 +94,7 @@ async function buildRequest(
 interface ModelRequest extends CompletionRequest {
   /** Returns the text of the prompt, to estimate its tokens when the provider reports no usage. */
   promptText(): string;
-  /** Number of messages before those of the caller. */
+  /** Number of messages that the service inserted before the messages of the caller. */
   readonly insertedMessages: number;
 }
 

@@ -73,7 +73,7 @@ const openaiHeaders = ["X-RateLimit-Limit-Requests", "X-RateLimit-Remaining-Requ
 
 const toHeaders = (names: readonly string[]): Json => Object.fromEntries(names.map((name) => [name, headerRef(name)]));
 
-/** Returns the documented headers that every response of a route has; the others are directives for browsers. */
+/** Returns the headers of every response of a route that the document lists; all others are directives for browsers. */
 function routeHeaders({ headers = {} }: Route): string[] {
   return Object.keys(responseHeaders).filter((name) => name.toLowerCase() in headers);
 }

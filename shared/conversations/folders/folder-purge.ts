@@ -19,7 +19,7 @@ import {
 /** Maximum number of conversations that are moved concurrently. */
 const MAX_CONCURRENT_MOVES = 25;
 
-/** Attempts at finding an available name and an ancestor that does not change concurrently. */
+/** Maximum number of attempts to find a free name in an ancestor folder that does not change concurrently. */
 const MAX_ATTEMPTS = 20;
 
 /** Finds the nearest ancestor that is not deleted; null if there is none. */

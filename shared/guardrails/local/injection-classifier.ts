@@ -4,7 +4,7 @@ import { classifierModel } from "./classifier-model.ts";
 /** Number of buckets that n-grams are hashed into. */
 export const BUCKET_COUNT = 2 ** 16;
 
-/** Characters that are read at each end of a longer text. */
+/** Number of characters that are read at each end of a long text. */
 const MAX_END_CHARACTERS = 4_000;
 
 const plainAscii = /^[\t\n\r -~]*$/;
