@@ -2,12 +2,12 @@ import { job } from "#shared/changes/job.ts";
 import { processFile } from "#shared/knowledge/files/process-file.ts";
 import { parseObjectKey, type UploadedFile } from "#shared/knowledge/upload-store.ts";
 
-/** Event of the bucket, as far as it is used here. */
+/** Fields of an S3 event that this job reads. */
 interface BucketEvent {
   readonly Records?: readonly { readonly s3: { readonly object: { readonly key: string } } }[];
 }
 
-/** Returns the files that a message is about: those of an event of the bucket, or one whose upload is overdue. */
+/** Returns the files that a message refers to: the created objects of an S3 event, or the file whose upload is overdue. */
 function toFiles(message: BucketEvent | UploadedFile): UploadedFile[] {
   if ("tenantId" in message) return [message];
   return (message.Records ?? []).flatMap(({ s3 }) => {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { Icon } from "../ui/icons.tsx";
 
-/** Highest number of characters of a message. */
+/** Maximum length of a message, in characters. */
 const MAX_LENGTH = 32_000;
 
 /** Field for a message. Enter sends it, Shift and Enter start a new line. */

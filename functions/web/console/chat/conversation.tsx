@@ -60,7 +60,7 @@ export function Conversation({ id }: { readonly id: string }) {
       parent_id === null && message_id !== reply?.messageId && status !== "streaming",
   );
   const turns = useMemo(() => toTurns(shown), [shown.length, transcript.value, reply?.messageId]);
-  // The stored question replaces the one that was shown at once.
+  // The question is shown at once, and replaced by the stored question when that arrives.
   const isQuestionStored = shown.at(-1)?.role === "user" && reply?.question !== null;
   useLayoutEffect(() => {
     const element = scroller.current;

@@ -9,7 +9,7 @@ import { Composer } from "./composer.tsx";
 import { send } from "./run.ts";
 import { PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
 
-/** Highest number of characters of a title that is made from the first message. */
+/** Maximum length of a title that is made from the first message, in characters. */
 const TITLE_LENGTH = 60;
 
 function titleOf(message: string): string {

@@ -3,10 +3,10 @@ import { t } from "../lib/i18n.ts";
 import { describeError } from "../lib/toast.ts";
 import { api, authorizationHeaders } from "../session/session.ts";
 
-/** Largest file that a form can have; larger ones are sent to a presigned URL. */
+/** Maximum size of a file in a form; larger files are sent to a presigned URL. */
 const MAX_FORM_BYTES = 4_194_304;
 
-/** Largest file that can be uploaded. */
+/** Maximum size of a file. */
 const MAX_UPLOAD_BYTES = 52_428_800;
 
 /** File on its way to the service. */

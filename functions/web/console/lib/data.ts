@@ -15,7 +15,7 @@ interface Entry {
   version: number;
 }
 
-/** Time for which data is shown again without a request when a view is reopened, in ms. */
+/** Time for which cached data is shown without a request when a view is opened again, in ms. */
 const FRESH_MS = 15_000;
 
 const entries = new Map<string, Entry>();

@@ -281,7 +281,7 @@ export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   );
 }
 
-/** Error of a view with a way to try again. */
+/** Error message of a view, with a button to try again. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   return (
     <div class="notice danger" role="alert">

@@ -21,7 +21,7 @@ interface FormState {
 /** State of the closest form. */
 export const FormContext = createContext<FormState | null>(null);
 
-/** Returns true if the path is that of a field, or of a part of its value. */
+/** Returns true if a path refers to the field with this name or to a part of its value. */
 export const isWithin = (path: string, name: string) => path === name || path.startsWith(`${name}.`);
 
 /** Returns the refused values by path. Entries of lists name their position. */
