@@ -31,7 +31,10 @@ export const providerPackagesPlugin: Plugin = {
 /** Bundled packages by name: they do not change while this process runs. */
 const bundles = new Map<string, Promise<Uint8Array>>();
 
-/** @param options those of the bundles, without the plugin */
+/**
+ * Bundles a package with the options of the function bundles.
+ * @param options esbuild options, without the plugin
+ */
 async function bundlePackage(name: string, root: string, options: BuildOptions): Promise<Uint8Array> {
   const stdin = { contents: `export { ${usedExports[name]} } from "${name}";`, resolveDir: root };
   const { outputFiles } = await build({ ...options, absWorkingDir: root, stdin, write: false });

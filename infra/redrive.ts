@@ -10,7 +10,7 @@ const sqsClient = () =>
 /** Calls operations of SQS by name. */
 type Sqs = (operation: string, input: object) => Promise<Record<string, unknown>>;
 
-/** Message of SQS, as far as it is used here. */
+/** Fields of an SQS message that this script reads. */
 interface QueueMessage {
   readonly MessageId: string;
   readonly ReceiptHandle: string;
@@ -48,7 +48,7 @@ export interface RedriveResult {
 /** Longest timeout of a stream processor, with a margin. */
 const PROCESSOR_TIMEOUT_MS = 140_000;
 
-/** Time for which a received message is hidden. */
+/** Time for which a received message is hidden from other receivers. */
 const VISIBILITY_TIMEOUT_SECONDS = 180;
 
 /** Size limit of a stored batch: an event of 6 MB, whose JSON text is escaped as a string within JSON. */

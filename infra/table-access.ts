@@ -27,7 +27,7 @@ class Declaration {
   readonly indexes = new Set<string>();
   readonly partitions = new Set<string>();
   readonly references = new Set<string>();
-  /** Paths of modules that it imports dynamically, as written. */
+  /** Paths of the modules that the declaration imports dynamically, as written in the source. */
   readonly dynamicImports = new Set<string>();
 }
 
@@ -171,7 +171,7 @@ function collectObject({ properties }: Node, declaration: Declaration): void {
   const plain = (properties as Node[]).filter(({ type, computed }) => type === "Property" && computed !== true);
   const names = plain.map(({ key }) => nameOf(key));
   for (const { key, value } of plain) {
-    // A key without a builder, such as that of the health check.
+    // A key that is written without a key builder, such as the key that the health check reads.
     if (nameOf(key) === "pk" && isNode(value) && value.type === "Literal" && value.value !== "")
       declaration.partitions.add(nameOf(value));
   }

@@ -33,7 +33,7 @@ const L2 = 1e-5;
 /** Share of the innocent texts that the classifier may report, as a mean over their authors. */
 const MAX_FALSE_POSITIVE_RATE = 0.02;
 
-/** Authors with fewer innocent texts do not take part in the choice of the threshold. */
+/** Minimum number of innocent texts of an author; the others do not take part in the choice of the threshold. */
 const MIN_INNOCENT_TEXTS = 90;
 
 const { values, positionals } = parseArgs({
@@ -124,7 +124,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** Scores each family with a model that was trained on the others. */
+/** Scores the texts of each family with a model that was trained on all other families. */
 function crossValidate(examples: readonly Example[]): Scored[] {
   return [...Map.groupBy(examples, ({ family }) => family)].flatMap(([family, tested]) => {
     const others = examples.filter((example) => example.family !== family).filter(isDistinctFrom(tested));

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** Last commit before the convention: subjects up to here are not checked. */
+/** Last commit that did not follow the convention. Its subject and earlier ones are not checked. */
 const CONVENTION_BASE = "c4c0f5c1592cbc491be755355716d1c1bc9fd200";
 
 /** Conventional Commits with a summary of at most 72 characters. @see https://www.conventionalcommits.org */
