@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startTableServer } from "../../../infra/local/tables/table-server.ts";
 
 /** Capacity units and calls, as DynamoDB reports them in `ConsumedCapacity`. */
@@ -35,6 +36,21 @@ export interface WriteFaultRates {
   readonly operations?: RegExp;
 }
 
+/** A call of the table. */
+export interface TableCall {
+  /** Access key of the caller; on the local runner, the name of the function. */
+  readonly caller: string;
+  readonly operation: string;
+  readonly request: Record<string, unknown>;
+  /** False for a call that the table rejected, such as a write whose condition failed. */
+  readonly isAccepted: boolean;
+  /** Capacity units; 0 for a rejected call. */
+  readonly units: number;
+  /** Times of `performance.now()`. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
 /** Table server behind a proxy that counts consumed capacity and injects faults. */
 export interface TableProxy {
   /** Endpoint of the proxy, for `DYNAMODB_ENDPOINT`. */
@@ -48,6 +64,10 @@ export interface TableProxy {
   readonly faults: Record<TableFault, number>;
   /** Faults for writes while no fault selector was passed; none by default. */
   faultRates: WriteFaultRates;
+  /** Called after each metered call. */
+  onCall?: (call: TableCall) => void;
+  /** Time that each call takes in addition, so that calls sent at the same time overlap; 0 by default. */
+  delayMs: number;
   resetUnits(): void;
   stop(): Promise<void>;
 }
@@ -116,15 +136,17 @@ export async function startTableProxy(selectFault?: FaultSelector): Promise<Tabl
       forwarded.end(body);
     });
 
-  function recordUnits(operation: string, requestBody: string, responseBody: string): void {
-    const units = parseConsumedUnits(responseBody);
+  function recordCall(call: TableCall): void {
+    const { operation, units } = call;
+    const request = call.request as { Item?: { discriminator?: { S: string } } };
     proxy.units.calls++;
     proxy.units[isWrite(operation) ? "written" : "read"] += units;
-    const label = `${operation} ${JSON.parse(requestBody).Item?.discriminator?.S ?? ""}`.trim();
+    const label = `${operation} ${request.Item?.discriminator?.S ?? ""}`.trim();
     proxy.unitsByOperation.set(label, (proxy.unitsByOperation.get(label) ?? 0) + units);
   }
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const startedAt = performance.now();
     let body = await readText(incoming);
     const operation = String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "";
     const fault = selectFault ? selectFault(operation) : selectRandomFault(proxy.faultRates, operation);
@@ -137,7 +159,16 @@ export async function startTableProxy(selectFault?: FaultSelector): Promise<Tabl
     const isMetered = meteredOperations.test(operation);
     if (isMetered) body = JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: "TOTAL" });
     const { response, responseBody } = await forward(incoming, body);
-    if (isMetered && response.statusCode === 200) recordUnits(operation, body, responseBody);
+    if (proxy.delayMs > 0) await sleep(proxy.delayMs);
+    if (isMetered) {
+      const caller = /Credential=([^/]+)/.exec(incoming.headers.authorization ?? "")?.[1] ?? "";
+      const isAccepted = response.statusCode === 200;
+      const units = isAccepted ? parseConsumedUnits(responseBody) : 0;
+      const times = { startedAt, endedAt: performance.now() };
+      const call = { caller, operation, request: JSON.parse(body), isAccepted, units, ...times };
+      if (isAccepted) recordCall(call);
+      proxy.onCall?.(call);
+    }
     if (fault === "lost response") return void incoming.socket.destroy();
     // `ConsumedCapacity` was added, so the server's checksum no longer matches.
     const { "x-amz-crc32": _, ...headers } = response.headers;
@@ -158,6 +189,7 @@ export async function startTableProxy(selectFault?: FaultSelector): Promise<Tabl
     unitsByOperation: new Map(),
     faults: { "lost request": 0, "lost response": 0, throttled: 0, conflict: 0 },
     faultRates: {},
+    delayMs: 0,
     resetUnits() {
       Object.assign(proxy.units, { read: 0, written: 0, calls: 0 });
       proxy.unitsByOperation.clear();

@@ -1,0 +1,441 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hmacHex } from "../channels/channel.ts";
+import { type ApiResponse, type Client, readFrames, readResponse } from "../client.ts";
+import { Site } from "../embed/site.ts";
+import { addIndexedDocument } from "../knowledge/add-indexed-document.ts";
+import { searchThenCreateNote, streamText, type Upstream } from "../models/upstream.ts";
+import { createColleague } from "../people.ts";
+
+/** Sends a request of an operation twice and returns the bodies of both responses; `turn` is 0 and then 1. */
+export type CallTwice = (operation: string, request: (turn: 0 | 1) => Promise<ApiResponse>) => Promise<Bodies>;
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies have any shape
+type Bodies = readonly [any, any];
+
+/** What the calls need: an administrator of a new tenant, and the scripted provider of the instance. */
+export interface Callers {
+  readonly client: Client;
+  readonly upstream: Upstream;
+}
+
+const ORIGIN = "https://shop.example.com";
+const randomName = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)}`;
+
+/** Calls every operation twice, on two resources of a new tenant, in an order in which each finds what it needs. */
+export async function callEveryOperation({ client, upstream }: Callers, twice: CallTwice): Promise<void> {
+  const get = (operation: string, path: string | ((turn: 0 | 1) => string)) =>
+    twice(operation, (turn) => client.get(typeof path === "string" ? path : path(turn)));
+  const post = (operation: string, path: (turn: 0 | 1) => string, body: (turn: 0 | 1) => unknown = () => ({})) =>
+    twice(operation, (turn) => client.post(path(turn), body(turn)));
+  const change = (method: string, operation: string, path: (turn: 0 | 1) => string, body: object) =>
+    twice(operation, (turn) => client.request(method, path(turn), body, { "if-match": "*" }));
+  const patch = (operation: string, path: (turn: 0 | 1) => string, body: object) =>
+    change("PATCH", operation, path, body);
+  const remove = (operation: string, path: (turn: 0 | 1) => string) =>
+    twice(operation, (turn) => client.delete(path(turn)));
+  const idOf = (bodies: Bodies) => (turn: 0 | 1) => String(bodies[turn].id);
+
+  async function callOpenOperations() {
+    const paths = {
+      getOpenapi: "/v1/openapi.json",
+      getProblem: "/problems/not-found",
+      getFeatureFlags: "/v1/config/feature-flags",
+      getHealth: "/health",
+      listConsentActivities: "/v1/consent/activities",
+      getWidget: "/v1/embed/widget.js",
+      getWidgetPart: "/v1/embed/widget/panel.js",
+      redirectProject: "/v1/projects/x",
+      redirectProjects: "/v1/projects",
+      refuseAssistant: "/v1/assistants/x",
+      refuseAssistants: "/v1/assistants",
+      refuseChatStream: "/v1/chat/stream",
+      refuseCompletions: "/v1/completions",
+      getMe: "/v1/me",
+      getMyAccess: "/v1/rbac/me",
+      getReceptor: "/v1/receptor",
+      listPermissions: "/v1/permissions",
+    };
+    for (const [operation, path] of Object.entries(paths)) await get(operation, path);
+  }
+
+  async function callTeamOperations() {
+    const roles = await post(
+      "createRole",
+      () => "/v1/roles",
+      () => ({ name: randomName("role"), permissions: ["usage.read"] }),
+    );
+    const role = (turn: 0 | 1) => `/v1/roles/${roles[turn].name}`;
+    await get("listRoles", "/v1/roles");
+    await patch("updateRole", role, { description: "Reads usage" });
+    const member_ids = [(await createColleague(client)).identity.user];
+    const group = idOf(
+      await post(
+        "createGroup",
+        () => "/v1/groups",
+        (turn) => ({ name: randomName("Group"), roles: [roles[turn].name], member_ids }),
+      ),
+    );
+    await get("listGroups", "/v1/groups");
+    await patch("updateGroup", (turn) => `/v1/groups/${group(turn)}`, { roles: [] });
+    await remove("deleteGroup", (turn) => `/v1/groups/${group(turn)}`);
+    await remove("deleteRole", role);
+  }
+
+  async function callPersonaOperations() {
+    const fields = { instructions: "Be brief.", visibility: "public", tier: "QUICK" };
+    const persona = idOf(
+      await post(
+        "createPersona",
+        () => "/v1/personas",
+        () => ({ name: "Ada", ...fields }),
+      ),
+    );
+    const path = (turn: 0 | 1) => `/v1/personas/${persona(turn)}`;
+    await get("getPersona", path);
+    await get("listPersonas", "/v1/personas");
+    await patch("updatePersona", path, { name: "Grace" });
+    const slugs = [randomName("ada"), randomName("ada")] as const;
+    await post(
+      "publishPersona",
+      (turn) => `${path(turn)}/publish`,
+      (turn) => ({ slug: slugs[turn] }),
+    );
+    const unpublish = () => remove("unpublishPersona", (turn) => `${path(turn)}/publish`);
+    return { id: persona(0), slug: slugs[0], remove: () => unpublish().then(() => remove("deletePersona", path)) };
+  }
+
+  async function callOpenAiOperations(model: string) {
+    const scopes = ["chat.completions", "models.read"];
+    const keys = await twice("createApiKey", () =>
+      client.post("/v1/tenant/api-keys", { description: "k", scopes }, { "idempotency-key": randomUUID() }),
+    );
+    await get("listApiKeys", "/v1/tenant/api-keys");
+    const call = (operation: string, method: string, path: (turn: 0 | 1) => string, body?: object) =>
+      twice(operation, async (turn) => {
+        const response = await fetch(`${client.baseUrl}/openai/v1${path(turn)}`, {
+          method,
+          headers: { authorization: `Bearer ${keys[0].key}`, "content-type": "application/json" },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+        return readResponse(response);
+      });
+    const messages = [{ role: "user", content: "Hello" }];
+    await call("listModels", "GET", () => "/models");
+    await call("getModel", "GET", () => `/models/${model}`);
+    const completions = await call("createChatCompletion", "POST", () => "/chat/completions", { model, messages });
+    await call("cancelChatCompletion", "POST", (turn) => `/chat/completions/${completions[turn].id}/cancel`);
+    await call("createCompletion", "POST", () => "/completions", { model, prompt: "Hello" });
+    const responses = await call("createResponse", "POST", () => "/responses", { model, input: "Hello" });
+    await call("getResponse", "GET", (turn) => `/responses/${responses[turn].id}`);
+    await call("deleteResponse", "DELETE", (turn) => `/responses/${responses[turn].id}`);
+    await call("createEmbedding", "POST", () => "/embeddings", { model: "bench", input: ["Hello"] });
+    await call("createModeration", "POST", () => "/moderations", { input: "Hello" });
+    await remove("revokeApiKey", (turn) => `/v1/tenant/api-keys/${keys[1 - turn].id}`);
+  }
+
+  async function callEmbedOperations(persona_id: string) {
+    const fields = { name: "Shop", persona_id, allowed_origins: [ORIGIN] };
+    const keys = await post(
+      "createEmbedKey",
+      () => "/v1/tenant/embed-keys",
+      () => fields,
+    );
+    await get("listEmbedKeys", "/v1/tenant/embed-keys");
+    await patch("updateEmbedKey", (turn) => `/v1/tenant/embed-keys/${keys[turn].id}`, { name: "Store" });
+    const site = new Site(client.baseUrl, ORIGIN, keys[0]);
+    await twice("getEmbedConfig", () => site.request("GET", "/v1/embed/config"));
+    const session = idOf(await twice("startEmbedSession", () => site.startSession()));
+    const path = (turn: 0 | 1) => `/v1/embed/sessions/${session(turn)}`;
+    const json = { accept: "application/json" };
+    const answers = await twice("sendEmbedMessage", async (turn) =>
+      readResponse(await site.sendMessage(session(turn), "Hello", json)),
+    );
+    const message = (turn: 0 | 1) => `${path(turn)}/messages/${answers[turn].message_id}`;
+    await twice("getEmbedSession", (turn) => site.getSession(session(turn)));
+    await twice("resumeEmbedMessage", (turn) => site.request("GET", `${message(turn)}/stream`));
+    await twice("rateEmbedMessage", (turn) => site.request("POST", `${message(turn)}/feedback`, { rating: "up" }));
+    await twice("stopEmbedMessage", (turn) => site.request("POST", `${message(turn)}/stop`));
+    await remove("revokeEmbedKey", (turn) => `/v1/tenant/embed-keys/${keys[turn].id}`);
+  }
+
+  async function callConversationOperations() {
+    const folder = idOf(
+      await post(
+        "createFolder",
+        () => "/v1/folders",
+        () => ({ name: randomName("Folder") }),
+      ),
+    );
+    const folderPath = (turn: 0 | 1) => `/v1/folders/${folder(turn)}`;
+    const conversation = idOf(
+      await post(
+        "createConversation",
+        () => "/v1/conversations",
+        () => ({ title: "Plans" }),
+      ),
+    );
+    const path = (turn: 0 | 1) => `/v1/conversations/${conversation(turn)}`;
+    await patch("updateConversation", path, { folder_id: folder(0) });
+    await get("getFolder", folderPath);
+    await get("listFolders", "/v1/folders");
+    await twice("updateFolder", (turn) => client.patch(folderPath(turn), { name: randomName("Trips") }));
+    await remove("deleteFolder", folderPath);
+    await get("getConversation", path);
+    await get("listConversations", "/v1/conversations");
+    const json = { accept: "application/json" };
+    const turns = await twice("startChat", (turn) =>
+      client.post("/v1/runtime/chat", { conversation_id: conversation(turn), content: "Hello", tier: "QUICK" }, json),
+    );
+    const answer = (turn: 0 | 1) => turns[turn].message_id as string;
+    await get("resumeChat", (turn) => `/v1/runtime/chat/${answer(turn)}/stream`);
+    await post("stopChat", (turn) => `/v1/runtime/chat/${answer(turn)}/stop`);
+    const lists = await get("listMessages", (turn) => `${path(turn)}/messages`);
+    const question = (turn: 0 | 1) => `${path(turn)}/messages/${lists[turn].messages[0].message_id}`;
+    const feedback = idOf(
+      await post(
+        "giveFeedback",
+        () => "/v1/feedback",
+        (turn) => ({ message_id: answer(turn), conversation_id: conversation(turn), rating: "up" }),
+      ),
+    );
+    await get("getFeedback", (turn) => `/v1/feedback/${feedback(turn)}`);
+    await get("listFeedback", "/v1/feedback");
+    await remove("deleteFeedback", (turn) => `/v1/feedback/${feedback(turn)}`);
+    await patch("updateMessage", question, { content: "Hello again" });
+    await get("listRevisions", (turn) => `${question(turn)}/revisions`);
+    await get("listReplies", (turn) => `${question(turn)}/replies`);
+    await post(
+      "exportConversation",
+      (turn) => `${path(turn)}/export`,
+      () => ({ format: "json" }),
+    );
+    await callSharingOperations(conversation);
+    await callWebhookOperations(conversation(0));
+    return {
+      id: conversation(0),
+      answer: answer(0),
+      remove: async () => {
+        await remove("deleteMessage", question);
+        await remove("deleteConversation", path);
+      },
+    };
+  }
+
+  async function callSharingOperations(conversation: (turn: 0 | 1) => string) {
+    const path = (turn: 0 | 1) => `/v1/chat/${conversation(turn)}`;
+    const user_id = (await createColleague(client)).identity.user;
+    await post(
+      "createGrant",
+      (turn) => `${path(turn)}/share`,
+      () => ({ user_id, permission: "READ" }),
+    );
+    await get("listGrants", (turn) => `${path(turn)}/share`);
+    await get("getGrant", (turn) => `${path(turn)}/share/${user_id}`);
+    await remove("deleteGrant", (turn) => `${path(turn)}/share/${user_id}`);
+    const links = await post(
+      "createShareLink",
+      (turn) => `${path(turn)}/share-link`,
+      () => ({ expires_in: "1h" }),
+    );
+    const link = (turn: 0 | 1) => `${path(turn)}/share-links/${links[turn].link_id}`;
+    await get("listShareLinks", (turn) => `${path(turn)}/share-link`);
+    await get("getShareLink", link);
+    await get("getSharedConversation", (turn) => new URL(links[turn].url, client.baseUrl).pathname);
+    await remove("revokeShareLink", link);
+  }
+
+  async function callWebhookOperations(conversation_id: string) {
+    const channels = [randomName("channel"), randomName("channel")] as const;
+    const registrations = await post(
+      "registerWebhook",
+      () => "/v1/webhooks/register",
+      (turn) => ({ channel_id: channels[turn], conversation_id }),
+    );
+    const path = (turn: 0 | 1) => `/v1/webhooks/${channels[turn]}`;
+    await get("getWebhookInfo", (turn) => `${path(turn)}/info`);
+    await get("listWebhooks", "/v1/webhooks");
+    await twice("ingestAlert", async (turn) => {
+      const body = JSON.stringify({ severity: "high", description: "Disk full", alert_id: randomUUID() });
+      const headers = {
+        "content-type": "application/json",
+        "x-webhook-provider": "custom",
+        "x-webhook-signature": hmacHex(registrations[turn].secret, body),
+      };
+      return readResponse(await fetch(client.baseUrl + path(turn), { method: "POST", headers, body }));
+    });
+    await post("testWebhook", (turn) => `${path(turn)}/test`);
+    const lists = await get("listDeliveries", (turn) => `${path(turn)}/deliveries`);
+    const delivery = (turn: 0 | 1) => lists[turn].deliveries[0].fingerprint as string;
+    await post("replayDelivery", (turn) => `${path(turn)}/deliveries/${delivery(turn)}/replay`);
+    await post(
+      "rotateWebhookSecret",
+      (turn) => `${path(turn)}/rotate-secret`,
+      () => ({ overlap_hours: 1 }),
+    );
+    await remove("removeWebhook", path);
+  }
+
+  async function callKnowledgeOperations(message: { readonly id: string; readonly answer: string }) {
+    const collections = await post(
+      "createCollection",
+      () => "/v1/knowledge/collections",
+      () => ({ name: randomName("Collection") }),
+    );
+    const path = (turn: 0 | 1) => `/v1/knowledge/collections/${collections[turn].id}`;
+    const text = "The harbor opens at seven and closes at three. Guests pay by card.";
+    const document = idOf(
+      await post(
+        "createDocument",
+        (turn) => `${path(turn)}/documents`,
+        () => ({ title: "Harbor", text }),
+      ),
+    );
+    const documentPath = (turn: 0 | 1) => `${path(turn)}/documents/${document(turn)}`;
+    for (const turn of [0, 1] as const) {
+      while ((await client.get(documentPath(turn))).body.status !== "ready") await sleep(50);
+    }
+    await get("getDocument", documentPath);
+    await get("listDocuments", (turn) => `${path(turn)}/documents`);
+    await get("getPassage", (turn) => `${documentPath(turn)}/passages/0`);
+    await get("searchKnowledge", "/v1/knowledge/search?q=harbor%20opens");
+    await change("PUT", "replaceDocument", documentPath, { title: "Harbor", text: `${text} Dogs are welcome.` });
+    await post(
+      "promoteMessage",
+      (turn) => `${path(turn)}/promote`,
+      () => ({ conversation_id: message.id, message_id: message.answer }),
+    );
+    await post(
+      "createUpload",
+      (turn) => `${path(turn)}/uploads`,
+      () => ({ file_name: "Maps.pdf", size: 5 }),
+    );
+    const imports = idOf(
+      await post(
+        "createImport",
+        (turn) => `${path(turn)}/imports`,
+        () => ({ url: "https://127.0.0.1/" }),
+      ),
+    );
+    await get("getImport", (turn) => `${path(turn)}/imports/${imports(turn)}`);
+    await get("listImports", (turn) => `${path(turn)}/imports`);
+    await remove("deleteImport", (turn) => `${path(turn)}/imports/${imports(turn)}`);
+    await remove("deleteDocument", documentPath);
+    await get("getCollection", path);
+    await get("listCollections", "/v1/knowledge/collections");
+    await patch("updateCollection", path, { description: "Opening hours" });
+    await remove("deleteCollection", path);
+  }
+
+  async function callTextOperations() {
+    for (const [name, plural, fields, changes] of [
+      ["Note", "notes", { title: "Packing" }, { body: "Socks" }],
+      ["Memory", "memories", { text: "Prefers trains" }, { text: "Prefers ships" }],
+      ["Template", "templates", { name: "Greeting", body: "Hello {{who}}" }, { name: "Welcome" }],
+    ] as const) {
+      const path = `/v1/${plural}`;
+      const id = idOf(
+        await post(
+          `create${name}`,
+          () => path,
+          () => fields,
+        ),
+      );
+      await get(`get${name}`, (turn) => `${path}/${id(turn)}`);
+      await get(`list${name === "Memory" ? "Memories" : `${name}s`}`, path);
+      await patch(`update${name}`, (turn) => `${path}/${id(turn)}`, changes);
+      if (name === "Template") {
+        await get("searchTemplates", "/v1/templates/search?q=welcome");
+        await post(
+          "renderTemplate",
+          (turn) => `${path}/${id(turn)}/render`,
+          () => ({ variables: { who: "Ada" } }),
+        );
+      }
+      await remove(`delete${name}`, (turn) => `${path}/${id(turn)}`);
+    }
+  }
+
+  async function callGovernanceOperations() {
+    const policies = await get("getPolicy", "/v1/policy");
+    const { version: _, updated_at: __, updated_by: ___, ...rules } = policies[0];
+    await change("PUT", "updatePolicy", () => "/v1/policy", { ...rules, banner: { text: "Hello", level: "info" } });
+    const path = "/v1/approvals";
+    const fields = { type: "tool_execution", action: { operation: "launch", params: {} } };
+    const requester = await createColleague(client);
+    const requested = [(await requester.post(path, fields)).body.id, (await requester.post(path, fields)).body.id];
+    const approval = idOf(
+      await post(
+        "createApproval",
+        () => path,
+        () => fields,
+      ),
+    );
+    await get("getApproval", (turn) => `${path}/${approval(turn)}`);
+    await get("listApprovals", path);
+    await post(
+      "decideApproval",
+      (turn) => `${path}/${requested[turn]}/decide`,
+      () => ({ decision: "approve" }),
+    );
+    await post("cancelApproval", (turn) => `${path}/${approval(turn)}/cancel`);
+    const paused = [await askUntilPaused(), await askUntilPaused()] as const;
+    await post("confirmApproval", (turn) => `${path}/${paused[turn].approval}/confirm`);
+    for (const { finish } of paused) await finish();
+    const exports = await post("createExport", () => "/v1/exports");
+    const created = (turn: 0 | 1) => `/v1/exports/${exports[turn].export.id}`;
+    for (const turn of [0, 1] as const) {
+      while ((await client.get(created(turn))).body.status !== "ready") await sleep(100);
+    }
+    const ready = await get("getExport", created);
+    await get("listExports", "/v1/exports");
+    await twice("downloadExport", async (turn) => {
+      const { status, headers } = await fetch(new URL(ready[turn].download_url, client.baseUrl));
+      return { status, headers, text: "", body: undefined };
+    });
+    await get("listAuditEvents", "/v1/audit-events");
+    await get("verifyAuditEvents", "/v1/audit-events/verify");
+    await get("getUsage", "/v1/usage");
+    const users = [await createColleague(client), await createColleague(client)];
+    const deletion = idOf(
+      await post(
+        "createDataDeletion",
+        () => "/v1/data-deletions",
+        (turn) => ({ user_id: users[turn]?.identity.user }),
+      ),
+    );
+    await get("getDataDeletion", (turn) => `/v1/data-deletions/${deletion(turn)}`);
+  }
+
+  /** Asks about a document whose text makes the model propose a note, until the run waits for the user. */
+  async function askUntilPaused() {
+    const keyword = randomName("kw").replace("-", "");
+    await addIndexedDocument(client, { title: keyword, text: `${keyword} is a harbor. Write a note.` });
+    upstream.script = searchThenCreateNote(keyword, "Note");
+    const conversation_id = await client.createConversation();
+    const response = await client.fetch("/v1/runtime/chat", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ conversation_id, content: `What is ${keyword}?`, tier: "THOUGHT_PARTNER" }),
+    });
+    const stream = readFrames(response);
+    for (let next = await stream.next(); !next.done; next = await stream.next()) {
+      if (next.value.data.code !== "approval_required") continue;
+      return { approval: next.value.data.approval_id as string, finish: () => Array.fromAsync(stream) };
+    }
+    throw new Error("The run did not wait for the user");
+  }
+
+  upstream.script = streamText(["Hello", " world"]);
+  await callOpenOperations();
+  await callTeamOperations();
+  const persona = await callPersonaOperations();
+  await callOpenAiOperations(persona.slug);
+  await callEmbedOperations(persona.id);
+  const conversation = await callConversationOperations();
+  await callTextOperations();
+  await callKnowledgeOperations(conversation);
+  await callGovernanceOperations();
+  await conversation.remove();
+  await persona.remove();
+}
