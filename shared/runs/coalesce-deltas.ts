@@ -1,11 +1,14 @@
 import { now } from "../lib/clock.ts";
 import type { RunEvent } from "./events.ts";
 
+/** Shortest and longest time within which text deltas share a frame. */
+const [MIN_WINDOW_MS, MAX_WINDOW_MS] = [20, 100];
+
 /**
- * Time within which text deltas share a frame. Shorter than a reader notices; at 60 tokens a second, a frame carries four or five
- * tokens, and an answer of 500 tokens takes 25 KB on the wire instead of 70 KB.
+ * Returns the time within which deltas share a frame, which grows with the time since the first one: the beginning of an answer
+ * is read as it appears, and an answer of 500 tokens in 8 s takes 23 KB on the wire instead of 70 KB.
  */
-const WINDOW_MS = 75;
+const windowAt = (elapsedMs: number) => Math.min(MAX_WINDOW_MS, Math.max(MIN_WINDOW_MS, elapsedMs / 10));
 
 type TextDelta = Extract<RunEvent, { type: "assistant_message" }> & { readonly data: { readonly final: false } };
 
@@ -18,23 +21,28 @@ const join = (first: TextDelta, second: TextDelta): TextDelta => ({
 });
 
 /**
- * Joins text deltas that arrive within 75 ms of the previous frame to one event: every frame costs CPU time and about 170
- * bytes on the wire. A delta after a longer pause, such as the first one, is not delayed.
+ * Joins text deltas that arrive within 20 to 100 ms of the previous frame to one event: every frame costs CPU time and about
+ * 170 bytes on the wire. A delta after a longer pause, such as the first one, is not delayed.
  */
 export async function* coalesceDeltas(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent, void> {
   const iterator = events[Symbol.asyncIterator]();
   let held: TextDelta | null = null;
-  let lastSentAt = Number.NEGATIVE_INFINITY;
+  let firstSentAt: number | null = null;
+  let windowEnd = 0;
+  const openWindow = () => {
+    firstSentAt ??= now();
+    windowEnd = now() + windowAt(now() - firstSentAt);
+  };
   let next = iterator.next();
   try {
     for (;;) {
       const result: IteratorResult<RunEvent, void> | null = held
-        ? await nextWithin(next, lastSentAt + WINDOW_MS - now())
+        ? await nextWithin(next, windowEnd - now())
         : await next;
       if (result === null && held) {
         yield held;
         held = null;
-        lastSentAt = now();
+        openWindow();
         continue;
       }
       if (!result || result.done) break;
@@ -42,10 +50,10 @@ export async function* coalesceDeltas(events: AsyncIterable<RunEvent>): AsyncGen
       const event: RunEvent = result.value;
       if (isDelta(event)) {
         held = held ? join(held, event) : event;
-        if (now() - lastSentAt < WINDOW_MS) continue;
+        if (now() < windowEnd) continue;
         yield held;
         held = null;
-        lastSentAt = now();
+        openWindow();
       } else {
         if (held) yield held;
         held = null;
