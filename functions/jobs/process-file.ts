@@ -11,7 +11,7 @@ interface BucketEvent {
 function toFiles(message: BucketEvent | UploadedFile): UploadedFile[] {
   if ("tenantId" in message) return [message];
   return (message.Records ?? []).flatMap(({ s3 }) => {
-    // S3 encodes keys in events like form fields.
+    // S3 encodes object keys in events as form fields are encoded: `+` is a space.
     const file = parseObjectKey(decodeURIComponent(s3.object.key.replaceAll("+", " ")));
     return file ? [file] : [];
   });

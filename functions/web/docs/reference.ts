@@ -2,7 +2,7 @@
 import "./renderer-adjustments.ts";
 import "rapidoc";
 
-/** Element of the renderer. */
+/** Custom element that renders the API reference. */
 interface Reference extends HTMLElement {
   loadSpec(spec: object): Promise<void>;
 }

@@ -113,7 +113,7 @@ export class Chat {
 
   session: EmbedSession | null = null;
   messages: ChatMessage[] = [];
-  /** A reply is in progress. */
+  /** True while a reply is in progress. */
   isBusy = false;
   isLoading = false;
   error: ChatError | null = null;
@@ -250,7 +250,7 @@ export class Chat {
       this.#setError(null);
       return this.#reloadSession();
     }
-    // Replace the failed message and reply.
+    // The retry replaces the failed message and its reply.
     this.messages.splice(this.messages.length - 2, 2);
     this.#setError(null);
     await this.send(content);

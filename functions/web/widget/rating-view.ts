@@ -6,7 +6,7 @@ import type { Texts } from "./texts.ts";
 /** Stores the rating of a reply; resolves to false if that failed. */
 export type Rate = (messageId: string, rating: "up" | "down") => Promise<boolean>;
 
-/** Thumbs below a complete reply. */
+/** Buttons below a complete reply that rate it as helpful or not helpful. */
 export class RatingView {
   readonly element: HTMLElement;
   readonly #texts: Texts;

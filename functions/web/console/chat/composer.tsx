@@ -27,7 +27,7 @@ export function Composer({
   readonly isDisabled?: boolean;
   /** Focuses the field when it is shown. */
   readonly hasFocus?: boolean;
-  /** Name of the field. */
+  /** Accessible name of the field. */
   readonly label?: string;
   readonly placeholder?: string;
   /** Controls below the field. */

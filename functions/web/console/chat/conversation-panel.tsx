@@ -39,7 +39,7 @@ export function ConversationPanel({
   isOnly,
 }: {
   readonly current: string | null;
-  /** No conversation is selected. */
+  /** True if no conversation is selected. On phones, the list is then the main content of the page. */
   readonly isOnly: boolean;
 }) {
   const { route } = useLocation();
@@ -195,7 +195,7 @@ function FolderDialog({ folder, onClose }: { readonly folder: Folder | null; rea
   );
 }
 
-/** Dialog with the name of a folder or the title of a conversation. */
+/** Dialog that edits the name of a folder or the title of a conversation. */
 function NameDialog({
   field,
   value,

@@ -12,7 +12,7 @@ type RenderReference = (index: number) => ComponentChildren;
 
 const extensions = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
-/** Schemes of links that are rendered as links. */
+/** URL schemes that are rendered as links. */
 const safeScheme = /^(?:https?:|mailto:)/i;
 
 const reference = /\[(\d{1,3})\]/g;
@@ -67,7 +67,7 @@ function renderNode(node: Nodes, renderReference: RenderReference): ComponentChi
     case "paragraph":
       return <p>{children(node, renderReference)}</p>;
     case "heading":
-      // Levels start below the title of the page.
+      // Heading levels start below the title of the page.
       return node.depth <= 2 ? <h3>{children(node, renderReference)}</h3> : <h4>{children(node, renderReference)}</h4>;
     case "strong":
       return <strong>{children(node, renderReference)}</strong>;
@@ -96,7 +96,7 @@ function renderNode(node: Nodes, renderReference: RenderReference): ComponentChi
             </span>
           )}
           {node.children.map((child) =>
-            // Items of tight lists have no paragraphs.
+            // In a tight list, Markdown renders the text of an item without a paragraph.
             child.type === "paragraph" && !node.spread
               ? children(child, renderReference)
               : renderNode(child, renderReference),
@@ -163,7 +163,7 @@ function splitBlocks(text: string): string[] {
   return [...blocks, current.join("\n")];
 }
 
-/** Markdown as elements. */
+/** Renders Markdown as elements. */
 export function Markdown({
   text,
   renderReference = noReference,

@@ -71,10 +71,10 @@ export function liveReply(conversationId: string): Signal<LiveReply | null> {
   return runOf(conversationId).reply;
 }
 
-/** Key of the messages of a conversation. */
+/** Cache key of the messages of a conversation. */
 export const messagesKey = (conversationId: string) => `messages:${conversationId}`;
 
-/** Key of the replies in the thread of a message. */
+/** Cache key of the replies in the thread of a message. */
 export const repliesKey = (conversationId: string, parentId: string) => `replies:${conversationId}:${parentId}`;
 
 function applyEvent(reply: LiveReply, event: ChatEvent): LiveReply {
@@ -154,7 +154,7 @@ async function follow(conversationId: string, start: Partial<LiveReply>, connect
   await finish(conversationId, reply);
 }
 
-/** Shows the end of a reply until the stored messages have replaced it. */
+/** Shows a reply that has ended until the stored messages have replaced it. */
 async function finish(conversationId: string, reply: LiveReply): Promise<void> {
   const run = runOf(conversationId);
   run.reply.value = reply;

@@ -35,7 +35,7 @@ export function TurnView({
   readonly canWrite: boolean;
   readonly onOpenCitation: (blocks: readonly Block[]) => (citation: Citation) => void;
   readonly onRegenerate: ((messageId: string) => void) | null;
-  /** Newest answer to this question. */
+  /** Id of the newest answer to this question. */
   readonly answerId: string | null;
   /** Thread of the messages; null within a thread. */
   readonly thread?: ThreadAccess | null;

@@ -9,7 +9,7 @@ const MAX_FORM_BYTES = 4_194_304;
 /** Maximum size of a file. */
 const MAX_UPLOAD_BYTES = 52_428_800;
 
-/** File on its way to the service. */
+/** File that is being uploaded. */
 export interface Upload {
   readonly id: number;
   readonly name: string;

@@ -26,7 +26,7 @@ export function showToast(text: string, isError = false): void {
   );
 }
 
-/** Sentences for the messages about refused values, by a pattern whose group is a number. */
+/** Sentences for the service's messages about invalid values, by a pattern that captures a number. */
 const fieldErrors = (): readonly (readonly [RegExp, string])[] => [
   [/^must not be empty$/, t("This must not be empty.")],
   [/^must have at most ([\d,]+) characters$/, t("Use at most {number} characters.")],
@@ -36,7 +36,7 @@ const fieldErrors = (): readonly (readonly [RegExp, string])[] => [
   [/^must be a whole number$/, t("Enter a whole number.")],
 ];
 
-/** Returns a sentence for a message of the service about a refused value. */
+/** Returns the sentence that the console shows for the service's message about an invalid value. */
 export function describeFieldError(message: string): string {
   for (const [pattern, text] of fieldErrors()) {
     const match = pattern.exec(message);

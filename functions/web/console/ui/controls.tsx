@@ -119,7 +119,7 @@ export function TextField({
   );
 }
 
-/** Choice of one option. */
+/** Select box with label. */
 export function SelectField<Value extends string>({
   label,
   name,
@@ -232,7 +232,7 @@ export function CodeBlock({ title, code }: { readonly title: string; readonly co
   );
 }
 
-/** Status in one word. */
+/** Badge with a status in one word. */
 export function Badge({
   kind = "",
   children,

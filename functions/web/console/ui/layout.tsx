@@ -71,7 +71,7 @@ export function Panel({
 }: {
   readonly title: string;
   readonly actions?: ComponentChildren;
-  /** No entry is selected. */
+  /** True if no entry is selected. On phones, the list is then the main content of the page. */
   readonly isOnly: boolean;
   readonly children: ComponentChildren;
 }) {
@@ -104,7 +104,7 @@ export function SectionPanel({
   readonly title: string;
   readonly sections: readonly Destination[];
   readonly current: string;
-  /** No section is selected. */
+  /** True if no section is selected. On phones, the list is then the main content of the page. */
   readonly isOnly: boolean;
 }) {
   return (
