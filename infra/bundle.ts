@@ -140,7 +140,7 @@ function listFiles(directory: string): string[] {
     .sort();
 }
 
-/** Options that determine the form of the code. */
+/** esbuild options that determine the format of the code. */
 const codeOptions: BuildOptions = {
   outExtension: { ".js": ".cjs" },
   bundle: true,

@@ -182,7 +182,7 @@ function collectObject({ properties }: Node, declaration: Declaration): void {
 function collectCall(callee: unknown, declaration: Declaration): void {
   if (!isNode(callee) || callee.type !== "MemberExpression") return;
   const method = nameOf(callee.property);
-  // Other objects have a method `get`, too.
+  // Other objects than tables also have a method `get`.
   if (method === "get" && !isTable(callee.object)) return;
   for (const action of methodActions.get(method) ?? []) declaration.actions.add(action);
 }

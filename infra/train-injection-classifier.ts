@@ -11,7 +11,7 @@ import { deflateRawSync } from "node:zlib";
 import { BUCKET_COUNT, sumWeights, toBuckets } from "#shared/guardrails/local/injection-classifier.ts";
 import { normalize } from "#shared/guardrails/local/normalize.ts";
 
-/** Text of a corpus, as features. */
+/** Text of the corpus, converted to the features of the classifier. */
 interface Example {
   readonly author: string;
   readonly family: string;

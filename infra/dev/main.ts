@@ -22,7 +22,7 @@ const watchedDirectories = ["functions", "shared", "infra", "docs"];
 /** Sources that bundles, templates or documents are computed from when the app starts. */
 const startupSources = /^(infra|docs|shared\/(api|openapi))\//;
 
-/** Editors write a file in several steps. */
+/** Time to wait for further changes, because editors write a file in several steps. */
 const SETTLE_MS = 20;
 
 /** Time without an edit after which the app is synthesized again, which occupies a processor for seconds. */

@@ -30,7 +30,7 @@ export interface LocalAppOptions {
   assembly: string;
   /** Directory for state that survives a restart. */
   stateDir: string;
-  /** 0 selects a free port. */
+  /** Port to listen on; 0 selects a free one. */
   port: number;
   /** Deletes the state first. */
   fresh?: boolean;
@@ -40,7 +40,7 @@ export interface LocalAppOptions {
   maxWorkers?: number;
   /** Interval between deletions of expired items. */
   ttlSweepIntervalMs?: number;
-  /** File to which the grants of the functions and their use are appended. */
+  /** File of the grant log, which records the permissions that functions have and use. */
   grantLog?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { verifyPresignedUrl } from "./presigned-url.ts";
 /** Size limit of an object; S3 accepts 5 GB in one request. */
 const maxObjectBytes = 256 * 1024 * 1024;
 
-/** IAM actions by method. */
+/** IAM actions by HTTP method. */
 const actions: Readonly<Record<string, string>> = {
   PUT: "s3:PutObject",
   GET: "s3:GetObject",

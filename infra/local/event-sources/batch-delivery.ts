@@ -24,7 +24,7 @@ export interface FailedBatch {
 /** Failure handling settings of an event source mapping. */
 export interface DeliveryOptions {
   bisectsOnError: boolean;
-  /** -1 retries until the record expires. */
+  /** Maximum number of retries; -1 retries until the record expires. */
   maxRetries: number;
   /** Maximum age of records that are still retried; -1 for no limit. */
   maxAgeSeconds: number;

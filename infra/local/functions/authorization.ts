@@ -25,7 +25,7 @@ export interface GrantLogLine {
 let grantLog: string | undefined;
 const logged = new Set<string>();
 
-/** Sets the file to which this thread appends the use of grants. */
+/** Sets the file to which this thread appends the grant log. */
 export function setGrantLog(file: string | undefined): void {
   grantLog = file;
 }

@@ -13,7 +13,7 @@ export interface HostOptions {
   endpoints: Endpoints;
   /** Maximum number of workers that run at the same time. */
   maxWorkers: number;
-  /** File to which the use of grants is appended. */
+  /** File of the grant log, which records the permissions that functions have and use. */
   grantLog?: string | undefined;
 }
 

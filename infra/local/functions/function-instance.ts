@@ -42,7 +42,7 @@ export interface Endpoints {
 /** Options of `FunctionInstance`. */
 interface InstanceOptions {
   endpoints: Endpoints;
-  /** File to which the use of grants is appended. */
+  /** File of the grant log, which records the permissions that functions have and use. */
   grantLog?: string | undefined;
 }
 

@@ -14,11 +14,11 @@ export interface Statement {
 /** Condition of a statement: an operator, a key of the request and the values to compare it with. */
 interface Condition {
   operator: string;
-  /** Quantifier of a key with several values. */
+  /** Quantifier for a condition key with several values. */
   set: "ForAllValues" | "ForAnyValue" | undefined;
   /** True if the condition is also met when the request does not have the key. */
   ifExists: boolean;
-  /** In lower case. */
+  /** Condition key of the request, in lower case. */
   key: string;
   values: string[];
 }

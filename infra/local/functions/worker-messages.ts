@@ -10,7 +10,7 @@ export interface WorkerStart extends GuardOptions {
   memoryMb: number;
   logGroup: string;
   logStream: string;
-  /** File to which the use of grants is appended. */
+  /** File of the grant log, which records the permissions that functions have and use. */
   grantLog: string | undefined;
 }
 

@@ -20,7 +20,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 const compressible = /^(?:text\/|application\/json|image\/svg)/;
 
-/** Smallest size that CloudFront compresses, in bytes. */
+/** Minimum size of a file that CloudFront compresses, in bytes. */
 const MIN_COMPRESSED_BYTES = 1_000;
 
 interface BucketFile {
