@@ -20,7 +20,10 @@ interface HmacHeader {
   readonly name: string;
   /** Returns the signatures that the value of the header contains. */
   readonly extract?: (value: string) => string[];
-  /** Headers of a time in epoch seconds; if one of them is sent, `<time>:<body>` is signed instead of the body. */
+  /**
+   * Names of headers with a time in epoch seconds. If a request has one of them, `<time>:<body>` is signed instead of the
+   * body.
+   */
   readonly timestampNames?: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export interface ChatOptions {
   readonly onReconnect?: (attempt: number) => void;
 }
 
-/** Reply to continue reading. */
+/** Position in a reply from which to continue reading. */
 export interface ChatPosition {
   readonly messageId: string;
   /** Id of the last received event; all events are sent if it is omitted. */

@@ -8,7 +8,7 @@ export const indexKeys = {
     gsi1pk: `${tenant}#audit-of#${target}`,
     gsi1sk: String(seq).padStart(12, "0"),
   }),
-  /** Approvals by status. */
+  /** Approvals of a tenant with one status, in creation order. */
   approvalByStatus: (tenant: string, status: string, approval: string) => ({
     gsi1pk: `${tenant}#approvals#${status}`,
     gsi1sk: approval,

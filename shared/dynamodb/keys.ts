@@ -163,7 +163,7 @@ export const keys = {
     pk: `${tenant}#collection#${collection}`,
     sk: `${keyPrefixes.knowledgeImport}${id}`,
   }),
-  /** Item whose expiry starts an import again. */
+  /** Timer item of an import; the import runs again when the item expires. */
   importTimer: (tenant: string, collection: string, id: string) => ({
     pk: `${tenant}#collection#${collection}`,
     sk: `${keyPrefixes.importTimer}${id}`,
@@ -180,7 +180,7 @@ export const keys = {
     pk: `${tenant}#passages#${audience}#${passage >>> 8}`,
     sk: String(passage & 255).padStart(3, "0"),
   }),
-  /** Progress of the vectors of an audience. */
+  /** Progress of computing the vectors of an audience's passages. */
   vectorState: (tenant: string, audience: KeyOwner) => ({ pk: `${tenant}#index#${audience}`, sk: "vectors" }),
   /** Binary codes of the vectors of consecutive passages in one space. */
   vectorCodes: (tenant: string, audience: KeyOwner, space: string, partition: number, page: number) => ({

@@ -21,7 +21,7 @@ interface Follower {
   unusedReads: number;
 }
 
-/** Followers in the order of their last use. */
+/** Followers by table key, in the order of their last use. */
 type Followers = Map<string, Follower>;
 
 const followersByCredential = new Map<string, Followers>();

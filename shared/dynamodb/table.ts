@@ -50,7 +50,7 @@ export interface Changes {
   readonly remove?: readonly string[];
 }
 
-/** Read of neighboring items in sort-key order. */
+/** Query for the items of one partition, in the order of their sort keys. */
 export interface Query {
   readonly index?: IndexName;
   readonly pk: string;

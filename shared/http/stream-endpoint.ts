@@ -49,7 +49,7 @@ const streamHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** Work to finish after the response, by event. */
+/** Work to finish after the response, by the Lambda event of the request. */
 const backgroundTasks = new WeakMap<object, (() => Promise<unknown>)[]>();
 
 async function finishBackgroundTasks(event: object): Promise<void> {

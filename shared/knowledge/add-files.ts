@@ -23,7 +23,7 @@ export interface DocumentForm {
   readonly files: readonly SubmittedFile[];
 }
 
-/** Reason for which a file becomes no document. */
+/** Reason why a file cannot become a document. */
 type Refusal = NonNullable<FileResult["error"]>;
 
 const MAX_TITLE_LENGTH = 300;

@@ -17,7 +17,7 @@ import type { Audience } from "./knowledge-access.ts";
 /** Location of the passages of one version of a document in the index. */
 export interface Placement {
   readonly audience: Audience;
-  /** Number of the first passage; the others follow. */
+  /** Number of the first passage; the numbers of the others follow. */
   readonly first: number;
   readonly count: number;
   /** Number of terms in all passages. */
@@ -54,7 +54,7 @@ export type StoredDocument = v.InferOutput<typeof StoredDocument>;
 /** Identifies a document within its tenant. */
 export type DocumentRef = Pick<StoredDocument, "id" | "collection_id">;
 
-/** Fields that a version of a document replaces. */
+/** Fields that each version of a document sets anew. */
 export type VersionFields = Pick<StoredDocument, "title" | "media_type" | "uri" | "metadata" | "file_name" | "size">;
 
 const readDocument = itemReader(StoredDocument);

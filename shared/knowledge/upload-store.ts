@@ -11,7 +11,7 @@ export interface UploadedFile extends VersionRef {
   readonly tenantId: string;
 }
 
-/** Time in which a file must be uploaded. */
+/** Time within which a file must be uploaded, in seconds. */
 export const UPLOAD_SECONDS = 900;
 
 function toObject({ tenantId, collection_id, id, version }: UploadedFile): ObjectRef {

@@ -8,16 +8,16 @@ export interface BuiltinTexts {
   /** Answer to the question who the assistant is. */
   readonly self: string;
   readonly selfForVisitors: string;
-  /** Precedes the list of abilities. */
+  /** Sentence that precedes the list of abilities. */
   readonly abilities: string;
   readonly quoting: string;
   readonly research: string;
-  /** Ability to use tools; `{tools}` stands for their descriptions. */
+  /** Sentence about the ability to use tools; `{tools}` stands for their descriptions. */
   readonly tools: string;
   readonly remembering: string;
   /** Descriptions of tools by name. */
   readonly toolNames: Readonly<Record<ToolName, string>>;
-  /** Precedes quotes; `{titles}` stands for the titles of their documents. */
+  /** Sentence that precedes quotes; `{titles}` stands for the titles of their documents. */
   readonly found: string;
   readonly nothingFound: string;
   readonly nothingFoundForVisitors: string;

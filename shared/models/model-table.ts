@@ -12,7 +12,7 @@ const Dollars = v.pipe(v.number(), v.minValue(0, "must not be negative"));
 const positive = v.pipe(v.number(), v.minValue(1, "must be at least 1"));
 
 const Price = v.strictObject({
-  /** First UTC day of the price. */
+  /** First day (UTC) on which the price is valid. */
   from: v.optional(v.pipe(v.string(), v.isoDate("must be a date such as 2026-01-31")), "1970-01-01"),
   input: Dollars,
   /** Price of input tokens from the provider's cache; by default the price of other input tokens. */
@@ -101,10 +101,10 @@ export interface Provider {
 export interface Model {
   /** Name in this service, under which usage is recorded. */
   readonly name: string;
-  /** Id at the provider. */
+  /** Id of the model at its provider. */
   readonly id: string;
   readonly provider: Provider;
-  /** Null if not configured. */
+  /** Inputs that the model takes in addition to text; null if they are not configured. */
   readonly inputs: readonly InputKind[] | null;
   readonly contextTokens: number | null;
   readonly firstTokenTimeoutMs: number | null;

@@ -104,7 +104,7 @@ const StoredClaim = v.object({
   state: v.string(),
   /** Answer, or its first part; absent while the request is running. */
   answer: v.optional(v.string(), ""),
-  /** Number of parts. */
+  /** Number of parts in which the answer is stored. */
   pieces: v.optional(v.number(), 1),
 });
 

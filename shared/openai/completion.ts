@@ -9,7 +9,7 @@ export interface CompletionHead {
   readonly id: string;
   /** Epoch seconds. */
   readonly created: number;
-  /** The endpoint's slug. */
+  /** Slug of the persona's endpoint. */
   readonly model: string;
 }
 

@@ -48,7 +48,7 @@ export const Approval = v.object({
 });
 export type Approval = v.InferOutput<typeof Approval>;
 
-/** Response to a request whose action requires approval. */
+/** Response to a request for an action that requires approval. */
 export const Held = v.object({ approval: Approval });
 export type Held = v.InferOutput<typeof Held>;
 

@@ -38,7 +38,7 @@ export const Metadata = v.pipe(
   v.check((metadata) => Object.keys(metadata).length <= 32, "must have at most 32 entries"),
 );
 
-/** Address of the original of a document. */
+/** Address at which the original of a document is found. */
 export const Uri = v.nullish(v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters")), null);
 
 /** Maximum number of files in one request. */

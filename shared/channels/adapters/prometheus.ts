@@ -174,7 +174,7 @@ const hasGrafanaAlert = ({ alerts }: AlertPayload) => {
   return typeof first === "object" && first !== null && "silenceURL" in first;
 };
 
-/** Grafana's alerting, whose payload has an organization id. */
+/** Grafana alerting; its payload contains an organization id. */
 export const grafanaAdapter = createAdapter(
   "grafana",
   "Grafana",

@@ -10,7 +10,7 @@ import { changedConcurrently, notFound } from "../../lib/errors.ts";
 
 const StoredGrant = v.object({
   ...Grant.entries,
-  /** Position of the conversation in the grantee's list. */
+  /** Time by which the conversation is sorted in the grantee's list. */
   last_activity_at: v.string(),
   /** Expiry of a temporary grant, in epoch seconds. */
   ttl: v.optional(v.number()),

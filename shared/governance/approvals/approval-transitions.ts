@@ -8,7 +8,7 @@ export interface Decision {
   /** New parameters of the action; only for `edit`. */
   readonly params?: Approval["action"]["params"] | undefined;
   readonly note: string | null;
-  /** User id. */
+  /** Id of the user who decided. */
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;

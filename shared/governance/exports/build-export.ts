@@ -57,7 +57,7 @@ interface ListPosition {
 
 /** Position in the contents of one resource. */
 interface ContentsPosition {
-  /** Index of the list that contains the resource. */
+  /** Index of the list of owned resources that contains the resource. */
   readonly list: number;
   readonly key: Key;
   readonly cursor: string;

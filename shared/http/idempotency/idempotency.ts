@@ -128,7 +128,7 @@ export type StartOnce = <Started, Result>(
   attach: (started: Started) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Creates the `startOnce` function of a streaming request. */
+/** Creates the function that a streaming handler calls to start an operation once per `Idempotency-Key`. */
 export function startOnce(context: RequestContext): StartOnce {
   return async (start, attach) => {
     const request = toIdempotentRequest(context);

@@ -40,8 +40,8 @@ function* visibleDescendants(root: Element): Generator<Element> {
 }
 
 /**
- * Checks whether a table contains data: at least two rows, at least two columns, and neither headings nor nested tables,
- * which tables that only arrange a page have.
+ * Checks whether a table contains data. It then has at least two rows and two columns, and neither headings nor nested
+ * tables, which are typical of tables that arrange a page.
  */
 function isDataTable(table: Element): boolean {
   let rows = 0;

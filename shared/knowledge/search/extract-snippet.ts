@@ -12,7 +12,7 @@ interface Word {
 
 const ascii = /^[\x20-\x7e]+$/;
 
-/** Returns a cheap check for words that contain none of the terms, which avoids the analysis of most words. */
+/** Returns a fast check that recognizes most words without any of the terms, so that these words need not be analyzed. */
 function createMismatchCheck(terms: Iterable<string>): (word: string) => boolean {
   // Stemming keeps the first letter of a word. Terms of other languages than English have a prefix such as `de:`.
   const letters = new Set(

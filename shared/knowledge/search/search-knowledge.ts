@@ -43,9 +43,9 @@ export interface KnowledgeQuery {
 
 /** Score of a passage in each stage of a search; null where the passage was not found. */
 export interface StageScores {
-  /** BM25 over the words. */
+  /** BM25 score of the words. */
   readonly words: number | null;
-  /** Similarity of the meaning. */
+  /** Similarity of the vectors. */
   readonly meaning: number | null;
   /** Sum of both scores, each of them relative to the scores of the other passages. */
   readonly fused: number;
