@@ -311,7 +311,7 @@ describe("cost of a search by embedding vectors", () => {
 });
 
 describe("compact codes of embedding vectors", () => {
-  it("rank passages like the full vectors that they abbreviate", () => {
+  it("rank passages in the same order as the full vectors", () => {
     const query = Float32Array.from(toVector("annual leave of employees"));
     const length = Math.hypot(...query);
     const unit = query.map((value) => value / length);

@@ -110,7 +110,7 @@ const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
 };
 
 describe("imports between source files", () => {
-  it("are limited by a table that lists every folder of shared, lowest layer first", () => {
+  it("are listed in a table that contains every folder of shared, lowest layer first", () => {
     const folders = new Set(sharedImports.map(({ file }) => folderOf(file)));
     const rows = allowedArrows.map(([folder]) => folder);
     expect([...folders].filter((folder) => !rows.includes(folder))).toEqual([]);
@@ -152,7 +152,7 @@ describe("imports between source files", () => {
     expect(toLines(production)).toContain("shared/auth/jwt.ts → jose");
   });
 
-  it("are complemented by one more rule: only shared/lib/env.ts reads process.env", () => {
+  it("leave process.env to one file: only shared/lib/env.ts reads it", () => {
     const reading = /^(?!\s*(?:\*|\/\/)).*\bprocess\.env\b(?!\.\w+ = )/m;
     const readers = files.filter((file) => !file.startsWith("test/") && reading.test(sourceOf.get(file) ?? ""));
     expect(readers).toEqual(["shared/lib/env.ts"]);

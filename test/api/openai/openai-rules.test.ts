@@ -121,7 +121,9 @@ describe("Idempotency-Key of an OpenAI completion", () => {
     expect(await waitForCallCount(1)).toBe(1);
   });
 
-  it("leads to 409 when the first request still runs after a retry waited for it", { timeout: 40_000 }, async () => {
+  it("leads to 409 for a retry when the first request takes longer than the retry can wait", {
+    timeout: 40_000,
+  }, async () => {
     api.upstream.script = streamText(["At ", "last"], { pauseMs: 11_500 });
     const { post } = await createCaller();
     const before = api.upstream.requests.length;

@@ -126,15 +126,12 @@ describe("failure of Bedrock", () => {
     [424, "ModelErrorException", "The system encountered an unexpected error during processing.", "model_error"],
     [500, "InternalServerException", "The system encountered an unexpected error", "unavailable"],
     [503, "ServiceUnavailableException", "Bedrock is unable to process your request.", "unavailable"],
-  ])(
-    'has an error code according to status, type and message: %i, %s, "%s" leads to %s',
-    async (status, type, message, code) => {
-      upstream.script = respondWithError(status, type, `${message} ${secret}`);
-      const { error } = await readModelStream([model]);
-      expect(describeError(error).code).toBe(code);
-      expect(describeError(error).text).not.toMatch(/arn:|AKIA|123456789012/);
-    },
-  );
+  ])('is classified by status, type and message: %i, %s, "%s" becomes %s', async (status, type, message, code) => {
+    upstream.script = respondWithError(status, type, `${message} ${secret}`);
+    const { error } = await readModelStream([model]);
+    expect(describeError(error).code).toBe(code);
+    expect(describeError(error).text).not.toMatch(/arn:|AKIA|123456789012/);
+  });
 
   it.each([
     ["throttlingException", "model_overloaded"],
@@ -142,7 +139,7 @@ describe("failure of Bedrock", () => {
     ["modelStreamErrorException", "model_error"],
     ["internalServerException", "unavailable"],
     ["serviceUnavailableException", "unavailable"],
-  ])("keeps the text before it when it occurs within the stream: %s leads to the error code %s", async (type, code) => {
+  ])("keeps the text before it when it occurs within the stream: %s becomes %s", async (type, code) => {
     upstream.script = streamFrames([
       ...textCompletionFrames("Three ").slice(0, 5),
       exception(type, `Sorry. ${secret}`),

@@ -150,7 +150,7 @@ describe("timeouts of a completion", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("are not needed when the caller stops reading, which closes the provider's connection", async () => {
+  it("end when the caller stops reading, which closes the provider's connection", async () => {
     const closed = Promise.withResolvers<void>();
     upstream.script = async (response) => {
       startEventStream(response);

@@ -188,7 +188,7 @@ describe("error response of an OpenAI-compatible provider", () => {
     [401, "Incorrect API key provided", {}, "model_error", {}],
     [404, "The model does not exist", {}, "model_error", {}],
   ])(
-    'leads to an error code according to status, message and headers: %i, "%s", %j to %s',
+    'is classified by status, message and headers: %i, "%s", %j becomes %s',
     async (status, message, headers, code, expectedHeaders) => {
       upstream.script = errorResponse(status, `${message} (${leak})`, headers as Record<string, string>);
       const { error } = await readModelStream(["m"]);
