@@ -49,10 +49,10 @@ async function getVersion(): Promise<string> {
 const saveVersion = (expression: string) =>
   writeFile(join(directory, handlerPath), handler.replace("version: env(", `version: ${expression} + env(`));
 
-const polling = { timeout: 60_000, interval: 100 };
+const polling = { timeout: 180_000, interval: 100 };
 
 describe("npm run dev", () => {
-  it("serves an edited function without restarting the app", { timeout: 120_000 }, async () => {
+  it("serves an edited function without restarting the app", { timeout: 240_000 }, async () => {
     await vi.waitUntil(baseUrl, polling);
     const version = await getVersion();
     await saveVersion('"edited "');
@@ -60,7 +60,7 @@ describe("npm run dev", () => {
     expect(output.match(/Ready on/g)).toHaveLength(1);
   });
 
-  it("serves the last valid code while a source file does not compile", { timeout: 120_000 }, async () => {
+  it("serves the last valid code while a source file does not compile", { timeout: 240_000 }, async () => {
     await saveVersion('"broken');
     await vi.waitUntil(() => output.includes("[ERROR]"), polling);
     expect(await getVersion()).toMatch(/^edited /);
@@ -68,14 +68,14 @@ describe("npm run dev", () => {
     await vi.waitFor(async () => expect(await getVersion()).toMatch(/^repaired /), polling);
   });
 
-  it("restarts the app when a function reads another environment variable", { timeout: 120_000 }, async () => {
+  it("restarts the app when a function reads another environment variable", { timeout: 240_000 }, async () => {
     const outputBefore = output.length;
     await saveVersion('"with " + env("MODEL_ID").MODEL_ID');
     await vi.waitFor(async () => expect(await getVersion()).toMatch(/^with /), polling);
     expect(output.slice(outputBefore)).toContain("The deployment changed");
   });
 
-  it("restarts the app when an API contract changes", { timeout: 120_000 }, async () => {
+  it("restarts the app when an API contract changes", { timeout: 240_000 }, async () => {
     const contract = join(directory, "shared/api/platform/open.ts");
     await writeFile(contract, (await readFile(contract, "utf8")).replace('"/health"', '"/healthy"'));
     await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/healthy`)).status).toBe(200), polling);
