@@ -46,7 +46,7 @@ function createUnreliableClient(maxBytes: number) {
 describe("chat() of the typed client", () => {
   it("yields every event once when connections are lost in the middle of the reply", async () => {
     service.upstream.script = streamText(words, { pauseMs: 15 });
-    const { client, switchboard, countConnections } = createUnreliableClient(4_000);
+    const { client, switchboard, countConnections } = createUnreliableClient(2_000);
     const conversationId = await client.createConversation();
     const events = await Array.fromAsync(
       switchboard.chat({ conversation_id: conversationId, content: "Count.", tier: "QUICK" }),
