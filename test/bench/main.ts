@@ -16,6 +16,11 @@ const benchmarks = {
   guardrails: { file: "guardrails.ts", measures: "processor time of checks and of streamed redaction" },
   search: { file: "search.ts", measures: "quality, latency and read units of searches" },
   ingest: { file: "ingest.ts", measures: "documents per second and write units of indexing" },
+  data: { file: "data.ts", measures: "round trips and table units of every operation" },
+  growth: { file: "growth.ts", measures: "units and latency of requests while data grows" },
+  streams: { file: "streams.ts", measures: "CPU, bytes, delay and table units of streams" },
+  chain: { file: "chain.ts", measures: "the request chain next to a bare handler and to middy" },
+  development: { file: "development.ts", measures: "start, and the time from an edit to its response" },
   cost: { file: "cost/main.ts", measures: "US dollars per 1,000 operations and per month without requests" },
 } as const satisfies Record<string, { readonly file: string; readonly measures: string }>;
 

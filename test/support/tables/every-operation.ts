@@ -13,7 +13,7 @@ export type CallTwice = (operation: string, request: (turn: 0 | 1) => Promise<Ap
 // biome-ignore lint/suspicious/noExplicitAny: bodies have any shape
 type Bodies = readonly [any, any];
 
-/** What the calls need: an administrator of a new tenant, and the scripted provider of the instance. */
+/** Administrator of a new tenant and the scripted provider of its instance. */
 export interface Callers {
   readonly client: Client;
   readonly upstream: Upstream;
