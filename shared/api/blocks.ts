@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { Integer } from "./fields.ts";
 import { JsonObject } from "./json.ts";
 
 /**
@@ -26,7 +27,7 @@ export const TableBlock = v.object({
 export const ListBlock = v.object({ type: v.literal("list"), ordered: v.boolean(), items: v.array(v.string()) });
 const Citation = v.object({
   type: v.literal("citation"),
-  index: v.number(),
+  index: Integer,
   source_id: v.string(),
   source_type: v.string(),
   ...PassageLocation.entries,

@@ -55,6 +55,9 @@ export const textOfAtMost = (characters: number) =>
     v.maxLength(characters, () => `must have at most ${characters.toLocaleString("en")} characters`),
   );
 
+/** Count, size or version in a response. */
+export const Integer = v.pipe(v.number(), v.integer());
+
 /** Boolean in a query string. */
 export const BooleanParam = v.optional(
   v.pipe(
@@ -70,7 +73,7 @@ export const IdParams = v.object({ id: PathId });
 /** Page of a list: `{ <name>: [...], limit, next_cursor }`. */
 export function pageOf<Name extends string, Item extends v.GenericSchema>(name: Name, item: Item) {
   const entries = { [name]: v.array(item) } as Record<Name, v.ArraySchema<Item, undefined>>;
-  return v.object({ ...entries, limit: v.number(), next_cursor: v.nullable(v.string()) });
+  return v.object({ ...entries, limit: Integer, next_cursor: v.nullable(v.string()) });
 }
 
 const originMessage = "must be an origin such as https://www.example.com";

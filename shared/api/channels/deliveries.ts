@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertProvider, administration, ChannelParams, Severity } from "./webhooks.ts";
 
 /** Received delivery. Repeated deliveries of the same event count as one. */
@@ -22,7 +22,7 @@ export const Delivery = v.object({
   is_test: v.optional(v.boolean(), false),
   received_at: Timestamp,
   /** Number of repeated deliveries: of the same event, or refused in the same minute for the same reason. */
-  duplicates: v.number(),
+  duplicates: Integer,
 });
 export type Delivery = v.InferOutput<typeof Delivery>;
 

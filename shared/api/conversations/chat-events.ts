@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Block, PassageLocation } from "../blocks.ts";
-import { Timestamp } from "../fields.ts";
+import { Integer, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 import { Usage } from "./messages.ts";
 
@@ -36,8 +36,8 @@ export const runEvents = {
     action: v.picklist(["allow", "redact", "block"]),
     categories: v.array(v.object({ category: v.string(), score: v.number() })),
   }),
-  thinking_step: v.object({ step: v.number(), title: v.string(), detail: v.string() }),
-  thinking_complete: v.object({ steps: v.number(), duration_ms: v.number() }),
+  thinking_step: v.object({ step: Integer, title: v.string(), detail: v.string() }),
+  thinking_complete: v.object({ steps: Integer, duration_ms: v.number() }),
   search_transparency: v.object({ query: v.string(), sources: v.array(Source) }),
   assistant_message: v.variant("final", [
     v.object({ message_id: v.string(), content: v.string(), final: v.literal(false) }),
@@ -56,11 +56,11 @@ export const runEvents = {
     total_ms: v.number(),
     time_to_first_token_ms: v.nullable(v.number()),
   }),
-  done: v.object({ message_id: v.string(), block_count: v.number() }),
+  done: v.object({ message_id: v.string(), block_count: Integer }),
   interrupted: v.object({
     message_id: v.string(),
     reason: v.picklist(["stopped", "deadline", "shutdown", "length", "provider"]),
-    saved_characters: v.number(),
+    saved_characters: Integer,
     last_event_id: v.optional(
       v.pipe(v.string(), v.description("Last stored event, if the function died: a client may have seen later ones")),
     ),
@@ -68,7 +68,7 @@ export const runEvents = {
   error: v.object({
     code: v.string(),
     message: v.string(),
-    status: v.number(),
+    status: Integer,
     request_id: v.string(),
     message_id: v.string(),
   }),
@@ -81,6 +81,6 @@ export const connectionEvents = {
   reconnect: v.object({
     message_id: v.string(),
     last_event_id: v.nullable(v.string()),
-    retry_ms: v.number(),
+    retry_ms: Integer,
   }),
 } as const;

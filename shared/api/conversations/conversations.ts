@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { BooleanParam, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { BooleanParam, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
 const Title = v.pipe(
@@ -20,7 +20,7 @@ export const Conversation = v.object({
   owner_id: v.string(),
   access: v.picklist(["owner", "WRITE", "READ"]),
   pinned: v.boolean(),
-  message_count: v.number(),
+  message_count: Integer,
   created_at: Timestamp,
   updated_at: Timestamp,
   last_activity_at: Timestamp,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 
 const Name = v.pipe(
   v.string(),
@@ -15,7 +15,7 @@ export const Folder = v.object({
   name: v.string(),
   parent_id: v.nullable(Id),
   conversation_count: v.pipe(
-    v.number(),
+    Integer,
     v.description("The number of conversations in this folder, excluding subfolders."),
   ),
   created_at: Timestamp,

@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import { Block, BlockInput } from "../blocks.ts";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
 /** Tokens and cost of one reply. */
 export const Usage = v.object({
-  input_tokens: v.number(),
-  output_tokens: v.number(),
-  total_tokens: v.number(),
+  input_tokens: Integer,
+  output_tokens: Integer,
+  total_tokens: Integer,
   cost_usd: v.pipe(v.nullable(v.number()), v.description("Null if the price of the model is unknown.")),
   model: v.string(),
 });

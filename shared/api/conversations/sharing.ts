@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { Held } from "../governance/approvals.ts";
 
 const UserId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be a user id"));
@@ -85,7 +85,7 @@ export const ShareLink = v.object({
   expires_in: Lifetime,
   expires_at: Timestamp,
   status: v.picklist(["active", "revoked", "expired"]),
-  views: v.number(),
+  views: Integer,
   created_at: Timestamp,
 });
 export type ShareLink = v.InferOutput<typeof ShareLink>;
@@ -158,7 +158,7 @@ const PublicBlock = v.variant("type", [
   CodeBlock,
   TableBlock,
   ListBlock,
-  v.object({ type: v.literal("citation"), index: v.number(), title: v.string() }),
+  v.object({ type: v.literal("citation"), index: Integer, title: v.string() }),
   ImageBlock,
   VegaBlock,
 ]);

@@ -3,12 +3,12 @@ import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } fr
 import { connectionEvents, runEvents } from "../conversations/chat-events.ts";
 import { MessageText } from "../conversations/messages.ts";
 import { defineRoute } from "../define-route.ts";
-import { Id, PathId, Timestamp } from "../fields.ts";
+import { Id, Integer, PathId, Timestamp } from "../fields.ts";
 
 /** Citation as visitors see it: title, public URL and quote, without the ids of the source. */
 const EmbedCitation = v.object({
   type: v.literal("citation"),
-  index: v.number(),
+  index: Integer,
   title: v.string(),
   uri: v.pipe(
     v.nullable(v.string()),

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, Limit, pageOf, Timestamp, TimestampInput } from "../fields.ts";
+import { Cursor, Id, Integer, Limit, pageOf, Timestamp, TimestampInput } from "../fields.ts";
 
 /** Immutable record of a change: what was changed, when and by whom. */
 export const AuditEvent = v.object({
   id: Id,
-  seq: v.pipe(v.number(), v.description("The position in the tenant's hash chain, starting at 1 without gaps.")),
+  seq: v.pipe(Integer, v.description("The position in the tenant's hash chain, starting at 1 without gaps.")),
   occurred_at: Timestamp,
   actor: v.object({
     type: v.pipe(v.string(), v.description("One of `user`, `api_key`, `embed_key`, `channel`, `visitor` or `system`.")),
@@ -55,13 +55,13 @@ export const verifyAuditEvents = defineRoute({
   replies: {
     200: v.object({
       valid: v.boolean(),
-      checked: v.pipe(v.number(), v.description("The number of events that this request verified.")),
+      checked: v.pipe(Integer, v.description("The number of events that this request verified.")),
       broken: v.pipe(
-        v.nullable(v.object({ seq: v.number(), id: v.nullable(v.string()), reason: ChainFault })),
+        v.nullable(v.object({ seq: Integer, id: v.nullable(v.string()), reason: ChainFault })),
         v.description("The first event that failed verification."),
       ),
       head: v.pipe(
-        v.object({ seq: v.number(), hash: v.string() }),
+        v.object({ seq: Integer, hash: v.string() }),
         v.description("The end of the chain. Store it outside the service to detect a rewritten chain later."),
       ),
       next_cursor: v.pipe(

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { IdParams, PathId, Timestamp } from "../fields.ts";
+import { IdParams, Integer, PathId, Timestamp } from "../fields.ts";
 
 /** Erasure of a user's data; once completed, the receipt of it. */
 export const DataDeletion = v.object({
@@ -8,7 +8,7 @@ export const DataDeletion = v.object({
   user_id: v.string(),
   requested_by: v.string(),
   status: v.picklist(["running", "completed"]),
-  counts: v.pipe(v.record(v.string(), v.number()), v.description("The number of deleted resources by type.")),
+  counts: v.pipe(v.record(v.string(), Integer), v.description("The number of deleted resources by type.")),
   requested_at: Timestamp,
   completed_at: v.nullable(Timestamp),
 });

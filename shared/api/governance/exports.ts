@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Block } from "../blocks.ts";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 import { Held } from "./approvals.ts";
 import { TranscriptFormat } from "./policy.ts";
@@ -45,7 +45,7 @@ export const Export = v.object({
     v.picklist(["pending", "ready", "failed", "delivered"]),
     v.description("`delivered` means that the response to the request contained the export and nothing was stored."),
   ),
-  size: v.pipe(v.number(), v.description("The size in bytes so far.")),
+  size: v.pipe(Integer, v.description("The size in bytes so far.")),
   download_url: v.pipe(
     v.nullable(v.string()),
     v.description(

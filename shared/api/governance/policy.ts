@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Timestamp } from "../fields.ts";
+import { Integer, Timestamp } from "../fields.ts";
 import { GuardrailPolicy } from "./guardrail-policy.ts";
 
 /** Severity of the damage if an action goes wrong. */
@@ -82,7 +82,7 @@ const rules = {
 export const Policy = v.object({
   ...rules,
   guardrails: GuardrailPolicy,
-  version: v.pipe(v.number(), v.description("The version of the policy. 0 until a policy is set.")),
+  version: v.pipe(Integer, v.description("The version of the policy. 0 until a policy is set.")),
   updated_at: v.nullable(Timestamp),
   updated_by: v.nullable(v.string()),
 });

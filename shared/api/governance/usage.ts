@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
+import { Integer } from "../fields.ts";
 
 /** Dimensions that usage can be grouped by. */
 const usageDimensions = ["day", "user", "key", "persona", "model"] as const;
@@ -22,10 +23,10 @@ const GroupBy = v.pipe(
 );
 
 const amounts = {
-  requests: v.pipe(v.number(), v.description("The number of complete or partial replies that consumed tokens.")),
-  input_tokens: v.number(),
-  output_tokens: v.number(),
-  total_tokens: v.number(),
+  requests: v.pipe(Integer, v.description("The number of complete or partial replies that consumed tokens.")),
+  input_tokens: Integer,
+  output_tokens: Integer,
+  total_tokens: Integer,
   cost_usd: v.pipe(v.number(), v.description("The cost of the replies whose model has a known price.")),
 };
 

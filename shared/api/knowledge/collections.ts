@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 
 const Name = v.pipe(
   v.string(),
@@ -22,7 +22,7 @@ export const Collection = v.object({
   name: v.string(),
   description: v.string(),
   visibility: Visibility,
-  document_count: v.number(),
+  document_count: Integer,
   owner_id: v.string(),
   created_at: Timestamp,
   updated_at: Timestamp,

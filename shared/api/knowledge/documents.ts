@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { MAX_FILES, Metadata, mediaTypes, Text, TextMediaType, Title, Uri } from "./document-fields.ts";
 import { extractionFailures } from "./extraction-failures.ts";
 
@@ -16,9 +16,9 @@ export const KnowledgeDocument = v.object({
     v.description("The name of the uploaded file. `null` for documents that were added as text."),
   ),
   metadata: v.record(v.string(), v.string()),
-  version: v.pipe(v.number(), v.description("The latest version, from 1. The other fields describe it.")),
+  version: v.pipe(Integer, v.description("The latest version, from 1. The other fields describe it.")),
   indexed_version: v.pipe(
-    v.nullable(v.number()),
+    v.nullable(Integer),
     v.description("The version that searches find. `null` until the first version is indexed."),
   ),
   status: v.pipe(
@@ -42,16 +42,16 @@ export const KnowledgeDocument = v.object({
     v.description("The reason if the document is `failed`, with what to do."),
   ),
   error: v.pipe(v.nullable(v.string()), v.description("The message of `failure`.")),
-  chunk_count: v.pipe(v.number(), v.description("The number of passages that the indexed version was split into.")),
+  chunk_count: v.pipe(Integer, v.description("The number of passages that the indexed version was split into.")),
   page_count: v.pipe(
-    v.nullable(v.number()),
+    v.nullable(Integer),
     v.description("The number of pages or slides. `null` in formats without pages."),
   ),
   language: v.pipe(
     v.nullable(v.string()),
     v.description("The detected language as an ISO 639-1 code. `null` until the document is indexed."),
   ),
-  size: v.pipe(v.number(), v.description("The size of the file, or of the text in UTF-8, in bytes.")),
+  size: v.pipe(Integer, v.description("The size of the file, or of the text in UTF-8, in bytes.")),
   source: v.nullable(v.object({ conversation_id: Id, message_id: Id })),
   created_at: Timestamp,
   updated_at: v.pipe(Timestamp, v.description("When the latest version was added.")),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 
 /** Reasons for which a page could not be imported, with the message that tells the user what to do. */
 export const importFailures = {
@@ -25,8 +25,8 @@ export const KnowledgeImport = v.object({
   collection_id: Id,
   url: v.string(),
   kind: v.picklist(["page", "sitemap"]),
-  max_pages: v.number(),
-  refresh_hours: v.nullable(v.number()),
+  max_pages: Integer,
+  refresh_hours: v.nullable(Integer),
   status: v.pipe(
     v.picklist(["running", "ready", "failed"]),
     v.description("`failed` if no page could be imported; `failure` contains the reason then."),

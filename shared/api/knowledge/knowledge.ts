@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Id, limitParam, TimestampInput } from "../fields.ts";
+import { Id, Integer, limitParam, TimestampInput } from "../fields.ts";
 import { HeadingPath, PageNumber, PassagePosition } from "./passages.ts";
 
 const MAX_QUERY_LENGTH = 2_000;
@@ -22,7 +22,7 @@ export const KnowledgeResult = v.object({
   metadata: v.record(v.string(), v.string()),
   snippet: v.pipe(v.string(), v.description("The part of the passage that matches best, as a literal quote.")),
   highlights: v.pipe(
-    v.array(v.object({ start: v.number(), end: v.number() })),
+    v.array(v.object({ start: Integer, end: Integer })),
     v.description("The words of the snippet that match, as offsets in UTF-16 code units; `end` is exclusive."),
   ),
   matched_terms: v.pipe(

@@ -1,15 +1,12 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Id, limitParam, PathId } from "../fields.ts";
+import { Id, Integer, limitParam, PathId } from "../fields.ts";
 
 /** Position of a passage in a response. */
-export const PassagePosition = v.pipe(
-  v.number(),
-  v.description("The position of the passage in the document, from 0."),
-);
+export const PassagePosition = v.pipe(Integer, v.description("The position of the passage in the document, from 0."));
 
 export const PageNumber = v.pipe(
-  v.nullable(v.number()),
+  v.nullable(Integer),
   v.description("The page or slide on which the passage starts, from 1. `null` in documents without pages."),
 );
 
@@ -48,7 +45,7 @@ export const getPassage = defineRoute({
       title: v.string(),
       uri: v.nullable(v.string()),
       ...Passage.entries,
-      passage_count: v.pipe(v.number(), v.description("The number of passages of the document.")),
+      passage_count: v.pipe(Integer, v.description("The number of passages of the document.")),
       before: v.pipe(v.array(Passage), v.description("The passages before it, in the order of the document.")),
       after: v.pipe(v.array(Passage), v.description("The passages after it, in the order of the document.")),
     }),

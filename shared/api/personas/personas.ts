@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
 import { defaultTier, Tier } from "../tiers.ts";
 import { ToolName } from "../tools.ts";
@@ -25,7 +25,7 @@ export const PersonaEndpoint = v.object({
   slug: v.string(),
   enabled: v.boolean(),
   published_at: Timestamp,
-  version: v.number(),
+  version: Integer,
 });
 export type PersonaEndpoint = v.InferOutput<typeof PersonaEndpoint>;
 
@@ -42,7 +42,7 @@ export const Persona = v.object({
   tier: Tier,
   model: v.pipe(v.nullable(v.string()), v.description("The model of the answers. Null for the model of the tier.")),
   temperature: v.pipe(v.nullable(v.number()), v.description("Null for the default of the model.")),
-  max_output_tokens: v.pipe(v.nullable(v.number()), v.description("The maximum length of an answer. Null for none.")),
+  max_output_tokens: v.pipe(v.nullable(Integer), v.description("The maximum length of an answer. Null for none.")),
   collection_ids: v.array(Id),
   tools: v.array(ToolName),
   greeting: v.string(),
@@ -50,7 +50,7 @@ export const Persona = v.object({
   // Items and recorded replies that are older than this field lack it.
   guardrails: v.optional(StricterActions, {}),
   owner_id: v.string(),
-  version: v.pipe(v.number(), v.description("The version of the persona. Increments with every update.")),
+  version: v.pipe(Integer, v.description("The version of the persona. Increments with every update.")),
   endpoint: v.nullable(PersonaEndpoint),
   created_at: Timestamp,
   updated_at: Timestamp,

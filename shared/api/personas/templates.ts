@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 
 const requiredText = (characters: number) =>
   v.pipe(
@@ -44,7 +44,7 @@ export const Template = v.object({
     v.description("True if the template is part of the service. System templates cannot be changed."),
   ),
   owner_id: v.nullable(v.string()),
-  version: v.number(),
+  version: Integer,
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -173,7 +173,7 @@ export const renderTemplate = defineRoute({
   body: v.strictObject({
     variables: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
   }),
-  replies: { 200: v.object({ template_id: Id, version: v.number(), text: v.string() }) },
+  replies: { 200: v.object({ template_id: Id, version: Integer, text: v.string() }) },
   errors: ["not_found"],
   summary: "Render a template",
   description:

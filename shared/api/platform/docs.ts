@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { defineRoute, pathOf } from "../define-route.ts";
+import { Integer } from "../fields.ts";
 import type { ProblemCode } from "../problem-codes.ts";
 
 const docs = { group: "docs", method: "GET", auth: "none" } as const;
@@ -18,7 +19,7 @@ export const getProblem = defineRoute({
   path: "/problems/{code}",
   params: v.object({ code: v.pipe(v.string(), v.maxLength(100)) }),
   replies: {
-    200: v.object({ code: v.string(), title: v.string(), status: v.number(), help: v.string() }),
+    200: v.object({ code: v.string(), title: v.string(), status: Integer, help: v.string() }),
   },
   mediaTypes: ["application/json", "text/html"],
   errors: ["not_found"],

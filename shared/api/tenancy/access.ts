@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Capability, capabilities } from "../capabilities.ts";
 import { defineRoute } from "../define-route.ts";
-import { IdParams, PathId } from "../fields.ts";
+import { IdParams, Integer, PathId } from "../fields.ts";
 import { PolicyNotice } from "../governance/policy.ts";
 import { Tier } from "../tiers.ts";
 
@@ -79,7 +79,7 @@ export const getReceptor = defineRoute({
       operations: v.record(v.string(), v.boolean()),
       tiers: v.array(Tier),
       features: v.record(v.string(), v.boolean()),
-      limits: v.record(v.string(), v.number()),
+      limits: v.record(v.string(), Integer),
       policy: PolicyNotice,
     }),
   },
