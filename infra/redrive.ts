@@ -24,7 +24,7 @@ interface Fault {
   readonly uow?: { readonly record?: object };
 }
 
-/** Event of EventBridge that names a stored batch of changes. */
+/** EventBridge event that names a stored batch of changes. */
 interface BatchStored {
   readonly detail?: { readonly bucket?: { readonly name?: string }; readonly object?: { readonly key?: string } };
 }

@@ -110,7 +110,7 @@ function withAnchors(html: string): string {
 const renderMarkdown = (markdown: string) =>
   withAnchors(micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] }));
 
-/** Points links between the Markdown files to their pages. */
+/** Rewrites links between Markdown files to the addresses of their pages. */
 const linkPages = (html: string) =>
   html.replace(/href="(?:\.\.?\/)*(?:guides\/)?([\w-]+)\.md(#[\w-]*)?"/g, 'href="/docs/guides/$1$2"');
 

@@ -15,7 +15,7 @@ export interface AnsweredChoice {
   readonly finish_reason: string;
 }
 
-/** Fields of a message whose text the output checks redact. */
+/** Message fields whose text is redacted by the output checks. */
 const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
 const isTextField = (name: string) => (textFields as readonly string[]).includes(name);
 
