@@ -1,7 +1,7 @@
 /**
  * Measures whether the units and the latency of typical requests grow with what is stored, in this process against a metered
- * table: `node test/bench/growth.ts [messages|conversations|passages|tenants] [--full]`. Conversations and tenants of different
- * sizes take turns in each round. With `--full`, up to 1,000,000 passages instead of 10,000, which takes hours.
+ * table: `node test/bench/growth.ts [messages|conversations|passages|tenants] [sizes…]`. The sizes take turns in each round, except
+ * the numbers of tenants. Sizes up to 1,000,000 passages can be given; the default ends after five minutes.
  */
 import { runEvents } from "#shared/chat/pipeline.ts";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
@@ -9,14 +9,12 @@ import { listConversations } from "#shared/conversations/list-conversations.ts";
 import { listMessages, newMessageWrite } from "#shared/conversations/message-store.ts";
 import type { Write } from "#shared/dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
-import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
-import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { newUserMessage } from "../support/chat/messages.ts";
 import { beginTurnIn, createConversation, requester } from "../support/chat/turns.ts";
 import { setFunctionEnvironment } from "../support/handler-events.ts";
+import { seedIndex } from "../support/knowledge/seed-index.ts";
 import { seededRandom, topicalTexts } from "../support/knowledge/synthetic-text.ts";
 import { startMeteredTable } from "../support/tables/metered-table.ts";
 
@@ -38,9 +36,13 @@ interface Measurement {
   readonly calls: number;
 }
 
-const isFull = process.argv.includes("--full");
-const selected = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const selected = process.argv.slice(2).filter((argument) => !/^\d+$/.test(argument));
+const givenSizes = process.argv
+  .slice(2)
+  .filter((argument) => /^\d+$/.test(argument))
+  .map(Number);
 const ROUNDS = 15;
+const WORDS_PER_PASSAGE = 40;
 const WARM_UP_ROUNDS = 3;
 
 /** Time after which a request of one size is not measured again. */
@@ -96,44 +98,19 @@ async function seedUser(size: number): Promise<Requests> {
   };
 }
 
-/** Documents have ten paragraphs, each the length of a passage. */
-const [PASSAGES_PER_DOCUMENT, WORDS_PER_PASSAGE, DELIVERY_SIZE] = [10, 200, 100];
-
-function newDocument(collectionId: string) {
-  const topic = randomTopic();
-  const text = Array.from({ length: PASSAGES_PER_DOCUMENT }, () => textAbout(topic, WORDS_PER_PASSAGE)).join("\n\n");
-  const fields = {
-    title: textAbout(topic, 6),
-    media_type: "text/plain",
-    uri: null,
-    metadata: {},
-    source: null,
-  } as const;
-  return {
-    document: newTextDocument(collectionId, "u", text, fields),
-    source: { format: "text/plain", text } as const,
-  };
-}
-
-/** Indexes `size` passages in a tenant. */
+/** Stores an index of `size` passages in a tenant. */
 async function seedPassages(size: number): Promise<Requests> {
   const reader = { tenantId: `passages-${size}`, userId: "u" };
-  const collection = newCollection("u", { name: "Bench", description: "", visibility: "tenant" });
-  await tenantTable(reader).transact(newCollectionWrites(reader, collection));
   const startedAt = performance.now();
-  for (let passages = 0; passages < size; passages += DELIVERY_SIZE * PASSAGES_PER_DOCUMENT) {
-    const count = Math.min(DELIVERY_SIZE, (size - passages) / PASSAGES_PER_DOCUMENT);
-    const documents = Array.from({ length: count }, () => newDocument(collection.id));
-    await mapConcurrent(documents, (document) => tenantTable(reader).transact(newDocumentWrites(reader, [document])));
-    await reconcileDocuments(
-      reader,
-      documents.map(({ document }) => document),
-    );
-  }
+  await seedIndex(reader, size, () => textAbout(randomTopic(), WORDS_PER_PASSAGE));
   const seconds = (performance.now() - startedAt) / 1_000;
-  console.log(`${size.toLocaleString("en")} passages indexed in ${seconds.toFixed(0)} s`);
+  console.log(`${size.toLocaleString("en")} passages stored in ${seconds.toFixed(0)} s`);
   return {
-    "search by words": () => searchKnowledge(reader, { text: textAbout(randomTopic(), 6, 0.5), limit: 10 }),
+    "search by words": async () => {
+      const text = textAbout(randomTopic(), 6, 0.5);
+      const { length } = await searchKnowledge(reader, { text, limit: 10, minRelevance: 0 });
+      if (length === 0) throw new Error("Nothing found");
+    },
   };
 }
 
@@ -164,7 +141,7 @@ async function seedTenants(size: number): Promise<Requests> {
 const growths: Readonly<Record<string, Growth>> = {
   messages: { sizes: [10, 100, 1_000, 10_000, 100_000], seed: seedConversation },
   conversations: { sizes: [10, 100, 1_000, 10_000, 100_000], seed: seedUser },
-  passages: { sizes: isFull ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 10_000], seed: seedPassages },
+  passages: { sizes: [1_000, 10_000, 100_000], seed: seedPassages },
   tenants: { sizes: [1, 100, 10_000], seed: seedTenants, isCumulative: true },
 };
 
@@ -213,8 +190,9 @@ function print(request: string, bySize: ReadonlyMap<number, readonly Measurement
   }
 }
 
-for (const [name, { sizes, seed, isCumulative = false }] of Object.entries(growths)) {
+for (const [name, { sizes: defaultSizes, seed, isCumulative = false }] of Object.entries(growths)) {
   if (selected.length > 0 && !selected.includes(name)) continue;
+  const sizes = givenSizes.length > 0 ? givenSizes : defaultSizes;
   console.log(`\n# ${name}: ${sizes.map((size) => size.toLocaleString("en")).join(", ")}`);
   const results = new Map<string, Map<number, Measurement[]>>();
   const subjects = new Map<number, Requests>();
