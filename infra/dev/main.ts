@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readFileSync, watch } from "node:fs";
-import { join, resolve } from "node:path";
+import { globSync, readFileSync, statSync, watch } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { routes } from "../../shared/api/routes.ts";
 import { getEnvironment } from "../../shared/lib/env.ts";
@@ -32,15 +32,28 @@ process.env.BUNDLE_DIRECTORY = bundleDirectory;
 
 const changedFiles = new Set<string>();
 let wake = () => {};
-// One watch for each directory: a recursive watch misses files that an editor replaces by renaming another file. A directory
-// that is created later is watched from the next start on.
-for (const directory of watchedDirectories.flatMap((path) => [path, ...globSync(`${path}/**/`, { cwd: root })])) {
-  watch(join(root, directory), (_, name) => {
-    if (name === null || !/^\w[\w.-]*\.\w+$/.test(name)) return;
-    changedFiles.add(join(directory, name));
-    wake();
-  });
+const watchedPaths = new Set<string>();
+
+/** Watches each directory alone, because a recursive watch misses files that an editor replaces by renaming another file. */
+function watchTree(path: string): void {
+  for (const directory of globSync(`${path}/**/`, { cwd: root })) {
+    if (watchedPaths.has(directory)) continue;
+    watchedPaths.add(directory);
+    watch(join(root, directory), (_, name) => name !== null && handleChange(join(directory, name)));
+  }
 }
+
+function handleChange(path: string): void {
+  const stats = statSync(join(root, path), { throwIfNoEntry: false });
+  if (!stats) watchedPaths.delete(path);
+  if (stats?.isDirectory()) watchTree(path);
+  else if (/^\w[\w.-]*\.\w+$/.test(basename(path))) {
+    changedFiles.add(path);
+    wake();
+  }
+}
+
+for (const path of watchedDirectories) watchTree(path);
 
 /** Waits for the next changes, and returns the paths of the files relative to the root. */
 async function nextChanges(): Promise<Set<string>> {

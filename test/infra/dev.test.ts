@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { getEnvironment } from "#shared/lib/env.ts";
 
@@ -60,10 +60,22 @@ describe("npm run dev", () => {
     expect(output.match(/Ready on/g)).toHaveLength(1);
   });
 
+  it("serves an edited function from a file in a new directory", { timeout: 240_000 }, async () => {
+    const file = join(directory, "shared/lib/new/version.ts");
+    await mkdir(dirname(file));
+    await writeFile(file, 'export const version = "first";');
+    const source = handler.replace("version: env(", "version: version + env(");
+    await writeFile(join(directory, handlerPath), `import { version } from "#shared/lib/new/version.ts";\n${source}`);
+    await vi.waitFor(async () => expect(await getVersion()).toMatch(/^first/), polling);
+    await writeFile(file, 'export const version = "second";');
+    await vi.waitFor(async () => expect(await getVersion()).toMatch(/^second/), polling);
+    expect(output.match(/Ready on/g)).toHaveLength(1);
+  });
+
   it("serves the last valid code while a source file does not compile", { timeout: 240_000 }, async () => {
     await saveVersion('"broken');
     await vi.waitUntil(() => output.includes("[ERROR]"), polling);
-    expect(await getVersion()).toMatch(/^edited /);
+    expect(await getVersion()).toMatch(/^second/);
     await saveVersion('"repaired "');
     await vi.waitFor(async () => expect(await getVersion()).toMatch(/^repaired /), polling);
   });
