@@ -51,7 +51,7 @@ describe("knowledge collection in a chat", () => {
     expect(streamedText(research)).toMatch(/nine in the morning[\s\S]*rapeseed|rapeseed[\s\S]*nine in the morning/);
   });
 
-  it("can get a new document from an answer on the tier RESEARCH that combines several documents", async () => {
+  it("gets a proposal for a new document when an answer on the tier RESEARCH combines several documents", async () => {
     const client = new Client();
     const { collection } = await addMuseumDocument(client);
     const historyText =

@@ -20,7 +20,7 @@ function namedPaths(page: string): string[] {
 }
 
 describe("documentation of the repository", () => {
-  it.each(pages)("names only existing files in %s", (page) => {
+  it.each(pages)("refers only to files that exist: page %s", (page) => {
     expect(namedPaths(page).filter((path) => !existsSync(path))).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ export type Fusion = (words: number | undefined, meaning: number | undefined) =>
 /** Number of nearest passages whose average similarity is the baseline for unrelated passages. */
 const BASELINE_PASSAGES = 100;
 
-/** Weight of the similarity, relative to the score by words when a passage contains every word of the query. */
+/** Weight of the score by meaning; the score by words has at most the weight 1. */
 const MEANING_WEIGHT = 0.6;
 
 /**

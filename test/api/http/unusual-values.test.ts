@@ -36,7 +36,7 @@ describe("API with unusual values in requests", () => {
     ["nesting far over the limit", createNested(1_000)],
     ["numbers that are too large", { a: 1e200 }],
     ["numbers that are too small", { a: [1e-200] }],
-  ])("rejects a value with %s with 400", async (_, value) => {
+  ])("returns 400 for a value with %s", async (_, value) => {
     expect((await requestApproval(value)).status).toBe(400);
     expect((await editMessage([{ type: "vega", spec: value }])).status).toBe(400);
   });

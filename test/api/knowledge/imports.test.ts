@@ -35,7 +35,7 @@ describe("import of web pages", () => {
     { url: "not a url" },
     { url: "https://example.com/", max_pages: 51 },
     { url: "https://example.com/", refresh_hours: 0 },
-  ])("is rejected with 400 for %j", async (body) => {
+  ])("is rejected with 400 for the request body %j", async (body) => {
     const client = new Client();
     expect((await client.post(`${await createCollection(client)}/imports`, body)).status).toBe(400);
   });

@@ -375,7 +375,7 @@ describe("errors of OpenAI completions", () => {
         message: expect.stringContaining("unknown-model"),
       },
     ],
-  ])("are returned for %s", async (_, body, status, error) => {
+  ])("are returned with the expected status and code for a request with %s", async (_, body, status, error) => {
     const response = await post(body);
     expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, "false"]);
     expect(response.headers.get("content-type")).toBe("application/json");

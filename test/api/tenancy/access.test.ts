@@ -191,7 +191,7 @@ describe("API key", () => {
     [{ description: "x", scopes: ["endpoint:"] }, "scopes.0"],
     [{ description: "x", scopes: ["models.read"], expires_at: "tomorrow" }, "expires_at"],
     [{ description: "x", scopes: ["models.read"], expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
-  ])("cannot be created with %j", async (body, path) => {
+  ])("cannot be created with the invalid request body %j", async (body, path) => {
     const response = await new Client().post("/v1/tenant/api-keys", body, idempotencyHeaders());
     expect([response.status, response.body.errors[0].path]).toEqual([400, path]);
   });

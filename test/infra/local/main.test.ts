@@ -206,7 +206,7 @@ describe("error message of the local runner", () => {
     ["table.db", "damaged"],
     ["secrets.json", "is not valid JSON"],
     ["checkpoints.json", "is not valid JSON"],
-  ])("names a corrupt %s", async (file, message) => {
+  ])("names the state file that is corrupt: %s", async (file, message) => {
     const path = writeState(
       createProject(),
       file,

@@ -73,7 +73,7 @@ describe("local permission check of a Bedrock request", () => {
     ],
     [`/model/${encodeURIComponent(profile)}/converse`, ["bedrock:InvokeModel application-inference-profile/a"]],
     ["/guardrail/g1/version/1/apply", ["bedrock:ApplyGuardrail guardrail/g1"]],
-  ])("requires for %s the permissions %j", (path, permissions) => {
+  ])("requires for the request path %s the permissions %j", (path, permissions) => {
     expect(
       modelRequests(path).map(({ action, resource }) => `${action} ${resource.split(":").slice(5).join(":")}`),
     ).toEqual(permissions);

@@ -53,7 +53,7 @@ describe("resolution of a CloudFormation template", () => {
     ["Fn::If", { "Fn::If": ["Always", "yes", "no"] }, "yes"],
     ["AWS::NoValue", [{ Ref: "AWS::NoValue" }, { a: { Ref: "AWS::NoValue" }, b: 1 }], [{ b: 1 }]],
     ["a parameter's default", { Ref: "Color" }, "blue"],
-  ])("resolves %s", (_, value, expected) => {
+  ])("replaces %s by its value", (_, value, expected) => {
     const sections = {
       Mappings: { Sizes: { "us-east-1": { size: 3 } } },
       Parameters: { Color: { Type: "String", Default: "blue" } },
@@ -70,7 +70,7 @@ describe("resolution of a CloudFormation template", () => {
     expect(resolve(value, sections, queue)).toEqual(expected);
   });
 
-  test("omits a resource with a false condition", () => {
+  test("omits a resource whose condition is false", () => {
     const assembly = writeAssembly(join(directory.path, `assembly-${++count}`), {
       main: {
         Resources: { Queue: { Type: "AWS::SQS::Queue", Condition: "Never" } },

@@ -105,7 +105,7 @@ describe("verifySnsMessage(), which verifies a message of Amazon SNS", () => {
     "https://sns.eu-west-1.amazonaws.com:8443/cert.pem",
     "https://s3.eu-west-1.amazonaws.com/cert.pem",
     "file:///etc/passwd",
-  ])("does not fetch a certificate from %s", async (SigningCertURL) => {
+  ])("does not fetch a certificate from the untrusted address %s", async (SigningCertURL) => {
     const urls = stubFetch();
     expect(await verify(createMessage({ SigningCertURL }))).toBe(false);
     expect(urls).toEqual([]);

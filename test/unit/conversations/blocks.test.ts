@@ -23,7 +23,7 @@ describe("parseBlocks(), which parses Markdown into message blocks", () => {
         { type: "text", text: "after" },
       ],
     ],
-  ])("parses %j", (markdown, blocks) => {
+  ])("returns the blocks of the Markdown text %j", (markdown, blocks) => {
     expect(parseBlocks(markdown)).toEqual(blocks);
   });
 

@@ -8,7 +8,7 @@ describe("retention of a conversation", () => {
     ["2026-01-01T00:00:00.999999Z", 30, 1_769_817_600],
     ["2026-01-01T00:00:00.000Z", null, undefined],
     ["2026-01-01T00:00:00.000Z", undefined, undefined],
-  ])("ends, after an activity at %s and with %s days, at epoch second %s", (at, days, end) => {
+  ])("with the last activity at %s and a period of %s days ends at epoch second %s", (at, days, end) => {
     expect(toExpirySeconds(at, days)).toBe(end);
   });
 

@@ -42,10 +42,11 @@ describe("search pattern for table keys in source text", () => {
     "sk: `grant#$" + "{id}`",
     'pk.endsWith("#groups")',
     "`$" + "{tenantId}#user#$" + "{id}`",
-  ])("matches %s", (text) => expect(text).toMatch(keyText));
+  ])("matches the source text %s", (text) => expect(text).toMatch(keyText));
 
-  it.each(['where: "#status = :status"', "`user#$" + "{id}`", "/** Named `message`. */"])("does not match %s", (text) =>
-    expect(text).not.toMatch(keyText),
+  it.each(['where: "#status = :status"', "`user#$" + "{id}`", "/** Named `message`. */"])(
+    "does not match the source text %s",
+    (text) => expect(text).not.toMatch(keyText),
   );
 
   it("matches in the files that define the keys only", () => {
@@ -65,7 +66,7 @@ describe("type of a table item", () => {
     expect(itemTypeNames.toSorted()).toEqual([...new Set(discriminators)].toSorted());
   });
 
-  it.each(Object.entries(keys))("is declared for items with the key %s", (_, builder) => {
+  it.each(Object.entries(keys))("is declared for items whose key is built by keys.%s", (_, builder) => {
     const type = findItemType(createKey(builder) as unknown as Key);
     expect(type && itemTypes[type].keys).toContain(builder);
   });

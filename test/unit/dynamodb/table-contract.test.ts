@@ -25,7 +25,7 @@ function withBase64(value: unknown): unknown {
 
 const key = { pk: "t#a", sk: "1" };
 
-describe.each(adapters)("Table with the %s against a local DynamoDB engine", (name, createClient) => {
+describe.each(adapters)("Table class that uses the %s and a local DynamoDB engine", (name, createClient) => {
   let engine: MeteredTable;
   let table: Table;
   const partition = `t#${name.replaceAll(" ", "-")}`;
@@ -187,7 +187,7 @@ const fail =
 const loseConnection: Responder = (request) => void request.socket.destroy();
 const answerHtml: Responder = (_, response) => void response.writeHead(503).end("<html>");
 
-describe.each(adapters)("Table with the %s against scripted HTTP responses", (_, createClient) => {
+describe.each(adapters)("Table class that uses the %s and prepared HTTP responses", (_, createClient) => {
   let server: Server;
   let responders: Responder[];
   let received: { target: string; body: Record<string, unknown> }[];

@@ -50,7 +50,7 @@ describe("toAuditEvent(), which turns a table change into an audit event", () =>
     ["items deleted along with their parent", "grant-deleted", { conversation_id: "c", user_id: "u" }, undefined],
     ["item types outside the audit scope", "posting-created", undefined, { id: "p" }],
     ["creation of a message", "message-created", undefined, { message_id: "m", content: [] }],
-  ])("returns no event for %s", (_, type, before, after) => {
+  ])("returns no event for a table change that is not audited: %s", (_, type, before, after) => {
     expect(event(type, before, after)).toBe(null);
   });
 

@@ -16,7 +16,7 @@ describe("sanitizeUntrusted(), which cleans text of other people for the prompt"
     ["a hidden attribute", `Opening hours<p hidden>${hidden}</p>`],
     ["content hidden from screen readers", `Opening hours<p aria-hidden="true">${hidden}</p>`],
     ["a script", `Opening hours<script>${hidden}</script>`],
-  ])("removes %s", (_, text) => {
+  ])("removes hidden instructions in %s", (_, text) => {
     const clean = sanitizeUntrusted(text);
     expect(clean.trim()).toBe("Opening hours");
   });
@@ -33,7 +33,7 @@ describe("sanitizeUntrusted(), which cleans text of other people for the prompt"
     "if (a < b && c > d) { return `<p>visible</p>`; }",
     '<p style="color: #333">Visible</p>',
     "[link]: https://example.com",
-  ])("leaves %s unchanged", (text) => {
+  ])("leaves a harmless text unchanged: %s", (text) => {
     expect(sanitizeUntrusted(text)).toBe(text);
   });
 

@@ -64,7 +64,7 @@ describe("detection of personal data", () => {
     ["Telefonnummer: 030 1234567", "phone number"],
     ["phone_number=415 555 2671", "phone number"],
     ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "wallet address"],
-  ])("finds %s", (text, kind) => {
+  ])("recognizes '%s' as %s", (text, kind) => {
     expect(kindsIn(text)).toContain(kind);
     expect(kindsIn(`Hello, ${text}, bye.`)).toContain(kind);
   });
@@ -93,7 +93,7 @@ describe("detection of personal data", () => {
     "uuid 018f2f6e-7c1a-7b3e-9d8a-3f1c2b4a5d6e",
     "at 10:15:30 on page 1234",
     "the meeting is on 3 May 2024",
-  ])("finds nothing in %s", (text) => {
+  ])("finds nothing in text that resembles personal data: %s", (text) => {
     expect(kindsIn(text)).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describe("detection of secrets", () => {
     '<add key="password" value="hR7!kd02Lq"/>',
     "curl -s -u admin:hR7!kd02Lq https://example.com",
     "wget --user=admin:hR7!kd02Lq",
-  ])("finds the value in %s", (text) => {
+  ])("finds the password or token in the text: %s", (text) => {
     expect(redactAll(text)).not.toContain("hR7!kd02Lq");
     expect(redactAll(text)).toContain(text.slice(0, 4));
   });
@@ -199,7 +199,7 @@ describe("detection of secrets", () => {
     "Ihr Passwort: siehe Brief",
     "the secret ingredient-that-few-people-know-about is love",
     "commit 9f8e7d6c5b4a39281706f5e4d3c2b1a0deadbeef keeps the secret",
-  ])("finds nothing in %s", (text) => {
+  ])("finds nothing in text that resembles a secret: %s", (text) => {
     expect(findSecrets(text)).toEqual([]);
   });
 });

@@ -106,7 +106,7 @@ describe("StreamingRedactor on random texts", () => {
   it.each([
     ["the default policy", defaultGuardrailPolicy],
     ["a policy that redacts contact details", strictPolicy],
-  ])("returns the same as a redaction of the whole text and leaks no sensitive value with %s", (_, policy) => {
+  ])("returns the same as a redaction of the whole text and leaks no sensitive value under %s", (_, policy) => {
     let plantedCount = 0;
     for (let round = 0; round < rounds; round++) {
       const values = Array.from({ length: 3 }, () => pick(planted)());

@@ -94,7 +94,7 @@ describe("cost table of the knowledge guide", () => {
   it.each([
     { providerName: "none", suffix: "by words" },
     { providerName: "openai-compatible", suffix: "by words and meaning" },
-  ] as const)("states the units and prices of pages and searches $suffix", { timeout: 180_000 }, async (row) => {
+  ] as const)("states the measured cost of pages and searches $suffix", { timeout: 180_000 }, async (row) => {
     const measured = await measure(row.providerName);
     const rows = documentedRows();
     const results = (["page", "search"] as const).map((operation) => {

@@ -28,7 +28,7 @@ describe("extractTerms(), which returns the search terms of a text", () => {
     ["नमस्ते", ["नमस्ते"]],
     ["👍🏽 ok", ["👍", "ok"]],
     ["x".repeat(500), ["x".repeat(64)]],
-  ])("returns the terms of %j", (text, terms) => {
+  ])("returns the terms of the text %j", (text, terms) => {
     expect(extractTerms(text)).toEqual(terms);
   });
 });

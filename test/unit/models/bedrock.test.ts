@@ -139,7 +139,7 @@ describe("failure of Bedrock", () => {
     ["modelStreamErrorException", "model_error"],
     ["internalServerException", "unavailable"],
     ["serviceUnavailableException", "unavailable"],
-  ])("keeps the text before it when it occurs within the stream: %s becomes %s", async (type, code) => {
+  ])("keeps the text that was streamed before: exception %s becomes the error code %s", async (type, code) => {
     upstream.script = streamFrames([
       ...textCompletionFrames("Three ").slice(0, 5),
       exception(type, `Sorry. ${secret}`),

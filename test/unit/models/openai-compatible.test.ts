@@ -112,7 +112,7 @@ describe("answer stream of an OpenAI-compatible provider", () => {
         usageChunk({ prompt_tokens: 9, completion_tokens: 4 }),
       ],
     ],
-  ])("yields the token counts that are reported %s", async (_, ending) => {
+  ])("yields the token counts that the provider reports %s", async (_, ending) => {
     upstream.script = streamChunks(chunk({ content: "Two." }), ...ending, done);
     const { parts, error } = await readModelStream(["m"]);
     expect(error).toBeNull();
@@ -137,7 +137,7 @@ describe("answer stream of an OpenAI-compatible provider", () => {
     ["no space after the colon", (text: string) => text.replaceAll("data: ", "data:")],
     ["event names and ids", (text: string) => text.replaceAll("data: ", "event: message\nid: 7\ndata: ")],
     ["no usage", (text: string) => text.replace(/data: [^\n]*"usage"[^\n]*\n\n/, "")],
-  ])("is parsed correctly with %s", async (_, change) => {
+  ])("yields the same text when the provider sends it with %s", async (_, change) => {
     const stream = [
       chunk({ role: "assistant", content: "" }),
       chunk({ content: "Zwei — 二." }),
@@ -250,7 +250,7 @@ describe("log entry of an unreadable stream", () => {
   it.each([
     ["malformed JSON", 'data: {"choices": "purple"\n\n'],
     ["JSON with an unexpected shape", sseEvent({ choices: "purple" })],
-  ])("contains none of the model's text for %s", async (_, part) => {
+  ])("contains none of the model's text when the stream contains %s", async (_, part) => {
     upstream.script = streamChunks(chunk({ role: "assistant", content: "Two" }), part);
     const { error } = await readModelStream(["m"]);
     const write = vi.spyOn(process.stdout, "write").mockImplementation(() => true);

@@ -7,7 +7,7 @@ describe("canUsePersona() for an anonymous caller", () => {
     ["team", false],
     ["org", false],
     ["public", true],
-  ] as const)("returns for a persona with the visibility %s: %s", (visibility, expected) => {
+  ] as const)("checks the persona's visibility: %s returns %s", (visibility, expected) => {
     expect(canUsePersona({ owner_id: "owner", visibility }, null)).toBe(expected);
   });
 });

@@ -54,7 +54,7 @@ describe("requireValidTheme() of an embed key", () => {
     { accent: "#4338ca", "accent-dark": "rgb(1 2 3)", text: "hsl(20 50% 40%)", border: "rebeccapurple" },
     { radius: "0", width: "400px", height: "90vh", font: '"Open Sans", Arial, sans-serif', "z-index": "99" },
     { mode: "auto", position: "start", custom: "plain text" },
-  ])("accepts %j", (theme) => {
+  ])("accepts the theme %j", (theme) => {
     expect(() => requireValidTheme(theme)).not.toThrow();
   });
 
@@ -69,7 +69,7 @@ describe("requireValidTheme() of an embed key", () => {
     { mode: "blue" },
     { custom: "expression(alert(1))" },
     { "z-index": "-1" },
-  ])("rejects %j with an error that names the entry", (theme) => {
+  ])("rejects the theme %j with an error that names the invalid entry", (theme) => {
     try {
       requireValidTheme(theme);
       expect.unreachable();
