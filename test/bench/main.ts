@@ -11,6 +11,7 @@ import { createInterface } from "node:readline";
 const benchmarks = {
   gateway: { file: "openai-api/main.ts", measures: "the OpenAI-compatible API next to other gateways" },
   functions: { file: "runtime/main.ts", measures: "every function under AWS's runtime interface client" },
+  memory: { file: "runtime/memory.ts", measures: "streaming functions with the memory and processor share of Lambda" },
   "first-token": { file: "first-token.ts", measures: "latency that the service adds to the first token" },
   chats: { file: "simultaneous-chats.ts", measures: "simultaneous chats, received and stored text compared" },
   guardrails: { file: "guardrails.ts", measures: "processor time of checks and of streamed redaction" },

@@ -63,13 +63,17 @@ export function restRequest(route: Route, body = exampleBody(route)) {
 }
 
 /** Returns a request to a streaming route, as a function URL passes it on. */
-export function streamRequest(route: Route, body = exampleBody(route), accept = "text/event-stream") {
-  const rawPath = route.path.replace(/\{\w+\+?\}/g, EXAMPLE_ID);
+export function streamRequest(
+  route: Route,
+  body = exampleBody(route),
+  { id = EXAMPLE_ID, ...added }: { readonly id?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+) {
+  const rawPath = route.path.replace(/\{\w+\+?\}/g, id);
   return {
     version: "2.0",
     rawPath,
     rawQueryString: "",
-    headers: { ...headers, accept, host: "localhost" },
+    headers: { ...headers, accept: "text/event-stream", host: "localhost", ...added.headers },
     requestContext: {
       requestId: "00000000-0000-0000-0000-000000000000",
       http: { method: route.method, path: rawPath, sourceIp: "127.0.0.1" },

@@ -10,8 +10,9 @@ import { join } from "node:path";
 import { routes } from "#shared/api/routes.ts";
 import { bundleFunctions } from "../../../infra/bundle.ts";
 import { entryPointOf, kebabCase, notFoundEntryPoint } from "../../../infra/naming.ts";
-import { resourcesOf, synthesize } from "../../infra/synthesize.ts";
+import { synthesize } from "../../infra/synthesize.ts";
 import { startMeteredTable } from "../../support/tables/metered-table.ts";
+import { findFunctions } from "./deployed-functions.ts";
 import * as events from "./events.ts";
 import { type FunctionCode, type FunctionProcess, startFunction } from "./function-process.ts";
 import { installClient } from "./install-client.ts";
@@ -41,15 +42,7 @@ const deployedValues: Readonly<Record<string, string>> = {
   UPLOAD_BUCKET: "uploads",
 };
 
-const environments = new Map(
-  resourcesOf(templates, "AWS::Lambda::Function").map(({ Properties }) => {
-    const variables = Object.entries(Properties.Environment?.Variables ?? {}).map(([name, value]) => [
-      name,
-      deployedValues[name] ?? (typeof value === "string" ? value : "http://127.0.0.1:9/queue"),
-    ]);
-    return [String(Properties.FunctionName).replace("switchboard-local-", ""), Object.fromEntries(variables)];
-  }),
-);
+const findFunction = findFunctions(bundle, templates, deployedValues);
 
 function describeFunction(
   name: string,
@@ -57,10 +50,8 @@ function describeFunction(
   kind: MeasuredFunction["kind"],
   event: unknown,
 ): MeasuredFunction {
-  const environment = environments.get(name);
-  if (!environment) throw new Error(`The templates have no function ${name}`);
-  const directory = bundle.directoryOf(entry);
-  return { name, directory, kind, event, environment: { ...environment, AWS_ENDPOINT_URL: table.endpoint } };
+  const { environment, ...code } = findFunction(name, entry);
+  return { ...code, kind, event, environment: { ...environment, AWS_ENDPOINT_URL: table.endpoint } };
 }
 
 const functions: readonly MeasuredFunction[] = [

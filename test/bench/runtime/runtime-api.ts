@@ -13,6 +13,8 @@ export interface InvocationResult {
   readonly kind: "response" | "error";
   readonly isStreamed: boolean;
   readonly chunks: readonly ReceivedChunk[];
+  /** Time until the process asked for the next event, which Lambda bills. */
+  readonly billedMs: number;
 }
 
 /** Server side of Lambda's runtime API for one process. */
@@ -48,6 +50,7 @@ export async function startRuntimeApi(functionArn: string): Promise<RuntimeApi> 
   initialized.promise.catch(() => {});
   const waiting: Invocation[] = [];
   const running = new Map<string, Invocation>();
+  let finish = () => {};
   let poll: ServerResponse | null = null;
 
   function deliver(): void {
@@ -58,7 +61,7 @@ export async function startRuntimeApi(functionArn: string): Promise<RuntimeApi> 
     poll.writeHead(200, {
       "content-type": "application/json",
       "lambda-runtime-aws-request-id": invocation.id,
-      "lambda-runtime-deadline-ms": String(Date.now() + 60_000),
+      "lambda-runtime-deadline-ms": String(Date.now() + 900_000),
       "lambda-runtime-invoked-function-arn": functionArn,
       "lambda-runtime-trace-id": "Root=1-00000000-000000000000000000000000;Sampled=0",
     });
@@ -70,6 +73,7 @@ export async function startRuntimeApi(functionArn: string): Promise<RuntimeApi> 
     const path = (request.url ?? "").replace("/2018-06-01/runtime/", "");
     if (path === "invocation/next") {
       initialized.resolve(performance.now());
+      finish();
       poll = response;
       return deliver();
     }
@@ -79,7 +83,8 @@ export async function startRuntimeApi(functionArn: string): Promise<RuntimeApi> 
     response.writeHead(202, { "content-type": "application/json" }).end('{"status":"OK"}');
     if (path === "init/error") initialized.reject(new Error(chunks.map(({ text }) => text).join("")));
     const isStreamed = request.headers["lambda-runtime-function-response-mode"] === "streaming";
-    invocation?.resolve({ kind: kind === "error" ? "error" : "response", isStreamed, chunks });
+    const result = { kind: kind === "error" ? "error" : "response", isStreamed, chunks } as const;
+    finish = () => invocation?.resolve({ ...result, billedMs: performance.now() - invocation.startedAt });
   }
 
   const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));

@@ -175,6 +175,8 @@ export async function startUpstream(script: Script = streamText(["Hello", " worl
       received.path.endsWith("/chat/completions") && (received.body as { stream?: boolean }).stream !== true;
     await upstream.script(isUnstreamed ? bufferStream(response) : response, received);
   });
+  // Longer than the pauses between the calls of a turn whose function has a part of a processor.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
