@@ -1,7 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Config } from "../config.ts";
-import { processorName } from "../naming.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
 import { combineMetrics, metric, percentage, serviceMetric } from "./metrics.ts";
 
@@ -19,12 +18,11 @@ export interface AlarmSpec {
 
 /** Returns the alarms by name. Each one means that users are affected or soon will be. */
 export function alarmSpecs(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
-  const processors = context.bundle.processors.map((entry) => `changes-${processorName(entry)}`);
   return {
     ...requestAlarms(context, thresholds),
     ...modelAlarms(context, thresholds),
     ...capacityAlarms(context, thresholds),
-    ...(processors.length > 0 && changeAlarms(context, thresholds, processors)),
+    ...(context.bundle.processors.length > 0 && changeAlarms(context, thresholds)),
   };
 }
 
@@ -146,18 +144,13 @@ function capacityAlarms(context: StackContext, thresholds: AlarmThresholds): Rec
   };
 }
 
-function changeAlarms(
-  context: StackContext,
-  thresholds: AlarmThresholds,
-  processors: readonly string[],
-): Record<string, AlarmSpec> {
-  const lags = processors.map((name) =>
-    metric("AWS/Lambda", "IteratorAge", { FunctionName: resourceName(context, name) }, Stats.MAXIMUM),
-  );
+function changeAlarms(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
   return {
     ChangesLag: {
       description: "Stream processors are behind: deletions, search, usage and audit show an old state.",
-      metric: combineMetrics("MAX", lags),
+      // Lambda's `IteratorAge` would cost an alarm for each processor. A processor that cannot start reports no lag; its
+      // batches raise `ChangesFaults` after eleven attempts.
+      metric: serviceMetric("processor_lag_ms", context, { statistic: Stats.MAXIMUM }),
       threshold: thresholds.changesLagSeconds * 1_000,
       periods: 3,
     },

@@ -134,7 +134,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     expect([sumOf("runs"), sumOf("failed_runs")]).toEqual([operationCount / 5, 0]);
     expect([sumOf("Count"), sumOf("5XXError"), sumOf("WriteThrottleEvents")]).toEqual([expect.any(Number), 0, 0]);
     expect(sumOf("Count")).toBeGreaterThanOrEqual((operationCount / 5) * 4);
-    expect(points.some(({ name }) => name === "IteratorAge")).toBe(true);
+    expect(points.some(({ name }) => name === "processor_lag_ms")).toBe(true);
     expect(raisedByLasting(points)).toEqual([]);
   });
 
@@ -245,8 +245,8 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
         key_kind: { S: "api-key" },
         key_id: { S: "k" },
       });
-      const received = () => readAwsMetricPoints(service.output.slice(-200), "prod");
-      const isBehind = ({ name, value }: MetricPoint) => name === "IteratorAge" && value > 60_000;
+      const received = () => readMetricPoints(service.output.slice(-200), "prod");
+      const isBehind = ({ name, value }: MetricPoint) => name === "processor_lag_ms" && value > 60_000;
       await expect.poll(() => received().some(isBehind), { timeout: 120_000, interval: 1_000 }).toBe(true);
       table.faultRates = {};
     });

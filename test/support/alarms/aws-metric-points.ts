@@ -14,20 +14,16 @@ const point = (namespace: string, name: string, dimensions: Record<string, strin
 
 /**
  * Returns the values that API Gateway and Lambda would have reported for the work in the output of an instance with
- * `LOCAL_LOG=1`: requests of the REST API, errors of functions, and the age of the changes that processors received.
+ * `LOCAL_LOG=1`: requests of the REST API and errors of functions.
  * @param stage stage that replaces the instance's own in the dimensions
  */
 export function readAwsMetricPoints(output: readonly string[], stage: string): MetricPoint[] {
   const api = { ApiName: `switchboard-${stage}-api` };
   return output.flatMap((line) => {
-    const [, name = "", text = ""] = /^switchboard-\w+?-([\w-]+): (.*)$/s.exec(line) ?? [];
+    const text = /^switchboard-\w+?-[\w-]+: (.*)$/s.exec(line)?.[1] ?? "";
     if (/^[\w.]+: .* \(request [\da-f-]{36}\)$/.test(text)) return [point("AWS/Lambda", "Errors", {}, 1)];
     if (!text.startsWith("{")) return [];
-    const { message, operation, status, processor_lag_ms } = JSON.parse(text);
-    if (processor_lag_ms !== undefined) {
-      const processor = { FunctionName: `switchboard-${stage}-${name}` };
-      return [point("AWS/Lambda", "IteratorAge", processor, processor_lag_ms)];
-    }
+    const { message, operation, status } = JSON.parse(text);
     if (message !== "request" || streamingOperations.has(operation)) return [];
     return [point("AWS/ApiGateway", "Count", api, 1), point("AWS/ApiGateway", "5XXError", api, status >= 500 ? 1 : 0)];
   });
