@@ -28,7 +28,7 @@ export interface ChatPosition {
 /** Sends a request with the credentials of the client. Rejects with a `ProblemError` for error responses. */
 export type OpenConnection = (path: string, init: RequestInit) => Promise<Response>;
 
-/** Events of the window in browsers; other runtimes have none. */
+/** The browser's window as a source of events; in other runtimes the functions are undefined. */
 const browser = globalThis as Partial<Pick<EventTarget, "addEventListener" | "removeEventListener">>;
 
 /** Silence after which a connection counts as lost. The service sends data at least every ten seconds. */

@@ -85,7 +85,7 @@ export function documentClient(): TableClient {
           return await operations[operation](input as never);
         } catch (error) {
           if (!(error instanceof DynamoDBServiceException)) throw error;
-          // The SDK retries throttling, server errors and network errors, but not a write that meets a transaction.
+          // The SDK retries throttling, server and network errors, but not a write that conflicts with a transaction.
           if (error.name !== "TransactionConflictException" || attempt === MAX_ATTEMPTS) throw toDynamodbError(error);
           await retryDelay(attempt);
         }

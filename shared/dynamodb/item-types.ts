@@ -55,7 +55,7 @@ export const itemTypes = {
   "embed-key": attributed(keys.embedKey),
   webhook: attributed(keys.webhook),
   conversation: attributed(keys.conversation),
-  // A new message already contains its author.
+  // A new message already contains its author, so only later writes store an actor.
   message: { ...attributed(keys.message), attributedWrites: ["update", "delete"] },
   grant: attributed(keys.grant),
   "embed-session": attributed(keys.embedSession),

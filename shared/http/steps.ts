@@ -111,7 +111,7 @@ const rateLimiters: Readonly<Record<Exclude<RateLimitClass, "embed_session">, Ra
 
 /**
  * Returns the rate limiter of a contract.
- * @throws Error if the class needs the steps of a credential
+ * @throws Error for the class `embed_session`, whose limit the steps for embed credentials enforce
  */
 export function rateLimiterOf({ id, rateLimit }: Route): RateLimiter {
   if (rateLimit === "embed_session") throw new Error(`${id} needs the steps of its credential`);

@@ -52,7 +52,7 @@ export function chainEvents(events: readonly UnchainedEvent[], head: ChainHead):
   });
 }
 
-/** Returns what is wrong with an event that follows another one, or null. */
+/** Checks an event against the previous one of the hash chain. Returns its fault, or null. */
 export function findFault(event: AuditEvent, previous: ChainHead): "changed" | "missing" | "out_of_place" | null {
   if (event.seq > previous.seq + 1) return "missing";
   if (event.seq !== previous.seq + 1) return "out_of_place";

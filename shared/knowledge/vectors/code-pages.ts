@@ -9,7 +9,7 @@ import type { Audience } from "../knowledge-access.ts";
 
 /** Number of passages in one page: its item usually stays below 4,096 bytes, which costs four write units. */
 const PAGE_SIZE = 160;
-/** Smallest number of passages per page in any release; codes of earlier embedding spaces can have that layout. */
+/** Smallest page size that any release has used; the pages of earlier embedding models can still have it. */
 const MIN_PAGE_SIZE = 115;
 /** Number of pages in one partition, which one query reads: about 250 KB. */
 const PARTITION_PAGES = 64;
