@@ -116,7 +116,7 @@ describe("executeApprovedAction", () => {
   });
 });
 
-it('transition() stores either "approve" or "deny" when both are decided concurrently, and the other gets a conflict', async () => {
+it('transition() stores either "approve" or "deny" when both are decided concurrently, and reports a conflict to the other', async () => {
   const approval = await createApproval({ type: "tool_execution", action: { operation: "x", params: {} } });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 50 }, async (_, n) => {

@@ -79,7 +79,7 @@ describe("CloudFront distribution", () => {
     });
   });
 
-  it("forwards every method of other routes over HTTPS without caching or compression", () => {
+  it("forwards every method over HTTPS, and does not cache or compress routes that are not marked as cacheable", () => {
     for (const behavior of [DefaultCacheBehavior, ...CacheBehaviors]) {
       expect(behavior).toMatchObject({
         CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",

@@ -175,7 +175,7 @@ describe("audit trail", () => {
     expect(await listAuditEvents(new Client(), "action=conversation")).toEqual([]);
   });
 
-  it("cannot be verified from a forged cursor", async () => {
+  it("cannot be verified with a forged cursor in the request", async () => {
     const admin = new Client();
     const binding = { list: "audit-verification" };
     for (const position of ["x", "null", "{}", '{"seq":-5,"hash":""}', "1", "-1 0", `1.5 ${"0".repeat(64)}`]) {

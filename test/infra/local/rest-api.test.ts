@@ -297,7 +297,7 @@ describe("local Lambda authorizer", () => {
     expect(json()).toEqual({ type: "UNAUTHORIZED", detail: "Unauthorized", id: headers.get("x-request") });
   });
 
-  test("provides the context for the response to a denied request", async () => {
+  test("passes its context to the response template of a denied request", async () => {
     const { status, json } = await getGuarded("deny");
     expect(status).toBe(401);
     expect(json()).toEqual({
@@ -306,7 +306,7 @@ describe("local Lambda authorizer", () => {
     });
   });
 
-  test("leads to 401 for another method when its cached policy allows one method only", async () => {
+  test("leads to 401 for a POST request when its cached policy allows only GET", async () => {
     expect((await getGuarded("narrow")).status).toBe(200);
     expect((await getGuarded("narrow", "POST")).status).toBe(401);
   });

@@ -27,7 +27,7 @@ it("verifyLimited() rejects a client address over the limit of failed attempts u
   expect(await codeOf(verifyLimited("a", accept, { blocksBefore: true }))).toBe("principal");
 });
 
-it("verifyLimited() accepts a valid credential from an address over the limit if it need not read the table", async () => {
+it("verifyLimited() accepts a valid credential from a rate-limited address if its check reads no table", async () => {
   const outcomes: string[] = [];
   for (let n = 0; n < 5; n++) outcomes.push(await codeOf(verifyLimited("c", reject, { blocksBefore: false })));
   expect(outcomes).toEqual(["unauthorized", "unauthorized", "unauthorized", "rate_limited", "rate_limited"]);
