@@ -6,7 +6,7 @@ const MAX_AGE_MS = 1_000;
 /** Maximum number of items that are prefetched with one credential. */
 const MAX_FOLLOWERS = 3;
 
-/** Number of requests that must have read an item before later requests with the same credential prefetch it. */
+/** Number of requests that must have read an item before it is prefetched for the same credential. */
 const MIN_USES = 2;
 
 /** Number of consecutive prefetches without a use, for example by rejected requests, after which an item is forgotten. */

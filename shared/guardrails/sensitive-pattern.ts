@@ -13,7 +13,7 @@ export interface SensitiveFormat extends Pick<Span, "kind" | "category" | "score
   readonly pattern: RegExp;
   /**
    * Cue: words that must precede the data where the pattern alone is ambiguous, and the characters that may stand
-   * between the words and the data. `search` matches a part of all words that `words` matches, and is found faster.
+   * between the words and the data. `search` is found faster: everything that `words` matches contains a match of it.
    */
   readonly cue?: { readonly words: RegExp; readonly gap: RegExp; readonly search?: RegExp };
   /**

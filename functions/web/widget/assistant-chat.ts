@@ -10,7 +10,7 @@ import { directionOf, languageOf, launcherLabelOf, localeOf, type Texts } from "
 export interface WidgetEvents extends ChatEvents {
   readonly open: undefined;
   readonly close: undefined;
-  /** The visitor asks for a person. The button for this exists once the page listens to the event. */
+  /** The visitor asks for a person. The button for this is shown only if the page listens to this event. */
   readonly handover: { readonly transcript: readonly TranscriptEntry[] };
 }
 
