@@ -48,7 +48,7 @@ describe("AI SDK client of the OpenAI-compatible API", () => {
     }).chatModel(api.slug);
   const prompt: LanguageModelV4CallOptions["prompt"] = [{ role: "user", content: [{ type: "text", text: "Hello" }] }];
 
-  it("chats and streams", async () => {
+  it("receives whole and streamed answers", async () => {
     api.upstream.script = streamText(["Hello", " there"]);
     const { content, finishReason, usage } = await createModel().doGenerate({ prompt });
     expect(content).toMatchObject([{ type: "text", text: "Hello there" }]);
@@ -103,7 +103,7 @@ describe("LangChain client of the OpenAI-compatible API", () => {
       configuration: { baseURL: api.baseUrl, fetch: validatingFetch },
     });
 
-  it("chats and streams", async () => {
+  it("receives whole and streamed answers", async () => {
     api.upstream.script = streamText(["Hello", " there"]);
     const answer = await createModel().invoke(helloMessages);
     expect([answer.content, answer.usage_metadata?.total_tokens]).toEqual(["Hello there", 15]);
