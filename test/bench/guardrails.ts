@@ -1,5 +1,5 @@
 /**
- * Measures the CPU time of the guardrails beside a plain copy of the same text, alternating in one run: the local check of
+ * Measures the CPU time of the guardrails next to a plain copy of the same text, alternating in one run: the local check of
  * questions of 1 KB and 1 MB, and the redaction of an answer that streams word by word. The text consists of the guides of
  * this repository: prose with code, addresses and numbers. `npm run bench -- guardrails`.
  */
