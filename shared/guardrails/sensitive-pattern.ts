@@ -189,6 +189,7 @@ export class SensitiveReader {
       anyPartial.lastIndex = start;
       unfinished = Math.min(unfinished, anyPartial.exec(text)?.index ?? unfinished);
     }
+    if (this.#announced.length === 0) return unfinished;
     const windows = findWindows(text, start, this.#cues);
     for (const format of this.#announced) {
       const { value } = findWithCue(format, format.partial, text, windows).next();
