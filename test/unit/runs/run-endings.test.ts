@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { runEvents } from "#shared/chat/pipeline.ts";
 import { addMessage, findMessage } from "#shared/conversations/message-store.ts";
@@ -127,6 +128,14 @@ describe("runEvents(), which generates the answer of a run", () => {
 });
 
 describe("runEvents() while the table throttles reads", () => {
+  it("answers if the table recovers within a second", async () => {
+    const turn = await startTurn("QUICK");
+    vi.stubEnv("GUARDRAIL_PROVIDER", "local");
+    const outage = table.throttleReads(() => sleep(1_000));
+    expect((await Array.fromAsync(runEvents(turn))).at(-1)?.type).toBe("done");
+    await outage;
+  });
+
   it("emits an error with the code unavailable and stores the answer as failed", async () => {
     const turn = await startTurn("QUICK");
     const events = await table.throttleReads(() => Array.fromAsync(runEvents(turn)));
