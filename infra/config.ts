@@ -103,6 +103,7 @@ type StageConfig = Omit<
 const memory = {
   api: 512,
   authorizer: 256,
+  // The smallest size that the largest requests allow, see decision 0023.
   streaming: 256,
   modelJob: 256,
   fileJob: 1536,
