@@ -1,12 +1,13 @@
 import { now } from "../lib/clock.ts";
 import type { RunEvent } from "./events.ts";
 
-/** Shortest and longest time within which text deltas share a frame. */
+/** Minimum and maximum time in which text deltas are joined into one frame. */
 const [MIN_WINDOW_MS, MAX_WINDOW_MS] = [20, 100];
 
 /**
- * Returns the time within which deltas share a frame, which grows with the time since the first one: the beginning of an answer
- * is read as it appears, and an answer of 500 tokens in 8 s takes 23 KB on the wire instead of 70 KB.
+ * Returns the time in milliseconds in which deltas are joined into one frame. It grows with the time since the first
+ * delta, so that the beginning of an answer appears without delay. An answer of 500 tokens in 8 s takes 23 KB on the
+ * wire instead of 70 KB.
  */
 const windowAt = (elapsedMs: number) => Math.min(MAX_WINDOW_MS, Math.max(MIN_WINDOW_MS, elapsedMs / 10));
 
@@ -21,8 +22,8 @@ const join = (first: TextDelta, second: TextDelta): TextDelta => ({
 });
 
 /**
- * Joins text deltas that arrive within 20 to 100 ms of the previous frame to one event: every frame costs CPU time and about
- * 170 bytes on the wire. A delta after a longer pause, such as the first one, is not delayed.
+ * Joins text deltas that arrive within 20 to 100 ms of the previous frame into one event: every frame costs CPU time
+ * and about 170 bytes on the wire. A delta after a longer pause, such as the first one, is not delayed.
  */
 export async function* coalesceDeltas(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent, void> {
   const iterator = events[Symbol.asyncIterator]();
@@ -68,7 +69,10 @@ export async function* coalesceDeltas(events: AsyncIterable<RunEvent>): AsyncGen
   if (held) yield held;
 }
 
-/** Waits for a result for some time. @returns null if the time has passed */
+/**
+ * Waits for a result for at most `timeoutMs`.
+ * @returns null on timeout
+ */
 async function nextWithin<Result>(next: Promise<Result>, timeoutMs: number): Promise<Result | null> {
   if (timeoutMs <= 0) return null;
   let timer: NodeJS.Timeout | undefined;

@@ -59,7 +59,10 @@ export interface RunPayloads {
     message_id: string;
     reason: "stopped" | "deadline" | "shutdown" | "length" | "provider";
     saved_characters: number;
-    /** Id of the last stored event; present if the function died, because clients may have seen more. */
+    /**
+     * Id of the last stored event; present if the function died, because clients may have received events that were not
+     * stored.
+     */
     last_event_id?: string;
   };
   error: { code: string; message: string; status: number; request_id: string; message_id: string };

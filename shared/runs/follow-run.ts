@@ -32,7 +32,7 @@ export async function authorizeRun(
   return run;
 }
 
-/** Age up to which a run without a log may still be about to write its first segment. */
+/** Maximum age of a run whose first log segment may still be missing. */
 const FIRST_SEGMENT_TIMEOUT_MS = 60_000;
 
 /**
@@ -62,8 +62,9 @@ const invalidEventId = () =>
   new ServiceError("invalid_cursor", "Last-Event-ID or cursor must be the id of an event of this stream.");
 
 /**
- * Checks whether a log ended before an event, which the stream therefore never contained. The log of a run in progress can
- * lag behind its stream, and so does the log of a run that the reaper ended.
+ * Returns true if an event's position is after the end of the log, so that the event never existed. The log of a run in
+ * progress, or of a run that the reaper ended, does not prove this: clients may have received events that are not in
+ * the log.
  */
 async function isBeyondEnd(scope: TenantScope, messageId: string, seq: number): Promise<boolean> {
   const { last, isReaped } = await readRunLogEnd(scope, messageId);

@@ -18,8 +18,9 @@ const LIVENESS_CHECK_INTERVAL_MS = 3_000;
 const FOLLOW_LEASE_MS = 10_000;
 
 /**
- * Returns true if the reaper may have ended the run. The dead function may have streamed more frames than it logged. A
- * reader that has received those frames is past this `seq`, and must receive the terminal event anyway.
+ * Returns true if a frame may be the end that the reaper wrote for a dead run. The dead function may have streamed
+ * frames that it did not log, so a reader may already have received frames with this `seq` or a higher one. Such a
+ * reader must receive the terminal event nevertheless.
  */
 export const mayBeReaped = ({ event }: Frame) => event.type === "interrupted" && event.data.reason === "shutdown";
 

@@ -10,12 +10,14 @@ import { newApprovalWrites, type StoredApproval } from "../governance/approvals/
 import { expiresAfter, now } from "../lib/clock.ts";
 import { runControlWrite } from "./run-control-store.ts";
 
-/** Time for which paused state outlives its approval, which may be decided at the last moment. */
+/**
+ * Time for which the paused state is stored after its approval has expired: the approval may be decided just before.
+ */
 const EXPIRY_GRACE_SECONDS = 3_600;
 
 /**
- * Compresses the state of a turn to fit into an item of 400 KB. The prompt repeats conversation, notes and sources far
- * away from their first occurrence, which brotli's large window still finds.
+ * Compresses the state of a turn to fit into an item of 400 KB. The prompt repeats conversation, notes and sources at
+ * large distances, which are still within brotli's window.
  */
 const compressState = (state: string) =>
   promisify(brotliCompress)(state, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
@@ -54,7 +56,7 @@ export async function pauseRun(scope: TenantScope, approval: StoredApproval, sta
   }
 }
 
-/** State from which the usage of a paused run is counted if the run ends without resuming. */
+/** Fields of the paused state from which usage is counted if the run ends without resuming. */
 export interface PausedState {
   readonly modelId: string;
   readonly usage: LanguageModelV4Usage | undefined;

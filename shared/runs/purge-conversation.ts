@@ -12,8 +12,8 @@ import { writeRunControl } from "./run-control-store.ts";
 const isString = (value: unknown): value is string => typeof value === "string";
 
 /**
- * Returns the keys of a run's items. A run that is still executing is asked to stop and keeps its control item: it stops
- * within a second and removes what it has written until then.
+ * Returns the keys of a run's items to delete. A run that is still executing is asked to stop, and its control item is
+ * not deleted: the run stops within a second and removes what it has written by then.
  */
 async function listRunKeys(scope: TenantScope, conversationId: string, messageId: string): Promise<Key[]> {
   const { pk, sk } = keys.runControl(scope.tenantId, messageId);
@@ -24,7 +24,10 @@ async function listRunKeys(scope: TenantScope, conversationId: string, messageId
   return items.filter((item) => item.sk !== sk);
 }
 
-/** Removes an expired conversation from its folder, which still counts it; a deleted one has left its folder. */
+/**
+ * Removes an expired conversation from its folder. A conversation that a user has deleted was removed from its folder
+ * before.
+ */
 async function removeFromFolder(scope: TenantScope, { id, owner_id, folder_id }: StoredConversation): Promise<void> {
   if (folder_id === null) return;
   try {
@@ -60,6 +63,6 @@ export async function purgeConversation(item: Record<string, unknown>): Promise<
     await table.deleteMany(await table.query({ pk, prefix }));
   }
   await table.deleteMany([keys.embedSession(scope.tenantId, conversationId)]);
-  // The conversation comes last: it is what a repeated purge starts from.
+  // The conversation is deleted last, because a repeated purge starts from it.
   await table.deleteMany([keys.conversation(scope.tenantId, conversationId)]);
 }

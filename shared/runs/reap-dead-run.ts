@@ -80,8 +80,8 @@ export async function cancelPausedRun(scope: TenantScope, run: StoredRun): Promi
 }
 
 /**
- * Stores the logged part of an answer that is missing although its log has a terminal event: the function died, or the
- * table failed, between the two writes.
+ * Stores the logged part of an answer if the log has a terminal event but the answer is not stored. This happens if the
+ * function dies or the table fails between the two writes.
  */
 async function recoverLostAnswer(scope: TenantScope, run: StoredRun): Promise<void> {
   const { message_id, conversation_id } = run;

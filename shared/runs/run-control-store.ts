@@ -10,7 +10,7 @@ import { RUN_LOG_TTL_SECONDS } from "./run-log-store.ts";
 export interface RunControl {
   /** Request to end the run. */
   readonly stop?: boolean | undefined;
-  /** Epoch milliseconds at which the last follow lease of a log reader ends. */
+  /** Epoch milliseconds until which readers follow the log; the run flushes its log more often until then. */
   readonly followed_until?: number | undefined;
   /** Epoch milliseconds of the last heartbeat. */
   readonly alive_at?: number | undefined;

@@ -9,7 +9,7 @@ import type { RunLog } from "./run-log.ts";
 /** Interval at which a run reads its control item. */
 const POLL_INTERVAL_MS = 800;
 
-/** Interval between writes that show that a run is alive; a single lost one does not make the run look dead. */
+/** Interval between heartbeats; short enough that a run is not considered dead if one heartbeat is lost. */
 const LIVENESS_WRITE_INTERVAL_MS = LIVENESS_TIMEOUT_MS / 3;
 
 /**

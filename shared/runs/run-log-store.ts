@@ -7,7 +7,7 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import type { Frame, RunEvent } from "./events.ts";
 
-/** Retention of a run's log and control item; the run and its message stay. */
+/** Retention of a run's log and control item. The run item and the message are stored longer. */
 export const RUN_LOG_TTL_SECONDS = 24 * 3_600;
 
 const StoredSegment = v.object({
@@ -31,10 +31,13 @@ function unpack(messageId: string, packed: PackedEvent): RunEvent {
   return { type: "assistant_message", data: { message_id: messageId, content: packed, final: false } };
 }
 
-/** Length of the JSON text of a segment; a character takes at most three bytes and a segment compresses well below that. */
+/**
+ * Maximum length of a segment's JSON text. A character takes at most three bytes and the text compresses well, so that
+ * a segment is far smaller than the item size limit of 400 KB.
+ */
 const MAX_SEGMENT_LENGTH = 100_000;
 
-/** Length above which a segment is compressed; shorter ones cost one write unit uncompressed. */
+/** Length above which a segment is compressed. A shorter segment costs one write unit even without compression. */
 const COMPRESSION_THRESHOLD_CHARACTERS = 800;
 
 const compress = (text: string) => (text.length > COMPRESSION_THRESHOLD_CHARACTERS ? deflateRawSync(text) : text);
@@ -58,7 +61,7 @@ export async function appendToRunLog(
   { isReaper = false } = {},
 ): Promise<void> {
   for (const segment of toSegments(frames)) {
-    // A retry of a write whose response was lost finds its own segment.
+    // If the response to a write was lost, its retry finds the segment that the write stored.
     const condition = {
       where: "attribute_not_exists(#pk) OR #frames = :frames",
       values: { frames: segment.frames },

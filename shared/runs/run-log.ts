@@ -8,10 +8,10 @@ import { type Frame, isTerminal } from "./events.ts";
 import { appendToRunLog, LogConflictError, replaceReaperEnd } from "./run-log-store.ts";
 import { STORE_TIMEOUT_MS } from "./store-answer.ts";
 
-/** Shortest flush delay, at the start of a run. */
+/** Flush delay at the start of a run. */
 const MIN_FLUSH_DELAY_MS = 1_000;
 
-/** Flush delay while the run is followed through its log, or shows only what is stored. */
+/** Flush delay while clients read the run through its log, or if clients receive stored frames only. */
 const SHORT_FLUSH_DELAY_MS = 200;
 
 /** Length of the pending frames that triggers a flush. */
@@ -50,7 +50,7 @@ export class RunLog {
     return this.#lastWriteAt;
   }
 
-  /** Sets whether the run is followed through its log. */
+  /** Sets whether clients read the run through its log. */
   set hasFollowers(hasFollowers: boolean) {
     const isFirst = hasFollowers && !this.#hasFollowers;
     this.#hasFollowers = hasFollowers;
@@ -66,8 +66,8 @@ export class RunLog {
   }
 
   /**
-   * Flushes the queue and waits until everything is stored. While the table is unavailable, it keeps trying for
-   * a while. If the reaper ended the log of this live run, the run's own frames replace the reaper's end.
+   * Flushes the queue and waits until everything is stored. Retries for up to `STORE_TIMEOUT_MS` while the table is
+   * unavailable. If the reaper ended the log of this live run, the run's own frames replace the reaper's end.
    */
   async drain(): Promise<void> {
     this.#flush();

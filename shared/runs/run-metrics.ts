@@ -17,7 +17,7 @@ export class RunMetrics {
     this.#model = run.model;
   }
 
-  /** Takes the next event of the run. */
+  /** Updates the metrics with the next event of the run. */
   observe(event: RunEvent): void {
     if (event.type === "assistant_message") this.#firstTokenMs ??= now() - this.#startedAt;
     if (event.type === "swtoken_update") {
@@ -28,7 +28,7 @@ export class RunMetrics {
     if (isTerminal(event)) this.#end = event;
   }
 
-  /** Writes the metrics; nothing for a run that only paused. */
+  /** Reports the metrics, unless the run has paused and not ended. */
   report(): void {
     const end = this.#end;
     if (!end) return;

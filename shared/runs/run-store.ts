@@ -28,7 +28,7 @@ export type StoredRun = Readonly<v.InferOutput<typeof StoredRun>>;
 
 const readRun = itemReader(StoredRun);
 
-/** Time for which the start of a run is verified or rolled back while the table is unavailable. */
+/** Maximum time for retries that verify or roll back the start of a run while the table is unavailable. */
 const RECOVERY_TIMEOUT_MS = 20_000;
 
 const retryForRecovery = <Result>(work: () => Promise<Result>): Promise<Result> =>
@@ -38,7 +38,8 @@ const retryForRecovery = <Result>(work: () => Promise<Result>): Promise<Result> 
  * Stores the user's message (unless an earlier one is answered again) and the run in one transaction, then updates the
  * conversation's activity. The activity is not part of the transaction because that would cost one more write unit and
  * make concurrent turns of one conversation conflict. If the function dies in between, the reaper updates the activity.
- * @param first writes whose conditions are reported first, such as the record of an idempotent request
+ * @param first writes to place first in the transaction, so that their failed conditions take precedence, such as the
+ * record of an idempotent request
  * @throws ServiceError `not_found` if the conversation was deleted
  */
 export async function startRun(
@@ -60,8 +61,8 @@ export async function startRun(
   try {
     await tenantTable(scope).transact(writes);
   } catch (error) {
-    // If all responses were lost, the run was stored although its start seemed to fail. A retry of the request would wait
-    // for its answer, which no function generates.
+    // If only the responses were lost, the run was stored and must continue. Otherwise, a retry of the request would
+    // wait for an answer that no function generates.
     const stored = await retryForRecovery(() => findRun(scope, run.message_id)).catch(() => undefined);
     if (!stored) throw error;
   }

@@ -11,10 +11,13 @@ export interface WatchedRun {
   readonly lifeSign?: LifeSign;
 }
 
-/** Interval between checks; a dead run is found within twice that. */
+/** Interval between checks; a dead run is detected after at most two of them. */
 const CHECK_INTERVAL_SECONDS = 20;
 
-/** Interval between checks of a paused run, which can only end by its approval expiring; 900 s is the maximum of SQS. */
+/**
+ * Interval between checks of a paused run, which detect that its approval has expired; 900 s is the maximum delay of an
+ * SQS message.
+ */
 const PAUSED_CHECK_INTERVAL_SECONDS = 900;
 
 /** Schedules a watchdog check, which finds a dead run even if no client follows it. */

@@ -29,7 +29,7 @@ export interface RunStart {
   readonly principal: TenantScope;
   readonly run: StoredRun;
   readonly events: AsyncIterable<RunEvent>;
-  /** Shows a frame only after it was stored (`Prefer: durable`). */
+  /** True to send each frame to clients only after it was stored (`Prefer: durable`). */
   readonly isDurable?: boolean;
 }
 
@@ -92,7 +92,9 @@ async function executeRun(
   feed.continueWith(new LogFollower(principal, run));
 }
 
-/** Time to wait for a complete answer: CloudFront closes a connection to an origin that is silent for a minute. */
+/**
+ * Maximum time to wait for a complete answer: CloudFront closes a connection to an origin that is silent for a minute.
+ */
 const ANSWER_TIMEOUT_MS = 50_000;
 
 /**

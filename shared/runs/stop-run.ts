@@ -20,7 +20,8 @@ export async function stopRun(
   if (answer && answer.status !== "streaming") return { message_id, status: answer.status };
   const stop = runControlWrite(scope, message_id, { stop: true });
   const stopping = await commit({ message_id, status: "stopping" as const }, stop);
-  // No function executes a paused run. With the stop request stored, the run cannot pause after this point.
+  // No function executes a paused run, so it is ended here. A run that has not paused yet cannot pause any more,
+  // because the stop request is stored.
   await cancelPausedRun(scope, run);
   return stopping;
 }

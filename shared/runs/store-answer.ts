@@ -47,7 +47,7 @@ export async function storeAnswerOfRun(scope: TenantScope, message: StoredMessag
     const isLonger = message.status === "complete" || textLength(message) > textLength(stored);
     if (stored === message || !isUnfinished || !isLonger) return stored;
     if (!(await replaceUnfinished(scope, message))) return stored;
-    log.info("reaped answer completed", { message_id: message.message_id, status: message.status });
+    log.info("answer of reaped run completed", { message_id: message.message_id, status: message.status });
     return message;
   };
   return retryUntil(store, isRetryableError, now() + STORE_TIMEOUT_MS);
