@@ -5,9 +5,9 @@ import { withoutQuotations } from "./prompt.ts";
 import type { Turn } from "./turn.ts";
 
 /**
- * Returns the texts to remove from the answer of a turn: the canary of the instructions, and links that carry data to
- * hosts that neither the user nor the instructions mention and the policy does not allow. A host that only quoted text
- * mentions counts as unknown.
+ * Returns the texts to remove from the answer of a turn: the canary that marks the instructions, and links that carry
+ * data to hosts that neither the user nor the instructions mention and the policy does not allow. Mentions in quoted
+ * text do not count.
  */
 export function answerProtection(turn: Turn): AnswerProtection {
   const trustedMessages = turn.prompt.filter(({ role }) => role === "user" || role === "system");

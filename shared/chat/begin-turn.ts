@@ -11,17 +11,17 @@ import { findPersonaForChat } from "../personas/persona-store.ts";
 import { type StoredRun, startRun } from "../runs/run-store.ts";
 import { newTurn, type Turn } from "./turn.ts";
 
-/** New message, or an earlier one to answer again, and options for the reply. */
+/** Request to answer a new message, or to regenerate the answer to an earlier one. */
 export interface ChatRequest {
   readonly conversation_id: string;
-  /** Absent if an earlier question is answered again. */
+  /** Text of the new message; absent if an earlier message is answered again. */
   readonly content?: string;
   readonly tier?: Tier;
   readonly parent_message_id: string | null;
   readonly regenerate_message_id: string | null;
 }
 
-/** Request context of a turn. */
+/** Parts of the request context that a turn needs. */
 export interface TurnContext {
   readonly requestId: string;
   readonly signal: AbortSignal;

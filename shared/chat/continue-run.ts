@@ -17,7 +17,7 @@ import { launchTurn } from "./launch-turn.ts";
 import type { Turn } from "./turn.ts";
 import { deserializeTurn } from "./turn-state.ts";
 
-/** Timeout of the function that continues a run. */
+/** Timeout of the Lambda function that continues a run. */
 const FUNCTION_TIMEOUT_MS = 15 * 60_000;
 
 /** Time to wait for the function that paused the run to flush its log. */
@@ -49,12 +49,15 @@ async function canPost(scope: TenantScope, { user_id, conversation_id }: StoredR
   }
 }
 
-/** Returns true if the run has ended or its conversation was deleted; removes or reaps the run if that is still due. */
+/**
+ * Returns true if the run has ended or its conversation was deleted. Removes a run whose conversation was deleted, and
+ * ends a run whose function has died.
+ */
 async function hasEnded(scope: TenantScope, run: StoredRun): Promise<boolean> {
   return (await removeOrphanedRun(scope, run)) || (await reapDeadRun(scope, run)).state === "ended";
 }
 
-/** Records on a late approval that its run has already ended. */
+/** Records a failure as the result of an approval that was granted after its run had ended. */
 async function markAbandoned(scope: TenantScope, run: StoredRun | undefined, { id, status }: Approval): Promise<void> {
   if (status !== "approved" || (run && !(await hasEnded(scope, run)))) return;
   await recordResult(scope, id, { status: "failed", message: "The reply that requested this has already ended." });

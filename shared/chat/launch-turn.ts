@@ -8,7 +8,7 @@ import type { Turn } from "./turn.ts";
 export interface LaunchOptions {
   /** Last sequence number in the log, for a turn that resumes. */
   readonly afterSeq?: number;
-  /** Shows a frame only after it was stored. */
+  /** True to send each frame to clients only after it was stored. */
   readonly isDurable?: boolean;
 }
 
@@ -27,9 +27,9 @@ export function launchTurn(turn: Turn, controller: AbortController, options: Lau
 }
 
 /**
- * Begins a turn and starts its run, if this process can take one more.
+ * Begins a turn and starts its run if this process has capacity for another run.
  * @param begin stores the question and the run
- * @throws ServiceError `unavailable` before anything is stored, or the error of `begin`
+ * @throws ServiceError `unavailable` without capacity, before anything is stored; or the error of `begin`
  */
 export async function admitTurn(
   begin: () => Promise<Turn>,

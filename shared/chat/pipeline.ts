@@ -26,7 +26,7 @@ function metadata({ run }: Turn): RunEvent {
   };
 }
 
-/** Returns the phases that a turn has left: a turn pauses during generation and resumes there. */
+/** Returns the remaining phases of a turn: a turn can pause during generation, and resumes there. */
 const remainingPhases = ({ pendingToolCalls }: Turn) =>
   pendingToolCalls ? phases.slice(phases.indexOf(generation)) : phases;
 

@@ -3,7 +3,7 @@ import { addMemories, newMemory } from "../memory/memory-store.ts";
 import type { RunEvent } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
 
-/** Returns the lower-case words of a text. Two texts that differ only in case and punctuation are then equal. */
+/** Returns the lower-case words of a text, so that texts can be compared regardless of case and punctuation. */
 const normalizeText = (text: string) =>
   text
     .toLowerCase()

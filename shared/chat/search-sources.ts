@@ -33,15 +33,15 @@ export interface SearchOutcome {
   readonly verdicts: readonly Verdict[];
   /** Citation numbers of the hits. */
   readonly numbers: readonly number[];
-  /** True if the search went by words only, because the embedding provider failed. */
+  /** True if the search used words only, because the embedding provider failed. */
   readonly isDegraded: boolean;
-  /** True if the results were to be ranked again, but the reranking provider failed. */
+  /** True if the results were not reranked, because the reranking provider failed. */
   readonly isRerankFailed: boolean;
 }
 
 /**
  * Searches the knowledge that the user can read and adds new hits to the turn's sources.
- * @param maxSources number of sources that the turn can have afterwards
+ * @param maxSources maximum number of sources of the turn after the search
  */
 export async function searchSources(turn: Turn, query: string, maxSources = MAX_SOURCES): Promise<SearchOutcome> {
   let isDegraded = false;

@@ -9,7 +9,10 @@ export function thinkingStep(turn: Turn, title: string, detail: string): RunEven
   return { type: "thinking_step", data: { step: turn.thinking.steps, title, detail } };
 }
 
-/** Creates the event that ends a series of steps; no event if no step was sent since the last one. */
+/**
+ * Creates the event that ends a series of visible steps. Returns an empty array if no step was sent since the last such
+ * event.
+ */
 export function thinkingComplete(turn: Turn): RunEvent[] {
   const { steps, startedAt } = turn.thinking;
   if (startedAt === null) return [];

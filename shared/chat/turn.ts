@@ -52,15 +52,15 @@ export interface Turn {
   canRemember: boolean;
   /** The tenant's policy for guardrail findings. */
   guardrails: GuardrailPolicy;
-  /** Random text in the instructions, which shows that an answer reveals them. */
+  /** Random text in the instructions; an answer that contains it reveals the instructions. */
   readonly canary: string;
   /** True if the question suggests a risk of self-harm. */
   isInCrisis: boolean;
   /** Passages that searches returned, in the order of their citation numbers. */
   readonly sources: KnowledgeHit[];
-  /** Prompt of the next model call; it grows by the tool calls and their results. */
+  /** Prompt of the next model call. Tool calls and their results are appended to it. */
   prompt: LanguageModelV4Prompt;
-  /** Model that answers; differs from the run's if the fallback was used. */
+  /** Id of the model that answers; differs from `run.model` if the fallback was used. */
   modelId: string;
   /** Text of the answer so far, in Markdown. */
   text: string;
@@ -122,7 +122,7 @@ export function newTurn(
     notes: [],
     canRemember: true,
     guardrails: defaultGuardrailPolicy,
-    // The sign is rare in answers, so that the redactor seldom holds back text that may become the canary.
+    // `§` is rare in answers, so the redactor seldom withholds text that could become the canary.
     canary: `§${randomBytes(9).toString("hex")}`,
     isInCrisis: false,
     sources: [],

@@ -12,7 +12,7 @@ import type { Phase, Turn } from "../turn.ts";
 /**
  * Stores the answer in its current state.
  * @param error reason why the answer failed, for the status `failed`
- * @returns the stored answer; if the reaper ended this run before, the answer that the reaper stored
+ * @returns the stored answer; if the reaper has already ended this run, the answer that the reaper stored
  */
 export async function storeAnswer(
   turn: Turn,
@@ -37,7 +37,8 @@ export const commit: Phase = {
   name: "commit",
   async *run(turn) {
     const { content, usage, status } = await storeAnswer(turn, "complete");
-    // The reaper considered this run dead and stored a partial answer, which is final.
+    // The reaper, which ends runs whose function has died, considered this run dead and stored a partial answer. That
+    // answer is final.
     if (status !== "complete") throw new RunEnded("shutdown");
     yield { type: "assistant_message", data: { message_id: turn.run.message_id, content, final: true } };
     if (usage) yield { type: "swtoken_update", data: usage };

@@ -19,7 +19,7 @@ import type { Phase, Turn } from "../turn.ts";
 /** Maximum number of model calls per answer. */
 const MAX_MODEL_CALLS = 6;
 
-/** Size of an answer, which is stored with its citations as one item of at most 400 KB. */
+/** Maximum size of an answer, which is stored with its citations as one item of at most 400 KB. */
 const MAX_ANSWER_CHARACTERS = 100_000;
 const MAX_ANSWER_BYTES = 280_000;
 
@@ -33,7 +33,7 @@ const MAX_STEP_CHARACTERS = 400;
 class ReasoningSplitter {
   #text = "";
 
-  /** Adds a delta and returns the steps that are complete with it. */
+  /** Adds a delta and returns the steps that it completes. */
   push(delta: string): string[] {
     this.#text += delta;
     const paragraphs = this.#text.split(/\n{2,}/);
@@ -51,9 +51,9 @@ class ReasoningSplitter {
 }
 
 /**
- * Appends text to the answer and yields its events: several for a long delta, because a segment of the log must fit in one
- * item.
- * @throws RunEnded `length` once the answer is as long as can be stored
+ * Appends text to the answer and yields its events. A long text is split into several events, because a log segment
+ * must fit in one DynamoDB item.
+ * @throws RunEnded `length` when the answer has reached its maximum size
  */
 function* emitText(turn: Turn, content: string): Generator<RunEvent, void> {
   const { message_id } = turn.run;
@@ -73,7 +73,7 @@ function* emitText(turn: Turn, content: string): Generator<RunEvent, void> {
  */
 const limit = (text: string, maxLength: number) => (text.length > maxLength ? truncate(text, maxLength) : text);
 
-/** Bytes that the answer may still grow by. */
+/** Number of bytes that can still be added to the answer; a lower bound for short answers. */
 const remainingBytes = ({ text }: Turn) =>
   // UTF-8 takes at most three bytes per UTF-16 code unit, so an exact count is only necessary for long answers.
   text.length * 3 < MAX_ANSWER_BYTES / 2 ? MAX_ANSWER_BYTES / 2 : MAX_ANSWER_BYTES - Buffer.byteLength(text);

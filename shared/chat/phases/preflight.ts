@@ -63,7 +63,7 @@ export const preflight: Phase = {
     const isUser = principal.kind === "user";
     const readContext = () =>
       Promise.all([
-        // One more than the prompt takes, to detect that the history is longer.
+        // One more than the prompt can contain, to detect that the history is longer.
         listMessagesBefore(principal, turn.question, MAX_HISTORY_MESSAGES + 1),
         isUser
           ? listMemoriesForPrompt(principal, { conversationId: conversation.id, personaId: conversation.persona_id })

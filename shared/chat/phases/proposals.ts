@@ -9,7 +9,7 @@ import { questionText } from "../prompt.ts";
 import { proposeMemories } from "../propose-memories.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** Length of an answer, and number of documents it cites, from which on it is proposed as a document. */
+/** Minimum length and minimum number of cited documents of an answer that is proposed as a knowledge document. */
 const MIN_ANSWER_CHARACTERS = 300;
 const MIN_CITED_DOCUMENTS = 2;
 
@@ -26,7 +26,10 @@ function findMainCollection(sources: readonly KnowledgeHit[]): string | null {
   return largest?.[0] ?? null;
 }
 
-/** Proposes a substantial answer that combines several documents as a document, so that later users find it directly. */
+/**
+ * Proposes to store a long answer that combines several documents as a knowledge document, so that other users find it
+ * directly.
+ */
 async function knowledgeProposal(turn: Turn): Promise<Block[]> {
   const { run, text, sources, principal } = turn;
   if (principal.kind !== "user" || (run.tier !== "RESEARCH" && run.tier !== "THOUGHT_PARTNER")) return [];
@@ -46,7 +49,7 @@ async function knowledgeProposal(turn: Turn): Promise<Block[]> {
   ];
 }
 
-/** Proposes facts about the user as memories, and a substantial answer as a knowledge document. */
+/** Proposes facts about the user as memories, and a long answer as a knowledge document. */
 export const proposals: Phase = {
   name: "proposals",
   async *run(turn) {

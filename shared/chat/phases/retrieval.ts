@@ -8,10 +8,13 @@ import { searchSources } from "../search-sources.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** Sources in the first prompt; tool calls can add more. */
+/** Maximum number of sources in the first prompt; tool calls can add more. */
 const MAX_INITIAL_SOURCES = 12;
 
-/** Returns the search queries of a turn: none in QUICK, the question in THINKING, several planned ones in higher tiers. */
+/**
+ * Returns the search queries of a turn: none in QUICK, the question in THINKING, and up to five planned ones in higher
+ * tiers.
+ */
 async function getQueries(turn: Turn): Promise<readonly string[]> {
   const question = questionText(turn);
   if (turn.run.tier === "QUICK") return [];

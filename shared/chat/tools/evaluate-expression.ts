@@ -1,7 +1,7 @@
 import jsep from "jsep";
 import { ServiceError } from "../../lib/errors.ts";
 
-/** Significant digits of a result: binary fractions add noise beyond them. */
+/** Number of significant digits of a result; further digits contain rounding errors of floating-point numbers. */
 const RESULT_DIGITS = 12;
 
 /** Maximum nesting depth of an expression, so that a hostile one cannot exhaust the stack. */
@@ -16,7 +16,7 @@ for (const [operator, precedence] of Object.entries({ ...precedences, "/": 6, "%
 }
 jsep.addBinaryOp("^", 7, true);
 
-/** Parses an operand and the power it is raised to, from right to left. */
+/** Parses an operand with its optional exponent. The operator `^` is right-associative. */
 function parsePower(parser: jsep.HookScope): jsep.Expression {
   const left = parser.gobbleToken();
   if (!left) throw new Error(`missing operand at character ${parser.index}`);

@@ -18,7 +18,7 @@ const MAX_RESULT_CHARACTERS = 20_000;
 /** Creates the output of a failed tool call. */
 export const errorOutput = (value: string): Output => ({ type: "error-text", value });
 
-/** Quotes a result, which may contain text of documents, notes and other systems. */
+/** Quotes a result as untrusted text, because it may contain text of documents, notes and other systems. */
 function resultOutput(result: unknown): Output {
   const clean = (_: string, value: unknown) => (typeof value === "string" ? sanitizeUntrusted(value) : value);
   const text = JSON.stringify(result, clean);
@@ -51,7 +51,10 @@ function parseInput(input: string): unknown {
   }
 }
 
-/** Resolves the tool of a call and validates its input; a `problem` is a message for the model. */
+/**
+ * Resolves the tool of a call and validates its input.
+ * @returns the tool and its input, or a `problem`: an error message for the model
+ */
 export function prepareToolUse(
   tools: readonly Tool[],
   { toolName, input }: LanguageModelV4ToolCall,
@@ -66,7 +69,7 @@ export function prepareToolUse(
   return { problem: `The arguments are invalid: ${problems.join("; ")}` };
 }
 
-/** Executes a tool call. A failure also becomes a result for the model, without internal details. */
+/** Executes a tool call. If it fails, the result is an error message for the model without internal details. */
 export async function* runTool(
   turn: Turn,
   { tool, input }: ToolUse,

@@ -13,7 +13,7 @@ export interface Tool {
   /** Declaration of the tool in model calls. */
   readonly definition: LanguageModelV4FunctionTool;
   readonly input: v.GenericSchema;
-  /** True if the tool changes something. The user confirms it once the model has read untrusted text. */
+  /** True if the tool changes data. If the model has read untrusted text, the user must confirm the call. */
   readonly hasEffect: boolean;
   /** True if the result contains text that others may have written. */
   readonly readsUntrusted: boolean;

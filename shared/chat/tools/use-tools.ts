@@ -17,7 +17,10 @@ export function toPendingToolCalls(text: string, calls: readonly LanguageModelV4
   return { text, calls: calls.slice(0, MAX_CALLS_PER_RESPONSE), results: [] };
 }
 
-/** Creates the prompt part that repeats a call. If its input is not JSON, the call's result says so. */
+/**
+ * Creates the prompt part that repeats a tool call. Invalid JSON input is replaced by an empty object; the call's
+ * result reports the error.
+ */
 function toCallPart({ toolCallId, toolName, input }: LanguageModelV4ToolCall): LanguageModelV4ToolCallPart {
   try {
     return { type: "tool-call", toolCallId, toolName, input: JSON.parse(input || "{}") };
@@ -59,7 +62,7 @@ async function* executeDecidedCall(
   return result;
 }
 
-/** Returns true if the model has read text in this turn that others may have written, which may contain instructions. */
+/** Returns true if the model has read text of other authors in this turn. Such text may contain instructions. */
 function hasReadUntrusted(
   { hasForeignMessages, sources, notes, prompt, pendingToolCalls }: Turn,
   tools: readonly Tool[],
@@ -77,7 +80,7 @@ function hasReadUntrusted(
   );
 }
 
-/** Returns who must agree before a tool runs, or null. */
+/** Returns the role that must approve a tool call, or null if the call requires no approval. */
 function findDecider(turn: Turn, tool: Tool, tools: readonly Tool[]): ApprovalDecider | null {
   if (turn.requiresApproval) return "approver";
   return tool.hasEffect && hasReadUntrusted(turn, tools) ? "requester" : null;
