@@ -18,7 +18,7 @@ let service: Switchboard;
 let key: SigningKey;
 let foreignServer: Server;
 
-/** Requests to the server that hostile tokens name in `jku` and `x5u`; must stay 0. */
+/** Number of requests to the server that forged tokens name in `jku` and `x5u`; must stay 0. */
 let foreignKeyRequests = 0;
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ async function signToken(
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Assembles a token that no library would sign. */
+/** Assembles a token with any header, claims and signature, including those that JWT libraries refuse to create. */
 function assembleToken(header: unknown, claims: unknown, signature = ""): string {
   return `${encode(header)}.${encode(claims)}.${signature}`;
 }

@@ -20,7 +20,7 @@ type Sample = Omit<ProviderPayload, "payload" | "severity" | "state" | "shows"> 
   readonly expected?: Pick<ProviderPayload, "severity" | "state" | "isTest" | "shows">;
 };
 
-/** Creates the headers of a delivery whose secret is in the form of the sample's scheme. */
+/** Creates the headers that authenticate a delivery in the sample's signature scheme. */
 function sign({ signedBy }: Sample, secret: string, raw: string, id: string): DeliveryHeaders {
   if (signedBy === "token") return { authorization: `Bearer ${secret}` };
   if (signedBy === "standard-webhooks") return standardHeaders(secret, raw, id);
@@ -125,7 +125,10 @@ describe("sample payloads of alert providers", () => {
   );
 });
 
-/** File with payloads by other authors: a list of `name`, `provider`, `signedBy`, `headers` and `raw`. */
+/**
+ * Path of an optional JSON file with payloads from other sources: an array of objects with `name`, `provider`,
+ * `signedBy`, `headers` and `raw`.
+ */
 const outsideFile = process.env.OUTSIDE_PAYLOADS;
 
 describe.runIf(outsideFile)("alert payload from the file in OUTSIDE_PAYLOADS", () => {

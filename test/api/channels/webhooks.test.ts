@@ -32,7 +32,10 @@ async function createChannel(client = new Client(), extra: Record<string, unknow
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Permutation test: returns the probability of at least this difference of medians under random assignment. */
+/**
+ * Returns the p-value of a permutation test: the probability of a difference of medians of at least the observed size
+ * if the values were assigned to the two groups at random.
+ */
 function permutationTest(one: readonly number[], other: readonly number[]): number {
   const observed = Math.abs(median(one) - median(other));
   const all = [...one, ...other];
@@ -158,14 +161,14 @@ describe("webhook channel", () => {
         () => measureLookup(foreignIds[Math.abs(n) % 4] ?? ""),
         () => measureLookup(unknownIds[Math.abs(n) % 4] ?? ""),
       ] as const;
-      // Alternates which kind is measured first.
+      // Alternates the order of the two measurements.
       const [first, second] = n % 2 ? pair : [pair[1], pair[0]];
       const [one, other] = [await first(), await second()];
       if (n < 0) continue;
       times.foreign.push(n % 2 ? one : other);
       times.unknown.push(n % 2 ? other : one);
     }
-    // Without a real difference, a probability this low is very unlikely.
+    // If the two lookups take equal time, a lower p-value is very unlikely.
     const probability = permutationTest(times.foreign, times.unknown);
     expect(probability).toBeGreaterThan(0.0005);
   });

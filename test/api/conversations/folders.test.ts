@@ -2,7 +2,10 @@ import { describe, expect, it, vi } from "vitest";
 import { Client } from "#test/support/client.ts";
 import { countStatuses, createColleague } from "#test/support/people.ts";
 
-/** Concurrent creations of one name, and conversations in a folder; `npm run test:full` uses the large numbers. */
+/**
+ * Number of concurrent creations with one name, and number of conversations in a folder; `npm run test:full` uses the
+ * large numbers.
+ */
 const concurrentCreations = process.env.SWITCHBOARD_FULL ? 200 : 30;
 const conversationCount = process.env.SWITCHBOARD_FULL ? 500 : 130;
 

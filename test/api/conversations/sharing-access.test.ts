@@ -12,7 +12,10 @@ const sendMessage = (client: Client, id: string) =>
 const toIds = (response: ApiResponse) => response.body.conversations.map(({ id }: { id: string }) => id);
 
 describe("grant of access to a conversation", () => {
-  /** Every route of a conversation: name, request, and its status for owner, WRITE and READ. Others get 404. */
+  /**
+   * Request to a route of a conversation. Each entry has a name, the request, and the expected status for the owner,
+   * for a WRITE grant and for a READ grant; other users get 404.
+   */
   type Call = (client: Client, ids: { id: string; question: string; answer: string }) => Promise<ApiResponse>;
   const calls: [string, Call, number, number, number][] = [
     ["read", (c, { id }) => c.get(`/v1/conversations/${id}`), 200, 200, 200],

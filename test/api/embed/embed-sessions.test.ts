@@ -372,7 +372,8 @@ describe("cross-origin request of the website widget", () => {
         "x-embed-key": `swe_abcdefgh_${"0".repeat(32)}`,
       });
       expect(unknownResponse.status).toBe(401);
-      // API Gateway denies unknown keys on REST routes, and its response allows every origin by a literal.
+      // API Gateway itself rejects unknown keys on REST routes. Its response is static and allows every origin with
+      // `*`.
       expect(["*", site.origin]).toContain(unknownResponse.headers.get("access-control-allow-origin"));
     }
   });
@@ -450,7 +451,7 @@ describe("data that the widget's visitors receive", () => {
       }
     }
 
-    // A persona without collections answers from the model only.
+    // The prompt of a persona without collections contains no sources.
     const siteWithoutCollections = await createSite(client, { persona: { ...persona, tier: "THINKING" } });
     const previousRequests = upstream.requests.length;
     await siteWithoutCollections.chat(await siteWithoutCollections.createSession(), "Can parcels be returned?");

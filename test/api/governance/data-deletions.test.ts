@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Creates one item of every kind for a user; all contain the mark. */
+/** Creates one item of every kind for a user. The text of each item contains `mark`. */
 async function seedUserData(client: Client, mark: string): Promise<void> {
   const folder = (await client.post("/v1/folders", { name: mark })).body.id;
   const ids = [await client.createConversation(mark), await client.createConversation(mark)];

@@ -92,7 +92,10 @@ function parseJsonExport(text: string): Message[] {
   return restored;
 }
 
-/** Parses a Markdown export: texts by the byte length in each message's comment, and footnotes as citations. */
+/**
+ * Parses a Markdown export into messages. The comment of each message states the byte length of its text, and footnotes
+ * are its citations.
+ */
 function parseMarkdownExport(text: string) {
   const restored: { role: string; created_at: string; text: string; citations: string[] }[] = [];
   let remaining = Buffer.from(text);
@@ -334,7 +337,7 @@ describe("archive of a user's data", () => {
     expect(ids.length).toBeLessThan(responses.length);
     const archives = await Promise.all(ids.map((id) => waitForExport(owner, `/v1/exports/${id}`)));
     expect((await owner.get("/v1/exports")).body.exports).toHaveLength(ids.length);
-    // A slow request may arrive after the first archive is ready, and then starts the next one.
+    // A request that arrives after the first archive is ready starts a second archive.
     archives.sort((a, b) => a.created_at.localeCompare(b.created_at));
     for (const [index, { created_at }] of archives.slice(1).entries()) {
       expect(created_at >= String(archives[index]?.finished_at)).toBe(true);

@@ -161,7 +161,8 @@ describe("conversation retention of 30 days", () => {
     const id = await owner.createConversation();
     await setRetention(owner, 30);
     await waitForRetention(owner, id, 30);
-    // Simulates a turn that read the conversation before the change.
+    // Simulates a turn that read the conversation before the retention changed, and writes the old expiry time
+    // afterwards.
     await callTable("UpdateItem", {
       Key: conversationKey(owner, id),
       UpdateExpression: "SET #ttl = :ttl",

@@ -27,7 +27,10 @@ describe("usage statistics", () => {
 
   afterAll(() => service?.stop());
 
-  /** Polls the usage report until it counts the given number of requests; usage is derived from the change feed. */
+  /**
+   * Polls the usage report until it counts the given number of requests. A stream processor updates usage
+   * asynchronously.
+   */
   async function waitForReport(client: Client, query: string, requests: number) {
     for (let attempt = 0; ; attempt++) {
       const { body } = await client.get(`/v1/usage${query}`);

@@ -7,7 +7,9 @@ import {
   type UnitsOfTwoRequests,
 } from "#test/support/tables/operation-units.ts";
 
-/** Calls that are sent together can be seen one after the other on a busy machine. */
+/**
+ * Permitted excess of round trips over the documented number: on a busy machine, concurrent calls can look sequential.
+ */
 const ROUND_TRIP_TOLERANCE = 1;
 
 /** Reads the table of `docs/data-units.md`. */

@@ -95,7 +95,7 @@ async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
   };
 }
 
-/** Resource name of a path parameter, by parameter name; otherwise by path prefix. */
+/** Resources that path parameters identify, by parameter name. Other parameters are looked up by path prefix. */
 const resourceByParameter: Record<string, string> = {
   mid: "message",
   message_id: "message",
@@ -136,7 +136,7 @@ function getResourceName({ path }: Route, parameter: string): string {
   return name;
 }
 
-/** Values of path parameters that identify nothing outside their resource. */
+/** Values of path parameters that are positions within a resource and not ids. */
 const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
 
 /** Valid request bodies by operation id, with the ids of the resources that they refer to. */

@@ -11,17 +11,17 @@ const operationCount = process.env.SWITCHBOARD_FULL ? 5_000 : 400;
 const userCount = process.env.SWITCHBOARD_FULL ? 50 : 8;
 const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 1e9));
 
-/** Time that a user waits for an operation, retries of the client included. */
+/** Maximum time of an operation, including the client's retries. */
 const OPERATION_DEADLINE_MS = 30_000;
 
 const MAX_RETRIES = 5;
 
-/** Resource with one text that a user creates, changes and deletes. */
+/** Kind of resource that the users create, change and delete. Each resource has one text. */
 interface Kind {
   readonly path: string;
-  /** Field of the text. */
+  /** Name of the field that contains the text. */
   readonly field: string;
-  /** Name of the list in the response of the path. */
+  /** Name of the list in the response to `GET` of the path. */
   readonly list: string;
 }
 
@@ -34,7 +34,7 @@ const kinds = {
 
 type KindName = keyof typeof kinds;
 
-/** Resource as its user knows it: its text, and the text of a change that was not acknowledged. */
+/** State of a resource that its user expects: its text, and the text of a change that was not acknowledged. */
 interface KnownResource {
   readonly id: string;
   text: string;
@@ -54,7 +54,7 @@ class User {
     memory: new Map(),
     folder: new Map(),
   };
-  /** Texts of creations that were not acknowledged, which may exist once. */
+  /** Texts of resources whose creation was not acknowledged. Each may exist at most once. */
   readonly unacknowledged = new Set<string>();
   failed: string[] = [];
 

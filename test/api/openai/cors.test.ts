@@ -66,7 +66,7 @@ describe.each(paths)("CORS on /openai/v1%s", (path) => {
 
   it("lets a web page read the 401 response for an invalid API key", async () => {
     const response = await call(path, "swk_abcdefgh_00000000000000000000000000000000");
-    // API Gateway denies the key on REST routes, and its response allows every origin by a literal.
+    // API Gateway itself rejects the key on REST routes. Its response is static and allows every origin with `*`.
     expect([response.status, allowedOrigin(response)]).toEqual([401, path === "/models" ? "*" : origin]);
   });
 });

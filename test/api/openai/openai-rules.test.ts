@@ -32,7 +32,10 @@ describe("Idempotency-Key of an OpenAI completion", () => {
         headers: { "content-type": "application/json", authorization: `Bearer ${key}`, ...headers, ...extra },
         body: JSON.stringify({ model: api.slug, messages: [userMessage("Hello")], ...body }),
       });
-    /** Waits for at least `minimum` recorded calls, which happens after their last byte, and returns the number. */
+    /**
+     * Waits until at least `minimum` calls are recorded, and returns their number. A call is recorded after its last
+     * byte.
+     */
     const waitForCallCount = async (minimum: number) => {
       const countCalls = () =>
         findItemsContaining(api.service, "#completion#").filter((item) => item.includes(id)).length;
@@ -510,7 +513,8 @@ describe("errors of OpenAI completions", () => {
           status === 409 ? null : "false",
         ]);
         const { error } = await readErrorBody(response);
-        // The instructions of the persona precede the caller's messages.
+        // The prompt begins with the persona's instructions, so `messages[1]` of the provider is the caller's
+        // `messages[0]`.
         expect(error).toMatchObject({ type: "invalid_request_error", param: "messages[0].name", code: "invalid_name" });
         expect(error.message).toContain("Invalid schema for messages[0]");
         expect(error.message).not.toMatch(/host\.internal|sk-abc|org-9/);
