@@ -82,7 +82,7 @@ describe("executeApprovedAction", () => {
           )
         : await createApproval(
             { type: "export", action: { operation: "createExport", params: {} } },
-            // A user has one pending archive at a time.
+            // Each trial has another requester, because a user can have only one pending archive.
             { requested_by: `requester-${trial}` },
           );
       for (let attempt = 0; attempt < 3; attempt++) await runWithPossibleCrash(() => approve(approval));

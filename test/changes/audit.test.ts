@@ -10,7 +10,7 @@ import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
-/** Numbers of concurrent writers, of deliveries by each, and of manipulated bytes. */
+/** Number of concurrent writers, deliveries per writer, and manipulated bytes. */
 const writers = isFullRun ? 20 : 12;
 const deliveries = isFullRun ? 20 : 5;
 const tamperings = isFullRun ? 1_000 : 60;

@@ -74,7 +74,7 @@ async function addDocument(tenantId: string, collectionId: string, text: string)
 const occurrence = (key: string, { inText, inTitle, length, collectionTag }: Posting) =>
   `${key} ${inText} ${inTitle} ${length} ${collectionTag}`;
 
-/** Reads a tenant's index: `term document.place` with the posting's numbers, and the statistics. */
+/** Reads a tenant's index: the numbers of each posting by `term document.place`, and the statistics. */
 async function readIndexState(tenantId: string) {
   const items = (await table.scan()).filter(({ pk }) => String(pk).startsWith(`${tenantId}#`));
   const itemsOfType = (discriminator: string) => items.filter((item) => item.discriminator === discriminator);
@@ -209,7 +209,10 @@ describe("stream processor that indexes documents", () => {
     const { id } = await addCollection(tenantId);
     const text = createText(40);
     const document = await addDocument(tenantId, id, text);
-    /** Retries with 0, 1, 2, … writes before a failure, in growing rounds, until one succeeds; returns the attempts. */
+    /**
+     * Delivers a change until it succeeds, and returns the number of attempts. Attempts fail after 0, 1, 2, … writes;
+     * each round of attempts allows one more write than the round before.
+     */
     const deliverWithInterruptions = async (change: Change) => {
       for (let attempts = 1, maxWrites = 2; maxWrites < 20; maxWrites++) {
         for (let writes = 0; writes < maxWrites; writes++, attempts++) {

@@ -23,7 +23,7 @@ vi.mock("#shared/lib/aws/s3.ts", () => ({
   findObject: async ({ key }: { key: string }) => objects.get(key),
   deleteObject: async ({ key }: { key: string }) => void objects.delete(key),
 }));
-// A thread for each file would take most of the time of this test.
+// Extracts files in this thread: starting a worker thread for each file would take most of the test's time.
 vi.mock("#shared/knowledge/files/extract-in-worker.ts", async () => {
   const { extractFile } = await import("#shared/knowledge/files/extract-file.ts");
   return { extractInWorker: extractFile };
@@ -45,7 +45,7 @@ afterAll(() => {
 const readable = Buffer.from("The harbor opens at dawn.\n\nFerries cross the strait every hour.");
 const damaged = Buffer.from("PK\x03\x04 no archive");
 
-/** Document with the versions that were uploaded and not processed yet. */
+/** Tenant, and the current state of its only document. */
 interface Scenario {
   readonly tenantId: string;
   document: StoredDocument;
@@ -74,7 +74,10 @@ async function createScenario(tenantId: string, isReadable: boolean): Promise<Sc
   return scenario;
 }
 
-/** Runs a step as often as it takes, each time killed after a random number of writes, at last without. */
+/**
+ * Runs a step until it succeeds. The first three attempts are killed after a random number of writes.
+ * @returns the number of killed attempts
+ */
 async function runKilled(random: () => number, step: () => Promise<unknown>): Promise<number> {
   let kills = 0;
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -113,7 +116,7 @@ describe("processing of an uploaded file", () => {
       };
       await process();
       if (random() < 0.5) {
-        // The new version arrives while the old one is searchable, or has failed.
+        // The new version arrives after the old one was indexed or has failed.
         const { title, media_type, uri, metadata, file_name } = scenario.document;
         const fields = { title, media_type, uri, metadata, file_name, size: readable.length };
         scenario.document = withNewVersion(await getDocument(scope, scenario.document), fields);

@@ -27,7 +27,7 @@ afterAll(() => {
 const site = "https://www.example.com";
 const scope = { tenantId: "imports" };
 
-/** Returns a function that fetches from the given pages; a page that is null cannot be reached. */
+/** Returns a function that fetches from the given pages. Requests for a page that is null fail. */
 const fetchFrom = (pages: Readonly<Record<string, string | null>>) => async (url: string) => {
   const content = pages[url];
   if (content === null) throw new ImportError("unreachable");

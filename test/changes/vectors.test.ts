@@ -176,7 +176,7 @@ describe("search by embedding vectors", () => {
     const before = provider.embedded;
     await runJob("backfill");
     await runJob("backfill");
-    // Each of the passages once; the second job has nothing to do.
+    // The first job embeds each passage once; the second job has nothing to do.
     expect(provider.embedded - before).toBe(3);
     expect(await searchTitles("backfill", "PTO")).toEqual(["D0"]);
     const items = (await table.scan()).filter(({ pk }) => String(pk).startsWith(`backfill#vectors#tenant#${first}#`));
@@ -280,7 +280,8 @@ describe("cost of a search by embedding vectors", () => {
       );
     }
     await reconcileDocuments(scope, documents);
-    // The other passages are in the indexes only: they match worse, so that a search does not read them.
+    // The other passages exist only in the indexes, without stored text. They match worse, so that a search does not
+    // read their text.
     const count = 10_000 - documents.length;
     const first = await allocatePassageNumbers(scope, "tenant", count);
     for (let start = 0; start < count; start += 2_490) {
@@ -326,7 +327,7 @@ describe("compact codes of embedding vectors", () => {
   it("are deleted when they belong to an earlier embedding model, also in the layout of earlier releases", async () => {
     const scope = { tenantId: "old-layout" };
     const set = toVectorSet("tenant", { id: "old", model: "m", dimensions: 256 });
-    // The page of passage 8,000 when a page had 115 passages.
+    // Key of the page that contained passage 8,000 in an earlier release with 115 passages per page.
     const key = keys.vectorCodes(scope.tenantId, set.audience, set.space, 1, Math.floor(8_000 / 115));
     await tenantTable(scope).write({ put: { ...key, discriminator: "vector-codes", version: 1 } });
     await deleteCodePages(scope, set, 8_000);

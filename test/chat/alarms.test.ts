@@ -23,10 +23,10 @@ const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(
 
 const shortName = ({ AlarmName }: AlarmProperties) => AlarmName.replace("switchboard-prod-", "");
 
-/** Names of the alarms that a situation has raised so far. */
+/** Names of the alarms that a test of this file has raised so far. */
 const proven = new Set<string>();
 
-/** Longest evaluation of an alarm, in periods. */
+/** Maximum number of evaluation periods of an alarm. */
 const maxPeriods = Math.max(...alarms.map(({ EvaluationPeriods }) => EvaluationPeriods));
 
 /** Returns the names of the alarms that the periods raise, without the prefix of the stage. */
@@ -36,7 +36,7 @@ function raisedBy(...periods: readonly (readonly MetricPoint[])[]): string[] {
   return raised.sort();
 }
 
-/** Returns the alarms of a situation that lasts: every period has the same data points. */
+/** Returns the names of the alarms that are raised if every period has the same data points. */
 const raisedByLasting = (points: readonly MetricPoint[]) => raisedBy(...Array(maxPeriods).fill(points));
 
 let table: TableProxy;
@@ -65,7 +65,7 @@ const throttledWrites = () => table.faults.throttled;
 async function record(scenario: () => Promise<unknown>): Promise<MetricPoint[]> {
   const [start, throttledBefore] = [service.output.length, throttledWrites()];
   await scenario();
-  // Lines of functions arrive after the responses.
+  // The log lines of functions arrive after their responses.
   await sleep(500);
   const output = service.output.slice(start);
   return [
@@ -81,7 +81,9 @@ async function record(scenario: () => Promise<unknown>): Promise<MetricPoint[]> 
   ];
 }
 
-/** Excludes the messages of a queue from further reports. The instance has them in memory and in its journal. */
+/**
+ * Empties the journal of a queue, from which this file reads the queue's metrics. The instance has a copy in memory.
+ */
 const forgetQueue = (name: string) => writeFile(join(service.stateDir, `queues/switchboard-local-${name}.jsonl`), "");
 
 /** Writes an item to the table directly, which the stream processors receive as a change. */
@@ -198,7 +200,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     const isVisibleFault = ({ name, dimensions, value }: MetricPoint) =>
       name.endsWith("Visible") && dimensions.QueueName === "switchboard-prod-faults" && value > 0;
     const points = await record(async () => {
-      // A counter for a kind of key that does not exist.
+      // Usage counter for a kind of key that does not exist, so that no stream processor can process it.
       await putItem({
         pk: { S: "t-poison#rate" },
         sk: { S: "now" },
@@ -220,14 +222,14 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
       name.endsWith("Visible") && dimensions.QueueName === "switchboard-prod-build-export" && value > 0;
     let after25Minutes: MetricPoint[] = [];
     await record(async () => {
-      // The job updates the export, which the request only creates. So the job fails from its start, and its message stays in
-      // the queue.
+      // The job needs `UpdateItem` from its start, but the request does not. So the request succeeds, the job fails,
+      // and its message stays in the queue.
       table.faultRates = { throttleRate: 1, operations: /^UpdateItem$/ };
       expect((await client.post("/v1/exports", {})).status).toBe(202);
       table.faultRates = { throttleRate: 1 };
       await expect.poll(() => inTenMinutes().some(isWaiting), { timeout: 20_000 }).toBe(true);
       await sleep(2_000);
-      // Before the table recovers, because the job would then succeed.
+      // Metrics must be read before the table recovers, because the job then succeeds and its message is deleted.
       after25Minutes = readQueueMetricPoints(service.stateDir, "prod", Date.now() + 25 * 60_000);
       table.faultRates = {};
     });

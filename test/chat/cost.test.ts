@@ -25,7 +25,7 @@ afterAll(async () => {
 /** 500 chunks of about four characters: a typical answer, streamed in ten seconds. */
 const answerChunks = Array.from({ length: 500 }, (_, n) => `tok${n % 10} `);
 
-/** Measures the units of one turn, after the change feed has finished its work for earlier turns. */
+/** Measures the capacity units of one turn, after the stream processors have finished their work for earlier turns. */
 async function measureTurn(turn: () => Promise<unknown>): Promise<{ read: number; written: number; log: number }> {
   await sleep(1_500);
   table.resetUnits();
@@ -57,7 +57,7 @@ describe("table cost of a chat message and its answer", () => {
     const turns = process.env.SWITCHBOARD_FULL ? 5_000 : 60;
     for (let n = 0; n < 30; n++) await client.chat({ conversation_id: short, content: "Go", tier: "QUICK" });
     for (let n = 0; n < turns; n++) await client.chat({ conversation_id: long, content: "Go", tier: "QUICK" });
-    /** Returns the minimum of three turns, because a late change feed adds to some measurements. */
+    /** Returns the minimum of three turns, because late work of stream processors adds to some measurements. */
     const measureMinimum = async (conversation_id: string) => {
       const measurements = [];
       for (let n = 0; n < 3; n++) {

@@ -43,10 +43,10 @@ it(`run reaper ends ${runs} runs within a minute after their function was killed
     const killedAt = Date.now();
 
     const second = await startSwitchboard({ stateDir, env });
-    // The limit starts when the second instance is up; its start-up time does not count.
+    // The time limit starts when the second instance is up, so that its start-up time does not count.
     const upAt = Date.now();
     const after = new Client(identity, second.baseUrl);
-    // No client reads, so the watchdog alone must find the runs.
+    // No client reads at this time, so only the watchdog can detect the dead runs.
     await sleep(40_000 - (Date.now() - killedAt));
     for (;;) {
       const lists = await Promise.all(

@@ -100,7 +100,7 @@ describe("resumption of a chat run's stream", () => {
   });
 
   it("follows an active run on a second connection", async () => {
-    // Words without digits: those might become a number, so the redactor would hold them back.
+    // Words without digits, because the redactor withholds digits that could become a sensitive number.
     const words = ["alpha ", "beta ", "gamma "];
     const gates = words.map(() => Promise.withResolvers<void>());
     upstream.script = async (response) => {
@@ -177,7 +177,7 @@ describe("stopped chat run", () => {
 
 describe("deletion of a conversation during a chat run", () => {
   it("stops the run and purges its items", { timeout: 60_000 }, async () => {
-    // The stream would otherwise outlast this test.
+    // Streams for seven seconds only, so that the run does not outlast this test.
     upstream.script = streamText(Array(40).fill(words).flat(), { pauseMs: 60 });
     const id = await client.createConversation();
     const received = await readAndDisconnect(5, { conversation_id: id, content: "Go" });

@@ -83,7 +83,7 @@ describe("stream of an answer that takes longer than the connection", () => {
     expect(streamedText(frames)).toBe(words.join(""));
   });
 
-  // Each of these takes over a minute.
+  // Each of these tests takes over a minute.
   if (process.env.SWITCHBOARD_FULL) {
     it("ends with the reason stream_expired after 60 seconds, and continues on another connection", {
       timeout: 180_000,

@@ -19,7 +19,7 @@ describe("tool in a chat", () => {
 
   afterAll(() => service?.stop());
 
-  /** Sets the scripts for a turn's requests; the first request of THOUGHT_PARTNER plans the searches. */
+  /** Sets the scripts for a turn's model calls. The first call of a THOUGHT_PARTNER turn plans the searches. */
   const setScripts = (...scripts: readonly Script[]) => {
     upstream.requests.length = 0;
     const pending = [streamText(["lighthouse\nlamp"]), ...scripts];
