@@ -8,7 +8,7 @@ import { type CodeBlock, readCodeBlocks, runCodeBlock } from "#test/support/code
 const folder = "docs/guides";
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
 
-/** Pages of figures, without examples. */
+/** Pages that contain figures and no examples. */
 const pagesWithoutExamples = new Set(["costs.md"]);
 const pagesWithExamples = pages.filter((page) => !pagesWithoutExamples.has(page));
 
@@ -26,7 +26,7 @@ it("docs/guides has a guide for every topic", () => {
   for (const topic of [...topics, "operations"]) expect(pages).toContain(`${topic}.md`);
 });
 
-/** A machine needs only Node for this suite; the shell examples need more. */
+/** Programs that the shell examples need. Machines that have only Node skip these examples. */
 const hasShellTools = ["bash", "curl", "jq", "openssl"].every((tool) => !spawnSync(tool, ["--version"]).error);
 
 it.skipIf(!hasShellTools).each(pagesWithExamples)(
@@ -36,7 +36,7 @@ it.skipIf(!hasShellTools).each(pagesWithExamples)(
     const blocks = await readCodeBlocks(join(folder, page));
     const languages = new Set(blocks.map(({ language }) => language));
     for (const language of languages) expect(["sh", "ts", ...notExecuted]).toContain(language);
-    // Examples use the identity of local mode, so that the policy of other suites is not affected.
+    // The examples send the headers of a new tenant, so that they do not change the policy of other suites.
     const client = new Client();
     const headers = Object.entries(client.headers).map(([name, value]) => `-H '${name}: ${value}'`);
     const curl = `curl() { command curl --fail-with-body ${headers.join(" ")} "$@"; }\n`;

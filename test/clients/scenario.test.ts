@@ -13,7 +13,7 @@ const colleague = { ...newIdentity("member"), tenant: owner.tenant };
 const switchboard = toClient(owner);
 const reader = toClient(colleague);
 
-/** The change feed updates usage, audit trail and search index within seconds. */
+/** Stream processors update usage, audit trail and search index within seconds. */
 const eventually = <Result>(check: () => Promise<Result>): Promise<Result> =>
   vi.waitFor(check, { timeout: 25_000, interval: 200 });
 

@@ -1,8 +1,9 @@
 /**
- * Runs clients of OpenAI's API by other authors against an instance in front of a scripted provider, and writes the results
- * to `docs/openai-clients.md`. `npm run test:clients` installs the clients into `CLIENTS_DIR`, by default a folder below
- * the temporary directory, which later runs use again; it requires Python 3.10, Go and npm. `npm run test:clients -- litellm`
- * runs the clients with that name and writes nothing; `-- --all` adds Open WebUI, which takes more than a gigabyte.
+ * Runs third-party clients of OpenAI's API against an instance in front of a scripted provider, and writes the results
+ * to `docs/openai-clients.md`. `npm run test:clients` installs the clients into `CLIENTS_DIR`, by default a folder
+ * below the temporary directory that later runs reuse. It requires Python 3.10, Go and npm. `npm run test:clients --
+ * litellm` runs the clients with that name and writes nothing; `-- --all` adds Open WebUI, which takes more than a
+ * gigabyte.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -177,7 +178,7 @@ async function runProgram(program: ClientProgram): Promise<Result[]> {
   return [...results, { client: program.name, version, scenario: "exit", passed: false, seconds: 0, detail }];
 }
 
-/** Formats the numbers of calls of the clients that make many. */
+/** Formats the number of calls of each client that makes many. */
 function formatCalls(results: readonly Result[]): string[] {
   const calls = new Map<string, number>();
   for (const { client, calls: added } of results) if (added) calls.set(client, (calls.get(client) ?? 0) + added);

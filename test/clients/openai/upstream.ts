@@ -24,7 +24,7 @@ const toCall = (index: number, name: string, input: unknown) => ({
 
 const token = (text: string) => ({ token: text, logprob: -0.1, bytes: [...Buffer.from(text)], top_logprobs: [] });
 
-/** Answer of the provider: a delta for each choice, and how it ends. */
+/** Scripted answer of the provider: its deltas, which each choice repeats, and its end. */
 interface Answer {
   readonly deltas: readonly Fields[];
   readonly finishReason?: string;
@@ -36,7 +36,7 @@ interface Answer {
 
 const say = (...texts: string[]): Answer => ({ deltas: texts.map((content) => ({ content })) });
 
-/** Returns a value that satisfies the schemas of the clients' scenarios. */
+/** Value that satisfies the schemas of all scenarios. */
 const structured = { city: "Paris", population: 2_100_000, name: "Ada", age: 36 };
 
 const hasToolResult = (messages: readonly Fields[]) => messages.some(({ role }) => role === "tool");
@@ -50,7 +50,7 @@ function callTool({ tools }: Fields): Answer {
   };
 }
 
-/** Answers by scenario, which the last `scenario:<name>` of the messages names. */
+/** Answers by scenario. The last `scenario:<name>` in the messages selects the scenario. */
 const answers: Readonly<Record<string, (body: Fields) => Answer>> = {
   plain: () => say("Hello", " world"),
   unicode: () => say(...[...UNICODE]),
@@ -66,7 +66,7 @@ const answers: Readonly<Record<string, (body: Fields) => Answer>> = {
           ],
           finishReason: "tool_calls",
         },
-  // A provider that does not receive the schema cannot follow it.
+  // Without the schema in the request, the answer does not match it, so the scenario fails.
   structured: (body) => {
     if (hasToolResult(body.messages as Fields[])) return say("Done.");
     const format = body.response_format as { type?: string; json_schema?: { schema?: unknown } } | undefined;

@@ -14,7 +14,7 @@ export interface GatewaySettings {
   readonly embeddingModel: string;
 }
 
-/** Running gateway of another author in front of the API. */
+/** Running third-party gateway in front of the API. */
 export interface Gateway {
   readonly baseUrl: string;
   readonly key: string;
@@ -22,7 +22,10 @@ export interface Gateway {
   stop(): void;
 }
 
-/** Model whose calls provoke errors of the provider. A proxy pauses a model after errors, and must not pause the other one. */
+/**
+ * Name of a second model, whose calls provoke errors of the provider. A proxy pauses a model after errors, and must not
+ * pause the model of the other calls.
+ */
 export const FAULTY_MODEL = "faulty";
 
 const START_TIMEOUT_MS = 180_000;
@@ -89,7 +92,8 @@ async function startLitellm(
     command,
     (port, directory) => {
       const config = join(directory, "config.json");
-      // The configuration is YAML, of which JSON is a part. Without retries: the proxy waits for `Retry-After` before one.
+      // The proxy reads YAML, of which JSON is a subset. It makes no retries, because it would wait for `Retry-After`
+      // before each.
       writeFileSync(config, JSON.stringify({ model_list, router_settings: { num_retries: 0 } }));
       return ["--config", config, "--host", "127.0.0.1", "--port", String(port)];
     },
@@ -124,13 +128,13 @@ async function startOpenWebui(command: string, { baseUrl, apiKey }: GatewaySetti
   });
   const { token } = (await response.json()) as { token?: string };
   if (!token) throw new Error(`Open WebUI created no user: ${response.status}`);
-  // Loads the models, which calls refer to.
+  // Open WebUI must load the list of models before it accepts calls to them.
   const headers = { authorization: `Bearer ${token}` };
   await (await fetch(`${url}/api/models`, { headers })).text();
   return { baseUrl: `${url}/api`, key: token, version: process.env.CLIENT_VERSION ?? "", stop };
 }
 
-/** Starters by the name of the gateway. */
+/** Functions that start a gateway, by the gateway's name. */
 export const gateways: Readonly<Record<string, (command: string, settings: GatewaySettings) => Promise<Gateway>>> = {
   "LiteLLM proxy": startLitellm,
   "Open WebUI": startOpenWebui,

@@ -1,6 +1,6 @@
 /**
- * Makes 500 mixed calls with the official client through a gateway of another author. Arguments: name of the gateway,
- * its command. Prints the results like the other programs.
+ * Makes 500 mixed calls with the official client through a third-party gateway. Arguments: name of the gateway, and the
+ * command that starts it. Prints the results in the same format as the other clients.
  */
 import OpenAI, { APIError } from "openai";
 import { FAULTY_MODEL, gateways } from "./gateways.ts";
@@ -51,7 +51,9 @@ async function expectText(completion: Promise<OpenAI.ChatCompletion>, expected: 
   check(text === expected, `answered ${text}`);
 }
 
-/** Expects the provider's error. Open WebUI has no second model to isolate errors, and needs none. */
+/**
+ * Expects the provider's error. Open WebUI does not pause models after errors, so it needs no second model for them.
+ */
 async function expectError(scenario: string, isExpected: (status: number) => boolean): Promise<void> {
   const error = await complete(scenario, { model: isOpenWebui ? model : FAULTY_MODEL }).catch((thrown) => thrown);
   check(error instanceof APIError && isExpected(Number(error.status)), `expected ${scenario}: ${error}`);

@@ -9,9 +9,9 @@ export function check(condition: unknown, message: string): asserts condition {
 }
 
 /**
- * Makes 500 calls of all kinds in turns, and prints a JSON line for each kind: passed if all of its calls passed. A call of
- * which the provider causes an error passes if the client receives this error.
- * @param kinds functions that make a call, given its number, and throw an error for another result than the expected one
+ * Makes 500 calls, alternating between the kinds, and prints a JSON line for each kind, which has passed if all of its
+ * calls have. A call for which the provider returns an error on purpose passes if the client receives this error.
+ * @param kinds functions that make the call with the given number, and throw an error for an unexpected result
  */
 export async function runCalls(
   client: string,

@@ -13,7 +13,7 @@ const {
   SCENARIO_UNICODE: unicode,
 } = process.env;
 const openai = createOpenAI({ baseURL, apiKey });
-/** The default of the provider, which uses the responses API, and the two that use chat completions. */
+/** Default model of the OpenAI provider, which uses the responses API, and two models that use chat completions. */
 const models = [
   openai(modelId),
   openai.chat(modelId),

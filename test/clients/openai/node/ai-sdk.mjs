@@ -12,7 +12,7 @@ const {
 } = process.env;
 const openai = createOpenAI({ baseURL, apiKey });
 const compatible = createOpenAICompatible({ name: "switchboard", baseURL, apiKey });
-/** The default of the provider, which uses the responses API, and the two that use chat completions. */
+/** Default model of the OpenAI provider, which uses the responses API, and two models that use chat completions. */
 const models = [openai(modelId), openai.chat(modelId), compatible(modelId)];
 const schema = z.object({ city: z.string(), population: z.number() });
 const ask = (name) => `scenario:${name}`;
