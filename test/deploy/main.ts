@@ -1,8 +1,9 @@
 /**
- * Deploys the synthesized stacks into MiniStack and moto, emulators of AWS by other authors, with two versions of the routes: the
- * first, then one in which a route was removed, one moved to another group and one renamed, and the first again as a rollback.
- * Checks the methods and functions after each deployment and, in MiniStack, runs a scenario through the addresses of the API. Needs
- * Python 3.10 or newer. `test/deploy/README.md` lists what the emulators cannot do.
+ * Deploys the synthesized stacks three times into MiniStack and moto, which are third-party emulators of AWS: first
+ * with the current routes, then with one route removed, one moved to another group and one renamed, and then with the
+ * current routes again, as a rollback. Checks the methods and functions after each deployment and, in MiniStack, runs a
+ * scenario against the deployed API. Needs Python 3.10 or newer. `test/deploy/README.md` lists what the emulators
+ * cannot do.
  * `npm run test:deploy [-- ministack | moto]`
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -19,7 +20,7 @@ import { type Bundle, bundleFunctions } from "../../infra/bundle.ts";
 import { entryPointOf } from "../../infra/naming.ts";
 import { synthesize } from "../infra/synthesize.ts";
 
-/** Emulator of AWS by other authors, from the Python Package Index. */
+/** Third-party emulator of AWS, from the Python Package Index. */
 interface Emulator {
   readonly packages: readonly string[];
   readonly program: string;
@@ -62,7 +63,10 @@ function changeRoutes(): Route[] {
   });
 }
 
-/** Returns the bundle under the entry points of the next version, in which a route has another name and one another group. */
+/**
+ * Returns the bundle with the entry points of the next version, in which one route is renamed and one is in another
+ * group.
+ */
 function renameEntries(bundle: Bundle): Bundle {
   const originals = new Map(changeRoutes().map((route) => [entryPointOf(route), entryPointOf(requireOriginal(route))]));
   const original = (entry: string) => originals.get(entry) ?? entry;
@@ -109,7 +113,10 @@ async function synthesizeVersions(directory: string): Promise<void> {
   }
 }
 
-/** Returns tokens for each deployment, of a tenant of its own, because a tenant may send 60 requests a minute. */
+/**
+ * Returns the tokens for each deployment. Each deployment has a tenant of its own, because a tenant may send only 60
+ * requests per minute.
+ */
 async function createTokens(identityProvider: IdentityProvider): Promise<object> {
   const tokens = ["deployment", "update", "rollback"].map(async (tenant) => {
     const ownerToken = await identityProvider.token({ tenant, user: "ada", roles: ["admin"] });
@@ -123,7 +130,7 @@ async function createTokens(identityProvider: IdentityProvider): Promise<object>
 async function rehearse(name: string, emulator: Emulator, directory: string, tokens: object): Promise<number> {
   const programs = installEmulator(emulator);
   const port = await findFreePort();
-  // moto takes addresses of other hosts for those of buckets.
+  // moto interprets other host names as bucket names.
   const endpoint = `http://localhost:${port}`;
   const server = spawn(join(programs, emulator.program), emulator.toArguments(port), {
     cwd: directory,

@@ -1,6 +1,6 @@
 /**
- * Steps of a user and a colleague through the addresses of the emulated API. Started by `deploy.py` with the settings of
- * `ScenarioSettings`, as JSON, in the first argument. Prints each failed step; exits with 1 if there is one.
+ * Executes requests of a user and a colleague against the emulated API. `deploy.py` starts this program with
+ * `ScenarioSettings` as JSON in the first argument. Prints each failed step; exits with 1 if there is one.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -58,7 +58,7 @@ const contains = (actual: unknown, expected: unknown): boolean =>
     ? Object.entries(expected).every(([name, value]) => contains((actual as Record<string, unknown>)?.[name], value))
     : isDeepStrictEqual(actual, expected);
 
-/** Sends a request and compares status and body of the reply. Returns the body, also of a failed step. */
+/** Sends a request and compares status and body of the reply. Returns the body, even if the step failed. */
 async function step(
   title: string,
   request: () => Promise<Reply>,
@@ -170,7 +170,7 @@ async function runChangeSteps(): Promise<void> {
   if (!isRecorded({ body: events } as Reply)) failures.push(`no audit events: ${JSON.stringify(events).slice(0, 200)}`);
 }
 
-/** Prints how the emulator answers what it is known not to support. */
+/** Prints the emulator's responses to requests that it is known not to support. */
 async function probeLimits(conversation_id: string): Promise<void> {
   const url = `${settings.streams["start-chat"]}v1/runtime/chat`;
   const body = { conversation_id, content: "Hello", tier: "QUICK" };

@@ -28,7 +28,7 @@ function findMethodPath({ Properties: { ResourceId } }: Resource, paths: Map<str
   if (ResourceId["Fn::GetAtt"]) return "/";
   const parameterName = /^referencetoswitchboardprodapi(.+)Ref$/.exec(ResourceId.Ref)?.[1];
   if (!parameterName) return paths.get(ResourceId.Ref) ?? "";
-  // The hash at the end differs between a resource and the parameter it is passed as.
+  // The id of a resource and the parameter that passes it end with different hashes.
   const readable = parameterName.slice(0, -8);
   return [...paths].find(([id]) => id.slice(0, -8) === readable)?.[1] ?? "";
 }

@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Address of the latest start, which has another port than the one before. */
+/** Returns the URL that the app printed at its latest start; each start uses another port. */
 const baseUrl = () => [...output.matchAll(/Ready on (\S+)/g)].at(-1)?.[1];
 
 async function getVersion(): Promise<string> {
@@ -45,7 +45,7 @@ async function getVersion(): Promise<string> {
   return ((await response.json()) as { version: string }).version;
 }
 
-/** Saves the handler with another expression as its version. */
+/** Saves the handler with a version that starts with the value of `expression`. */
 const saveVersion = (expression: string) =>
   writeFile(join(directory, handlerPath), handler.replace("version: env(", `version: ${expression} + env(`));
 

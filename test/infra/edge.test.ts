@@ -48,7 +48,7 @@ describe("CloudFront distribution", () => {
     const functionsWithSecret = functions.filter(
       ({ Environment }) => Environment.Variables.ORIGIN_SECRET !== undefined,
     );
-    // Placeholder code reads every variable; the environment of the real functions has a suite of its own.
+    // The placeholder code reads every variable. `environment.test.ts` checks the variables of the real functions.
     const names = functionsWithSecret.map(({ FunctionName }) => FunctionName.replace("switchboard-prod-", ""));
     const answering = ["authorizer-jwt", "follow-thing", "get-script", "get-thing", "route-not-found"];
     expect(names).toEqual(expect.arrayContaining(answering));

@@ -79,7 +79,7 @@ function readVariables(entry: string): string[] {
   const code = readFileSync(join(bundle.directoryOf(entry), "index.cjs"), "utf8").replaceAll("\\\n", "");
   const calls = [...code.matchAll(/\b(?:env|findSetting)\d*\s*\(([^()]*)\)/g)].map(([, names = ""]) => names);
   const names = calls.flatMap((list) => [...list.matchAll(/"([A-Z][A-Z0-9_]+)"/g)].map(([, name = ""]) => name));
-  // A dependency has a function of the same name.
+  // The pattern also matches calls of a dependency's function with the same name.
   return names.filter((name) => knownVariables.has(name));
 }
 
@@ -102,7 +102,7 @@ describe("environment variables of a function", () => {
   });
 
   it("include no variable that its code does not read", () => {
-    /** Settings that are read through a table, by the name of a tier or of a class of rate limits. */
+    /** Settings whose names the code looks up by tier or by class of rate limits. */
     const indirect = /^(RATE_LIMIT|MODEL_ID)_/;
     for (const [name, entry] of entries()) {
       const read = new Set(readVariables(entry));
@@ -121,7 +121,7 @@ describe("environment variables of a function", () => {
   });
 
   it("include a secret only if its code uses the secret", () => {
-    // An embedding's errors are searched for the keys of models, so that callers cannot read them.
+    // `create-embedding` searches the provider's errors for the keys of models, so that callers cannot read them.
     expect(ownersOf("MODEL_API_KEY")).toEqual([...modelFunctions, "create-embedding"].toSorted());
     expect(ownersOf("EMBEDDING_API_KEY")).toEqual(embeddingFunctions.toSorted());
     expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "search-knowledge"].toSorted());

@@ -89,7 +89,7 @@ describe("IAM role of a function", () => {
   });
 
   it("allows reading roles and groups if the function's code looks up permissions itself", () => {
-    // `shared/chat/phases/proposals.ts` does; the contract has no capability.
+    // `shared/chat/phases/proposals.ts` looks up permissions, although the contract requires no capability.
     expect(listPartitions("start-chat")).toEqual(expect.arrayContaining(["*#roles", "*#groups"]));
     expect(listPartitions("get-note")).not.toContain("*#roles");
   });

@@ -24,13 +24,13 @@ export interface SynthesizeOptions {
   readonly routes?: readonly Route[];
   /** Adds the static site, with one file. */
   readonly hasSite?: boolean;
-  /** Jobs and stream processors to add instead of three of them. */
+  /** Jobs and stream processors to add; by default two jobs and one processor. */
   readonly entries?: Pick<Bundle, "jobs" | "processors">;
   /** Bundled code; by default a placeholder that reads every variable. */
   readonly bundle?: Bundle;
   /** Values of the CDK context in addition to the stage: `-c waf=true`. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** True to synthesize with the settings of the environment alone. */
+  /** True to use only the settings of the environment, without `requiredSettings`. */
   readonly hasOwnSettings?: boolean;
   /** Directory in which the cloud assembly remains. */
   readonly outdir?: string;
@@ -47,7 +47,7 @@ const requiredSettings: Readonly<Record<string, string>> = {
 
 const context = JSON.parse(readFileSync("cdk.json", "utf8")).context as Record<string, unknown>;
 
-/** Names of all variables, as if the code of every function read them and contained the Bedrock client. */
+/** Names of all variables that the placeholder code reads, as if it also contained the Bedrock client. */
 const everyVariable: ReadonlySet<string> = new Set([
   ...(readFileSync("shared/lib/env.ts", "utf8").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []),
   "AWS_BEARER_TOKEN_BEDROCK",
