@@ -12,7 +12,7 @@ declare module "vitest" {
   }
 }
 
-/** Checks whether every suite of the project ran, because the command line selected none. */
+/** Returns true if every suite of the project ran, which means that the command line selected no files. */
 async function isWholeRun(project: TestProject): Promise<boolean> {
   const { testFiles } = await project.globTestFiles();
   const modules = project.vitest.state.getTestModules().filter((module) => module.project === project);
@@ -20,9 +20,9 @@ async function isWholeRun(project: TestProject): Promise<boolean> {
 }
 
 /**
- * Starts one local instance for all black-box suites, unless `BASE_URL` names another one. All instances of the run log the
- * use of their grants. Fails at the end if a function was denied a request or, in a full run, if a grant was not needed: then
- * removing any grant fails the run.
+ * Starts one local instance for all black-box suites, unless `BASE_URL` names another one. All instances of the run log
+ * the use of their grants. Fails at the end if a function was denied a request or, in a full run, if a grant was never
+ * needed. A full run therefore fails if any grant is removed.
  */
 export default async function setup(project: TestProject) {
   const externalUrl = process.env.BASE_URL;

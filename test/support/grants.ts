@@ -12,7 +12,7 @@ export interface GrantReport {
 }
 
 const toText = ({ function: name, action, resources }: GrantLogLine): string => {
-  // Account, region and the random part of names say nothing.
+  // Omits the service, region and account of each ARN.
   const targets = resources.map((resource) => resource.split(":").slice(5).join(":") || resource);
   return `${name.replace(/^switchboard-\w+-/, "")} ${action} on ${targets.join(", ")}`;
 };
@@ -22,7 +22,7 @@ export function readGrantReport(file: string): GrantReport {
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
   const entries = lines
     .map((line) => JSON.parse(line) as GrantLogLine)
-    // Instances of other apps, and the function of CDK that deploys files, which does not run locally.
+    // Omits instances of other apps, and CDK's function that deploys files, which does not run locally.
     .filter((entry) => /^switchboard-(?!.*CustomCDK)/.test(entry.function));
   const select = (use: GrantLogLine["use"]) =>
     new Set(entries.filter((entry) => entry.use === use).map((entry) => toText(entry)));
@@ -30,8 +30,9 @@ export function readGrantReport(file: string): GrantReport {
 }
 
 /**
- * Returns the grants that no request of a full run needed, apart from the known ones. A grant to read items in batches is left
- * out if the function reads single items: the client combines concurrent reads, and which ones meet depends on timing.
+ * Returns the grants that no request of a full run needed, apart from the known ones. Ignores a grant for batch reads
+ * if the function may also read single items: the client combines concurrent reads into batches, which depends on
+ * timing.
  */
 export function describeUnusedGrants({ granted, used }: GrantReport): string[] {
   const isCombinedRead = (grant: string) =>

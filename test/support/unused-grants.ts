@@ -1,6 +1,7 @@
 /**
- * Grants that the code of a function contains, but that no black-box suite needs: for branches that a crash, a lost race or a setting
- * leads to, for code that suites call in their own process, and for references that the derivation counts as used (decision 0022).
+ * Grants that a function's code needs but no black-box suite uses: for branches that only a crash, a lost race or a
+ * setting reaches, for code that suites call in their own process, and for references that the derivation of grants
+ * counts as used (decision 0022).
  */
 export const knownUnusedGrants: ReadonlySet<string> = new Set([
   "apply-retention dynamodb:GetItem on table/switchboard-local-table",

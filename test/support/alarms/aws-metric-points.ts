@@ -13,8 +13,8 @@ const point = (namespace: string, name: string, dimensions: Record<string, strin
 });
 
 /**
- * Returns the values that API Gateway and Lambda would have reported for the work in the output of an instance with
- * `LOCAL_LOG=1`: requests of the REST API and errors of functions.
+ * Returns the metric values that API Gateway and Lambda would have reported: requests of the REST API and errors of
+ * functions. Reads them from the output of an instance with `LOCAL_LOG=1`.
  * @param stage stage that replaces the instance's own in the dimensions
  */
 export function readAwsMetricPoints(output: readonly string[], stage: string): MetricPoint[] {
@@ -47,8 +47,9 @@ function readMessages(file: string): JournaledMessage[] {
 }
 
 /**
- * Returns the values that SQS reports for the queues of an instance.
- * @param at time of the report in epoch milliseconds; a later one than now shows messages that nothing receives
+ * Returns the metric values that SQS reports for the queues of an instance.
+ * @param at time of the report in epoch milliseconds; a future time assumes that no function receives the messages
+ * until then
  */
 export function readQueueMetricPoints(stateDir: string, stage: string, at = Date.now()): MetricPoint[] {
   const directory = join(stateDir, "queues");

@@ -98,8 +98,8 @@ function alarmValue(alarm: AlarmProperties, points: readonly MetricPoint[]): num
 }
 
 /**
- * Tells whether an alarm is raised at the end of consecutive periods. Missing data does not breach, which every alarm of
- * the service states.
+ * Returns true if an alarm is raised at the end of consecutive periods. Missing data does not breach the threshold, as
+ * every alarm of the service specifies.
  * @param periods data points of each of the alarm's periods, oldest first
  */
 export function isRaised(alarm: AlarmProperties, periods: readonly (readonly MetricPoint[])[]): boolean {

@@ -83,7 +83,7 @@ const incidents: AlertSample[] = (
   name: `${event} ${n}`,
   payload: incident(event, data),
   provider: "pagerduty",
-  // The samples have the priority P1 unless they say otherwise, which outranks the urgency.
+  // Samples have the priority P1 unless they set `priority`. The priority takes precedence over the urgency.
   severity: "priority" in data ? severity : "critical",
   description,
 }));

@@ -10,7 +10,7 @@ export interface ProviderPayload {
   readonly severity: "low" | "medium" | "high" | "critical";
   readonly state: "open" | "acknowledged" | "resolved" | null;
   readonly isTest?: boolean;
-  /** Texts that readers and the model must see. */
+  /** Texts that the message and the prompt must contain. */
   readonly shows: readonly string[];
 }
 

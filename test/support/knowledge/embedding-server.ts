@@ -18,7 +18,7 @@ const concepts = new Map(
   ),
 );
 
-/** Vectors by term: hashing dominates the time of a large index otherwise. */
+/** Cache of vectors by term: without it, hashing would take most of the time of a large index. */
 const randomVectors = new Map<string, readonly number[]>();
 
 /** Returns a vector of pseudorandom numbers that is determined by a text. */
@@ -43,8 +43,8 @@ function createRandomVector(text: string, dimensions: number): number[] {
 }
 
 /**
- * Returns a deterministic vector of a text: the sum of the vectors of its concepts. It stands for a model that knows the
- * synonyms above and nothing else.
+ * Returns a deterministic vector of a text: the sum of the vectors of its concepts. It simulates a model that knows
+ * only the synonyms above.
  */
 export function toVector(text: string, dimensions = 256): number[] {
   const sum = new Array<number>(dimensions).fill(0);

@@ -15,7 +15,7 @@ const zeros = (megabytes: number) => Buffer.alloc(megabytes * 1_048_576, 32);
 const text = (content: string) => Buffer.from(content);
 const truncate = (file: Uint8Array, share: number) => file.subarray(0, Math.floor(file.length * share));
 
-/** Overwrites every n-th byte, which damages the structure but not the signature. */
+/** Overwrites every n-th byte after the first eight, which identify the file type. */
 function damage(file: Uint8Array, every: number): Uint8Array {
   const copy = Uint8Array.from(file);
   for (let position = 8; position < copy.length; position += every) copy[position] = (copy[position] ?? 0) ^ 0x5a;
@@ -158,7 +158,7 @@ export const hostileFiles: readonly (readonly [
     "a bomb of many chapters",
     "epub",
     () => createEpub(Array.from({ length: 8 }, () => `<p>${"x ".repeat(6_000_000)}</p>`)),
-    // A busy machine reaches the time limit first.
+    // On a busy machine, extraction reaches its time limit first.
     ["too_large", "suspicious", "timed_out"],
   ],
   [

@@ -384,7 +384,7 @@ What is the mass of an electron?
 How do I learn to juggle?
 What is the half-life of uranium?`;
 
-/** Questions from the surroundings of the documents that none of them answers. */
+/** Questions about topics close to those of the documents that none of the documents answers. */
 const related = `What is the dress code in the office?
 How do I park my car at headquarters?
 Is there a gym for employees?

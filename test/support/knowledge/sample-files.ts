@@ -46,7 +46,7 @@ export const pptxShape = (text: string, placeholder = ""): string =>
 /**
  * Creates a workbook with one sheet from the content of its `sheetData`.
  * @param drawing content of the sheet's drawing
- * @param folder folder of the parts
+ * @param folder folder of the archive that contains the workbook's files
  */
 export function createXlsx(
   sheetData: string,

@@ -12,13 +12,16 @@ import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 const AUDIENCE = "tenant";
 const PASSAGES_PER_DOCUMENT = 10;
 
-/** Items in a transaction, at most 100 in DynamoDB. */
+/** Number of items per transaction, which is DynamoDB's maximum. */
 const TRANSACTION_SIZE = 100;
 
-/** Postings in a block, as the index splits full blocks. */
+/** Number of postings per block, as in blocks that the index has split. */
 const BLOCK_POSTINGS = 55;
 
-/** A posting is packed into a number: the passage times this, and the occurrences in the text. */
+/**
+ * Maximum number of occurrences in a posting. A posting is packed into one number: `passage * (MAX_OCCURRENCES + 1) +
+ * occurrences`.
+ */
 const MAX_OCCURRENCES = 7;
 
 /**

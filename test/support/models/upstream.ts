@@ -70,7 +70,7 @@ export function streamToolCalls(...calls: readonly (readonly [name: string, inpu
   };
 }
 
-/** Searches for a keyword, writes a note with the title by a tool, and finishes when the tool has returned. */
+/** Plans a search for a keyword, calls the tool that creates a note with the title, and answers after its result. */
 export function searchThenCreateNote(keyword: string, title: string): Script {
   return (response, request) => {
     if (!request.body.tools) return streamText([keyword])(response, request);
@@ -96,7 +96,7 @@ export function errorResponse(status: number, message: string, headers: Record<s
   };
 }
 
-/** Responds with JSON: a completion as a provider sends it, with fields that a merged stream would not have. */
+/** Responds with a JSON body, such as a completion with fields that merged chunks do not have. */
 export function jsonResponse(body: unknown): Script {
   return async (response) => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -175,7 +175,7 @@ export async function startUpstream(script: Script = streamText(["Hello", " worl
       received.path.endsWith("/chat/completions") && (received.body as { stream?: boolean }).stream !== true;
     await upstream.script(isUnstreamed ? bufferStream(response) : response, received);
   });
-  // Longer than the pauses between the calls of a turn whose function has a part of a processor.
+  // Longer than the pauses between the model calls of a turn, even if its function has only a fraction of a CPU.
   server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -5,15 +5,15 @@ type Attributes = Record<string, unknown>;
 
 /** Faults of the simulated table. */
 export interface TableFaults {
-  /** Virtual times between which the table does not respond. */
+  /** Periods of virtual time in which the table does not respond. */
   readonly stalls: readonly (readonly [fromMs: number, toMs: number])[];
   /** Probability that a request or its response gets lost. */
   readonly lossRate: number;
-  /** Highest latency of a call that is neither stalled nor lost, in milliseconds. */
+  /** Maximum latency in milliseconds of a call that is neither stalled nor lost. */
   readonly maxLatencyMs: number;
 }
 
-/** Time after which a client gives up on a call, retries included. */
+/** Time after which a client gives up on a call, including its retries. */
 const CLIENT_TIMEOUT_MS = 6_000;
 
 interface Expression {
@@ -166,7 +166,7 @@ export class SimulatedTable {
     try {
       this.#execute(operation, input);
     } catch {
-      // The response is lost, be it a success or an error.
+      // No client receives the response, even if it is an error.
     }
   }
 

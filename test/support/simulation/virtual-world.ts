@@ -36,7 +36,7 @@ export class VirtualWorld {
     return { name, isAlive: true, stalledUntil: 0 };
   }
 
-  /** Starts work in a process at once; an error is the result of the world. */
+  /** Starts work in a process immediately, and returns its result. */
   spawn(process: SimulatedProcess, work: () => Promise<unknown>): Promise<unknown> {
     return this.#processes.run(process, work);
   }
@@ -56,7 +56,7 @@ export class VirtualWorld {
     return new Promise((resolve) => void this.schedule(delayMs, resolve));
   }
 
-  /** Lets virtual time pass until no event is left or the end is reached. */
+  /** Lets virtual time pass until no event is left or `untilMs` is reached. */
   async run(untilMs: number): Promise<void> {
     await this.#settle();
     for (;;) {

@@ -22,7 +22,10 @@ export interface Callers {
 const ORIGIN = "https://shop.example.com";
 const randomName = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)}`;
 
-/** Calls every operation twice, on two resources of a new tenant, in an order in which each finds what it needs. */
+/**
+ * Calls every operation twice, on two resources of a new tenant, in an order in which each operation finds the
+ * resources that it needs.
+ */
 export async function callEveryOperation({ client, upstream }: Callers, twice: CallTwice): Promise<void> {
   const get = (operation: string, path: string | ((turn: 0 | 1) => string)) =>
     twice(operation, (turn) => client.get(typeof path === "string" ? path : path(turn)));

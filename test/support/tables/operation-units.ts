@@ -6,29 +6,29 @@ import { startScriptedService } from "../scripted-service.ts";
 import { callEveryOperation } from "./every-operation.ts";
 import { isWrite, startTableProxy, type TableCall } from "./table-proxy.ts";
 
-/** Work of the table for one request of an operation, without that of stream processors and jobs. */
+/** Table calls and capacity units of one request, without those of stream processors and jobs. */
 export interface OperationUnits {
-  /** Calls that wait for each other. */
+  /** Number of calls that were made one after the other. */
   readonly roundTrips: number;
   readonly calls: number;
   readonly read: number;
   readonly written: number;
 }
 
-/** Units of an operation's first request in a new function, and of the next one. */
+/** Units of the first request in a new instance of an operation's function, and of the next request. */
 export type UnitsOfTwoRequests = readonly [first: OperationUnits, next: OperationUnits];
 
 export interface MeasuredOperations {
   /** By operation id, sorted. */
   readonly units: ReadonlyMap<string, UnitsOfTwoRequests>;
-  /** Writes by partition pattern: by caller, the largest number of items in one request or delivery. */
+  /** Maximum number of items that a caller writes in one request or delivery, by partition pattern and caller. */
   readonly writesByPartition: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
 /** Time that a table call takes, so that calls sent together overlap. */
 const CALL_DELAY_MS = 8;
 
-/** Time after a response in which a function ends its work. */
+/** Time after a response until all work of its function has ended. */
 const SETTLE_MS = 60;
 
 /** Returns the length of the longest chain of calls each of which started after the one before had ended. */
@@ -61,7 +61,8 @@ function sumUnits(calls: readonly TableCall[]): OperationUnits {
 const toKebabCase = (text: string) => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /**
- * Calls every operation of an instance twice and returns what its function and its authorizer needed of the table.
+ * Calls every operation of an instance twice and returns the capacity units that its function and its authorizer
+ * consumed.
  * @throws Error if a request fails or an operation is missing
  */
 export async function measureOperations(): Promise<MeasuredOperations> {
@@ -174,7 +175,7 @@ export const dataDependentOperations: ReadonlySet<string> = new Set([
 
 const columns = ["roundTrips", "calls", "read", "written"] as const;
 
-/** Returns the row of an operation: of each quantity, that of the first request and that of the next. */
+/** Returns the table row of an operation, with each quantity of the first and of the next request. */
 export function toRow(operation: string, [first, next]: UnitsOfTwoRequests): string {
   return `| ${[operation, ...columns.map((name) => `${first[name]} / ${next[name]}`)].join(" | ")} |`;
 }
@@ -187,7 +188,7 @@ function operationTable({ units }: MeasuredOperations): string {
   );
 }
 
-/** Callers that a row names; of more, it states the number. */
+/** Maximum number of callers that a row names. A row with more callers states only their number. */
 const NAMED_CALLERS = 6;
 
 /** Returns the table of the partitions that all users of a tenant share. */
