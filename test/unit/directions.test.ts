@@ -33,7 +33,7 @@ function importsOf(file: string, includeTypes: boolean): Import[] {
 
 const imports = files.flatMap((file) => importsOf(file, true));
 const within = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
-/** Folder of an entry point; a program for browsers has folders of its own. */
+/** Returns the folder of an entry point; for a browser program, its folder in `functions/web`. */
 const entryPointFolder = (path: string) =>
   within("functions/web")(path) ? path.split("/").slice(0, 3).join("/") : dirname(path);
 const isPackage = (target: string) => !existsSync(target);
@@ -43,8 +43,8 @@ const toLines = (violations: readonly Import[]) => violations.map(({ file, targe
 const production = imports.filter(({ file }) => !file.startsWith("test/") && file !== "vitest.config.ts");
 
 /**
- * Allowed imports between the folders of `shared`, lowest layer first: a folder imports itself and what its row lists.
- * Every target stands above its importer, so the table cannot describe a cycle.
+ * Allowed imports between the folders of `shared`. A folder may import itself and the folders that its row lists. A row
+ * lists only folders of earlier rows, so the table cannot contain a cycle.
  */
 const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["api", ""],

@@ -40,7 +40,7 @@ describe("parseBlocks(), which parses Markdown into message blocks", () => {
         return Math.min(...times);
       };
       fastest(10_000);
-      // Quadratic time would be a factor of 16.
+      // An algorithm with quadratic time would take 16 times as long.
       expect(fastest(40_000)).toBeLessThan(7 * fastest(10_000) + 50);
     },
   );

@@ -21,7 +21,7 @@ const sources = readSources(join(import.meta.dirname, "../../../shared"));
 
 const createKey = (builder: unknown) => (builder as KeyBuilder)("tenant", id, id, id);
 
-/** Literal words of all keys that are next to a separator. */
+/** Literal words that are next to a separator in any key. */
 const keyWords = new Set(
   [...Object.values(keys), ...Object.values(indexKeys)]
     .flatMap((builder) => Object.values(createKey(builder)))
@@ -33,7 +33,7 @@ const keyWords = new Set(
 const prefixes = Object.values(keyPrefixes).join("|");
 const words = [...keyWords].join("|");
 
-/** A string or template that starts with a key prefix, or that contains a word of a key after a separator. */
+/** Matches a string or template that starts with a key prefix, or that contains a word of a key after a separator. */
 const keyText = new RegExp(`["'\`](?:${prefixes})|["'\`}]#(?:${words})(?:["'\`]|#)`);
 
 describe("search pattern for table keys in source text", () => {
@@ -72,7 +72,7 @@ describe("type of a table item", () => {
   });
 
   it.each(itemTypeNames)("%s is recognized by each key that it declares", (name) => {
-    // The counters of keys and of other callers have the same keys.
+    // Counters of API keys have the same table keys as counters of other callers, so their type is found as `rate`.
     const expected: ItemTypeName = name === "key-rate" ? "rate" : name;
     for (const builder of itemTypes[name].keys) {
       expect(findItemType(createKey(builder) as unknown as Key)).toBe(expected);
@@ -100,7 +100,7 @@ describe("type of a table item", () => {
     );
     expect(changedTypes).toContain("conversation");
     const unstreamed = new Set(changedTypes.filter((name) => !itemTypes[name].isStreamed));
-    // The stream has a filter of its own for the creation of these counters.
+    // A separate filter of the stream passes the creation of these counters.
     expect([...unstreamed]).toEqual(["key-rate"]);
   });
 });

@@ -210,11 +210,11 @@ describe.each(adapters)("Table class that uses the %s and prepared HTTP response
   });
 
   beforeEach(() => {
-    // Backoff with full jitter waits a random share of its maximum: none at all here.
+    // Backoff with full jitter waits a random fraction of its maximum, which is zero here.
     vi.spyOn(Math, "random").mockReturnValue(0);
     responders = [];
     received = [];
-    // A client of its own for each test: the SDK's retry quota must not carry over.
+    // Each test has a new client, because the SDK's clients limit retries across calls.
     table = openTable("t", createClient());
   });
 

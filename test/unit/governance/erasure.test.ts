@@ -4,7 +4,7 @@ import { erasableResources } from "#shared/governance/erasure/erasure.ts";
 
 /** Item types by their handling when a user's data is erased. */
 const typesByHandling = {
-  /** Owned by the user and erased as a kind of its own. */
+  /** Owned by the user, and listed in `erasableResources`. */
   owned: [
     ...["approval", "collection", "conversation", "export", "feedback", "folder", "grant", "memory", "note"],
     ...["persona", "template"],

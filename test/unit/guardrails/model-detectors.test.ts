@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => upstream.stop());
 beforeEach(() => {
   upstream.requests.length = 0;
-  // Another model for each test, because findings are cached.
+  // Each test uses another model, because findings are cached.
   const settings = {
     GUARDRAIL_BASE_URL: upstream.baseUrl,
     GUARDRAIL_API_KEY: "sk-guard",

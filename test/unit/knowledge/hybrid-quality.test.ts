@@ -82,7 +82,8 @@ async function measure(search: Search, questions: readonly { question: string; t
 }
 
 describe("search by words and vectors with a real embedding model", () => {
-  // Questions that share almost no word with their document are answered by the meaning; the words only add noise.
+  // The factor for paraphrased questions is only 1: they share almost no word with their document, so that the search
+  // by words adds only noise.
   it.each([
     { name: "literal", questions: answerableQuestions, factor: 1 },
     { name: "fully paraphrased", questions: paraphrased, factor: 1 },

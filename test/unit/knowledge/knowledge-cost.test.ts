@@ -10,7 +10,7 @@ import { type EmbeddingServer, startEmbeddingServer } from "#test/support/knowle
 import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
-/** Documents of ten pages with 400 words each, which are indexed together, and the searches in them. */
+/** Number of documents, which are indexed together, pages per document, words per page, and searches. */
 const [documentCount, pagesPerDocument, wordsPerPage, searchCount] = [8, 10, 400, 20];
 const pageCount = documentCount * pagesPerDocument;
 

@@ -125,8 +125,9 @@ describe("full-text index of passages", () => {
         );
         expect(average(scores)).toBeGreaterThan(size > 10_000 ? 0.9 : 0.97);
       }
-      // Upper bound at half a unit for 4 KB: in two audiences the statistics and the first blocks of twelve words,
-      // 300 more blocks of 1 KB, and rounding up for each of the lists that contain these blocks.
+      // Upper bound, at half a read unit per 4 KB: 1 for the statistics of two audiences, 12 for the first blocks of
+      // twelve words in both, 37.5 for 300 more blocks of 1 KB, and 6 for rounding up in each list that contains these
+      // blocks.
       expect(Math.max(...reads)).toBeLessThanOrEqual(1 + 12 + 37.5 + 6);
     },
     timeoutMs,
@@ -152,7 +153,7 @@ describe("full-text index of passages", () => {
     console.info(
       `5 passages, ${terms} terms: ${units.written} write units, ${units.read} read units, ${units.calls} calls`,
     );
-    // Transactions double write units: one block for each posting and the first block of each list.
+    // Transactions double write units. Each posting writes one block, and each term the first block of its list.
     expect(units.written).toBeLessThan(2.2 * (postings.length + terms));
     expect(repeated.written).toBe(0);
   });

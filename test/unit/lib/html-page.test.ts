@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { pageStyle } from "#shared/lib/html-page.ts";
 
-/** Custom properties that a style sheet declares. */
+/** Returns the values of the CSS custom properties that a style sheet declares, by name. */
 const tokens = (css: string) =>
   new Map([...css.matchAll(/^\s*(--[\w-]+): (.+);$/gm)].map(([, name = "", value = ""]) => [name, value]));
 

@@ -126,7 +126,7 @@ describe("OpenAPI document", () => {
     expect(Object.keys(schemas)).toEqual(["multipart/form-data", "application/json"]);
     const { file, ...texts } = schemas["multipart/form-data"]?.properties ?? {};
     expect(file?.items).toEqual({ type: "string", format: "binary" });
-    // Without a description, the generator replaces the property by a component of a similar form.
+    // Without a description, openapi-generator replaces the property with a similar component.
     expect(Object.values(texts).map(({ description }) => typeof description)).toEqual(["string", "string", "string"]);
   });
 

@@ -33,7 +33,7 @@ vi.mock("#shared/dynamodb/default-client.ts", () => ({
     call: (operation: never, input: object) => current.table.client.call(operation, input),
   }),
 }));
-// Processes must not wait for one another's reads.
+// Coalesced reads would be shared between simulated processes, which have no common memory in reality.
 vi.mock("#shared/lib/request-coalescer.ts", () => ({
   coalesceRequests:
     (work: (requests: unknown[]) => Promise<unknown[]>) =>
@@ -63,7 +63,10 @@ const realTimers = { setTimeout, clearTimeout, setInterval, clearInterval };
 const realNow = Date.now;
 const realWrite = process.stdout.write;
 
-/** Replaces the timers and the clock of this process by those of the current world; no spies, which keep every call. */
+/**
+ * Replaces the timers and the clock of this process with those of the current world. Spies would record every call and
+ * need too much memory.
+ */
 function useVirtualTime(): void {
   const cancellations = new WeakMap<object, () => void>();
   const timer = () => ({ unref: () => timer, ref: () => timer });
@@ -212,7 +215,7 @@ async function simulate(seed: number): Promise<string[]> {
     wasStarted = true;
     void readToEnd(first, () => started.source);
   });
-  // The run begins before the faults do.
+  // The run starts before the first fault.
   await world.run(startMs + 1_000);
   if (!run || !wasStarted) return ["the run did not start"];
   const { message_id: messageId, conversation_id: conversationId } = run;
@@ -277,7 +280,7 @@ async function simulate(seed: number): Promise<string[]> {
   }
   for (const reader of [first, late]) {
     if (normalize(storedText).startsWith(normalize(reader.text))) continue;
-    // After a kill, a client that saw more than was stored must be told the last stored event.
+    // If the function was killed, a client that received more text than was stored must be told the last stored event.
     const end = resumed.end?.event;
     const isTold = wasKilled && reader === first && end?.type === "interrupted" && end.data.last_event_id !== undefined;
     if (!isTold) problems.push(`the ${reader.name} reader was shown text that is not stored`);

@@ -52,7 +52,7 @@ describe("parseMarkdown() of the website widget", () => {
         return Math.min(...times);
       };
       fastest(8_000);
-      // Quadratic time would be a factor of 16.
+      // An algorithm with quadratic time would take 16 times as long.
       expect(fastest(32_000)).toBeLessThan(8 * fastest(8_000) + 5);
     },
   );

@@ -25,7 +25,7 @@ it.each([
   expect(duration(90, localeOf(name))).not.toBe("");
 });
 
-/** Returns the texts of a language with nested texts at the top level. */
+/** Returns the texts of a language, with those of `errors` at the top level. */
 async function loadTexts(language: string): Promise<Record<string, string>> {
   const { errors, ...texts } = (await import(`../../../functions/web/widget/texts/${language}.ts`)).default as Texts;
   return { ...texts, ...errors };

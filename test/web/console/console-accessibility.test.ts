@@ -76,7 +76,7 @@ it("console has no axe violations and no horizontal scrolling in any view, light
     await saveScreenshot(page, `${name}-dark`);
     await page.setViewportSize({ width: 360, height: 740 });
     violations.push(...(await findAxeViolations(page)).map((text) => `${name} phone: ${text}`));
-    // A view scrolls in an element of its own, which hides what the document would show as overflow.
+    // A view scrolls in its own element, so that the document itself shows no overflow.
     const overflow = await page.evaluate(() =>
       Math.max(...Array.from(document.querySelectorAll("html, main, .page"), (e) => e.scrollWidth - e.clientWidth)),
     );

@@ -92,7 +92,7 @@ it("console hides sections that the user's roles exclude, and the API denies acc
     return (await fetch("/v1/tenant/api-keys", { headers })).status;
   });
   expect(status).toBe(403);
-  // The browser reports the refused request of this test.
+  // The browser logs the rejected request of this test as an error.
   expect(pageErrors.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
 });
 

@@ -86,7 +86,7 @@ it("console signs in with authorization code and PKCE, returns to the requested 
   const pageErrors: string[] = [];
   page.on("pageerror", (error) => pageErrors.push(String(error)));
   page.on("console", (message) => {
-    // The pages of the provider load a font from the network.
+    // Ignores messages of the provider's pages, which load a font from the network.
     const isOwn = message.location().url.startsWith(service.baseUrl);
     if (isOwn && message.type() === "error") pageErrors.push(message.text());
   });

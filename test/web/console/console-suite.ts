@@ -9,7 +9,7 @@ import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts
 
 const screenshotDirectory = join(import.meta.dirname, "../../../test-results/console");
 
-/** Page of the console with what went wrong in it. */
+/** Page of the console and the errors that it reported. */
 export interface ConsoleVisit {
   readonly page: Page;
   readonly context: BrowserContext;

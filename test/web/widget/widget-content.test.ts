@@ -103,7 +103,8 @@ describe("hostile HTML and Markdown in answers in the website widget", () => {
     });
     await open();
     const half = Math.ceil(hostileAnswers.length / 2);
-    // Batches fit the session's message limit; their order separates similar answers, which are split across chunks.
+    // Each batch is one message, so that the session's message limit is not exceeded. Similar answers, which are
+    // neighbors in the list, are in different batches.
     const batches = [hostileAnswers.slice(0, half), hostileAnswers.slice(half)].flatMap((batch) => [
       batch.filter((_, n) => n % 3 === 0),
       batch.filter((_, n) => n % 3 === 1),
