@@ -20,7 +20,7 @@ PARTS = ["data", "files", "api", "streaming", "edge", "changes", "observability"
 PREFIX = "switchboard-prod-"
 TEMPLATES = "templates"
 
-# Changes of the templates without which the emulator fails.
+# Template changes without which the emulator fails.
 adaptations = set()
 
 
@@ -188,7 +188,7 @@ def resource_types(assembly):
 
 
 def run_scenario(step):
-    """Runs the scenario through the addresses of the API and of the streaming functions."""
+    """Runs the scenario against the API and the streaming functions."""
     gateway, functions, secrets = boto3.client("apigateway"), boto3.client("lambda"), boto3.client("secretsmanager")
     endpoint = gateway.meta.endpoint_url
     api = gateway.get_rest_apis()["items"][0]["id"]
@@ -209,7 +209,7 @@ def run_scenario(step):
 
 
 def main(directory):
-    # Value that `cdk bootstrap` leaves in an account.
+    # Parameter that `cdk bootstrap` stores in an account.
     boto3.client("ssm").put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String")
     states, failed = [], []
     for step, version in [("deployment", "first"), ("update", "next"), ("rollback", "first")]:

@@ -60,7 +60,7 @@ def raised(call, *types):
 
 
 def run(client, version):
-    # One event loop for all scenarios: clients keep connections of the loop in which they were created.
+    # All scenarios share one event loop, because a connection belongs to the loop in which it was opened.
     runner = asyncio.Runner()
     for name, function in _scenarios:
         started = time.time()

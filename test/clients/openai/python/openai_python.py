@@ -158,7 +158,7 @@ def error_400():
 def error_401():
     other = openai.OpenAI(api_key="swk_abcdefgh_00000000000000000000000000000000", max_retries=0)
     raised(lambda: other.models.list(), openai.AuthenticationError)
-    # A rejected key of the deployment is no error of the caller's key.
+    # If the provider rejects the deployment's key, the key of the caller is not at fault.
     error = raised(lambda: complete("error401"), openai.InternalServerError)
     assert "sk-secret" not in str(error)
 
