@@ -9,7 +9,7 @@ import { getModel, getProviderKey, type Model } from "./model-table.ts";
 import { openModelStream } from "./open-stream.ts";
 import { toChunks, toCompletion } from "./parts-to-chunks.ts";
 import { toRefusal } from "./provider-refusal.ts";
-import { type RetryOptions, retryModel } from "./retry-model.ts";
+import { RETRY_WINDOW_MS, type RetryOptions, retryModel } from "./retry-model.ts";
 import { tryModels } from "./try-models.ts";
 
 /** Request of the OpenAI-compatible API, in the forms that the models of a fallback chain take. */
@@ -43,9 +43,6 @@ export interface OpenCompletion<Result> {
 type ModelIds = readonly [string, ...string[]];
 
 const IDLE_TIMEOUT_MS = 45_000;
-
-/** Time window in which failed attempts are repeated. */
-const RETRY_WINDOW_MS = 20_000;
 
 /** Calls models in order, each with retries. @throws ServiceError as `toRefusal` returns it */
 function callModels<Result>(

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { ServiceError } from "../lib/errors.ts";
+import { RETRY_WINDOW_MS, retryModel } from "./retry-model.ts";
 import { connectionLost, isAnswerPart, type StreamTimeouts, SupervisedStream } from "./supervised-stream.ts";
 import { tryModels } from "./try-models.ts";
 
@@ -77,8 +78,8 @@ export async function openModelStream(
 }
 
 /**
- * Calls models in order until one starts to answer. A model fails if it returns an error, ends or times out before the
- * first part of its answer. After that part there is no fallback, so an answer never has two authors.
+ * Calls models in order, each with retries, until one starts to answer. A model fails if it returns an error, ends or times out
+ * before the first part of its answer. After that part there is no fallback, so an answer never has two authors.
  * @throws ServiceError of the first model if all fail
  */
 export async function openStream(
@@ -86,8 +87,9 @@ export async function openStream(
   options: LanguageModelV4CallOptions,
   timeouts: StreamTimeouts = defaultTimeouts,
 ): Promise<ModelStream> {
+  const retryOptions = { deadline: performance.now() + RETRY_WINDOW_MS, signal: options.abortSignal };
   const { result: stream, ...model } = await tryModels(modelIds, options, (modelId) =>
-    openModelStream(modelId, options, timeouts),
+    retryModel(() => openModelStream(modelId, options, timeouts), retryOptions),
   );
   return { ...model, stream };
 }

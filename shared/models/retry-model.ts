@@ -5,6 +5,9 @@ import { isRetryable } from "./provider-error.ts";
 /** Maximum number of attempts with one model, including the first. */
 const MAX_ATTEMPTS = 3;
 
+/** Time within which failed attempts with a model are repeated. */
+export const RETRY_WINDOW_MS = 20_000;
+
 const BASE_DELAY_MS = 80;
 
 /** Delay that a provider may request before this service prefers the fallback model or the caller's own retry. */

@@ -287,6 +287,21 @@ describe("fallback model of a completion", () => {
     upstream.script = async (response, request) =>
       errorResponse(request.body.model === "m" ? 429 : 500, "no")(response, request);
     expect(describeError((await readModelStream(["m", "other"])).error).code).toBe("model_overloaded");
+    expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "m", "m", "other", "other", "other"]);
+  });
+
+  it.each([
+    ["limits the rate of requests", errorResponse(429, "slow down")],
+    ["is unavailable", errorResponse(503, "no")],
+    ["loses the connection before its first token", cutConnection],
+  ])("comes from the same model when its first attempt %s", async (_, script) => {
+    upstream.script = (response, request) =>
+      upstream.requests.length === 1
+        ? script(response, request)
+        : streamChunks(chunk({ content: "Second attempt." }), stop, done)(response, request);
+    const { text, opened, error } = await readModelStream(["m"]);
+    expect([text, error]).toEqual(["Second attempt.", null]);
+    expect(opened).toMatchObject({ modelId: "m", fellBack: false });
     expect(upstream.requests).toHaveLength(2);
   });
 });
