@@ -17,10 +17,13 @@ export type CollectionChanges = Partial<Pick<Collection, "name" | "description" 
 /** Reads a collection from its item. */
 export const readCollection = itemReader(Collection);
 
-/** Condition that a collection is not deleted: a deleted one is a tombstone until its documents are purged. */
+/**
+ * Condition that a collection exists and is not marked as deleted. A deleted collection remains as a tombstone until
+ * its documents are purged.
+ */
 const alive = "attribute_exists(#pk) AND attribute_not_exists(#deleted)";
 
-/** Condition that a collection is not deleted and still has a name. */
+/** Condition that a collection is not deleted and its name is unchanged. */
 const aliveWithName = (name: string): Condition => ({
   where: `${alive} AND #name = :name`,
   values: { name },

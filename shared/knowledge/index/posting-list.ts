@@ -19,7 +19,7 @@ export interface ListChange {
   readonly remove: Posting[];
 }
 
-/** Start of the first block of every list. */
+/** Start rank in the key of the first block of every list; it sorts before all ranks of postings. */
 export const FIRST_BLOCK_START = "0000000000";
 
 /** Maximum number of postings in one block: at 10 bytes each, the item stays below 1 KB. */

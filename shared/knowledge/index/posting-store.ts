@@ -163,7 +163,8 @@ async function readAffectedBlocks(
     4,
   );
   const affected = new Map(blocks.flat().map((item) => [item.sk, item]));
-  // Use the head of the first read: its version detects a change since then.
+  // Replaces a newer version of the first block by the one that was read first. Its version lets the later write detect
+  // a concurrent change.
   affected.set(FIRST_BLOCK_START, head);
   return [...affected.values()].map(readBlock);
 }

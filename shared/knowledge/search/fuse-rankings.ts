@@ -18,7 +18,7 @@ const BASELINE_PASSAGES = 100;
 const MEANING_WEIGHT = 0.6;
 
 /**
- * Share of the highest possible score by words from which on the words get their full weight. A passage that contains each
+ * Fraction of the maximum BM25 score at which the ranking by words gets its full weight. A passage that contains each
  * word of the query once reaches it.
  */
 const FULL_COVERAGE = 0.5;
@@ -45,8 +45,8 @@ export function createFusion(
 }
 
 /**
- * Merges two rankings. Without a ranking by vectors, the scores by words are kept. Without a ranking by words, the scores
- * are still combined, because the passages that are read later get exact similarities on the same scale.
+ * Merges two rankings. Without a ranking by vectors, the scores by words do not change. Without a ranking by words, the
+ * scores are still combined, because the passages that are read later get exact similarities on the same scale.
  */
 export function fuseRankings(
   byWords: readonly RankedPassage[],

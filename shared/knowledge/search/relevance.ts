@@ -13,7 +13,7 @@ export const MIN_RELEVANCE = 0.52;
  */
 const MAX_WEIGHT = Math.log(200);
 
-/** English words that frame a question and say nothing about its subject. */
+/** English words that occur in questions regardless of their subject. */
 const framingWords: ReadonlySet<string> = new Set(
   "tell explain describe give show list please know want need help find mean means happen happens happened happening get gets long short much many often quickly soon early late far old tall large big high small fast use used using work works thing things".split(
     " ",
@@ -31,7 +31,7 @@ function toSentences(text: string): string[] {
   return text.split(/(?<=[.!?。！？])\s+|\n+/).filter((sentence) => sentence.trim() !== "");
 }
 
-/** Returns the words of a sentence that tell what it is about, each once. */
+/** Returns the distinct words of a sentence that describe its subject. */
 function toContentWords(sentence: string, language: Language): Word[] {
   const words = extractWords(sentence, language).filter(({ word }) => !framingWords.has(word) && !/^[a-z]$/.test(word));
   return [...new Map(words.map((word) => [word.word, word])).values()];
