@@ -145,7 +145,7 @@ export async function updateConversation(
 }
 
 /**
- * Deletes a conversation. It becomes invisible immediately; the change feed purges its contents.
+ * Deletes a conversation. It becomes invisible immediately; a stream processor purges its contents.
  * @param additionalWrites writes to include in the transaction
  * @throws ServiceError `not_found`
  */

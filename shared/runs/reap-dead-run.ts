@@ -27,7 +27,7 @@ const CONFIRMATION_MS = 5_000;
 /** State of a run; `paused` while it waits for an approval. */
 export type RunState = "running" | "paused" | "ended";
 
-/** Last sign of life of a run, as an observer saw it. */
+/** Latest heartbeat or log write of a run that an observer has seen. */
 export interface LifeSign {
   /** Last sequence number in the log. */
   readonly seq: number;

@@ -3,7 +3,10 @@ import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
 import { getFolder, softDeleteFolder } from "#shared/conversations/folders/folder-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-/** Conversations moved before the response, so that few remain visible in a deleted folder. The change feed moves the rest. */
+/**
+ * Some conversations are moved before the response, so that few remain visible in a deleted folder. A stream processor
+ * moves the others.
+ */
 const maxMovedSynchronously = 100;
 
 export const handler = endpoint(deleteFolder, async ({ principal, params }) => {

@@ -27,7 +27,10 @@ export async function findGrant(scope: TenantScope, conversationId: string, user
   return item && readGrant(item);
 }
 
-/** Returns the write that marks a conversation as shared. The change feed looks for grants only in shared conversations. */
+/**
+ * Returns the write that marks a conversation as shared. Stream processors look for grants only in shared
+ * conversations.
+ */
 const markSharedWrite = (scope: TenantScope, { conversation_id }: Grant): Write => ({
   update: keys.conversation(scope.tenantId, conversation_id),
   set: { shared: true, timestamp: now() },
