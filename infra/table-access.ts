@@ -133,12 +133,12 @@ const isSourcePath = (path: string): boolean => /^[.#].*\.ts$/.test(path);
 const resolveImport = (file: string, path: string): string =>
   path.startsWith("#") ? path.slice(1) : join(dirname(file), path);
 
-/** Adds what an expression or statement does with the table to a declaration. */
+/** Collects the table actions and references of an expression or statement in a declaration. */
 function collect(value: unknown, declaration: Declaration): void {
   if (Array.isArray(value)) for (const each of value) collect(each, declaration);
   if (!isNode(value)) return;
   const { type } = value;
-  // Types refer to declarations without using them; only expressions such as `x as T` have values.
+  // Type annotations do not execute code. Only TypeScript expressions such as `x as T` contain values.
   if (type.startsWith("TS") && !type.endsWith("Expression")) return;
   if (type === "Identifier") declaration.references.add(nameOf(value));
   if (isNamedMember(value)) {

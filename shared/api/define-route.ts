@@ -5,7 +5,7 @@ import type { ProblemCode } from "./problem-codes.ts";
 /** Credential that a route requires. Each one except `none` and `webhook-signature` has an authorizer of the same name. */
 export type Auth = "jwt" | "api-key" | "embed-key" | "webhook-signature" | "none";
 
-/** HTTP method of a route. `ANY` stands for all methods, for paths that respond to all of them alike. */
+/** HTTP method of a route. `ANY` stands for all methods, for paths whose response does not depend on the method. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
 /** Rate limit that a request counts against. The limits are configuration (`RATE_LIMIT_*`, requests per minute). */

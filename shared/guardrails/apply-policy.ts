@@ -36,7 +36,7 @@ export function isRedacted(policy: GuardrailPolicy, place: GuardrailPlace, span:
   return (action === "redact" || action === "block") && (!span.isContact || policy.redact_contact_details);
 }
 
-/** Returns the highest score of each category, highest first. */
+/** Returns the maximum score of each category, in descending order. */
 function mergeByCategory(findings: readonly Finding[]): Finding[] {
   const byCategory = new Map<string, number>();
   for (const { category, score } of findings) byCategory.set(category, Math.max(score, byCategory.get(category) ?? 0));

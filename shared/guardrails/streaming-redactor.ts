@@ -5,7 +5,9 @@ import { compileFormat, MAX_CUE_CHARACTERS, type SensitiveFormat, SensitiveReade
 import { redactSpans, type Span } from "./spans.ts";
 import type { Finding } from "./types.ts";
 
-/** Length of the emitted text that is kept in memory, because cues and boundaries of later data can lie in it. */
+/**
+ * Length of the emitted text that remains in memory, because it can contain cues or boundaries of values in later text.
+ */
 const MAX_CONTEXT_CHARACTERS = 2 * MAX_CUE_CHARACTERS;
 
 /** Maximum length of the text that is scanned at once. A provider may send a whole answer as one delta. */

@@ -14,8 +14,8 @@ export type IdPrefix = "chatcmpl-" | "cmpl-" | "resp_";
 const purposeOf = ({ tenantId, keyId }: ApiKeyPrincipal) => `completion#${tenantId}#${keyId}#`;
 
 /**
- * Creates the id of a completion. Its signature names the API key, so that `cancelCompletion` recognizes the ids of the key
- * although the table has no item of a completion that is being generated.
+ * Creates the id of a completion. Its signature covers the API key, so that `cancelCompletion` can check that an id
+ * belongs to the key: the table has no item for a completion that is still being generated.
  */
 export function newCompletionId(principal: ApiKeyPrincipal, prefix: IdPrefix): string {
   return prefix + signId(appSecret(), purposeOf(principal), newId());

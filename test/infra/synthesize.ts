@@ -47,7 +47,10 @@ const requiredSettings: Readonly<Record<string, string>> = {
 
 const context = JSON.parse(readFileSync("cdk.json", "utf8")).context as Record<string, unknown>;
 
-/** Names of all variables that the placeholder code reads, as if it also contained the Bedrock client. */
+/**
+ * Names of the variables that the placeholder code is assumed to read: all settings, and the token of the Bedrock
+ * client.
+ */
 const everyVariable: ReadonlySet<string> = new Set([
   ...(readFileSync("shared/lib/env.ts", "utf8").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []),
   "AWS_BEARER_TOKEN_BEDROCK",

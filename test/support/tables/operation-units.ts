@@ -19,7 +19,7 @@ export interface OperationUnits {
 export type UnitsOfTwoRequests = readonly [first: OperationUnits, next: OperationUnits];
 
 export interface MeasuredOperations {
-  /** By operation id, sorted. */
+  /** Units by operation id, in alphabetical order of the ids. */
   readonly units: ReadonlyMap<string, UnitsOfTwoRequests>;
   /** Maximum number of items that a caller writes in one request or delivery, by partition pattern and caller. */
   readonly writesByPartition: ReadonlyMap<string, ReadonlyMap<string, number>>;
