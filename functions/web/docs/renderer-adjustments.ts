@@ -12,7 +12,8 @@ Element.prototype.setAttribute = function (name, value) {
   if (name === "data-pname") setAttribute.call(this, "aria-label", value);
 };
 
-// lit parses the static parts of its templates with `innerHTML`, and copies them with `importNode`.
+// lit parses the static parts of its templates with `innerHTML` and copies them with `importNode`. The content security
+// policy blocks `style` attributes at parsing, so both methods are replaced.
 const innerHtml = Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML");
 Object.defineProperty(HTMLTemplateElement.prototype, "innerHTML", {
   ...innerHtml,

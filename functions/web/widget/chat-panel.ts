@@ -64,7 +64,7 @@ export class ChatPanel {
     this.#subtitle = h("p", { hidden: true }, texts.subtitle);
     this.#newButton = iconButton(texts.startNew, icons.fresh, () => {
       actions.restart();
-      // The button disappears, so move focus.
+      // The restart hides this button, which has the focus.
       this.#input.focus();
     });
     this.#handoverButton = iconButton(texts.handover, icons.person, () => actions.requestHandover());

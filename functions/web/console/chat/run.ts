@@ -16,7 +16,9 @@ type Source = Extract<ChatEvent, { type: "search_transparency" }>["data"]["sourc
 /** Reply that is being written, or that has just ended. */
 export interface LiveReply {
   readonly messageId: string | null;
-  /** Text of the question while the service has not stored it; null for a reply that was running on load. */
+  /**
+   * Text of the question until the service has stored it; null if the reply was already running when the page loaded.
+   */
   readonly question: string | null;
   /** Message whose answer is being regenerated. */
   readonly regenerates: string | null;
