@@ -250,7 +250,10 @@ const idempotencySteps = [
   "shared/http/idempotency/idempotency-store.ts#recordResponseWrite",
 ];
 
-/** Step that reads the roles and groups of the caller on first use. Code that resolves them without it keeps its access. */
+/**
+ * Step that reads the roles and groups of the caller on first use. It is excluded for functions that never use it;
+ * other code that reads roles and groups still counts.
+ */
 const lazyRights = "shared/http/steps.ts#lazyRights";
 
 /** Properties of a contract on which the access of its function depends. */

@@ -45,7 +45,7 @@ export class ServiceServer {
     return server;
   }
 
-  /** `127.0.0.1:45513` */
+  /** Host and port, such as `127.0.0.1:45513`. */
   get address(): string {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }

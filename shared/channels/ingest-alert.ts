@@ -22,7 +22,7 @@ import {
 import { updateIncidentMessage } from "./incident-message.ts";
 import type { SignedRequest } from "./signatures.ts";
 
-/** A verified delivery. */
+/** Delivery whose signature and payload were verified. */
 export interface AlertDelivery extends SignedRequest {
   readonly payload: AlertPayload;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type ApiResponse, Client } from "./client.ts";
 
-/** Creates another user in the client's tenant and makes it known to the tenant by a first request. */
+/** Creates another user in the client's tenant. A first request registers the user in the tenant. */
 export async function createColleague(client: Client, roles = "member"): Promise<Client> {
   const colleague = new Client({ tenant: client.identity.tenant, user: `u-${randomUUID()}`, roles }, client.baseUrl);
   await colleague.get("/v1/me");

@@ -14,8 +14,8 @@ export const handler = endpoint(createApproval, async ({ principal, rights, body
   const [{ permissions }, policy] = await Promise.all([rights(), getCurrentPolicy(principal)]);
   await authorizeApprovalRequest(principal, action, permissions);
   const requested = newApproval(principal.userId, { ...body, action });
-  // Data access is always requested explicitly, because it concerns another user's data. Approve it at once if the policy
-  // does not require approval.
+  // Access to another user's data always begins with a request. It is approved immediately if the policy requires no
+  // approval.
   const decidedByPolicy =
     type === "data_access" && !requiresApproval(policy, type) ? approveByPolicy(requested) : requested;
   const approval = type === "share" ? { ...decidedByPolicy, link: newLinkIdentity() } : decidedByPolicy;

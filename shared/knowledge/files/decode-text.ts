@@ -25,7 +25,8 @@ function decodeStrictly(file: Uint8Array): string {
 }
 
 /**
- * Decodes a text file: by its byte order mark, as UTF-8, or as Windows-1252, of which ISO 8859-1 is nearly a subset.
+ * Decodes a text file: by its byte order mark, as UTF-8, or as Windows-1252, which also decodes the letters of ISO
+ * 8859-1.
  * @throws ExtractionError `mislabeled` if the file is binary
  */
 export function decodeText(file: Uint8Array): string {

@@ -7,7 +7,7 @@ export async function findMainPart(archive: ZipArchive): Promise<string | undefi
   return [...parts.values()].find(({ type }) => type === "officeDocument")?.target;
 }
 
-/** Words in the content type of the main part. */
+/** Words that identify a document type in the content type of its main part. */
 const contentTypes = { docx: "wordprocessingml", pptx: "presentationml", xlsx: "spreadsheetml" } as const;
 
 /**

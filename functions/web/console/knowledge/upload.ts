@@ -14,7 +14,7 @@ export interface Upload {
   readonly id: number;
   readonly name: string;
   readonly size: number;
-  /** Part of the file that was sent, from 0 to 1. */
+  /** Fraction of the file that was sent, from 0 to 1. */
   readonly progress: number;
   readonly error: string | null;
 }

@@ -26,7 +26,9 @@ export function showToast(text: string, isError = false): void {
   );
 }
 
-/** Sentences for the service's messages about invalid values, by a pattern that captures a number. */
+/**
+ * Translated sentences that replace the service's messages about invalid values, by a pattern that captures a number.
+ */
 const fieldErrors = (): readonly (readonly [RegExp, string])[] => [
   [/^must not be empty$/, t("This must not be empty.")],
   [/^must have at most ([\d,]+) characters$/, t("Use at most {number} characters.")],
