@@ -1,4 +1,7 @@
-/** Limits per text, or per block between blank lines for brackets and emphasis. Legitimate texts stay far below them. */
+/**
+ * Limits per text; the limits for brackets and emphasis apply to each block between blank lines. Legitimate texts stay
+ * far below them.
+ */
 const MAX_UNDERLINES = 100;
 const MAX_FOOTNOTES = 200;
 const MAX_BLOCK_QUOTES = 1_000;

@@ -21,7 +21,10 @@ type ExportRequest = ValidatedRequest<typeof exportConversation>;
  */
 type ExportResult = { readonly text: string } | { readonly exported_at: string } | ReplyBody<typeof exportConversation>;
 
-/** Recreates the transcript of a given time for a retry, because transcripts are too large to be stored with the key. */
+/**
+ * Renders the transcript again for a retry, with the export time of the first request. A transcript is too large to be
+ * stored with its idempotency key.
+ */
 async function recreateTranscript(
   { principal, params, body: { format } }: ExportRequest,
   exportedAt: string,

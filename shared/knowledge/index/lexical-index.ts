@@ -162,8 +162,9 @@ function toTermsOfLanguages(text: string, furtherLanguages: readonly Language[])
 }
 
 /**
- * Distributes the further blocks that a search may read over its lists, shortest first: rare words are the most significant
- * and the cheapest to read completely. Of the most frequent words, only the best postings are read.
+ * Distributes a search's remaining budget of blocks over its posting lists, beginning with the shortest. Rare words are
+ * the most significant and the cheapest to read completely. Of the most frequent words, only the best postings are
+ * read.
  */
 function allocateFurtherBlocks(lists: readonly QueriedList[], maxBlocks: number): ReadonlyMap<QueriedList, number> {
   let available = maxBlocks;

@@ -41,7 +41,7 @@ async function scoreTexts(question: string, texts: readonly string[]): Promise<n
   }
 }
 
-/** Passage of a document that is ranked again. */
+/** Passage of a document that can be reranked. */
 interface RerankablePassage {
   readonly document: { readonly title: string };
   readonly passage: { readonly headings: string; readonly text: string };

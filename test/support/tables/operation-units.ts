@@ -28,7 +28,7 @@ export interface MeasuredOperations {
 /** Time that a table call takes, so that calls sent together overlap. */
 const CALL_DELAY_MS = 8;
 
-/** Time after a response until all work of its function has ended. */
+/** Time to wait after a response, in which all work of its function ends. */
 const SETTLE_MS = 60;
 
 /** Returns the length of the longest chain of calls each of which started after the one before had ended. */
