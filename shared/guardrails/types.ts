@@ -49,7 +49,7 @@ export interface Detection {
 export interface DetectedFinding extends Finding {
   /** Name of the rule that found it, for detectors with rules. */
   readonly rule?: string;
-  /** One of the policy's categories, or a provider's own, such as `topic:taxes`. */
+  /** Category of the policy, or a category of the provider, such as `topic:taxes`. */
   readonly category: GuardrailCategory | (string & {});
   /** True if the finding is too uncertain to act on: it is reported and never redacted or blocked. */
   readonly isHint?: boolean;

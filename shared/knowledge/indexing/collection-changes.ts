@@ -53,7 +53,8 @@ export async function purgeCollection(scope: TenantScope, collectionId: string):
 /** Schedules the documents of a collection to be indexed again for a new audience. */
 export async function reindexCollection(scope: TenantScope, collectionId: string, audience: Audience): Promise<void> {
   for await (const documents of readDocuments(scope, collectionId)) {
-    // A document whose latest version failed keeps the audience of its previous version until it gets another one.
+    // If indexing of a document's latest version failed, its previous version keeps its audience until there is another
+    // version.
     const misplaced = documents.filter(
       ({ status, placement, awaits_file }) => status !== "failed" && !awaits_file && placement?.audience !== audience,
     );

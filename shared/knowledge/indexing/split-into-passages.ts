@@ -53,7 +53,7 @@ function splitIntoWindows(text: string): string[] {
   while (text.length - start > MAX_PASSAGE_LENGTH) {
     const limit = start + MAX_PASSAGE_LENGTH;
     while ((ends[nextEnd] ?? limit) <= start) nextEnd++;
-    // Filter only the ends that can be in the window: a long text has many.
+    // Only the ends that can lie in the window are filtered, because a long text has many ends.
     const endsInWindow = ends.slice(nextEnd, nextEnd + MAX_PASSAGE_LENGTH).filter((end) => end <= limit);
     const end = endsInWindow.findLast((end) => end > start + MAX_OVERLAP_LENGTH) ?? findSplit(text, limit);
     windows.push(text.slice(start, end));
