@@ -20,6 +20,9 @@ export interface ConversationFilters {
 /** Number of items that one query reads for a filtered list. */
 const FILTER_BATCH_SIZE = 200;
 
+/** Number of items after which a page ends although it has fewer entries than requested: about 110 read units. */
+const MAX_PAGE_ITEMS = 2_000;
+
 /**
  * Lists a user's own and shared conversations in descending order of last activity, starting after the timestamp `after`.
  * A page never ends between two conversations with the same timestamp, so that the timestamp alone is a valid cursor.
@@ -33,7 +36,7 @@ export async function listConversations(
   const batchSize = isFiltered ? FILTER_BATCH_SIZE : limit + 1;
   const matching: Conversation[] = [];
   let position = after;
-  for (;;) {
+  for (let itemCount = 0; ; ) {
     const items = await tenantTable(member).query({
       index: "gsi1",
       pk: gsi1pk,
@@ -41,12 +44,16 @@ export async function listConversations(
       limit: batchSize,
       descending: true,
     });
+    itemCount += items.length;
     matching.push(...(await toEntries(member, items)).filter((conversation) => matches(conversation, filters)));
-    if (items.length < batchSize || matching.length > limit) break;
+    if (matching.length > limit) {
+      const entries = takePageWithoutSplitTie(matching, limit);
+      return { entries, next: entries.at(-1)?.last_activity_at ?? null };
+    }
+    if (items.length < batchSize) return { entries: matching, next: null };
     position = items.at(-1)?.gsi1sk as string;
+    if (itemCount >= MAX_PAGE_ITEMS) return { entries: matching, next: position };
   }
-  const entries = takePageWithoutSplitTie(matching, limit);
-  return { entries, next: matching.length > limit ? (entries.at(-1)?.last_activity_at ?? null) : null };
 }
 
 const isGrant = ({ discriminator }: Item) => discriminator === "grant";

@@ -71,7 +71,7 @@ export const listConversations = defineRoute({
   replies: { 200: pageOf("conversations", Conversation) },
   summary: "List the caller's conversations",
   description:
-    "Returns conversations in descending order of last activity. `cursor` is the `last_activity_at` of the last item on the previous page.",
+    "Returns conversations in descending order of last activity. `cursor` is the `next_cursor` of the previous page, which is the `last_activity_at` of its last item. With filters, a page can have fewer items than `limit`, or none, although more follow: only a `next_cursor` of `null` marks the end.",
 });
 
 export const getConversation = defineRoute({

@@ -33,6 +33,9 @@ function ageGroup({ pinned, last_activity_at }: ConversationSummary): string {
   return days < 31 ? t("This month") : t("Earlier");
 }
 
+/** Maximum number of requests for a list. Each reads up to 2,000 conversations. */
+const MAX_REQUESTS = 10;
+
 /** List of conversations with search and folders. */
 export function ConversationPanel({
   current,
@@ -50,11 +53,18 @@ export function ConversationPanel({
   const q = useDebounced(query.trim(), 250);
   const key = `conversations:${folder ?? ""}:${q}:${limit}`;
   const list = useResource(key === `conversations:::${PAGE_SIZE}` ? "conversations:" : key, async () => {
-    const filters = { limit: Math.min(limit, 100), ...(folder && { folder_id: folder }), ...(q && { q }) };
-    const first = await api.GET("/v1/conversations", { params: { query: filters } });
-    if (limit <= 100 || !first.next_cursor) return first;
-    const second = await api.GET("/v1/conversations", { params: { query: { ...filters, cursor: first.next_cursor } } });
-    return { ...second, conversations: [...first.conversations, ...second.conversations] };
+    const filters = { ...(folder && { folder_id: folder }), ...(q && { q }) };
+    const found: ConversationSummary[] = [];
+    let cursor: string | null = null;
+    // A filtered page can be empty although more follow.
+    for (let request = 0; request < MAX_REQUESTS; request++) {
+      const query = { ...filters, limit: Math.min(limit - found.length, 100), ...(cursor && { cursor }) };
+      const page: ReplyOf<"/v1/conversations", "get"> = await api.GET("/v1/conversations", { params: { query } });
+      found.push(...page.conversations);
+      cursor = page.next_cursor;
+      if (!cursor || found.length >= limit) break;
+    }
+    return { conversations: found, next_cursor: cursor };
   });
   const folders = useResource("folders", () => api.GET("/v1/folders"));
   const conversations = list.value?.conversations ?? [];
