@@ -280,7 +280,7 @@ function checkModelSettings(
   );
 }
 
-/** Length of `MODELS` that leaves room for the other variables: Lambda limits the environment of a function to 4 KB. */
+/** Maximum length of `MODELS`, which leaves room for the other variables: Lambda limits the environment of a function to 4 KB. */
 const MAX_MODEL_TABLE_CHARACTERS = 2_500;
 
 /** Checks the table of models; the rule for API keys is that of the model settings. */

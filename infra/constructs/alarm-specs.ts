@@ -172,7 +172,7 @@ function changeAlarms(context: StackContext, thresholds: AlarmThresholds): Recor
         "MAX",
         ["continue-run", "build-export", "process-file"].map((name) => oldestMessage(context, name)),
       ),
-      // The longest answer takes 15 minutes, and a file is read again after 12.
+      // Messages can be this old without a fault: an answer takes up to 15 minutes, and a file is retried after 12.
       threshold: 20 * 60,
       periods: 2,
     },

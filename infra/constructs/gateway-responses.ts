@@ -66,9 +66,9 @@ export const zeroRateLimitHeaders = {
 };
 
 /**
- * Responses that API Gateway generates after the authorizer ran. Pages of every origin may read them: they contain nothing
- * that depends on the caller but the reason for the denial, and a literal is the only documented form that suits every
- * origin.
+ * Responses that API Gateway generates after the authorizer ran. Their CORS header allows every
+ * origin, because API Gateway documents only literals as its value, and they tell nothing about the caller but the reason for
+ * the denial.
  */
 const afterAuthorizer = new Set(["ACCESS_DENIED", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT"]);
 

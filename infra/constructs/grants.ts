@@ -43,7 +43,7 @@ function getBedrockModelIds(settings: Readonly<Record<string, string>>): string[
     .map(([, id]) => id);
 }
 
-/** Returns the statements for invoking the models of Bedrock in the settings. */
+/** Returns the statements that allow the invocation of those Bedrock models that the settings name. */
 export function modelStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
   const ids = getBedrockModelIds(settings);
   if (ids.length === 0) return [];

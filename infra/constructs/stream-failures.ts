@@ -7,11 +7,11 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { resourceName, type StackContext } from "../stack-context.ts";
 
-/** Retention of failed batches, that of the queues of failures. */
+/** Retention of failed batches, the same as that of the dead-letter queues. */
 const RETENTION = Duration.days(14);
 
 /**
- * Bucket of the batches of changes that Lambda gave up, with their payload, and the queue that names them. The batches are not
+ * Bucket for batches of changes that Lambda stopped retrying, with their payload, and the queue that names them. The batches are not
  * in the queue itself, because a message to it contains only the position in the stream, which forgets changes after a day.
  */
 export class StreamFailures extends Construct {

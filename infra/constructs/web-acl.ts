@@ -4,7 +4,7 @@ import { getToolSetting } from "../../shared/lib/env.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 
-/** Requests of one address in five minutes above which CloudFront responds with 403. */
+/** Number of requests of one address in five minutes above which CloudFront responds with 403. */
 const MAX_REQUESTS_PER_ADDRESS = 2_000;
 
 /** Rule groups of AWS, which cost 1 USD a month each. */

@@ -17,7 +17,7 @@ interface Job {
   readonly variable: string;
 }
 
-/** Destinations of changes that a stream processor could not process, and of batches that Lambda gave up. */
+/** Destinations of changes that a stream processor could not process, and of batches that Lambda stopped retrying. */
 interface ChangeFailures {
   readonly faults: Queue;
   readonly failures: StreamFailures;
@@ -70,7 +70,7 @@ const storeStatement = ({ bucketArn }: UploadResources) =>
 const indexingProcessor = "index-documents";
 
 /**
- * Changes of one delivery to the processor that indexes documents. Its documents share the writes of common words: 400 of
+ * Maximum number of changes in one delivery to the processor that indexes documents. Documents of a delivery share the writes of common words: 400 of
  * them take half as many write units each as 100.
  */
 const INDEXING_BATCH_SIZE = 400;
@@ -97,7 +97,7 @@ const streamFilters = [
 export class ChangesStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources, uploads: UploadResources) {
     super(scope, id, { description: "Switchboard: what follows from changes" });
-    // The queues are separate because changes, batches and jobs are worked off differently, see `infra/redrive.ts`.
+    // The queues are separate because changes, batches and jobs are redriven differently, see `infra/redrive.ts`.
     const faults = createDeadLetterQueue(this, "Faults", resourceName(context, "faults"));
     const failedBatches = createDeadLetterQueue(this, "StreamFailures", resourceName(context, "stream-failures"));
     const failures = new StreamFailures(this, "FailedBatches", context, failedBatches);

@@ -90,7 +90,10 @@ function matches(conversation: Conversation, { folder_id, pinned, q }: Conversat
   );
 }
 
-/** Returns the first `limit` entries, without trailing entries that have the same timestamp as the entry after them. */
+/**
+ * Returns the first `limit` entries of a page. If the next entry has the timestamp of the last ones, these are left for the next
+ * page, unless they fill the whole page.
+ */
 function takePageWithoutSplitTie(conversations: readonly Conversation[], limit: number): readonly Conversation[] {
   const nextActivityAt = conversations[limit]?.last_activity_at;
   const page = conversations.slice(0, limit);

@@ -29,7 +29,7 @@ export interface CompletionRequest {
 /** Returns address and credential of a model's provider. */
 const toEndpoint = ({ provider }: Model) => ({ baseUrl: provider.baseUrl, apiKey: getProviderKey(provider) });
 
-/** Returns true if the provider of a model takes OpenAI's request bodies as they are. */
+/** Returns true if the provider of a model is OpenAI-compatible, so that request bodies are forwarded unchanged. */
 export function isCompatible(name: string): boolean {
   return getModel(name).provider.type === "openai-compatible";
 }

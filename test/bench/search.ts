@@ -128,7 +128,7 @@ async function timeTenReads(read: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Waits up to ten minutes until the change feed's backlog no longer slows down reads. */
+/** Waits up to ten minutes until the backlog of the stream processors no longer slows down reads. */
 async function waitForChangeFeed(read: () => Promise<unknown>, baselineMs: number): Promise<void> {
   for (let attempt = 0; attempt < 300 && (await timeTenReads(read)) > 2 * baselineMs; attempt++) await sleep(2_000);
 }

@@ -16,7 +16,7 @@ const TOKENS = 500;
 const ANSWER_MS = 8_000;
 const RESUMES = 20;
 
-/** Time in which the change feed ends its work for the streams before. */
+/** Time in which the stream processors finish their work for earlier streams. */
 const SETTLE_MS = 4_000;
 
 const levels = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1, 8, 32];
@@ -61,7 +61,7 @@ async function readStream(stream: number, response: Response): Promise<StreamRes
     for (const match of pending.matchAll(/t(\d+)\. /g)) {
       end = match.index + match[0].length;
       const token = Number(match[1]);
-      // The final message repeats the text.
+      // Count a token once: the final message contains the whole text again.
       if (token === delaysMs.length) delaysMs.push(receivedAt - (sentAt.get(stream)?.[token] ?? 0));
     }
     pending = pending.slice(Math.max(end, pending.length - 20));

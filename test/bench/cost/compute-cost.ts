@@ -23,7 +23,7 @@ export function computeCost(quantities: Quantities, { isMonthly = false } = {}):
   return { parts, total: Object.values(parts).reduce((sum, part) => sum + part, 0) };
 }
 
-/** Returns the quantities of each operation in a recording of several. */
+/** Divides the quantities of a recording by the number of its operations. */
 export function perOperation(quantities: Quantities, operations: number): Quantities {
   return Object.fromEntries(Object.entries(quantities).map(([name, quantity]) => [name, quantity / operations]));
 }

@@ -58,7 +58,7 @@ const functions = deployedFunctions(templates);
 /** Time after which the watchdog has checked a run. */
 const WATCHDOG_MS = 24_000;
 
-/** Time without output after which the change feed and the jobs have ended. */
+/** Time without output after which stream processors and jobs have ended. */
 const QUIET_MS = 4_000;
 
 /** Waits until the instance is idle: no output and no call of the table. */

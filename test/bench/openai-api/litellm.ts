@@ -26,7 +26,7 @@ export async function startProxy(
   const program = installProxy(packages);
   const config = join(packages, "litellm.json");
   const litellm_params = { model: "openai/gpt-4o", api_base: upstreamUrl, api_key: "none" };
-  // The configuration is YAML, of which JSON is a part.
+  // LiteLLM reads YAML, and JSON is valid YAML.
   writeFileSync(config, JSON.stringify({ model_list: [{ model_name: "gpt-4o", litellm_params }] }));
   // Without a key, the proxy does not start.
   const key = `sk-${randomBytes(16).toString("hex")}`;

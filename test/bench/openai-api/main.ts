@@ -15,7 +15,7 @@ import { startSwitchboard } from "#test/support/switchboard.ts";
 import { getBusiestWorkerMs, readCpuTime } from "./cpu-time.ts";
 import { findFreePort, installPackages, startGateway } from "./gateway.ts";
 import { startProxy } from "./litellm.ts";
-import { closeConnections, createBody, inTurns, measure, quantile, type Target, type Times } from "./measure.ts";
+import { createBody, inTurns, measure, quantile, type Target, type Times } from "./measure.ts";
 
 const isQuickRun = process.argv.includes("--quick");
 const latencyRounds = isQuickRun ? 4 : 12;
@@ -208,7 +208,6 @@ try {
   for (const stream of [false, true]) await measureThroughput([own, portkey, litellm], stream);
   await measureTokens(own, upstreamUrl);
 } finally {
-  closeConnections();
   for (const child of children) child.kill();
   await service.stop();
   if (stateDir) await rm(stateDir, { recursive: true, force: true });

@@ -23,16 +23,11 @@ const prompts = {
   paced: "Tell slowly what the weather is like.",
 } as const;
 
-const agent = new Agent({ keepAlive: true });
-
-/** Closes the connections of all measurements. */
-export const closeConnections = () => agent.destroy();
-
 export function createBody({ model }: Target, stream: boolean, prompt: keyof typeof prompts = "short"): string {
   return JSON.stringify({ model, stream, messages: [{ role: "user", content: prompts[prompt] }] });
 }
 
-function measureOne(target: Target, body: string): Promise<Times> {
+function measureOne(target: Target, body: string, agent: Agent): Promise<Times> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const sent = request(target.url, { method: "POST", agent, headers: target.headers }, (response) => {
@@ -51,14 +46,18 @@ function measureOne(target: Target, body: string): Promise<Times> {
   });
 }
 
-/** Sends requests from a number of clients, each of which sends the next one when it has received a response. */
+/**
+ * Sends requests from a number of clients, each of which sends the next one when it has received a response. Connections are
+ * not reused by the next measurement, because a server may close them while they are idle.
+ */
 export async function measure(target: Target, body: string, clients: number, requests: number): Promise<Times[]> {
   let remaining = Math.max(clients, Math.round(requests * (target.share ?? 1)));
   const times: Times[] = [];
+  const agent = new Agent({ keepAlive: true });
   const send = async () => {
-    while (remaining-- > 0) times.push(await measureOne(target, body));
+    while (remaining-- > 0) times.push(await measureOne(target, body, agent));
   };
-  await Promise.all(Array.from({ length: clients }, send));
+  await Promise.all(Array.from({ length: clients }, send)).finally(() => agent.destroy());
   return times;
 }
 
