@@ -70,8 +70,8 @@ const storeStatement = ({ bucketArn }: UploadResources) =>
 const indexingProcessor = "index-documents";
 
 /**
- * Maximum number of changes in one delivery to the processor that indexes documents. Documents of a delivery share the writes of common words: 400 of
- * them take half as many write units each as 100.
+ * Maximum number of changes in one delivery to the processor that indexes documents. Documents of a delivery share the writes
+ * of common words: 400 of them take half as many write units each as 100.
  */
 const INDEXING_BATCH_SIZE = 400;
 
