@@ -64,12 +64,17 @@ const vendorFormats: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["token", /(?<![\w+/=-])ZXlK[\w+/-]{20,}={0,2}/],
 ];
 
-/** Parts of the names of settings and fields that contain a secret. */
-const nameParts =
-  /passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credential|pwd|token/i;
+const namePartSource =
+  "passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credential|pwd|token";
+
+/**
+ * Parts of the names of settings and fields that contain a secret. Matches the long s and the Kelvin sign like s and k, as
+ * the flag `u` does, without its cost.
+ */
+const nameParts = new RegExp(namePartSource.replaceAll("s", "[s\u017f]").replaceAll("k", "[k\u212a]"), "i");
 
 /** Names of settings and fields that contain a secret. */
-const names = new RegExp(`(?<![\\p{L}\\d])(?:[\\w.-]{0,40}?(?:${nameParts.source})[\\w-]{0,20})`, "iu");
+const names = new RegExp(`(?<![\\p{L}\\d])(?:[\\w.-]{0,40}?(?:${namePartSource})[\\w-]{0,20})`, "iu");
 
 /**
  * Value of an assignment. The lookbehind repeats the separator, although the cue contains it too, to find candidates

@@ -220,6 +220,7 @@ const answers = [
   "Call (415) 555-2671 or write to ann@example.org. UK and AT are countries, DE is one too.",
   "My NI number is AB 12 34 56 C, and AB123456C without the spaces.",
   `Stream 1: ${Array.from({ length: 50 }, (_, n) => n).join(" ")} and so on.`,
+  "The pa\u017f\u017fword=hunter2Xyz!9 has letters that look alike, and so has to\u212aen=hunter2Xyz!9q here.",
   ...Object.values(secrets).map((secret) => `Here it is: ${secret} and that was all. Ask me for more.`),
 ];
 
