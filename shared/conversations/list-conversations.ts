@@ -45,15 +45,26 @@ export async function listConversations(
       descending: true,
     });
     itemCount += items.length;
-    matching.push(...(await toEntries(member, items)).filter((conversation) => matches(conversation, filters)));
-    if (matching.length > limit) {
-      const entries = takePageWithoutSplitTie(matching, limit);
+    const found = (await toEntries(member, items)).filter((conversation) => matches(conversation, filters));
+    if (matching.length + found.length > limit) {
+      const entries = takePageWithoutSplitTie([...matching, ...found], limit);
       return { entries, next: entries.at(-1)?.last_activity_at ?? null };
     }
-    if (items.length < batchSize) return { entries: matching, next: null };
-    position = items.at(-1)?.gsi1sk as string;
-    if (itemCount >= MAX_PAGE_ITEMS) return { entries: matching, next: position };
+    if (items.length < batchSize) return { entries: [...matching, ...found], next: null };
+    const end = lastCompletePosition(items);
+    position = end;
+    matching.push(...found.filter(({ last_activity_at }) => last_activity_at >= end));
+    if (itemCount >= MAX_PAGE_ITEMS) return { entries: matching, next: end };
   }
+}
+
+/**
+ * Returns the last timestamp of a full batch of which all items are in the batch: more items may have the timestamp of its last
+ * one. Returns that one if all items share it.
+ */
+function lastCompletePosition(items: readonly Item[]): string {
+  const last = items.at(-1);
+  return String((items.findLast(({ gsi1sk }) => gsi1sk !== last?.gsi1sk) ?? last)?.gsi1sk);
 }
 
 const isGrant = ({ discriminator }: Item) => discriminator === "grant";

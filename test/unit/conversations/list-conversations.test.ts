@@ -20,7 +20,8 @@ beforeAll(async () => {
       folder_id: null,
       persona_id: null,
     }),
-    last_activity_at: new Date(start + index * 1_000).toISOString(),
+    // Groups of three share a timestamp, so that batches end between equal ones.
+    last_activity_at: new Date(start + Math.floor(index / 3) * 1_000).toISOString(),
   }));
   await mapConcurrent(conversations, (conversation) =>
     tenantTable(member).transact(newConversationWrites(member, conversation)),
