@@ -90,9 +90,9 @@ function modelAlarms(context: StackContext, thresholds: AlarmThresholds): Record
       periods: 3,
     },
     ProviderErrors: {
-      description: "Calls of the model provider fail.",
+      description: "Calls of the model provider fail. Each of up to three attempts of an answer counts.",
       metric: serviceMetric("provider_errors", context),
-      threshold: 20,
+      threshold: 60,
       periods: 2,
     },
     ModelCredential: {

@@ -77,6 +77,9 @@ export async function openModelStream(
   }
 }
 
+/** Delay that a provider may request while a fallback model is left. */
+const MAX_DELAY_BEFORE_FALLBACK_MS = 1_000;
+
 /**
  * Calls models in order, each with retries, until one starts to answer. A model fails if it returns an error, ends or times out
  * before the first part of its answer. After that part there is no fallback, so an answer never has two authors.
@@ -87,9 +90,12 @@ export async function openStream(
   options: LanguageModelV4CallOptions,
   timeouts: StreamTimeouts = defaultTimeouts,
 ): Promise<ModelStream> {
-  const retryOptions = { deadline: performance.now() + RETRY_WINDOW_MS, signal: options.abortSignal };
+  const limits = { deadline: performance.now() + RETRY_WINDOW_MS, signal: options.abortSignal };
   const { result: stream, ...model } = await tryModels(modelIds, options, (modelId) =>
-    retryModel(() => openModelStream(modelId, options, timeouts), retryOptions),
+    retryModel(
+      () => openModelStream(modelId, options, timeouts),
+      modelId === modelIds.at(-1) ? limits : { ...limits, maxDelayMs: MAX_DELAY_BEFORE_FALLBACK_MS },
+    ),
   );
   return { ...model, stream };
 }

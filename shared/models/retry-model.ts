@@ -10,7 +10,7 @@ export const RETRY_WINDOW_MS = 20_000;
 
 const BASE_DELAY_MS = 80;
 
-/** Delay that a provider may request before this service prefers the fallback model or the caller's own retry. */
+/** Default delay that a provider may request before this service prefers the caller's own retry. */
 const MAX_DELAY_MS = 8_000;
 
 /** Limits of retries. */
@@ -18,6 +18,8 @@ export interface RetryOptions {
   /** Time of `performance.now` after which no attempt starts. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
+  /** Delay that the provider may request, in ms; 8 seconds by default. */
+  readonly maxDelayMs?: number;
   /** Called when an attempt has failed and another one will follow. */
   readonly onRetry?: (() => void) | undefined;
 }
@@ -41,7 +43,7 @@ export async function retryModel<Result>(call: () => Promise<Result>, options: R
       options.signal?.throwIfAborted();
       if (!isRetryable(error) || attempt + 1 >= MAX_ATTEMPTS) throw error;
       const delayMs = getDelayMs(error, attempt);
-      if (delayMs > MAX_DELAY_MS || performance.now() + delayMs > options.deadline) throw error;
+      if (delayMs > (options.maxDelayMs ?? MAX_DELAY_MS) || performance.now() + delayMs > options.deadline) throw error;
       options.onRetry?.();
       await sleep(delayMs, undefined, { signal: options.signal });
     }

@@ -290,6 +290,14 @@ describe("fallback model of a completion", () => {
     expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "m", "m", "other", "other", "other"]);
   });
 
+  it("comes from the fallback model at once when the first one asks to wait for seconds", async () => {
+    const busy = errorResponse(429, "no", { "retry-after": "4" });
+    const answer = streamChunks(chunk({ content: "Fallback answer." }), stop, done);
+    upstream.script = (response, request) => (request.body.model === "m" ? busy : answer)(response, request);
+    expect((await readModelStream(["m", "other"])).text).toBe("Fallback answer.");
+    expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "other"]);
+  });
+
   it.each([
     ["limits the rate of requests", errorResponse(429, "slow down")],
     ["is unavailable", errorResponse(503, "no")],
