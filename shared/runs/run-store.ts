@@ -8,6 +8,7 @@ import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
+import { log } from "../lib/log.ts";
 import { retryUntil } from "../lib/retry-until.ts";
 
 /** Run: the generation of one answer, independent of the connections that stream it. */
@@ -29,10 +30,21 @@ export type StoredRun = Readonly<v.InferOutput<typeof StoredRun>>;
 const readRun = itemReader(StoredRun);
 
 /** Maximum time for retries that verify or roll back the start of a run while the table is unavailable. */
-const RECOVERY_TIMEOUT_MS = 20_000;
+const RECOVERY_TIMEOUT_MS = 10_000;
 
 const retryForRecovery = <Result>(work: () => Promise<Result>): Promise<Result> =>
   retryUntil(work, isRetryableError, now() + RECOVERY_TIMEOUT_MS);
+
+/** Returns true if the run was stored although its transaction seemed to fail. */
+async function wasStored(scope: TenantScope, run: StoredRun, failure: unknown): Promise<boolean> {
+  const find = () => findRun(scope, run.message_id);
+  try {
+    return (await (isRetryableError(failure) ? retryForRecovery(find) : find())) !== undefined;
+  } catch (error) {
+    log.warn("start of run not verified", { message_id: run.message_id, error });
+    return false;
+  }
+}
 
 /**
  * Stores the user's message (unless an earlier one is answered again) and the run in one transaction, then updates the
@@ -63,8 +75,7 @@ export async function startRun(
   } catch (error) {
     // If only the responses were lost, the run was stored and must continue. Otherwise, a retry of the request would
     // wait for an answer that no function generates.
-    const stored = await retryForRecovery(() => findRun(scope, run.message_id)).catch(() => undefined);
-    if (!stored) throw error;
+    if (!(await wasStored(scope, run, error))) throw error;
   }
   try {
     await touchConversation(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
@@ -73,10 +84,14 @@ export async function startRun(
     // failed, a retry must not find the record of a request that was never executed.
     const written = [
       keys.run(scope.tenantId, run.message_id),
+      // A client that follows the run may have ended it in the meantime.
+      keys.message(scope.tenantId, conversation.id, run.message_id),
       ...first.flatMap((write) => ("put" in write ? [write.put] : [])),
     ];
     if (isNew) written.push(keys.message(scope.tenantId, conversation.id, question.message_id));
-    await retryForRecovery(() => tenantTable(scope).deleteMany(written.map(({ pk, sk }) => ({ pk, sk }))));
+    await retryForRecovery(() => tenantTable(scope).deleteMany(written.map(({ pk, sk }) => ({ pk, sk })))).catch(
+      (cause) => log.error("start of run not rolled back", { message_id: run.message_id, error: cause }),
+    );
     throw error;
   }
 }

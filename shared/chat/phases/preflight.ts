@@ -33,7 +33,7 @@ function takeLatest(messages: readonly StoredMessage[]): { latest: StoredMessage
   return { latest: latest.reverse(), isTrimmed: false };
 }
 
-/** Time for which the context is read again while the table throttles. */
+/** Time for which the context is read again while the table is unavailable. */
 const CONTEXT_TIMEOUT_MS = 3_000;
 
 const alertInstructions =
@@ -74,7 +74,7 @@ export const preflight: Phase = {
     // The question is stored already, so a client could not repeat the request after a failure without asking twice.
     const [before, memories, notes, policy] = await retryUntil(
       readContext,
-      isRetryableError,
+      (error) => !turn.signal.aborted && isRetryableError(error),
       now() + CONTEXT_TIMEOUT_MS,
     );
     const { banner } = policy;
