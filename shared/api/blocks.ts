@@ -8,9 +8,9 @@ import { JsonObject } from "./json.ts";
  */
 export const PassageLocation = v.object({
   document_id: v.optional(v.pipe(v.string(), v.description("The document that contains the passage."))),
-  passage: v.optional(v.pipe(v.number(), v.description("The position of the passage in the document, from 0."))),
+  passage: v.optional(v.pipe(Integer, v.description("The position of the passage in the document, from 0."))),
   page: v.optional(
-    v.pipe(v.nullable(v.number()), v.description("The page on which the passage starts, from 1; null without pages.")),
+    v.pipe(v.nullable(Integer), v.description("The page on which the passage starts, from 1; null without pages.")),
   ),
   heading: v.optional(
     v.pipe(v.nullable(v.string()), v.description("The headings above the passage, outermost first; null if none.")),

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
+import { Integer } from "../fields.ts";
 
 const TextPart = v.looseObject({ type: v.literal("text"), text: v.string() });
 const RefusalPart = v.looseObject({ type: v.literal("refusal"), refusal: v.string() });
@@ -139,13 +140,13 @@ export type ChatCompletionRequest = v.InferOutput<typeof ChatCompletionRequest>;
 const Model = v.object({
   id: v.string(),
   object: v.literal("model"),
-  created: v.number(),
+  created: Integer,
   owned_by: v.string(),
   capabilities: v.pipe(
     v.object({
       input: v.array(v.picklist(["text", "image", "audio", "file"])),
       context_window: v.pipe(
-        v.nullable(v.number()),
+        v.nullable(Integer),
         v.description("Tokens of prompt and answer together. Null if not configured."),
       ),
     }),
