@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readFileSync, statSync, watch } from "node:fs";
+import { type FSWatcher, globSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { routes } from "../../shared/api/routes.ts";
@@ -32,25 +32,35 @@ process.env.BUNDLE_DIRECTORY = bundleDirectory;
 
 const changedFiles = new Set<string>();
 let wake = () => {};
-const watchedPaths = new Set<string>();
+const watchers = new Map<string, FSWatcher>();
 
-/** Watches each directory alone, because a recursive watch misses files that an editor replaces by renaming another file. */
+/**
+ * Watches each directory alone, because a recursive watch misses files that an editor replaces by renaming another file.
+ * Replaces the watchers of directories that were there before.
+ */
 function watchTree(path: string): void {
+  for (const [directory, watcher] of watchers) {
+    if (directory !== path && !directory.startsWith(`${path}/`)) continue;
+    watcher.close();
+    watchers.delete(directory);
+  }
   for (const directory of globSync(`${path}/**/`, { cwd: root })) {
-    if (watchedPaths.has(directory)) continue;
-    watchedPaths.add(directory);
-    watch(join(root, directory), (_, name) => name !== null && handleChange(join(directory, name)));
+    try {
+      const watcher = watch(join(root, directory), (_, name) => name !== null && handleChange(join(directory, name)));
+      watchers.set(directory, watcher.on("error", report));
+    } catch (error) {
+      report(error);
+    }
   }
 }
 
 function handleChange(path: string): void {
-  const stats = statSync(join(root, path), { throwIfNoEntry: false });
-  if (!stats) watchedPaths.delete(path);
-  if (stats?.isDirectory()) watchTree(path);
-  else if (/^\w[\w.-]*\.\w+$/.test(basename(path))) {
-    changedFiles.add(path);
-    wake();
-  }
+  const isDirectory = statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isDirectory) watchTree(path);
+  const paths = isDirectory ? globSync(`${path}/**`, { cwd: root }) : [path];
+  const files = paths.filter((file) => /^\w[\w.-]*\.\w+$/.test(basename(file)));
+  for (const file of files) changedFiles.add(file);
+  if (files.length > 0) wake();
 }
 
 for (const path of watchedDirectories) watchTree(path);
