@@ -166,8 +166,12 @@ function countWrites(calls: readonly TableCall[]): Map<string, Map<string, numbe
   return byPartition;
 }
 
-/** Operations whose units grow with what the tenant has stored, such as the audit events of all earlier calls. */
+/**
+ * Operations whose units grow with what the tenant has stored, such as the audit events of all earlier calls, and
+ * `createExport`, which creates nothing while an earlier export is being built.
+ */
 export const dataDependentOperations: ReadonlySet<string> = new Set([
+  "createExport",
   "downloadExport",
   "listAuditEvents",
   "verifyAuditEvents",
