@@ -1,11 +1,14 @@
 /**
- * Derives the source of a regular expression that matches what may become a match of another one: every character may be
- * missing at the end of the text. `ab+c` becomes `(?:a|$)(?:b|$)+(?:c|$)`.
+ * Derives the source of a regular expression that matches what may become a match of another one: every character except
+ * the first may be missing at the end of the text. `ab+c` becomes `a(?:b|$)+(?:c|$)`. The first character is required because
+ * expressions that can begin at any character are matched several times slower.
  * A lookahead at the end of the source is consumed, so that a text that ends within it is recognized as unfinished.
  * Back references are not supported.
  */
 export function toPartialSource(source: string): string {
   let at = 0;
+  /** True until the pattern has consumed a character. */
+  let isFirst = true;
 
   /** Returns the end of the group or class that starts at `start`. */
   function findEnd(start: number): number {
@@ -24,9 +27,11 @@ export function toPartialSource(source: string): string {
   }
 
   function takeAlternatives(): string {
+    const isStart = isFirst;
     const alternatives = [takeSequence()];
     while (source[at] === "|") {
       at++;
+      isFirst = isStart;
       alternatives.push(takeSequence());
     }
     return alternatives.join("|");
@@ -34,8 +39,17 @@ export function toPartialSource(source: string): string {
 
   function takeSequence(): string {
     let sequence = "";
-    while (at < source.length && source[at] !== "|" && source[at] !== ")") sequence += takeAtom() + takeQuantifier();
+    while (at < source.length && source[at] !== "|" && source[at] !== ")") {
+      sequence += source[at] === "(" ? takeGroup() + takeQuantifier() : toPartialAtom(takeAtom(), takeQuantifier());
+    }
     return sequence;
+  }
+
+  function toPartialAtom(atom: string, quantifier: string): string {
+    const isAssertion = atom === "\\b" || atom === "\\B";
+    const isRequired = isFirst && quantifier === "";
+    if (!isAssertion) isFirst = false;
+    return isRequired ? atom : `(?:${atom}|$)${quantifier}`;
   }
 
   function takeQuantifier(): string {
@@ -52,20 +66,23 @@ export function toPartialSource(source: string): string {
       return source.slice(start, at);
     }
     const isLookahead = source.startsWith("(?=", at);
+    const isStart = isFirst;
+    // Later repetitions of a group begin where the text may end, and so may the text that a lookahead tests.
+    if (isLookahead || /^[*+?{]/.test(source.slice(findEnd(at)))) isFirst = false;
     at += /^\((?:\?(?:[:=]|<\w+>))?/.exec(source.slice(at))?.[0].length ?? 1;
     const content = takeAlternatives();
+    isFirst = isStart && isLookahead;
     at++;
     return `(?${isLookahead && at < source.length ? "=" : ":"}${content})`;
   }
 
   function takeAtom(): string {
     const start = at;
-    if (source[at] === "(") return takeGroup();
     if (source[at] === "[") at = findEnd(at);
     else
       at +=
         /^(?:\\[pP]\{[^}]+\}|\\u\{[^}]+\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\.|.)/iu.exec(source.slice(at))?.[0].length ?? 1;
-    return `(?:${source.slice(start, at)}|$)`;
+    return source.slice(start, at);
   }
 
   return takeAlternatives();
