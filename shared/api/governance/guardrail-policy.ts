@@ -42,9 +42,10 @@ const defaultActions: Readonly<Record<GuardrailCategory, ActionsByPlace>> = {
   // Answers about security explain attacks, so injections in answers are not reported.
   injection: { ...everywhere("flag"), answer: "off" },
   illegal: { ...everywhere("flag"), answer: "off" },
-  secrets: everywhere("redact"),
+  // Programs, such as coding agents, send code and files whose values must not change.
+  secrets: { ...everywhere("redact"), program: "flag" },
   // A user who may read a document often needs the numbers in it, so retrieved text and tool results are not redacted.
-  personal_data: { ...everywhere("redact"), retrieved: "flag", tool_result: "flag" },
+  personal_data: { ...everywhere("redact"), program: "flag", retrieved: "flag", tool_result: "flag" },
   violence: everywhere("flag"),
   self_harm: everywhere("flag"),
   sexual: everywhere("flag"),

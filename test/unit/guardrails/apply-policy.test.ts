@@ -33,6 +33,14 @@ describe("applyPolicy(), which applies a guardrail policy to findings", () => {
     });
   });
 
+  it("leaves the texts of programs unchanged by default", () => {
+    for (const category of guardrailCategories) {
+      const found = { spans: [{ ...card, category }] };
+      expect(apply(defaultGuardrailPolicy, found, "program")).toMatchObject({ action: "allow", text });
+    }
+    expect(apply(defaultGuardrailPolicy, { spans: [card] }, "question").action).toBe("redact");
+  });
+
   it.each([
     ["off", { action: "allow", categories: [], text }],
     ["flag", { action: "allow", categories: [injection], text }],
