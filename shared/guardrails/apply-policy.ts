@@ -1,8 +1,9 @@
-import type {
-  GuardrailAction,
-  GuardrailCategory,
-  GuardrailPlace,
-  GuardrailPolicy,
+import {
+  type GuardrailAction,
+  type GuardrailCategory,
+  type GuardrailPlace,
+  type GuardrailPolicy,
+  guardrailCategories,
 } from "../api/governance/guardrail-policy.ts";
 import { redactSpans, type Span } from "./spans.ts";
 import type { CheckInput, DetectedFinding, Detection, Finding, Verdict } from "./types.ts";
@@ -70,3 +71,30 @@ export function applyPolicy(
 
 const blocks = (policy: GuardrailPolicy, category: string, place: GuardrailPlace) =>
   actionFor(policy, category, place) === "block";
+
+/** Categories whose findings have positions, so that they are cut out of an answer while it streams. */
+const streamedCategories: ReadonlySet<GuardrailCategory> = new Set(["secrets", "personal_data"]);
+
+/**
+ * Returns true if a policy can reject a whole answer. Such an answer must not be shown before its check is complete. The
+ * action `redact` rejects it, too, if the finding has no position.
+ */
+export function blocksAnswers(policy: GuardrailPolicy): boolean {
+  return guardrailCategories.some((category) => {
+    const action = actionFor(policy, category, "answer");
+    return action === "block" || (action === "redact" && !streamedCategories.has(category));
+  });
+}
+
+/**
+ * Returns the findings because of which a policy blocks an answer. They must come from the unredacted text: the findings
+ * of a `StreamingRedactor`, or the spans of `findSensitiveSpans`.
+ */
+export function findBlockedInAnswer<Found extends Finding & Pick<Span, "isContact">>(
+  policy: GuardrailPolicy,
+  findings: readonly Found[],
+): Found[] {
+  return findings.filter(
+    ({ category, isContact }) => blocks(policy, category, "answer") && (!isContact || policy.redact_contact_details),
+  );
+}

@@ -6,7 +6,8 @@ import {
   guardrailCategories,
   guardrailPlaces,
 } from "#shared/api/governance/guardrail-policy.ts";
-import { applyPolicy } from "#shared/guardrails/apply-policy.ts";
+import { applyPolicy, blocksAnswers, findBlockedInAnswer } from "#shared/guardrails/apply-policy.ts";
+import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
 import type { Span } from "#shared/guardrails/spans.ts";
 import type { Detection } from "#shared/guardrails/types.ts";
 
@@ -69,5 +70,36 @@ describe("applyPolicy(), which applies a guardrail policy to findings", () => {
     expect(
       apply(policyWith({}), { findings: [{ category: "topic:taxes", score: 1, isBlocking: true }] }, "answer").action,
     ).toBe("block");
+  });
+});
+
+describe("blocksAnswers(), which tells whether an answer must be held back until its check", () => {
+  it.each([
+    [{}, false],
+    [{ secrets: { answer: "block" } }, true],
+    [{ secrets: { question: "block" } }, false],
+    [{ hate: { answer: "block" } }, true],
+    [{ hate: { answer: "redact" } }, true],
+    [{ personal_data: { answer: "redact" } }, false],
+  ])("returns for the actions %j: %s", (actions, expected) => {
+    expect(blocksAnswers(policyWith(actions))).toBe(expected);
+  });
+});
+
+describe("findBlockedInAnswer(), which selects the findings that block an answer", () => {
+  const find = (policy: GuardrailPolicy, answer: string) =>
+    findBlockedInAnswer(policy, findSensitiveSpans(answer)).map(({ kind }) => kind);
+
+  it("returns the findings in the unredacted answer whose category the policy blocks", () => {
+    const policy = policyWith({ personal_data: { answer: "block" } });
+    expect(find(policy, "Card 4111 1111 1111 1111, key AKIAIOSFODNN7EXAMPLE, mail ann@shop.example")).toEqual([
+      "card number",
+    ]);
+    expect(find(policyWith({}), "Card 4111 1111 1111 1111")).toEqual([]);
+  });
+
+  it("returns contact details only if the policy redacts them", () => {
+    const policy = policyWith({ personal_data: { answer: "block" } }, { redact_contact_details: true });
+    expect(find(policy, "Mail ann@shop.example")).toEqual(["e-mail address"]);
   });
 });
