@@ -8,10 +8,19 @@ export const omittedMessage = "[This message was left out: it did not pass the s
 /** Text that replaces an answer that the guardrail blocks. */
 export const withheldMessage = "This answer was withheld: it did not pass this service's safety check.";
 
+/** Help that is added to each answer to a question that suggests a risk of self-harm. */
+export const crisisNotice =
+  "If you are in danger now, call your local emergency number. https://findahelpline.com lists helplines by country that you can reach at any hour.";
+
+/** Returns the paragraph to append to an answer so that it contains the notice for crises; empty if it contains it. */
+export function crisisParagraph(answer: string): string {
+  if (answer.includes(crisisNotice)) return "";
+  return answer === "" ? crisisNotice : `\n\n${crisisNotice}`;
+}
+
 /** Instructions for the model if the question suggests a risk of self-harm. */
 export const crisisInstructions =
-  "The person may be thinking of hurting or killing themselves. Answer warmly and without judging, take them seriously, do not lecture. Encourage them to talk to a person they trust and to call their local emergency number or a crisis line (https://findahelpline.com lists them by country). Never describe ways of self-harm.";
+  "The person may be thinking of hurting or killing themselves. Answer warmly and without judging, take them seriously, do not lecture. Encourage them to talk to a person they trust and to call their local emergency number or a crisis line. Below your answer they will read a notice with the address of a list of crisis lines (https://findahelpline.com), so do not repeat the address. Never describe ways of self-harm.";
 
 /** Answer of the built-in model, which generates no text of its own, if the question suggests a risk of self-harm. */
-export const crisisReply =
-  "I am sorry that you are going through this, and I am glad that you shared it. I am a program and no substitute for a person: please talk to someone you trust today. If you are in danger now, call your local emergency number. https://findahelpline.com lists helplines by country that you can reach at any hour.";
+export const crisisReply = `I am sorry that you are going through this, and I am glad that you shared it. I am a program and no substitute for a person: please talk to someone you trust today.\n\n${crisisNotice}`;
