@@ -4,24 +4,29 @@ import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import type { CompletionAnswer } from "#shared/openai/completion.ts";
 import { responseFormat } from "#shared/openai/responses/response-events.ts";
-import { toResponse } from "#shared/openai/responses/response-object.ts";
-import { getResponseMessages, storeResponse } from "#shared/openai/responses/response-store.ts";
+import { type ResponseObject, toResponse } from "#shared/openai/responses/response-object.ts";
+import { getResponseMessages, resolveReferences, storeResponse } from "#shared/openai/responses/response-store.ts";
 import { toChatMessages, toChatRequest, toHistoryMessage } from "#shared/openai/responses/to-chat-request.ts";
 
 preloadAdapters();
 
 export const handler = streamEndpoint(createResponse, async (request) => {
-  const { principal, body } = request;
-  const history = body.previous_response_id ? await getResponseMessages(principal, body.previous_response_id) : [];
-  const store = async (answer: CompletionAnswer) => {
+  const { principal } = request;
+  const previousId = request.body.previous_response_id;
+  const [input, history] = await Promise.all([
+    resolveReferences(principal, request.body.input),
+    previousId ? getResponseMessages(principal, previousId) : [],
+  ]);
+  const body = { ...request.body, input };
+  const store = async (response: ResponseObject, answer: CompletionAnswer) => {
     if (body.store === false) return;
     const messages = [...history, ...toChatMessages(body.input), toHistoryMessage(answer)];
-    await storeResponse(principal, toResponse(body, answer), messages);
+    await storeResponse(principal, response, messages);
   };
   return completionReply(request, toChatRequest(body, history), {
     idPrefix: "resp_",
     stream: responseFormat(body, store),
     toBody: (answer) => toResponse(body, answer),
-    onAnswer: store,
+    onAnswer: (answer) => store(toResponse(body, answer), answer),
   });
 });

@@ -49,6 +49,8 @@ export interface Route {
   readonly params?: GenericSchema;
   readonly query?: GenericSchema;
   readonly body?: GenericSchema;
+  /** Maximum size of the body in bytes; 1 MiB by default. */
+  readonly maxBodyBytes?: number;
   /** The route also accepts `multipart/form-data`, with at most this number of files. */
   readonly maxFiles?: number;
   /** The route stores uploaded files, for which its function gets access to their bucket. */

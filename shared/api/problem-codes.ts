@@ -102,7 +102,11 @@ export const problemCodes = {
     title: "Precondition failed",
     help: "The resource was changed since you read it. Reload it and send its current `ETag` in `If-Match`.",
   },
-  payload_too_large: { status: 413, title: "Payload too large", help: "The request body exceeds the limit of 1 MiB." },
+  payload_too_large: {
+    status: 413,
+    title: "Payload too large",
+    help: "The request body exceeds the limit of the operation, 1 MiB for most.",
+  },
   unsupported_media_type: {
     status: 415,
     title: "Unsupported media type",

@@ -19,7 +19,6 @@ import { createRequestContext, type PrincipalByAuth, type RequestContext } from 
 import {
   enforceRateLimit,
   isFormData,
-  maxBodyBytes,
   maxFormBytes,
   type RateLimiter,
   rateLimiterOf,
@@ -153,7 +152,8 @@ export function chain<Event extends HttpEvent>(
     ? [
         {
           before: ({ event }) => {
-            requireBody(event.body, event.isBase64Encoded, isForm(event) ? maxFormBytes : maxBodyBytes);
+            const limit = isForm(event) ? maxFormBytes : contract.maxBodyBytes;
+            requireBody(event.body, event.isBase64Encoded, limit);
             // @middy/http-json-body-parser reads only `Content-Type` and `content-type`, so header names are converted
             // to lower case.
             const { headers } = getRequestContext(event).http;

@@ -159,7 +159,9 @@ export function requireBody(body: string | null | undefined, isBase64: boolean, 
   if (body === null || body === undefined || body === "") {
     throw new ServiceError("invalid_structure", "The request body must be a JSON object.");
   }
-  if (Buffer.byteLength(body, isBase64 ? "base64" : "utf8") > maxBytes) throw new ServiceError("payload_too_large");
+  if (Buffer.byteLength(body, isBase64 ? "base64" : "utf8") <= maxBytes) return;
+  const limit = Math.floor(maxBytes / maxBodyBytes);
+  throw new ServiceError("payload_too_large", `The request body exceeds the limit of ${limit} MiB.`);
 }
 
 /** Validates path, query and parsed body against the contract. */

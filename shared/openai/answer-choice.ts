@@ -19,18 +19,50 @@ export interface AnsweredChoice {
 const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
 const isTextField = (name: string) => (textFields as readonly string[]).includes(name);
 
-const finishReasons: ReadonlySet<unknown> = new Set([
-  "stop",
-  "length",
-  "tool_calls",
-  "content_filter",
-  "function_call",
-]);
+/** OpenAI's finish reasons by those of providers. Any other reason becomes `tool_calls` or `stop`. */
+const finishReasons: Readonly<Record<string, string>> = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool_calls",
+  content_filter: "content_filter",
+  function_call: "function_call",
+  max_tokens: "length",
+  model_length: "length",
+  // The provider ended the answer early, for example because its server was stopped.
+  abort: "length",
+  error: "length",
+  safety: "content_filter",
+};
 
 interface PartialCall {
   id?: string;
   function?: { name?: string; arguments?: string };
+  /** Call of a tool that takes text. */
+  custom?: { name?: string; input?: string };
   [field: string]: unknown;
+}
+
+/** Returns what a call passes to its tool; undefined before the first part of it. */
+const payloadOf = ({ function: called, custom }: PartialCall): string | undefined => called?.arguments ?? custom?.input;
+
+/** Some providers send several calls with one index. An id without a name does not start a call: some repeat a random one. */
+const startsAnotherCall = (call: PartialCall | undefined, { id, function: called, custom }: PartialCall) =>
+  Boolean(id && call?.id && id !== call.id && (called?.name || custom?.name));
+
+/** Returns a call, or the delta of one, with another payload. */
+function withPayload(call: PartialCall, payload: string): PartialCall {
+  if (call.custom) return { ...call, custom: { ...call.custom, input: payload } };
+  return { ...call, function: { ...call.function, arguments: payload } };
+}
+
+/** Moves the thinking parts of a content, as Mistral sends them, to the reasoning. */
+function separateThinking(delta: Readonly<Fields>): Readonly<Fields> {
+  const { content } = delta;
+  if (!Array.isArray(content)) return delta;
+  const thinking = content.filter((part) => part?.type === "thinking");
+  if (thinking.length === 0) return delta;
+  const reasoning_content = thinking.map((part) => toText(part.thinking) ?? "").join("");
+  return { ...delta, content: content.filter((part) => part?.type !== "thinking"), reasoning_content };
 }
 
 /** Returns the text of a value; null if it has none. Some providers send a list of parts. */
@@ -53,13 +85,21 @@ function merge(value: unknown, delta: unknown): unknown {
   return merged;
 }
 
+/** Returns true if a delta has text or tool calls. */
+const hasAnswer = (delta: Readonly<Fields>) =>
+  textFields.some((name) => delta[name]) || (Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0);
+
 /** Collects one choice of an answer from its deltas or its message, and redacts its text. */
 export class AnswerChoice {
   readonly #index: number;
   readonly #policy: GuardrailPolicy;
   readonly #texts = new Map<string, RedactedText>();
   readonly #calls: PartialCall[] = [];
-  readonly #arguments: RedactedArguments[] = [];
+  /** Positions in `#calls` by the index that the provider gave a call. */
+  readonly #positions = new Map<number, number>();
+  readonly #payloads: RedactedArguments[] = [];
+  /** Arguments of the deprecated `function_call`. */
+  #legacyArguments: RedactedArguments | null = null;
   #fields: Fields = {};
   #logprobs: Record<string, unknown[] | null> | null = null;
   #finishReason: string | null = null;
@@ -80,11 +120,13 @@ export class AnswerChoice {
   /** All generated text, including tool calls, to estimate the tokens. */
   get generatedText(): string {
     const texts = [...this.#texts.values()].map(({ text }) => text);
-    return [...texts, ...this.#calls.map((call) => call.function?.arguments ?? "")].join("");
+    const payloads = this.#calls.map((call) => payloadOf(call) ?? "");
+    return [...texts, ...payloads, this.#legacyArguments?.text ?? ""].join("");
   }
 
   /** Adds a choice of a chunk, and returns the choice to send to the caller; null if there is nothing to send. */
-  take({ delta, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice | null {
+  take({ delta: received, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice | null {
+    const delta = separateThinking(received);
     if (finish_reason) this.#finishReason = finish_reason;
     const sent: Fields = {};
     if (!this.#hasRole) sent.role = "assistant";
@@ -103,8 +145,17 @@ export class AnswerChoice {
       } else if (name === "tool_calls") {
         if (Array.isArray(value) && value.length > 0) sent.tool_calls = value.map((call) => this.#takeCall(call));
       } else {
-        this.#fields[name] = merge(this.#fields[name], value);
-        sent[name] = value;
+        sent[name] = name === "function_call" ? this.#redactLegacyCall(value) : value;
+        this.#fields[name] = merge(this.#fields[name], sent[name]);
+      }
+    }
+    if (hasAnswer(delta)) {
+      // The end of a text that was held back belongs before what follows it.
+      for (const [name, redacted] of this.#texts) {
+        if (delta[name]) continue;
+        const rest = redacted.end();
+        if (name === "content") released = rest.logprobs;
+        if (rest.text) sent[name] = rest.text;
       }
     }
     const logprobsToSend = this.#takeLogprobs(logprobs, released);
@@ -132,19 +183,23 @@ export class AnswerChoice {
       if (name === "content") released = logprobs;
       if (text) rest[name] = text;
     }
-    const heldCalls = this.#arguments.flatMap((text, index) => {
-      const held = text.end();
-      const call = this.#calls[index]?.function;
+    const heldCalls = this.#payloads.flatMap((payload, index) => {
+      const held = payload.end();
+      const call = this.#calls[index];
       if (!held || !call) return [];
-      call.arguments = text.text;
-      return [{ index, function: { arguments: held } }];
+      this.#calls[index] = withPayload(call, payload.text);
+      const part = call.custom ? { custom: { input: held } } : { function: { arguments: held } };
+      return [{ index, ...part }];
     });
-    if (heldCalls.length > 0) rest.tool_calls = heldCalls;
-    const unfilled = this.#finish === "length" ? [] : this.#calls.filter((call) => !call.function?.arguments);
-    for (const call of unfilled) if (call.function) call.function.arguments = "{}";
-    if (unfilled.length > 0) {
-      const filled = unfilled.map((call) => ({ index: this.#calls.indexOf(call), function: { arguments: "{}" } }));
-      rest.tool_calls = [...heldCalls, ...filled];
+    const unfilled =
+      this.#finish === "length" ? [] : this.#calls.filter((call) => call.function && !call.function.arguments);
+    const filled = unfilled.map((call) => ({ index: this.#calls.indexOf(call), function: { arguments: "{}" } }));
+    for (const { index } of filled) this.#calls[index] = withPayload(this.#calls[index] ?? {}, "{}");
+    if (heldCalls.length + filled.length > 0) rest.tool_calls = [...heldCalls, ...filled];
+    const heldArguments = this.#legacyArguments?.end();
+    if (heldArguments) {
+      rest.function_call = { arguments: heldArguments };
+      this.#fields.function_call = merge(this.#fields.function_call, rest.function_call);
     }
     if (Object.keys(rest).length === 0) return [];
     const logprobs = this.#takeLogprobs(released.length > 0 ? { content: [] } : null, released);
@@ -169,7 +224,8 @@ export class AnswerChoice {
   refuse(message: string): ChunkChoice {
     this.#isBlocked = true;
     this.#fields = {};
-    this.#calls.length = this.#arguments.length = 0;
+    this.#calls.length = this.#payloads.length = 0;
+    this.#legacyArguments = null;
     this.#texts.clear();
     this.#textOf("content").text = message;
     this.#logprobs = null;
@@ -201,7 +257,8 @@ export class AnswerChoice {
 
   get #finish(): string {
     if (this.#isBlocked) return "content_filter";
-    if (finishReasons.has(this.#finishReason)) return this.#finishReason as string;
+    const reason = finishReasons[this.#finishReason?.toLowerCase() ?? ""];
+    if (reason) return reason;
     return this.#calls.length > 0 ? "tool_calls" : "stop";
   }
 
@@ -214,18 +271,37 @@ export class AnswerChoice {
     return text;
   }
 
-  /** Adds the delta of a tool call. Some providers omit the index of the call; an id then starts a new call. */
+  /** Returns the position of the call that a delta belongs to. */
+  #positionOf(delta: PartialCall & { index?: number }): number {
+    const next = this.#calls.length;
+    // Some providers omit the index of a call; an id then starts a new one.
+    if (typeof delta.index !== "number") return delta.id || next === 0 ? next : next - 1;
+    const position = this.#positions.get(delta.index);
+    const isSame = position !== undefined && !startsAnotherCall(this.#calls[position], delta);
+    if (isSame) return position;
+    this.#positions.set(delta.index, next);
+    return next;
+  }
+
+  /** Adds the delta of a tool call. */
   #takeCall(delta: PartialCall & { index?: number }): PartialCall {
-    const last = this.#calls.length - 1;
-    const index = typeof delta.index === "number" ? delta.index : delta.id || last < 0 ? last + 1 : last;
+    const index = this.#positionOf(delta);
     this.#calls[index] = merge(this.#calls[index] ?? {}, delta) as PartialCall;
     const call = this.#calls[index];
     if (call.id && call.function && call.type === undefined) call.type = "function";
-    if (!call.function || typeof delta.function?.arguments !== "string") return { ...delta, index };
-    this.#arguments[index] ??= new RedactedArguments(this.#policy);
-    const emitted = this.#arguments[index].push(delta.function.arguments);
-    call.function.arguments = this.#arguments[index].text;
-    return { ...delta, index, function: { ...delta.function, arguments: emitted } };
+    const added = payloadOf(delta);
+    if (typeof added !== "string") return { ...delta, index };
+    this.#payloads[index] ??= new RedactedArguments(this.#policy, { isJson: !call.custom });
+    const emitted = this.#payloads[index].push(added);
+    this.#calls[index] = withPayload(call, this.#payloads[index].text);
+    return { ...withPayload(delta, emitted), index };
+  }
+
+  #redactLegacyCall(delta: unknown): unknown {
+    const { arguments: added } = (delta ?? {}) as Fields;
+    if (typeof added !== "string") return delta;
+    this.#legacyArguments ??= new RedactedArguments(this.#policy);
+    return { ...(delta as Fields), arguments: this.#legacyArguments.push(added) };
   }
 
   #takeLogprobs(logprobs: unknown, released: unknown[]): unknown {

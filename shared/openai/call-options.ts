@@ -48,6 +48,13 @@ function toUserPart(part: ContentPart, path: string): LanguageModelV4FilePart | 
   }
 }
 
+type ToolCall = NonNullable<Extract<ChatMessage, { role: "assistant" }>["tool_calls"]>[number];
+
+const toModelCall = (call: ToolCall) =>
+  call.type === "custom"
+    ? { id: call.id, name: call.custom.name, input: { input: call.custom.input } }
+    : { id: call.id, name: call.function.name, input: parseArguments(call.function.arguments) };
+
 /** Id of a call of the deprecated `function_call` field, whose results refer to it by the function's name. */
 const legacyCallId = (name: string) => `call_${name}`;
 
@@ -74,19 +81,21 @@ function toPromptMessage(
       const text = plainText(message.content) || (message.refusal ?? "");
       const { function_call: legacy } = message;
       const calls = [
-        ...(message.tool_calls ?? []),
-        ...(legacy ? [{ id: legacyCallId(legacy.name), function: legacy }] : []),
+        ...(message.tool_calls ?? []).map(toModelCall),
+        ...(legacy
+          ? [{ id: legacyCallId(legacy.name), name: legacy.name, input: parseArguments(legacy.arguments) }]
+          : []),
       ];
-      for (const call of calls) toolNames.set(call.id, call.function.name);
+      for (const { id, name } of calls) toolNames.set(id, name);
       return {
         role: "assistant",
         content: [
           ...(text ? [{ type: "text" as const, text }] : []),
-          ...calls.map((call) => ({
+          ...calls.map(({ id: toolCallId, name: toolName, input }) => ({
             type: "tool-call" as const,
-            toolCallId: call.id,
-            toolName: call.function.name,
-            input: parseArguments(call.function.arguments),
+            toolCallId,
+            toolName,
+            input,
           })),
         ],
       };

@@ -22,7 +22,7 @@ import { checkMessages } from "./check-messages.ts";
 import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta } from "./completion.ts";
 import { newCompletionId } from "./completion-cancellation.ts";
 import { recordCompletion } from "./completion-store.ts";
-import { plainText, requireInputs } from "./content-parts.ts";
+import { plainText, requireInputs, requireTextLength } from "./content-parts.ts";
 import { getEndpoint } from "./model.ts";
 import { toProviderBody } from "./provider-body.ts";
 import { selectFields } from "./request-fields.ts";
@@ -116,6 +116,7 @@ function withPersonaDefaults(
 function requireSupported(request: ChatCompletionRequest, modelId: string): void {
   selectFields(request, isCompatible(modelId) ? "compatible" : "adapted");
   requireToolCalls(request.messages);
+  requireTextLength(request.messages);
   requireInputs(request.messages, getInputs(modelId));
 }
 

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "../api/openai/openai.ts";
-import { type FieldError, invalidFields } from "../lib/errors.ts";
+import { type FieldError, invalidFields, ServiceError } from "../lib/errors.ts";
 import type { InputKind } from "../models/model-table.ts";
 
 /** Content of any message. */
@@ -24,6 +24,15 @@ export function replaceText(content: Content | undefined, text: string): Content
   if (typeof content !== "object" || content === null) return text;
   const others = content.filter((part) => part.type !== "text" && part.type !== "refusal");
   return others.length === 0 ? text : ([{ type: "text", text }, ...others] as Content);
+}
+
+const MAX_TEXT_LENGTH = 1_048_576;
+
+/** Requires that the text of all messages, without images, audio and files, has a length that can be checked. */
+export function requireTextLength(messages: readonly ChatMessage[]): void {
+  const length = messages.reduce((total, { content }) => total + plainText(content).length, 0);
+  if (length <= MAX_TEXT_LENGTH) return;
+  throw new ServiceError("payload_too_large", "The text of the messages exceeds the limit of 1 MiB.");
 }
 
 const inputKindOf: Partial<Record<ContentPart["type"], InputKind>> = {

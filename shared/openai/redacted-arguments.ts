@@ -5,17 +5,19 @@ import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
 const bareMark = /^\[(?!(?:true|false|null)\])[a-z][\w -]*\]/i;
 
 /**
- * JSON arguments of one tool call, redacted while they stream. A redacted number becomes a string, so that the arguments
- * stay valid JSON.
+ * Arguments of one tool call, redacted while they stream: JSON, or the text of a custom tool. A redacted number in JSON
+ * becomes a string, so that the arguments stay valid JSON.
  */
 export class RedactedArguments {
   readonly #redactor: StreamingRedactor;
+  readonly #isJson: boolean;
   #isInString = false;
   #isEscaped = false;
   /** Arguments emitted so far. */
   text = "";
 
-  constructor(policy: GuardrailPolicy) {
+  constructor(policy: GuardrailPolicy, { isJson = true } = {}) {
+    this.#isJson = isJson;
     this.#redactor = new StreamingRedactor(policy);
   }
 
@@ -30,6 +32,12 @@ export class RedactedArguments {
   }
 
   #emit(redacted: string): string {
+    const emitted = this.#isJson ? this.#quoteMarks(redacted) : redacted;
+    this.text += emitted;
+    return emitted;
+  }
+
+  #quoteMarks(redacted: string): string {
     let emitted = "";
     for (let index = 0; index < redacted.length; ) {
       const mark = this.#isInString ? null : bareMark.exec(redacted.slice(index, index + 60));
@@ -41,7 +49,6 @@ export class RedactedArguments {
       else if (part === "\\" && this.#isInString) this.#isEscaped = true;
       else if (part === '"') this.#isInString = !this.#isInString;
     }
-    this.text += emitted;
     return emitted;
   }
 }

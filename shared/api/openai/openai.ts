@@ -24,13 +24,16 @@ const AssistantContent = v.union(
   "must be a string or a list of text and refusal parts",
 );
 
-const ToolCall = v.looseObject({
-  id: v.string(),
-  type: v.literal("function"),
-  function: v.looseObject({ name: v.string(), arguments: v.string() }),
-});
-
 const CalledFunction = v.looseObject({ name: v.string(), arguments: v.string() });
+
+const ToolCall = v.variant("type", [
+  v.looseObject({ id: v.string(), type: v.literal("function"), function: CalledFunction }),
+  v.looseObject({
+    id: v.string(),
+    type: v.literal("custom"),
+    custom: v.looseObject({ name: v.string(), input: v.string() }),
+  }),
+]);
 
 const ChatMessage = v.variant("role", [
   v.looseObject({ role: v.picklist(["system", "developer"]), content: Text, name: v.nullish(v.string()) }),
@@ -91,6 +94,9 @@ const optionalCount = v.nullish(
   v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1, "must be at least 1")),
 );
 const MAX_CHOICES = 16;
+
+/** Size limit of requests that may contain images, audio and files. Lambda takes events of 6 MB. */
+export const MAX_MEDIA_BODY_BYTES = 4 * 1_048_576;
 
 /**
  * Body of `POST /openai/v1/chat/completions`. The table in `shared/openai/request-fields.ts` decides on every field,
@@ -162,6 +168,7 @@ export const createChatCompletion = defineRoute({
   auth: "api-key",
   scope: "chat.completions",
   streaming: true,
+  maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: ChatCompletionRequest,
   replyHeaders: ["X-Completion-Id"],
   replies: { 200: v.looseObject({}) },

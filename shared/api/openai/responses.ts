@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
+import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 
 const ContentPart = v.variant("type", [
   v.looseObject({ type: v.picklist(["input_text", "output_text", "text"]), text: v.string() }),
@@ -32,24 +33,94 @@ const Item = v.union(
         type: v.literal("function_call"),
         call_id: v.string(),
         name: v.string(),
+        namespace: v.nullish(v.string()),
         arguments: v.string(),
       }),
-      v.looseObject({ type: v.literal("function_call_output"), call_id: v.string(), output: Content }),
-      v.looseObject({ type: v.literal("reasoning") }),
+      v.looseObject({
+        type: v.literal("custom_tool_call"),
+        call_id: v.string(),
+        name: v.string(),
+        namespace: v.nullish(v.string()),
+        input: v.string(),
+      }),
+      v.looseObject({
+        type: v.picklist(["function_call_output", "custom_tool_call_output"]),
+        call_id: v.string(),
+        output: Content,
+      }),
+      v.looseObject({
+        type: v.literal("reasoning"),
+        content: v.nullish(v.array(v.looseObject({ text: v.nullish(v.string()) }))),
+        summary: v.nullish(v.array(v.looseObject({ text: v.nullish(v.string()) }))),
+      }),
+      v.looseObject({ type: v.literal("item_reference"), id: v.string() }),
     ]),
   ],
-  "must be a message, a function call, its output or a reasoning item",
+  "must be a message, a tool call, its output, a reasoning item or a reference to an item",
 );
 /** Item of a response's input. */
 export type InputItem = v.InferOutput<typeof Item>;
 
+const ToolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -"));
+
 const FunctionTool = v.looseObject({
-  type: v.literal("function", "must be function: other tools are not supported"),
-  name: v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -")),
+  type: v.literal("function"),
+  name: ToolName,
   description: v.nullish(v.string()),
   parameters: v.nullish(v.record(v.string(), v.unknown())),
   strict: v.nullish(v.boolean()),
 });
+
+const CustomTool = v.looseObject({
+  type: v.literal("custom"),
+  name: ToolName,
+  description: v.nullish(v.string()),
+  format: v.nullish(v.looseObject({ type: v.picklist(["text", "grammar"]) })),
+});
+
+const webSearchTypes = [
+  "web_search",
+  "web_search_2025_08_26",
+  "web_search_preview",
+  "web_search_preview_2025_03_11",
+] as const;
+
+const MAX_TOOLS = 128;
+
+const Tool = v.variant(
+  "type",
+  [
+    FunctionTool,
+    CustomTool,
+    v.looseObject({
+      type: v.literal("namespace"),
+      name: ToolName,
+      tools: v.pipe(
+        v.array(v.variant("type", [FunctionTool, CustomTool], "must be function or custom")),
+        v.maxLength(MAX_TOOLS, `must have at most ${MAX_TOOLS} entries`),
+      ),
+    }),
+    v.looseObject({ type: v.picklist(webSearchTypes) }),
+  ],
+  "must be function, custom or namespace: tools that run at OpenAI are not supported",
+);
+
+const ToolChoice = v.union(
+  [
+    v.picklist(["none", "auto", "required"]),
+    v.looseObject({
+      type: v.picklist(["function", "custom"]),
+      name: v.string(),
+      namespace: v.nullish(v.string()),
+    }),
+    v.looseObject({
+      type: v.literal("allowed_tools"),
+      mode: v.picklist(["auto", "required"]),
+      tools: v.array(v.looseObject({ name: v.string(), namespace: v.nullish(v.string()) })),
+    }),
+  ],
+  "must be none, auto, required, a function, a custom tool or allowed_tools",
+);
 
 const TextFormat = v.variant("type", [
   v.looseObject({ type: v.literal("text") }),
@@ -71,7 +142,7 @@ export const ResponseRequest = v.strictObject({
   model: v.pipe(v.string(), v.minLength(1, "must not be empty")),
   input: v.union(
     [v.string(), v.pipe(v.array(Item), v.minLength(1, "must not be empty"))],
-    "must be a string or a list of messages, function calls, their outputs and reasoning items",
+    "must be a string or a list of messages, tool calls, their outputs, reasoning items and references",
   ),
   instructions: v.nullish(v.string()),
   previous_response_id: v.nullish(v.string()),
@@ -81,18 +152,13 @@ export const ResponseRequest = v.strictObject({
   max_output_tokens: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1))),
   temperature: v.nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(2))),
   top_p: v.nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
-  top_logprobs: v.nullish(v.literal(0, "is not supported")),
-  tools: v.nullish(v.pipe(v.array(FunctionTool), v.maxLength(128))),
-  tool_choice: v.nullish(
-    v.union(
-      [v.picklist(["none", "auto", "required"]), v.looseObject({ type: v.literal("function"), name: v.string() })],
-      "must be none, auto, required or a function",
-    ),
-  ),
+  top_logprobs: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20, "must be at most 20"))),
+  tools: v.nullish(v.pipe(v.array(Tool), v.maxLength(MAX_TOOLS, `must have at most ${MAX_TOOLS} entries`))),
+  tool_choice: v.nullish(ToolChoice),
   parallel_tool_calls: v.nullish(v.boolean()),
   text: v.nullish(v.looseObject({ format: v.nullish(TextFormat), verbosity: v.nullish(v.string()) })),
   reasoning: v.nullish(v.looseObject({ effort: v.nullish(v.string()), summary: v.nullish(v.string()) })),
-  /** Additional output, such as `reasoning.encrypted_content`; the provider decides on what it returns. */
+  /** Additional output: `message.output_text.logprobs` requests log probabilities, the others have no effect. */
   include: v.nullish(v.array(v.string())),
   truncation: v.nullish(v.literal("disabled", "must be disabled")),
   metadata: v.nullish(v.record(v.string(), v.string())),
@@ -101,8 +167,15 @@ export const ResponseRequest = v.strictObject({
   service_tier: v.nullish(v.string()),
   prompt_cache_key: v.nullish(v.string()),
   prompt_cache_retention: v.nullish(v.string()),
+  prompt_cache_options: v.nullish(v.looseObject({})),
+  /** Data of the client about itself, without effect on the answer. */
+  client_metadata: v.nullish(v.record(v.string(), v.unknown())),
   background: unsupported,
+  access_programs: absent,
+  context_management: absent,
   conversation: absent,
+  image: absent,
+  moderation: absent,
   prompt: absent,
   max_tool_calls: absent,
 });
@@ -116,13 +189,14 @@ export const createResponse = defineRoute({
   auth: "api-key",
   scope: "chat.completions",
   streaming: true,
+  maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: ResponseRequest,
   replyHeaders: ["X-Completion-Id"],
   replies: { 200: v.looseObject({}) },
   errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a response",
   description:
-    "Compatible with the responses API of OpenAI, with function tools and structured outputs. A response is stored for `previous_response_id`, visible to the same key only, unless `store` is false.",
+    "Compatible with the responses API of OpenAI, with functions, custom tools, namespaces and structured outputs. Web search is left out of the tools, as the `tools` of the response show, and refused if it is the only one. A response is stored for `previous_response_id`, visible to the same key only, unless `store` is false.",
 });
 
 const storedResponse = {

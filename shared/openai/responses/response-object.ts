@@ -1,5 +1,7 @@
 import type { ResponseRequest } from "../../api/openai/responses.ts";
 import type { CompletionAnswer, CompletionHead } from "../completion.ts";
+import { tokensOf } from "../redacted-text.ts";
+import { getOfferedTools, toCalledTool } from "./response-tools.ts";
 
 /** Item of a response's output. */
 export type OutputItem = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string };
@@ -9,44 +11,76 @@ interface ChatToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** Returns the id of an output item, which is unique within the response. */
-export const toItemId = ({ id }: CompletionHead, prefix: "msg" | "fc" | "rs", index: number) =>
-  `${prefix}_${id.slice("resp_".length)}${index}`;
+const RESPONSE_PREFIX = "resp_";
 
-/** Creates a reasoning item. */
-export const toReasoningItem = (id: string, text: string): OutputItem => ({
-  id,
-  type: "reasoning",
-  summary: [],
-  content: [{ type: "reasoning_text", text }],
+/** Returns the id of an output item, which names its response. */
+const toItemId = ({ id }: CompletionHead, prefix: string, index: number) =>
+  `${prefix}_${id.slice(RESPONSE_PREFIX.length)}_${index}`;
+
+/** Returns the id of the response that an output item belongs to; undefined if the id is not one of `toItemId`. */
+export function getResponseId(itemId: string): string | undefined {
+  const rest = /^[a-z]+_(.+)_\d+$/.exec(itemId)?.[1];
+  return rest && RESPONSE_PREFIX + rest;
+}
+
+/** Returns the reasoning text of a message or delta. Providers use either name. */
+export function getReasoning(message: Readonly<Record<string, unknown>>): string {
+  const text = message.reasoning_content ?? message.reasoning;
+  return typeof text === "string" ? text : "";
+}
+
+/** Returns true if the caller asked for a summary of the reasoning, which is then the form of the reasoning text. */
+export const hasReasoningSummary = ({ reasoning }: ResponseRequest) => Boolean(reasoning?.summary);
+
+/** Creates the part of a reasoning item that contains its text. */
+export const toReasoningPart = (request: ResponseRequest, text: string) => ({
+  type: hasReasoningSummary(request) ? "summary_text" : "reasoning_text",
+  text,
 });
 
+/** Creates a reasoning item. */
+export function toReasoningItem(request: ResponseRequest, head: CompletionHead, text: string): OutputItem {
+  const part = toReasoningPart(request, text);
+  const parts = hasReasoningSummary(request) ? { summary: [part] } : { summary: [], content: [part] };
+  return { id: toItemId(head, "rs", 0), type: "reasoning", ...parts };
+}
+
+/** Converts an annotation of a chat message, whose fields are in an object of their own: `{ type, [type]: {…} }`. */
+function toAnnotation(annotation: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { type, ...fields } = annotation;
+  const nested = fields[String(type)];
+  return { type, ...(typeof nested === "object" && nested ? nested : fields) };
+}
+
 /** Creates a content part with text. */
-export const toTextPart = (text: string, annotations: unknown = []) => ({
+export const toTextPart = (text: string, annotations: unknown = [], logprobs: readonly unknown[] = []) => ({
   type: "output_text",
   text,
-  annotations,
-  logprobs: [],
+  annotations: Array.isArray(annotations) ? annotations.map(toAnnotation) : [],
+  logprobs,
 });
 
 /** Creates a message item. */
-export const toMessageItem = (id: string, status: string, content: readonly unknown[]): OutputItem => ({
-  id,
+export const toMessageItem = (head: CompletionHead, status: string, content: readonly unknown[]): OutputItem => ({
+  id: toItemId(head, "msg", 0),
   type: "message",
   status,
   role: "assistant",
   content,
 });
 
-/** Creates a function call item. */
-export const toCallItem = (id: string, status: string, call: ChatToolCall): OutputItem => ({
-  id,
-  type: "function_call",
-  status,
-  call_id: call.id,
-  name: call.function.name,
-  arguments: call.function.arguments,
-});
+/** Creates the item of a tool call. */
+export function toCallItem(
+  request: ResponseRequest,
+  head: CompletionHead,
+  index: number,
+  status: string,
+  call: ChatToolCall,
+): OutputItem {
+  const called = toCalledTool(request, call.function.name, call.function.arguments);
+  const id = toItemId(head, called.type === "function_call" ? "fc" : "ctc", index);
+  return { id, status, call_id: call.id, ...called };
+}
 
 /** Reasons for an incomplete response, by finish reason. */
 const incompleteReasons: Readonly<Record<string, string>> = {
@@ -55,20 +89,21 @@ const incompleteReasons: Readonly<Record<string, string>> = {
 };
 
 /** Returns the output items of a finished answer. */
-export function toOutput({ head, choices }: CompletionAnswer): OutputItem[] {
+export function toOutput(request: ResponseRequest, { head, choices }: CompletionAnswer): OutputItem[] {
   const [choice] = choices;
   if (!choice) return [];
-  const { content, refusal, reasoning_content, annotations, tool_calls } = choice.message;
+  const { content, refusal, annotations, tool_calls } = choice.message;
+  const reasoning = getReasoning(choice.message);
   const status = incompleteReasons[choice.finish_reason] ? "incomplete" : "completed";
   const parts = [
-    ...(content ? [toTextPart(String(content), annotations)] : []),
+    ...(content ? [toTextPart(String(content), annotations, tokensOf(choice.logprobs))] : []),
     ...(refusal ? [{ type: "refusal", refusal }] : []),
   ];
   const calls = (tool_calls ?? []) as readonly ChatToolCall[];
   return [
-    ...(reasoning_content ? [toReasoningItem(toItemId(head, "rs", 0), String(reasoning_content))] : []),
-    ...(parts.length > 0 || calls.length === 0 ? [toMessageItem(toItemId(head, "msg", 0), status, parts)] : []),
-    ...calls.map((call, index) => toCallItem(toItemId(head, "fc", index), status, call)),
+    ...(reasoning ? [toReasoningItem(request, head, reasoning)] : []),
+    ...(parts.length > 0 || calls.length === 0 ? [toMessageItem(head, status, parts)] : []),
+    ...calls.map((call, index) => toCallItem(request, head, index, status, call)),
   ];
 }
 
@@ -85,7 +120,9 @@ function toRequestFields(request: ResponseRequest): Record<string, unknown> {
     temperature: request.temperature ?? 1,
     text: { ...request.text, format: request.text?.format ?? { type: "text" } },
     tool_choice: request.tool_choice ?? "auto",
-    tools: (request.tools ?? []).map((tool) => ({ parameters: null, strict: null, ...tool })),
+    tools: getOfferedTools(request).map((tool) =>
+      tool.type === "function" ? { parameters: null, strict: null, ...tool } : tool,
+    ),
     top_p: request.top_p ?? 1,
     truncation: "disabled",
     user: request.user ?? null,
@@ -109,6 +146,9 @@ export function toStartedResponse(request: ResponseRequest, { id, created, model
   };
 }
 
+/** Finished response. */
+export type ResponseObject = ReturnType<typeof toResponse>;
+
 /** Converts an answer to the schema of the responses API. */
 export function toResponse(request: ResponseRequest, answer: CompletionAnswer) {
   const { head, choices, fields, reported } = answer;
@@ -118,7 +158,7 @@ export function toResponse(request: ResponseRequest, answer: CompletionAnswer) {
     ...toStartedResponse(request, head),
     status: reason ? "incomplete" : "completed",
     incomplete_details: reason ? { reason } : null,
-    output: toOutput(answer),
+    output: toOutput(request, answer),
     ...(fields.service_tier !== undefined && { service_tier: fields.service_tier }),
     usage: {
       input_tokens: reported.prompt_tokens,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { ChatMessage } from "../../api/openai/openai.ts";
+import type { InputItem, ResponseRequest } from "../../api/openai/responses.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
@@ -8,6 +9,8 @@ import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
 import { invalidField, notFound } from "../../lib/errors.ts";
 import { splitUtf8 } from "../../lib/split-utf8.ts";
+import { truncate } from "../../lib/truncate.ts";
+import { getResponseId } from "./response-object.ts";
 
 /** Retention of responses, as at OpenAI; the tenant's policy for conversations may shorten it. */
 const MAX_RETENTION_DAYS = 30;
@@ -96,6 +99,37 @@ export async function getResponse(principal: ApiKeyPrincipal, id: string): Promi
   const stored = await findStoredResponse(principal, id);
   if (!stored) throw notFound();
   return stored.response;
+}
+
+/**
+ * Replaces references to output items of stored responses by the items.
+ * @throws ServiceError `validation_failed` for an item that does not exist, has expired or belongs to another key
+ */
+export async function resolveReferences(
+  principal: ApiKeyPrincipal,
+  input: ResponseRequest["input"],
+): Promise<ResponseRequest["input"]> {
+  if (typeof input === "string") return input;
+  const references = input.flatMap((item) => (item.type === "item_reference" ? [item.id] : []));
+  if (references.length === 0) return input;
+  const responseIds = new Set(references.map(getResponseId).filter((id) => id !== undefined));
+  const stored = await Promise.all([...responseIds].map((id) => findStoredResponse(principal, id)));
+  const items = new Map(
+    stored
+      .flatMap((found) => (found?.response.output ?? []) as readonly InputItem[])
+      .map((item) => [(item as { readonly id?: unknown }).id, item]),
+  );
+  return input.map((item, position) => {
+    if (item.type !== "item_reference") return item;
+    const found = items.get(item.id);
+    if (found) return found;
+    throw invalidField({
+      path: `input.${position}.id`,
+      location: "body",
+      code: "invalid_value",
+      message: `Item with id '${truncate(item.id, 200)}' not found.`,
+    });
+  });
 }
 
 /**

@@ -2,8 +2,10 @@ import type { ChatCompletionRequest, ChatMessage } from "../../api/openai/openai
 import type { InputItem, ResponseRequest } from "../../api/openai/responses.ts";
 import { invalidField } from "../../lib/errors.ts";
 import type { CompletionAnswer } from "../completion.ts";
+import { getReasoning } from "./response-object.ts";
+import { toChatName, toChatTools, toCustomArguments } from "./response-tools.ts";
 
-type Content = Extract<InputItem, { type: "function_call_output" }>["output"];
+type Content = Extract<InputItem, { output: unknown }>["output"];
 type Part = Exclude<Content, string>[number];
 
 /**
@@ -23,7 +25,7 @@ function toPart(part: Part, path: string): Record<string, unknown> {
     path,
     location: "body",
     code: "unsupported_parameter",
-    message: "stored files are not supported",
+    message: "must contain its data: stored files and addresses of files are not supported",
   });
 }
 
@@ -34,21 +36,38 @@ function toContent(content: Content, path: string): string | Record<string, unkn
   return parts.every(({ type }) => type === "text") ? parts.map(({ text }) => text).join("") : parts;
 }
 
-/** Converts the input of a response to chat messages. Reasoning items are not sent: chat completions have none. */
-export function toChatMessages(input: ResponseRequest["input"]): ChatMessage[] {
+/** Returns the text of a reasoning item. */
+function toReasoningText({ content, summary }: Extract<InputItem, { type: "reasoning" }>): string {
+  const parts = content?.length ? content : (summary ?? []);
+  return parts.map(({ text }) => text ?? "").join("\n");
+}
+
+/**
+ * Converts the input of a response to chat messages. Reasoning is sent with the tool calls that follow it, because models
+ * continue it after their results; providers reject it elsewhere.
+ */
+export function toChatMessages(input: string | readonly InputItem[]): ChatMessage[] {
   if (typeof input === "string") return [{ role: "user", content: input }];
   const messages: Record<string, unknown>[] = [];
+  let reasoning = "";
   for (const [position, item] of input.entries()) {
     const path = `input.${position}`;
-    if (item.type === "message") {
+    if (item.type === "reasoning") reasoning = toReasoningText(item);
+    else if (item.type === "message") {
+      if (item.role !== "assistant") reasoning = "";
       messages.push({ role: item.role, content: toContent(item.content, `${path}.content`) });
-    } else if (item.type === "function_call") {
-      const call = { id: item.call_id, type: "function", function: { name: item.name, arguments: item.arguments } };
+    } else if (item.type === "function_call" || item.type === "custom_tool_call") {
+      const name = toChatName(item.name, item.namespace);
+      const json = item.type === "function_call" ? item.arguments : toCustomArguments(item.input);
+      const call = { id: item.call_id, type: "function", function: { name, arguments: json } };
       const last = messages.at(-1);
       // Parallel tool calls belong to one assistant message, after the text that precedes them.
-      if (last?.role === "assistant") last.tool_calls = [...((last.tool_calls as object[]) ?? []), call];
-      else messages.push({ role: "assistant", content: null, tool_calls: [call] });
-    } else if (item.type === "function_call_output") {
+      const message = last?.role === "assistant" ? last : { role: "assistant", content: null };
+      if (message !== last) messages.push(message);
+      message.tool_calls = [...((message.tool_calls as object[]) ?? []), call];
+      if (reasoning) message.reasoning_content = reasoning;
+      reasoning = "";
+    } else if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
       messages.push({ role: "tool", tool_call_id: item.call_id, content: toContent(item.output, `${path}.output`) });
     }
   }
@@ -68,7 +87,7 @@ function toResponseFormat(
  * @param history messages of the previous response's conversation
  */
 export function toChatRequest(request: ResponseRequest, history: readonly ChatMessage[]): ChatCompletionRequest {
-  const { model, instructions, tools, tool_choice: choice, text, reasoning, max_output_tokens } = request;
+  const { model, instructions, text, reasoning, max_output_tokens } = request;
   const fields = {
     temperature: request.temperature,
     top_p: request.top_p,
@@ -79,12 +98,14 @@ export function toChatRequest(request: ResponseRequest, history: readonly ChatMe
     service_tier: request.service_tier,
     prompt_cache_key: request.prompt_cache_key,
     prompt_cache_retention: request.prompt_cache_retention,
+    prompt_cache_options: request.prompt_cache_options,
     max_completion_tokens: max_output_tokens,
     reasoning_effort: reasoning?.effort,
     verbosity: text?.verbosity,
     response_format: toResponseFormat(text?.format),
-    tools: tools?.map(({ type, ...definition }) => ({ type, function: definition })),
-    tool_choice: typeof choice === "object" && choice ? { type: choice.type, function: { name: choice.name } } : choice,
+    logprobs: request.include?.includes("message.output_text.logprobs") || Boolean(request.top_logprobs) || undefined,
+    top_logprobs: request.top_logprobs || undefined,
+    ...toChatTools(request),
   };
   return {
     model,
@@ -100,11 +121,14 @@ export function toChatRequest(request: ResponseRequest, history: readonly ChatMe
 
 /** Returns an answer as a message of the conversation that continues it. */
 export function toHistoryMessage({ choices }: CompletionAnswer): ChatMessage {
-  const { content, refusal, tool_calls } = choices[0]?.message ?? {};
+  const message = choices[0]?.message ?? {};
+  const { content, refusal, tool_calls } = message;
+  const reasoning = getReasoning(message);
   const hasCalls = Array.isArray(tool_calls) && tool_calls.length > 0;
   return {
     role: "assistant",
     content: (content ?? refusal ?? (hasCalls ? null : "")) as string | null,
     ...(hasCalls && { tool_calls }),
+    ...(hasCalls && reasoning && { reasoning_content: reasoning }),
   };
 }

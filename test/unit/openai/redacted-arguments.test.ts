@@ -57,4 +57,82 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
     expect(sent.join()).not.toContain("4111");
     expect(sent.map((text) => JSON.parse(text).n)).toEqual(Array(2).fill(expect.stringMatching(/^\[/)));
   });
+
+  const take = (choice: AnswerChoice, ...deltas: Record<string, unknown>[]) =>
+    [...deltas.map((delta) => choice.take({ index: 0, delta })), ...choice.end()].map((chunk) => chunk?.delta ?? {});
+
+  it("redacts the text of custom tools and the arguments of a deprecated function call", () => {
+    const custom = new AnswerChoice(0, defaultGuardrailPolicy);
+    const sent = take(
+      custom,
+      { tool_calls: [{ index: 0, id: "c", type: "custom", custom: { name: "pay", input: "card 4111 1111" } }] },
+      { tool_calls: [{ index: 0, custom: { input: " 1111 1111 now" } }] },
+    );
+    expect(JSON.stringify(sent)).not.toContain("1111 1111");
+    const [call] = custom.answer().message.tool_calls as { custom: { input: string } }[];
+    expect(call).toMatchObject({
+      type: "custom",
+      custom: { name: "pay", input: expect.stringMatching(/^card \[.*\] now$/) },
+    });
+    expect(call).not.toHaveProperty("function");
+
+    const legacy = new AnswerChoice(0, defaultGuardrailPolicy);
+    const parts = take(
+      legacy,
+      { function_call: { name: "pay", arguments: '{"n":"4111 1111' } },
+      { function_call: { arguments: ' 1111 1111"}' } },
+    );
+    expect(JSON.stringify(parts)).not.toContain("1111 1111");
+    const stored = legacy.answer().message.function_call as { name: string; arguments: string };
+    expect(stored.name).toBe("pay");
+    expect(JSON.parse(stored.arguments).n).toMatch(/^\[.*\]$/);
+  });
+
+  it("sends the held end of a text before the reasoning or tool call that follows it", () => {
+    const call = { index: 0, id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+    for (const [first, next] of [
+      [{ content: "It is 12" }, { reasoning_content: "Now." }],
+      [{ reasoning_content: "It is 12" }, { content: "Now." }],
+      [{ content: "It is 12" }, { tool_calls: [call] }],
+    ] as const) {
+      const [name] = Object.keys(first) as [string];
+      const [, second, ...rest] = take(new AnswerChoice(0, defaultGuardrailPolicy), first, next);
+      expect(second?.[name]).toBe("12");
+      expect(rest.map((delta) => delta[name] ?? "").join("")).toBe("");
+    }
+  });
+
+  it("keeps calls apart that share an index, and joins those whose deltas repeat random ids", () => {
+    const start = (id: string, name?: string) => ({
+      index: 0,
+      id,
+      function: { ...(name && { name }), arguments: "{}" },
+    });
+    const calls = (...list: object[]) => {
+      const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+      take(choice, ...list.map((call) => ({ tool_calls: [call] })));
+      return (choice.answer().message.tool_calls as { id: string }[]).length;
+    };
+    expect(calls(start("a", "f"), start("b", "f"))).toBe(2);
+    expect(calls(start("a", "f"), start("b"))).toBe(1);
+  });
+
+  it.each([
+    ["max_tokens", "length"],
+    ["MAX_TOKENS", "length"],
+    ["abort", "length"],
+    ["SAFETY", "content_filter"],
+    ["eos", "stop"],
+  ])("reports the finish reason %s as %s", (finish_reason, expected) => {
+    const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+    choice.take({ index: 0, delta: { content: "Hi" }, finish_reason });
+    expect(choice.answer().finish_reason).toBe(expected);
+  });
+
+  it("moves thinking parts of a content to the reasoning", () => {
+    const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+    const thinking = { type: "thinking", thinking: [{ type: "text", text: "Hm." }] };
+    take(choice, { content: [thinking, { type: "text", text: "Yes" }] });
+    expect(choice.answer().message).toMatchObject({ content: "Yes", reasoning_content: "Hm." });
+  });
 });

@@ -1,0 +1,117 @@
+import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
+import type { ResponseRequest } from "../../api/openai/responses.ts";
+import { invalidField } from "../../lib/errors.ts";
+
+type Tool = NonNullable<ResponseRequest["tools"]>[number];
+type CallableTool = Extract<Tool, { type: "function" | "custom" }>;
+
+/** Tool that the model can call. */
+interface OfferedTool {
+  /** Name for the model: that of the tool, after its namespace if it has one. */
+  readonly chatName: string;
+  readonly namespace?: string;
+  readonly tool: CallableTool;
+}
+
+/** Returns the name of a tool for the model, because chat completions have no namespaces. */
+export const toChatName = (name: string, namespace?: string | null) => (namespace ? `${namespace}__${name}` : name);
+
+function toOfferedTools({ tools }: ResponseRequest): OfferedTool[] {
+  return (tools ?? []).flatMap((tool): OfferedTool[] => {
+    switch (tool.type) {
+      case "function":
+      case "custom":
+        return [{ chatName: tool.name, tool }];
+      case "namespace": {
+        const { name: namespace, tools: members } = tool;
+        return members.map((member) => ({ chatName: toChatName(member.name, namespace), namespace, tool: member }));
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+/** Returns a tool's description with the grammar of its input. */
+function describeCustomTool({ description, format }: Extract<CallableTool, { type: "custom" }>): string {
+  const { syntax, definition } = (format ?? {}) as { syntax?: string; definition?: string };
+  const grammar = definition ? `The input must match this ${syntax ?? "lark"} grammar:\n${definition}` : "";
+  return [description, grammar].filter(Boolean).join("\n\n");
+}
+
+/** Arguments of the function that stands for a custom tool: not every provider has tools that take text. */
+const customToolParameters = {
+  type: "object",
+  properties: { input: { type: "string", description: "The whole input of the tool, as text." } },
+  required: ["input"],
+  additionalProperties: false,
+};
+
+function toChatTool({ chatName: name, tool }: OfferedTool) {
+  if (tool.type === "custom") {
+    return {
+      type: "function" as const,
+      function: { name, description: describeCustomTool(tool), parameters: customToolParameters },
+    };
+  }
+  const { type, ...definition } = tool;
+  return { type, function: { ...definition, name } };
+}
+
+/** Returns the arguments of the function that stands for a custom tool. */
+export const toCustomArguments = (input: string) => JSON.stringify({ input });
+
+/** Returns the text in the arguments of a custom tool; the arguments themselves if a model sent no such object. */
+function toCustomInput(argumentsJson: string): string {
+  try {
+    const { input } = JSON.parse(argumentsJson);
+    return typeof input === "string" ? input : argumentsJson;
+  } catch {
+    return argumentsJson;
+  }
+}
+
+/** Call of a tool as the responses API shows it. */
+export type CalledTool =
+  | { readonly type: "function_call"; readonly name: string; readonly namespace?: string; readonly arguments: string }
+  | { readonly type: "custom_tool_call"; readonly name: string; readonly namespace?: string; readonly input: string };
+
+/** Converts a call of a chat tool to that of the request's tool with this name. */
+export function toCalledTool(request: ResponseRequest, chatName: string, argumentsJson: string): CalledTool {
+  const offered = toOfferedTools(request).find((candidate) => candidate.chatName === chatName);
+  const called = {
+    name: offered?.tool.name ?? chatName,
+    ...(offered?.namespace !== undefined && { namespace: offered.namespace }),
+  };
+  if (offered?.tool.type !== "custom") return { type: "function_call", ...called, arguments: argumentsJson };
+  return { type: "custom_tool_call", ...called, input: toCustomInput(argumentsJson) };
+}
+
+/** Returns the tools that the model was offered, for the response. */
+export const getOfferedTools = ({ tools }: ResponseRequest) =>
+  (tools ?? []).filter(({ type }) => !type.startsWith("web_search"));
+
+/**
+ * Converts the tools of a request. The model has no web search here; it is left out if there are other tools.
+ * @throws ServiceError `validation_failed` for a request whose only tool is web search, and for an unknown allowed tool
+ */
+export function toChatTools(request: ResponseRequest): Pick<ChatCompletionRequest, "tools" | "tool_choice"> {
+  const { tools, tool_choice: choice } = request;
+  const offered = toOfferedTools(request);
+  if (tools?.length && offered.length === 0) {
+    throw invalidField({
+      path: "tools.0.type",
+      location: "body",
+      code: "unsupported_parameter",
+      message: "the model has no web search here; offer functions, or no tools",
+    });
+  }
+  const chatTools = offered.map(toChatTool);
+  if (typeof choice !== "object" || !choice) return { tools: chatTools, tool_choice: choice };
+  if (choice.type !== "allowed_tools") {
+    const name = toChatName(choice.name, choice.namespace);
+    return { tools: chatTools, tool_choice: { type: "function", function: { name } } };
+  }
+  const allowed = new Set(choice.tools.map(({ name, namespace }) => toChatName(name, namespace)));
+  return { tools: chatTools.filter((tool) => allowed.has(tool.function.name)), tool_choice: choice.mode };
+}

@@ -1,0 +1,220 @@
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  chunk,
+  jsonResponse,
+  type Script,
+  startEventStream,
+  streamText,
+  streamToolCalls,
+} from "#test/support/models/upstream.ts";
+import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
+
+let api: OpenaiApi;
+let client: OpenAI;
+
+beforeAll(async () => {
+  api = await startOpenaiApi();
+  client = new OpenAI({ apiKey: api.key, baseURL: api.baseUrl, maxRetries: 0 });
+});
+
+afterAll(() => api?.stop());
+
+/** Streams deltas as they are, each in an event of its own. */
+const streamDeltas =
+  (deltas: readonly Record<string, unknown>[], finish_reason = "stop"): Script =>
+  async (response) => {
+    startEventStream(response);
+    for (const delta of deltas) response.write(chunk(delta));
+    response.write(chunk({}, { finish_reason }));
+    response.end("data: [DONE]\n\n");
+  };
+
+const callDelta = (index: number, fields: Record<string, unknown>) => ({ tool_calls: [{ index, ...fields }] });
+const startCall = (index: number, name: string) =>
+  callDelta(index, { id: `call_${index}`, type: "function", function: { name, arguments: "" } });
+const continueCall = (index: number, json: string) => callDelta(index, { function: { arguments: json } });
+
+const lastBody = () => api.upstream.requests.at(-1)?.body;
+const weather = { type: "function" as const, name: "weather", parameters: { type: "object" }, strict: false };
+
+const request = (fields: Record<string, unknown>, stream = false) => {
+  const body = { model: api.slug, input: "Hi", ...fields } as never;
+  return stream ? client.responses.stream(body).finalResponse() : client.responses.create(body);
+};
+
+describe("references to items of stored responses", () => {
+  it("stand for the items in the next request, as the AI SDK sends them", async () => {
+    api.upstream.script = streamToolCalls(["weather", '{"city":"Bern"}']);
+    const first = (await request({ tools: [weather] })) as OpenAI.Responses.Response;
+    api.upstream.script = streamText(["Sunny"]);
+    const input = [
+      { role: "user", content: "Hi" },
+      { type: "item_reference", id: first.output[0]?.id },
+      { type: "function_call_output", call_id: "call_0", output: "21" },
+    ];
+    expect(await request({ input, tools: [weather] })).toMatchObject({ output_text: "Sunny" });
+    expect(lastBody().messages.slice(-2)).toEqual([
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "call_0", type: "function", function: { name: "weather", arguments: '{"city":"Bern"}' } }],
+      },
+      { role: "tool", tool_call_id: "call_0", content: "21" },
+    ]);
+  });
+
+  it("are rejected with 400 if the item does not exist or belongs to another API key", async () => {
+    api.upstream.script = streamText(["Hello"]);
+    const { output } = (await request({})) as OpenAI.Responses.Response;
+    const id = String(output[0]?.id);
+    const { key } = await api.createKey(["chat.completions"]);
+    const other = new OpenAI({ apiKey: key, baseURL: api.baseUrl, maxRetries: 0 });
+    const send = (caller: OpenAI, reference: string) =>
+      caller.responses.create({ model: api.slug, input: [{ type: "item_reference", id: reference }] });
+    for (const [caller, reference] of [
+      [other, id],
+      [client, id.replace("msg_", "msg_x")],
+      [client, "none"],
+      [client, `msg_${"x".repeat(5_000)}_0`],
+    ] as const) {
+      await expect(send(caller, reference)).rejects.toMatchObject({ status: 400, param: "input.0.id" });
+    }
+  });
+});
+
+describe("tools of the responses API other than functions", () => {
+  const tools = [
+    {
+      type: "custom",
+      name: "patch",
+      description: "Applies a patch.",
+      format: { type: "grammar", syntax: "lark", definition: "start: WORD" },
+    },
+    { type: "namespace", name: "agents", description: "Helpers.", tools: [weather] },
+    { type: "web_search" },
+  ];
+  const calls = streamToolCalls(["patch", '{"input":"a\\nb"}'], ["agents__weather", '{"city":"Bern"}']);
+
+  it.each([false, true])("are called by the names and with the inputs of the caller (stream: %s)", async (stream) => {
+    api.upstream.script = calls;
+    const response = (await request({ tools, tool_choice: { type: "custom", name: "patch" } }, stream)) as {
+      output: unknown;
+      tools: { type: string }[];
+    };
+    expect(lastBody().tools.map(({ function: { name } }: { function: { name: string } }) => name)).toEqual([
+      "patch",
+      "agents__weather",
+    ]);
+    expect(lastBody().tools[0].function.description).toContain("start: WORD");
+    expect(lastBody().tool_choice).toEqual({ type: "function", function: { name: "patch" } });
+    expect(response.output).toMatchObject([
+      { type: "custom_tool_call", call_id: "call_0", name: "patch", input: "a\nb" },
+      { type: "function_call", call_id: "call_1", namespace: "agents", name: "weather", arguments: '{"city":"Bern"}' },
+    ]);
+    expect(response.tools.map(({ type }) => type)).toEqual(["custom", "namespace"]);
+  });
+
+  it("take part in the next request with their outputs", async () => {
+    api.upstream.script = streamText(["Done"]);
+    const input = [
+      { role: "user", content: "Go" },
+      { type: "custom_tool_call", call_id: "c1", name: "patch", input: "a" },
+      { type: "custom_tool_call_output", call_id: "c1", output: "ok" },
+      { type: "function_call", call_id: "c2", namespace: "agents", name: "weather", arguments: "{}" },
+      { type: "function_call_output", call_id: "c2", output: "21" },
+    ];
+    await request({ input, tools });
+    const messages = lastBody().messages.slice(-4);
+    expect(messages[0].tool_calls[0].function).toEqual({ name: "patch", arguments: '{"input":"a"}' });
+    expect(messages[2].tool_calls[0].function).toEqual({ name: "agents__weather", arguments: "{}" });
+    expect([messages[1].content, messages[3].content]).toEqual(["ok", "21"]);
+  });
+
+  it("are limited to the allowed ones", async () => {
+    api.upstream.script = streamText(["Done"]);
+    const allowed = { type: "allowed_tools", mode: "required", tools: [{ type: "custom", name: "patch" }] };
+    await request({ tools, tool_choice: allowed });
+    expect(lastBody()).toMatchObject({ tool_choice: "required", tools: [{ function: { name: "patch" } }] });
+  });
+
+  it("are rejected with their path if they run at OpenAI", async () => {
+    for (const type of ["file_search", "code_interpreter", "mcp", "image_generation"]) {
+      const error = { status: 400, param: "tools.1.type", message: expect.stringContaining("run at OpenAI") };
+      await expect(request({ tools: [weather, { type }] })).rejects.toMatchObject(error);
+    }
+  });
+});
+
+describe("streams of the responses API", () => {
+  it.each([undefined, "auto"])("contain reasoning, as a summary if requested (summary: %s)", async (summary) => {
+    api.upstream.script = streamDeltas([{ reasoning: "Let " }, { reasoning: "me see" }, { content: "42" }]);
+    const response = (await request({ reasoning: { summary } }, true)) as OpenAI.Responses.Response;
+    expect(response.output_text).toBe("42");
+    const parts = summary ? "summary" : "content";
+    expect(response.output[0]).toMatchObject({ type: "reasoning", [parts]: [{ text: "Let me see" }] });
+  });
+
+  it("keep parallel calls apart whose deltas alternate and whose indexes start at 1", async () => {
+    api.upstream.script = streamDeltas(
+      [
+        startCall(1, "weather"),
+        startCall(2, "weather"),
+        continueCall(1, '{"city":'),
+        continueCall(2, '{"city":'),
+        continueCall(1, '"Bern"}'),
+        continueCall(2, '"Rom"}'),
+      ],
+      "tool_calls",
+    );
+    const { output } = (await request({ tools: [weather] }, true)) as OpenAI.Responses.Response;
+    expect(output).toMatchObject([
+      { type: "function_call", call_id: "call_1", arguments: '{"city":"Bern"}' },
+      { type: "function_call", call_id: "call_2", arguments: '{"city":"Rom"}' },
+    ]);
+  });
+
+  it("list the items of text, reasoning and calls in the order in which they began", async () => {
+    api.upstream.script = streamDeltas([
+      { content: "The number is 12" },
+      { reasoning_content: "Now " },
+      startCall(0, "weather"),
+      { content: "34." },
+      continueCall(0, "{}"),
+    ]);
+    const response = (await request({ tools: [weather] }, true)) as OpenAI.Responses.Response;
+    expect(response.output.map(({ type }) => type)).toEqual(["message", "reasoning", "function_call"]);
+    expect(response.output_text).toBe("The number is 1234.");
+    const stored = await client.responses.retrieve(response.id);
+    expect(stored.output.map(({ id }) => id)).toEqual(response.output.map(({ id }) => id));
+  });
+
+  it("contain log probabilities and annotations in OpenAI's form", async () => {
+    const citation = { url: "https://a.example", title: "A", start_index: 0, end_index: 2 };
+    const logprobs = { content: [{ token: "Hi", logprob: -0.1, bytes: null, top_logprobs: [] }], refusal: null };
+    const message = {
+      role: "assistant",
+      content: "Hi",
+      annotations: [{ type: "url_citation", url_citation: citation }],
+    };
+    api.upstream.script = jsonResponse({ choices: [{ index: 0, message, logprobs, finish_reason: "stop" }] });
+    const response = await request({ include: ["message.output_text.logprobs"], top_logprobs: 2 });
+    expect(lastBody()).toMatchObject({ logprobs: true, top_logprobs: 2 });
+    expect(response).toMatchObject({
+      output: [{ content: [{ annotations: [{ type: "url_citation", ...citation }], logprobs: [{ token: "Hi" }] }] }],
+    });
+  });
+
+  it("send reasoning back to the model with the tool calls that it led to", async () => {
+    const call = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } };
+    const message = { role: "assistant", reasoning_content: "I need data.", content: null, tool_calls: [call] };
+    api.upstream.script = jsonResponse({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+    const first = (await request({ tools: [weather] })) as OpenAI.Responses.Response;
+    api.upstream.script = streamText(["Sunny"]);
+    const output = { type: "function_call_output", call_id: "c1", output: "21" };
+    await request({ input: [{ role: "user", content: "Hi" }, ...first.output, output], tools: [weather] });
+    expect(lastBody().messages.at(-2)).toMatchObject({ reasoning_content: "I need data.", tool_calls: [call] });
+    await request({ previous_response_id: first.id, input: [output], tools: [weather] });
+    expect(lastBody().messages.at(-2)).toMatchObject({ reasoning_content: "I need data.", tool_calls: [call] });
+  });
+});
