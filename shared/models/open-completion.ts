@@ -62,6 +62,9 @@ function callModels<Result>(
   );
 }
 
+/** Total delay between attempts of a stream: less than its response waits for a status after a failed attempt. */
+const MAX_STREAM_WAIT_MS = 1_500;
+
 /** Options of a streamed completion. */
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
@@ -80,7 +83,7 @@ export function openCompletion(
 ): Promise<OpenCompletion<AsyncGenerator<ChatChunk, void>>> {
   const { MODEL_FIRST_TOKEN_TIMEOUT_SECONDS } = env("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS");
   const deadline = performance.now() + RETRY_WINDOW_MS;
-  return callModels(modelIds, { deadline, signal, onRetry }, async (name) => {
+  return callModels(modelIds, { deadline, signal, onRetry, maxWaitMs: MAX_STREAM_WAIT_MS }, async (name) => {
     const model = getModel(name);
     const firstTokenMs = model.firstTokenTimeoutMs ?? Number(MODEL_FIRST_TOKEN_TIMEOUT_SECONDS) * 1_000;
     const timeouts = { firstTokenMs, idleMs: IDLE_TIMEOUT_MS };

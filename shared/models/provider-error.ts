@@ -74,7 +74,7 @@ function getMessage(code: ProblemCode, { status, text }: Failure): string {
     return "The language model's provider is overloaded or has limited the rate of requests.";
   if (code === "timeout") return "The language model did not answer in time.";
   if (code === "unavailable") return "The language model cannot be reached at the moment.";
-  if (status === 401 || status === 403)
+  if (status === 401 || status === 402 || status === 403)
     return "The language model's provider rejected the credentials of this service.";
   if (status === 404) return "The language model's provider does not know this model.";
   if (contentRefusedPattern.test(text)) return "The language model's provider refused the content of the request.";
@@ -97,7 +97,7 @@ function toLoggable(error: unknown): unknown {
 /** Tells whether the provider rejects the credential or the account of this service, and not the request of a caller. */
 function isAccountRejected({ status, text }: Failure): boolean {
   if (status === 429) return text.includes("insufficient_quota");
-  return status === 401 || (status === 403 && !contentRefusedPattern.test(text));
+  return status === 401 || status === 402 || (status === 403 && !contentRefusedPattern.test(text));
 }
 
 /**

@@ -121,7 +121,7 @@ export function toRefusal(thrown: unknown): ServiceError {
     const type = "invalid_request_error";
     return new ProviderRefusal(code, 400, error.message, { type, param: fields.param, code }, { cause });
   }
-  if (status === 401) return misconfigured(status, cause);
+  if (status === 401 || status === 402) return misconfigured(status, cause);
   if (status === 403) {
     if (!contentPattern.test(responseBody ?? "")) return misconfigured(status, cause);
     const message = "The language model's provider refused the content of the request.";
@@ -142,7 +142,10 @@ export function toRefusal(thrown: unknown): ServiceError {
   if (status === 404) {
     return new ProviderRefusal("model_error", status, error.message, fields, { cause });
   }
-  if (!requestStatuses.has(status)) return error;
+  if (!requestStatuses.has(status)) {
+    const isFinal = status < 500 && code === "model_error";
+    return isFinal ? new ServiceError(code, error.message, { cause, headers: { "x-should-retry": "false" } }) : error;
+  }
   const isThrottled = code === "model_overloaded" && fields.type !== "invalid_request_error";
   if (isThrottled) return error;
   return new ProviderRefusal("model_error", status, toSafeMessage(reportedMessage) || error.message, fields, { cause });

@@ -20,6 +20,8 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Delay that the provider may request, in ms; 8 seconds by default. */
   readonly maxDelayMs?: number;
+  /** Total of the delays, in ms; unlimited by default. */
+  readonly maxWaitMs?: number;
   /** Called when an attempt has failed and another one will follow. */
   readonly onRetry?: (() => void) | undefined;
 }
@@ -36,6 +38,7 @@ function getDelayMs({ headers }: ServiceError, attempt: number): number {
  * @throws the last error, if it is not retryable or the limits are reached
  */
 export async function retryModel<Result>(call: () => Promise<Result>, options: RetryOptions): Promise<Result> {
+  let waitedMs = 0;
   for (let attempt = 0; ; attempt++) {
     try {
       return await call();
@@ -43,7 +46,9 @@ export async function retryModel<Result>(call: () => Promise<Result>, options: R
       options.signal?.throwIfAborted();
       if (!isRetryable(error) || attempt + 1 >= MAX_ATTEMPTS) throw error;
       const delayMs = getDelayMs(error, attempt);
-      if (delayMs > (options.maxDelayMs ?? MAX_DELAY_MS) || performance.now() + delayMs > options.deadline) throw error;
+      waitedMs += delayMs;
+      if (delayMs > (options.maxDelayMs ?? MAX_DELAY_MS) || waitedMs > (options.maxWaitMs ?? Infinity)) throw error;
+      if (performance.now() + delayMs > options.deadline) throw error;
       options.onRetry?.();
       await sleep(delayMs, undefined, { signal: options.signal });
     }

@@ -46,8 +46,22 @@ class Watchdog {
   }
 }
 
+/** Reads the answer of a provider that does not stream as one chunk. */
+async function readWholeAnswer(response: IncomingMessage): Promise<ChatChunk> {
+  const { choices, ...fields }: ChatCompletion = parseChoices(await readText(response), "message");
+  const toDelta = (message: Readonly<Record<string, unknown>>) => {
+    const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+    return { ...message, ...(calls.length > 0 && { tool_calls: calls.map((call, index) => ({ index, ...call })) }) };
+  };
+  return { ...fields, choices: choices.map(({ message, ...choice }) => ({ ...choice, delta: toDelta(message) })) };
+}
+
 /** Reads the chunks of a provider's stream. @throws the provider's error; `connectionLost` if the stream is cut off */
 async function* readChunks(response: IncomingMessage): AsyncGenerator<ChatChunk, void> {
+  if (/^application\/json\b/i.test(response.headers["content-type"] ?? "")) {
+    yield await readWholeAnswer(response);
+    return;
+  }
   const parser = new EventParser();
   let isFinished = false;
   const parse = (events: readonly string[]): ChatChunk[] => {
