@@ -241,21 +241,22 @@ describe("guardrails of OpenAI completions", () => {
     expect(api.upstream.requests.length).toBe(before);
   });
 
-  it("redact secrets and remove injected instructions in tool results", async () => {
+  it("redact secrets and remove injected instructions in tool results only", async () => {
     await setStrictPolicy();
     api.upstream.script = streamText(["Fine"]);
     await complete(`Is this key still good: ${key}?`);
-    expect(JSON.stringify(api.upstream.requests.at(-1)?.body)).not.toContain(key);
+    expect(api.upstream.requests.at(-1)?.body.messages.at(-1).content).toContain(key);
     const call = { id: "call_1", type: "function" as const, function: { name: "read", arguments: "{}" } };
     await complete("", {
       messages: [
         userMessage("Read the page"),
         { role: "assistant", content: null, tool_calls: [call] },
-        { role: "tool", tool_call_id: "call_1", content: `Opening hours: 9 to 5.\n\n${injection}` },
+        { role: "tool", tool_call_id: "call_1", content: `Opening hours: 9 to 5. Key: ${key}\n\n${injection}` },
       ],
     });
     const prompt = api.upstream.requests.at(-1)?.body.messages.at(-1).content;
     expect(prompt).not.toContain("Ignore all");
+    expect(prompt).not.toContain(key);
   });
 
   it("redact secrets in an answer, including secrets split across chunks", async () => {
