@@ -74,6 +74,8 @@ async function endEarly(turn: Turn, error: unknown): Promise<RunEvent[]> {
   const reason = error instanceof RunEnded ? error.reason : findEndReason(turn.signal);
   const { message_id, request_id } = turn.run;
   if (!reason) log.warn("run failed", { request_id, message_id, error });
+  // Text that was not checked is neither shown nor stored.
+  if (turn.isHeld) turn.text = "";
   const isInterrupted = reason !== null || turn.text.length > 0;
   const expected = toUnavailable(error);
   const { code, message, status } =

@@ -38,6 +38,8 @@ export function deserializeTurn(state: string, signal: AbortSignal): Turn {
     // A run that paused in an earlier release has neither a guardrail policy nor a canary.
     guardrails: rest.guardrails ?? defaultGuardrailPolicy,
     canary: rest.canary ?? "",
+    // A run that paused in an earlier release has already sent its text.
+    isHeld: rest.isHeld ?? false,
     signal,
     isInCrisis: needsCare,
     canRemember: remembers,

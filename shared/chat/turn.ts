@@ -81,6 +81,8 @@ export interface Turn {
   readonly extras: Block[];
   /** Findings that were redacted while the answer was streaming. */
   redactions: readonly Finding[];
+  /** True if the policy can reject the whole answer, so that nothing of it is sent before its check. */
+  isHeld: boolean;
   /** True if the answer reveals the instructions. */
   isWithheld: boolean;
   /** True if the answer is final without a model call, such as a refusal. */
@@ -138,6 +140,7 @@ export function newTurn(
     proposals: [],
     extras: [],
     redactions: [],
+    isHeld: false,
     isWithheld: false,
     isFinal: false,
     thinking: { steps: 0, startedAt: null },

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
+import { defaultGuardrailPolicy, type StricterActions } from "#shared/api/governance/guardrail-policy.ts";
+import { crisisNotice } from "#shared/guardrails/canned-messages.ts";
+import { narrowPolicy } from "#shared/guardrails/narrow-policy.ts";
 import { Client, newIdentity, type ReceivedFrame, streamedText } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
-import { streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { chunk, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 let upstream: Upstream;
@@ -37,6 +39,9 @@ async function createStrictClient(): Promise<Client> {
   });
   return client;
 }
+
+const finalText = (frames: readonly ReceivedFrame[]) =>
+  JSON.stringify(frames.find(({ event, data }) => event === "assistant_message" && data.final)?.data);
 
 const guardrailResults = (frames: readonly ReceivedFrame[]) =>
   frames.filter(({ event }) => event === "guardrail_result").map(({ data }) => [data.stage, data.action]);
@@ -92,6 +97,56 @@ describe("guardrails of a chat", () => {
     expect(guardrailResults(frames).at(-1)).toEqual(["output", "redact"]);
     const { text } = await client.get(`/v1/conversations/${id}/messages`);
     expect(text).not.toContain("IOSFODNN7");
+  });
+});
+
+describe("answer that the policy can block", () => {
+  /** Asks a member of a tenant whose policy has the actions, and returns the frames. */
+  async function ask(actions: StricterActions, answer: readonly string[]) {
+    const member = new Client(newIdentity(), service.baseUrl);
+    await setPolicy(member, { guardrails: narrowPolicy(defaultGuardrailPolicy, actions) });
+    upstream.script = streamText([...answer]);
+    const id = await member.createConversation();
+    const frames = await member.chat({ conversation_id: id, content: "What was my key again?", tier: "QUICK" });
+    const { text } = await member.get(`/v1/conversations/${id}/messages`);
+    return { frames, text };
+  }
+
+  it.each([
+    [{ secrets: { answer: "block" } }, ["Your key is AKIA", "IOSFODNN7", "EXAMPLE."], "Your key"],
+    [{ personal_data: { answer: "block" } }, ["The card ends", " with 4111 1111 1111 1111."], "The card"],
+    [{ hate: { answer: "block" } }, ["You are a ", "worthless piece of shit."], "You are"],
+    [{ hate: { answer: "redact" } }, ["You are a ", "worthless piece of shit."], "You are"],
+  ] as const)("is replaced before any of it was sent: %j", async (actions, answer, start) => {
+    const { frames, text } = await ask(actions, answer);
+    expect(JSON.stringify(frames) + text).not.toContain(start);
+    const isRemoved = "hate" in actions && actions.hate.answer === "redact";
+    expect(guardrailResults(frames).at(-1)).toEqual(["output", isRemoved ? "redact" : "block"]);
+    expect(streamedText(frames)).toMatch(isRemoved ? /removed/ : /withheld/);
+    expect(text).toMatch(isRemoved ? /removed/ : /withheld/);
+  });
+
+  it("is sent after its check without findings", async () => {
+    const { frames, text } = await ask({ secrets: { answer: "block" } }, ["You have ", "no key."]);
+    const types = frames.map(({ event }) => event);
+    expect(types.indexOf("assistant_message")).toBeGreaterThan(types.lastIndexOf("guardrail_result"));
+    expect(streamedText(frames)).toBe("You have no key.");
+    expect(text).toContain("You have no key.");
+  });
+
+  it("is not sent or stored if the provider fails before its end", async () => {
+    const member = new Client(newIdentity(), service.baseUrl);
+    await setPolicy(member, { guardrails: narrowPolicy(defaultGuardrailPolicy, { hate: { answer: "block" } }) });
+    upstream.script = async (response) => {
+      startEventStream(response);
+      response.write(chunk({ role: "assistant", content: "Half of an answer." }));
+      response.end("data: {\n\n");
+    };
+    const id = await member.createConversation();
+    const frames = await member.chat({ conversation_id: id, content: "Hello", tier: "QUICK" });
+    expect(frames.at(-1)?.event).toBe("error");
+    const { text } = await member.get(`/v1/conversations/${id}/messages`);
+    expect(JSON.stringify(frames) + text).not.toContain("Half");
   });
 });
 
@@ -153,10 +208,27 @@ describe("user in crisis", () => {
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "QUICK" });
     expect(guardrailResults(frames)[0]).toEqual(["input", "allow"]);
-    expect(streamedText(frames)).toBe("I am here.");
+    expect(streamedText(frames)).toBe(`I am here.\n\n${crisisNotice}`);
+    expect(finalText(frames)).toContain("https://findahelpline.com");
     expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("findahelpline.com");
     await client.chat({ conversation_id: id, content: "What is the capital of France?", tier: "QUICK" });
     expect(upstream.requests.at(-1)?.body.messages[0].content).not.toContain("findahelpline.com");
+  });
+
+  it("receives the notice once if the answer contains it", async () => {
+    upstream.script = streamText(["I am here. ", crisisNotice]);
+    const id = await client.createConversation();
+    const frames = await client.chat({ conversation_id: id, content, tier: "QUICK" });
+    expect(streamedText(frames)).toBe(`I am here. ${crisisNotice}`);
+  });
+
+  it("receives the notice if the question is blocked", async () => {
+    const member = new Client(newIdentity(), service.baseUrl);
+    await setPolicy(member, { guardrails: narrowPolicy(defaultGuardrailPolicy, { self_harm: { question: "block" } }) });
+    const id = await member.createConversation();
+    const frames = await member.chat({ conversation_id: id, content, tier: "QUICK" });
+    expect(streamedText(frames)).toContain(crisisNotice);
+    expect(finalText(frames)).toContain("https://findahelpline.com");
   });
 
   it("receives help lines from the built-in model instead of a notice that no knowledge was found", async () => {

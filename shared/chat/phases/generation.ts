@@ -2,13 +2,14 @@ import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import { StreamingRedactor } from "../../guardrails/streaming-redactor.ts";
 import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
-import { truncate, truncateToBytes } from "../../lib/truncate.ts";
+import { truncateToBytes } from "../../lib/truncate.ts";
 import { withFallback } from "../../models/model.ts";
 import { type ModelStream, openStream } from "../../models/open-stream.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
 import { addUsage } from "../add-usage.ts";
 import { answerProtection } from "../answer-protection.ts";
+import { limit, textEvents } from "../emit-text.ts";
 import { buildPrompt } from "../prompt.ts";
 import { thinkingComplete, thinkingStep } from "../thinking.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -22,9 +23,6 @@ const MAX_MODEL_CALLS = 6;
 /** Maximum size of an answer, which is stored with its citations as one item of at most 400 KB. */
 const MAX_ANSWER_CHARACTERS = 100_000;
 const MAX_ANSWER_BYTES = 280_000;
-
-/** Maximum length of the text in one event. */
-const MAX_DELTA_CHARACTERS = 20_000;
 
 /** Length above which a paragraph of reasoning is emitted before it is complete. */
 const MAX_STEP_CHARACTERS = 400;
@@ -51,27 +49,15 @@ class ReasoningSplitter {
 }
 
 /**
- * Appends text to the answer and yields its events. A long text is split into several events, because a log segment
- * must fit in one DynamoDB item.
+ * Appends text to the answer and yields its events, unless the answer is held back.
  * @throws RunEnded `length` when the answer has reached its maximum size
  */
 function* emitText(turn: Turn, content: string): Generator<RunEvent, void> {
-  const { message_id } = turn.run;
   const accepted = truncateToBytes(limit(content, MAX_ANSWER_CHARACTERS - turn.text.length), remainingBytes(turn));
-  for (let start = 0; start < accepted.length; ) {
-    const part = limit(accepted.slice(start), MAX_DELTA_CHARACTERS);
-    start += part.length;
-    turn.text += part;
-    yield { type: "assistant_message", data: { message_id, content: part, final: false } };
-  }
+  turn.text += accepted;
+  if (!turn.isHeld) yield* textEvents(turn, accepted);
   if (accepted.length < content.length) throw new RunEnded("length");
 }
-
-/**
- * Truncates text that is too long. Shorter text stays unchanged, because the next delta may complete the surrogate pair
- * that it ends with.
- */
-const limit = (text: string, maxLength: number) => (text.length > maxLength ? truncate(text, maxLength) : text);
 
 /** Number of bytes that can still be added to the answer; a lower bound for short answers. */
 const remainingBytes = ({ text }: Turn) =>
@@ -86,7 +72,8 @@ interface Completion {
 
 /** Emits a model's response while it streams: redacted text, and reasoning as steps in tiers above QUICK. */
 async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): AsyncGenerator<RunEvent, Completion> {
-  const showsReasoning = turn.run.tier !== "QUICK";
+  // Reasoning repeats parts of the answer, so it is not shown before the answer may be shown.
+  const showsReasoning = turn.run.tier !== "QUICK" && !turn.isHeld;
   const start = turn.text.length;
   const calls: LanguageModelV4ToolCall[] = [];
   const reasoning = new ReasoningSplitter();
@@ -96,7 +83,7 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
   try {
     for await (const part of stream) {
       if (part.type === "text-delta" && part.delta.length > 0) {
-        turn.firstTokenAt ??= now();
+        if (!turn.isHeld) turn.firstTokenAt ??= now();
         yield* emitSteps(reasoning.flush());
         yield* thinkingComplete(turn);
         // Text that follows a tool call starts a new paragraph.
@@ -168,7 +155,7 @@ export const generation: Phase = {
       turn.rounds++;
       const canUseTools = turn.rounds < MAX_MODEL_CALLS;
       const { text, calls } = yield* callModel(turn, tools, canUseTools);
-      if (canUseTools && calls.length > 0) turn.pendingToolCalls = toPendingToolCalls(text, calls);
+      if (canUseTools && calls.length > 0 && !turn.isWithheld) turn.pendingToolCalls = toPendingToolCalls(text, calls);
     } while (turn.pendingToolCalls);
     yield* thinkingComplete(turn);
     if (turn.text.length === 0) throw new ServiceError("model_error", "The model returned an empty answer.");

@@ -1,7 +1,8 @@
 import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import { flagMessage } from "../../conversations/message-store.ts";
-import { refusalMessage } from "../../guardrails/canned-messages.ts";
+import { crisisParagraph, refusalMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
+import { textEvents } from "../emit-text.ts";
 import { guardrailResult } from "../guardrail-checks.ts";
 import type { Phase, Turn } from "../turn.ts";
 
@@ -22,10 +23,8 @@ export const inputCheck: Phase = {
     turn.isInCrisis = verdict.categories.some(({ category }) => category === "self_harm");
     if (verdict.action !== "block") return;
     turn.isFinal = true;
-    turn.text = refusalMessage;
-    yield {
-      type: "assistant_message",
-      data: { message_id: turn.run.message_id, content: refusalMessage, final: false },
-    };
+    turn.isHeld = false;
+    turn.text = refusalMessage + (turn.isInCrisis ? crisisParagraph(refusalMessage) : "");
+    yield* textEvents(turn, turn.text);
   },
 };

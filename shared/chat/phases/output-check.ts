@@ -1,23 +1,36 @@
-import { withheldMessage } from "../../guardrails/canned-messages.ts";
+import { findBlockedInAnswer } from "../../guardrails/apply-policy.ts";
+import { crisisParagraph, withheldMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
+import type { Verdict } from "../../guardrails/types.ts";
+import { now } from "../../lib/clock.ts";
+import { textEvents } from "../emit-text.ts";
 import { guardrailResult } from "../guardrail-checks.ts";
-import type { Phase } from "../turn.ts";
+import type { Phase, Turn } from "../turn.ts";
 
-/** Checks the complete answer with the guardrail; secrets were already redacted during streaming. */
+/** Returns the action on the whole answer, whose sensitive data was already redacted during streaming. */
+function findAction({ isWithheld, guardrails, redactions }: Turn, { action }: Verdict): Verdict["action"] {
+  if (isWithheld || findBlockedInAnswer(guardrails, redactions).length > 0) return "block";
+  return action === "allow" && redactions.length > 0 ? "redact" : action;
+}
+
+/** Checks the complete answer with the guardrail, sends it if it was held back, and adds the notice for crises. */
 export const outputCheck: Phase = {
   name: "output_check",
   async *run(turn) {
     if (turn.isFinal) return;
     const guardrail = await loadGuardrail(turn.guardrails);
     const verdict = await guardrail.check({ stage: "output", text: turn.text });
-    const categories = [...verdict.categories, ...turn.redactions];
-    if (turn.isWithheld) {
-      yield guardrailResult("output", { action: "block", categories });
-      turn.text = withheldMessage;
-      return;
+    const action = findAction(turn, verdict);
+    yield guardrailResult("output", { action, categories: [...verdict.categories, ...turn.redactions] });
+    turn.text = action === "block" ? withheldMessage : verdict.text;
+    if (turn.isHeld) {
+      turn.isHeld = false;
+      turn.firstTokenAt ??= now();
+      yield* textEvents(turn, turn.text);
     }
-    const action = verdict.action === "allow" && turn.redactions.length > 0 ? "redact" : verdict.action;
-    yield guardrailResult("output", { action, categories });
-    turn.text = verdict.action === "block" ? withheldMessage : verdict.text;
+    if (!turn.isInCrisis) return;
+    const notice = crisisParagraph(turn.text);
+    turn.text += notice;
+    yield* textEvents(turn, notice);
   },
 };

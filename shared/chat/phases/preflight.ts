@@ -5,6 +5,7 @@ import { listMessagesBefore, type StoredMessage } from "../../conversations/mess
 import { isRetryableError } from "../../dynamodb/retryable-errors.ts";
 import { requiresApproval } from "../../governance/approvals/approval-store.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
+import { blocksAnswers } from "../../guardrails/apply-policy.ts";
 import { omittedMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
 import { narrowPolicy } from "../../guardrails/narrow-policy.ts";
@@ -79,6 +80,7 @@ export const preflight: Phase = {
     );
     const { banner } = policy;
     turn.guardrails = narrowPolicy(policy.guardrails, turn.persona?.guardrails);
+    turn.isHeld = blocksAnswers(turn.guardrails);
     turn.requiresApproval = requiresApproval(policy, "tool_execution");
     turn.riskLevel = policy.approvals.risk_level;
     turn.canRemember = isUser && policy.memory.enabled;
