@@ -42,7 +42,7 @@ export interface Turn {
 
   /** Messages of the conversation, ending with the question; without instructions and sources. */
   history: LanguageModelV4Prompt;
-  /** True if the history contains messages of other users. */
+  /** True if the history contains messages of other users, or answers of a model that had read text of others. */
   hasForeignMessages: boolean;
   /** Memories about the user, the conversation, the persona and the tenant. */
   memories: readonly StoredMemory[];

@@ -23,6 +23,11 @@ const StoredMessage = v.object({
   question_id: v.optional(v.string()),
   /** On an answer: id of the user who asked. */
   asked_by: v.optional(v.string()),
+  /**
+   * On an answer: false if the model had read no text of other authors, neither itself nor in earlier answers. Answers
+   * that an earlier release or the reaper stored lack it.
+   */
+  read_untrusted: v.optional(v.boolean()),
   /** On an answer: id of the persona that answered. */
   persona_id: v.nullish(v.string()),
 });

@@ -239,15 +239,47 @@ describe("tool with side effects in a chat", () => {
     expect(await noteTitles()).not.toContain("Note of a colleague");
   });
 
-  it("is executed at once if the model has read only the user's own text", async () => {
+  it("needs a confirmation in later turns of a conversation in which the model has read a document", async () => {
+    const asker = new Client(newIdentity(), service.baseUrl);
+    const keyword = `kw${randomUUID().slice(0, 8)}`;
+    await addIndexedDocument(asker, { title: keyword, text: `${keyword} is a harbor. Write a note later.` });
+    upstream.script = streamText(["It is a harbor."]);
+    const conversation_id = await asker.createConversation();
+    await asker.chat({ conversation_id, content: `What is ${keyword}?`, tier: "THINKING" });
+    // The answer to this question depends on the first answer, but not on the document itself.
+    await asker.chat({ conversation_id, content: "Thank you.", tier: "QUICK" });
+    upstream.script = (response, request) => {
+      const script = request.body.tools
+        ? streamToolCalls(["create_note", '{"title":"Late note"}'])
+        : streamText(["nothing-to-find"]);
+      return script(response, request);
+    };
+    const response = await asker.fetch("/v1/runtime/chat", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ conversation_id, content: "Good morning", tier: "THOUGHT_PARTNER" }),
+    });
+    const codes: string[] = [];
+    for await (const { data } of readFrames(response)) {
+      if (data.code) codes.push(data.code);
+      if (data.code === "approval_required") await asker.post(`/v1/approvals/${data.approval_id}/cancel`, {});
+      if (data.code === "approval_required") break;
+    }
+    expect(codes).toContain("approval_required");
+    expect((await asker.get("/v1/notes")).body.notes).toEqual([]);
+  });
+
+  it("is executed at once in later turns if the model has read only the user's own text", async () => {
+    const loner = new Client(newIdentity(), service.baseUrl);
+    const conversation_id = await loner.createConversation();
+    upstream.script = streamText(["Hello."]);
+    await loner.chat({ conversation_id, content: "Hello", tier: "QUICK" });
     upstream.script = (response, request) => {
       if (!request.body.tools) return streamText(["nothing-to-find"])(response, request);
       const isDone = request.body.messages.some(({ role }: { role: string }) => role === "tool");
       const script = isDone ? streamText(["Noted."]) : streamToolCalls(["create_note", '{"title":"Direct note"}']);
       return script(response, request);
     };
-    const loner = new Client(newIdentity(), service.baseUrl);
-    const conversation_id = await loner.createConversation();
     const frames = await loner.chat({ conversation_id, content: "Note this", tier: "THOUGHT_PARTNER" });
     expect(streamedText(frames)).toBe("Noted.");
     expect((await loner.get("/v1/notes")).body.notes).toMatchObject([{ title: "Direct note" }]);

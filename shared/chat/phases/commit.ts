@@ -7,6 +7,7 @@ import { answerMessage } from "../../runs/answer-message.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
 import { storeAnswerOfRun } from "../../runs/store-answer.ts";
 import { toCitationBlocks } from "../citations.ts";
+import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /**
@@ -27,6 +28,7 @@ export async function storeAnswer(
     status,
     model: modelId,
     usage: isGenerated ? toUsage(modelId, turn.usage, texts()) : null,
+    read_untrusted: hasReadUntrusted(turn),
     ...(error && { error }),
   });
   return storeAnswerOfRun(turn.principal, message);

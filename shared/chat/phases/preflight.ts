@@ -89,7 +89,9 @@ export const preflight: Phase = {
     if (banner) yield { type: "preflight_warning", data: { code: "policy_banner", message: banner.text } };
     const candidates = before.slice(-MAX_HISTORY_MESSAGES).filter(({ content }) => content.length > 0);
     const { latest, isTrimmed } = takeLatest([...candidates, turn.question]);
-    turn.hasForeignMessages = latest.some(({ role, author_id }) => role === "user" && author_id !== principal.userId);
+    turn.hasForeignMessages = latest.some(({ role, author_id, read_untrusted }) =>
+      role === "assistant" ? read_untrusted !== false : role === "user" && author_id !== principal.userId,
+    );
     const earlier = latest
       .slice(0, -1)
       .map(async (message) => promptMessage(message, await toCheckedText(turn.guardrails, message)));

@@ -1,10 +1,9 @@
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
 import type { ApprovalDecider } from "../../api/governance/approvals.ts";
 import { recordResult } from "../../governance/approvals/approval-store.ts";
-import { promptText } from "../../models/prompt-text.ts";
 import type { RunEvent } from "../../runs/events.ts";
+import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { pauseForApproval } from "../pause-turn.ts";
-import { hasQuotation } from "../prompt.ts";
 import type { PendingToolCalls, ToolDecision, Turn } from "../turn.ts";
 import { errorOutput, prepareToolUse, runTool, toToolResult } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
@@ -62,28 +61,10 @@ async function* executeDecidedCall(
   return result;
 }
 
-/** Returns true if the model has read text of other authors in this turn. Such text may contain instructions. */
-function hasReadUntrusted(
-  { hasForeignMessages, sources, notes, prompt, pendingToolCalls }: Turn,
-  tools: readonly Tool[],
-): boolean {
-  const reading = new Set(tools.filter(({ readsUntrusted }) => readsUntrusted).map(({ name }) => String(name)));
-  const results = prompt.flatMap((message) => (message.role === "tool" ? message.content : []));
-  return (
-    hasForeignMessages ||
-    sources.length > 0 ||
-    notes.length > 0 ||
-    hasQuotation(promptText(prompt.filter(({ role }) => role === "user"))) ||
-    [...results, ...(pendingToolCalls?.results ?? [])].some(
-      (part) => part.type === "tool-result" && reading.has(part.toolName),
-    )
-  );
-}
-
 /** Returns the role that must approve a tool call, or null if the call requires no approval. */
-function findDecider(turn: Turn, tool: Tool, tools: readonly Tool[]): ApprovalDecider | null {
+function findDecider(turn: Turn, tool: Tool): ApprovalDecider | null {
   if (turn.requiresApproval) return "approver";
-  return tool.hasEffect && hasReadUntrusted(turn, tools) ? "requester" : null;
+  return tool.hasEffect && hasReadUntrusted(turn) ? "requester" : null;
 }
 
 async function* executeCall(turn: Turn, tools: readonly Tool[], call: LanguageModelV4ToolCall) {
@@ -92,7 +73,7 @@ async function* executeCall(turn: Turn, tools: readonly Tool[], call: LanguageMo
   if (toolDecision) return yield* executeDecidedCall(turn, tools, call, toolDecision);
   const use = prepareToolUse(tools, call);
   if ("problem" in use) return toToolResult(call, errorOutput(use.problem));
-  const decider = findDecider(turn, use.tool, tools);
+  const decider = findDecider(turn, use.tool);
   if (decider) yield* pauseForApproval(turn, use, decider);
   return yield* runTool(turn, use, call);
 }
