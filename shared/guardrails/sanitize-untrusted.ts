@@ -24,6 +24,9 @@ const hiddenElement = new RegExp(
 
 const mayHideText = /[^\t\n\r -~]|<|^\[/m;
 
+/** Removes the characters that people do not see. */
+export const removeInvisible = (text: string) => text.replace(invisible, "").replace(needlessJoiner, "");
+
 /**
  * Removes the parts of a text that its readers would not see, so that the model reads the same text as people:
  * invisible and bidirectional characters, comments and hidden elements. Replaces look-alikes of other scripts within
@@ -31,7 +34,5 @@ const mayHideText = /[^\t\n\r -~]|<|^\[/m;
  */
 export function sanitizeUntrusted(text: string): string {
   if (!mayHideText.test(text)) return text;
-  return foldLookalikes(
-    text.replace(invisible, "").replace(needlessJoiner, "").replace(comment, "").replace(hiddenElement, ""),
-  );
+  return foldLookalikes(removeInvisible(text).replace(comment, "").replace(hiddenElement, ""));
 }

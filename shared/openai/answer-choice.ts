@@ -1,7 +1,12 @@
 import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
+import { findBlockedInAnswer } from "../guardrails/apply-policy.ts";
 import { withheldMessage } from "../guardrails/canned-messages.ts";
+import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
 import type { Guardrail } from "../guardrails/types.ts";
 import type { ChatChoice, ChunkChoice } from "../models/chat-chunk.ts";
+import { AnswerCalls } from "./answer-calls.ts";
+import { hasAnswer, isTextField, separateThinking, toText } from "./delta-fields.ts";
+import { mergeDelta } from "./merge-delta.ts";
 import { RedactedArguments } from "./redacted-arguments.ts";
 import { RedactedText, tokensOf } from "./redacted-text.ts";
 
@@ -14,10 +19,6 @@ export interface AnsweredChoice {
   readonly logprobs: unknown;
   readonly finish_reason: string;
 }
-
-/** Message fields whose text is redacted by the output checks. */
-const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
-const isTextField = (name: string) => (textFields as readonly string[]).includes(name);
 
 /** OpenAI's finish reasons by those of providers. Any other reason becomes `tool_calls` or `stop`. */
 const finishReasons: Readonly<Record<string, string>> = {
@@ -34,70 +35,13 @@ const finishReasons: Readonly<Record<string, string>> = {
   safety: "content_filter",
 };
 
-interface PartialCall {
-  id?: string;
-  function?: { name?: string; arguments?: string };
-  /** Call of a tool that takes text. */
-  custom?: { name?: string; input?: string };
-  [field: string]: unknown;
-}
-
-/** Returns what a call passes to its tool; undefined before the first part of it. */
-const payloadOf = ({ function: called, custom }: PartialCall): string | undefined => called?.arguments ?? custom?.input;
-
-/** Some providers send several calls with one index. An id without a name does not start a call: some repeat a random one. */
-const startsAnotherCall = (call: PartialCall | undefined, { id, function: called, custom }: PartialCall) =>
-  Boolean(id && call?.id && id !== call.id && (called?.name || custom?.name));
-
-/** Returns a call, or the delta of one, with another payload. */
-function withPayload(call: PartialCall, payload: string): PartialCall {
-  if (call.custom) return { ...call, custom: { ...call.custom, input: payload } };
-  return { ...call, function: { ...call.function, arguments: payload } };
-}
-
-/** Moves the thinking parts of a content, as Mistral sends them, to the reasoning. */
-function separateThinking(delta: Readonly<Fields>): Readonly<Fields> {
-  const { content } = delta;
-  if (!Array.isArray(content)) return delta;
-  const thinking = content.filter((part) => part?.type === "thinking");
-  if (thinking.length === 0) return delta;
-  const reasoning_content = thinking.map((part) => toText(part.thinking) ?? "").join("");
-  return { ...delta, content: content.filter((part) => part?.type !== "thinking"), reasoning_content };
-}
-
-/** Returns the text of a value; null if it has none. Some providers send a list of parts. */
-function toText(value: unknown): string | null {
-  if (typeof value === "string") return value;
-  return Array.isArray(value) ? value.map((part) => String((part as Fields | null)?.text ?? "")).join("") : null;
-}
-
-const singleValues: ReadonlySet<string> = new Set(["id", "type", "index", "name"]);
-
-/** Merges the delta of a field into its value: text is appended, lists are concatenated, objects are merged. */
-function merge(value: unknown, delta: unknown): unknown {
-  if (typeof value === "string" && typeof delta === "string") return value + delta;
-  if (Array.isArray(value) && Array.isArray(delta)) return [...value, ...delta];
-  if (typeof value !== "object" || typeof delta !== "object" || !value || !delta) return delta ?? value;
-  const merged: Fields = { ...value };
-  for (const [name, part] of Object.entries(delta)) {
-    merged[name] = singleValues.has(name) ? (part ?? merged[name]) : merge(merged[name], part);
-  }
-  return merged;
-}
-
-/** Returns true if a delta has text or tool calls. */
-const hasAnswer = (delta: Readonly<Fields>) =>
-  textFields.some((name) => delta[name]) || (Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0);
-
 /** Collects one choice of an answer from its deltas or its message, and redacts its text. */
 export class AnswerChoice {
   readonly #index: number;
   readonly #policy: GuardrailPolicy;
+  readonly #protection: AnswerProtection | undefined;
   readonly #texts = new Map<string, RedactedText>();
-  readonly #calls: PartialCall[] = [];
-  /** Positions in `#calls` by the index that the provider gave a call. */
-  readonly #positions = new Map<number, number>();
-  readonly #payloads: RedactedArguments[] = [];
+  readonly #calls: AnswerCalls;
   /** Arguments of the deprecated `function_call`. */
   #legacyArguments: RedactedArguments | null = null;
   #fields: Fields = {};
@@ -107,9 +51,11 @@ export class AnswerChoice {
   #isBlocked = false;
   #isStreamed = true;
 
-  constructor(index: number, policy: GuardrailPolicy) {
+  constructor(index: number, policy: GuardrailPolicy, protection?: AnswerProtection) {
     this.#index = index;
     this.#policy = policy;
+    this.#protection = protection;
+    this.#calls = new AnswerCalls(policy);
   }
 
   /** Text for the guardrail check. */
@@ -120,8 +66,7 @@ export class AnswerChoice {
   /** All generated text, including tool calls, to estimate the tokens. */
   get generatedText(): string {
     const texts = [...this.#texts.values()].map(({ text }) => text);
-    const payloads = this.#calls.map((call) => payloadOf(call) ?? "");
-    return [...texts, ...payloads, this.#legacyArguments?.text ?? ""].join("");
+    return [...texts, this.#calls.text, this.#legacyArguments?.text ?? ""].join("");
   }
 
   /** Adds a choice of a chunk, and returns the choice to send to the caller; null if there is nothing to send. */
@@ -143,10 +88,10 @@ export class AnswerChoice {
         if (name === "content") released = result.logprobs;
         if (result.text || text === "") sent[name] = result.text;
       } else if (name === "tool_calls") {
-        if (Array.isArray(value) && value.length > 0) sent.tool_calls = value.map((call) => this.#takeCall(call));
+        if (Array.isArray(value) && value.length > 0) sent.tool_calls = value.map((call) => this.#calls.take(call));
       } else {
         sent[name] = name === "function_call" ? this.#redactLegacyCall(value) : value;
-        this.#fields[name] = merge(this.#fields[name], sent[name]);
+        this.#fields[name] = mergeDelta(this.#fields[name], sent[name]);
       }
     }
     if (hasAnswer(delta)) {
@@ -183,34 +128,38 @@ export class AnswerChoice {
       if (name === "content") released = logprobs;
       if (text) rest[name] = text;
     }
-    const heldCalls = this.#payloads.flatMap((payload, index) => {
-      const held = payload.end();
-      const call = this.#calls[index];
-      if (!held || !call) return [];
-      this.#calls[index] = withPayload(call, payload.text);
-      const part = call.custom ? { custom: { input: held } } : { function: { arguments: held } };
-      return [{ index, ...part }];
-    });
-    const unfilled =
-      this.#finish === "length" ? [] : this.#calls.filter((call) => call.function && !call.function.arguments);
-    const filled = unfilled.map((call) => ({ index: this.#calls.indexOf(call), function: { arguments: "{}" } }));
-    for (const { index } of filled) this.#calls[index] = withPayload(this.#calls[index] ?? {}, "{}");
-    if (heldCalls.length + filled.length > 0) rest.tool_calls = [...heldCalls, ...filled];
+    const calls = this.#calls.end(this.#finish === "length");
+    if (calls.length > 0) rest.tool_calls = calls;
     const heldArguments = this.#legacyArguments?.end();
     if (heldArguments) {
       rest.function_call = { arguments: heldArguments };
-      this.#fields.function_call = merge(this.#fields.function_call, rest.function_call);
+      this.#fields.function_call = mergeDelta(this.#fields.function_call, rest.function_call);
     }
     if (Object.keys(rest).length === 0) return [];
     const logprobs = this.#takeLogprobs(released.length > 0 ? { content: [] } : null, released);
     return [{ index: this.#index, delta: rest, logprobs, finish_reason: null }];
   }
 
+  /** Adds a paragraph of this service to a plain text answer. Returns the choice to send; null for any other answer. */
+  appendParagraph(toParagraph: (text: string) => string): ChunkChoice | null {
+    const paragraph = this.#finish === "stop" && this.text !== "" ? toParagraph(this.text) : "";
+    if (paragraph === "") return null;
+    this.#textOf("content").text += paragraph;
+    return { index: this.#index, delta: { content: paragraph }, logprobs: null, finish_reason: null };
+  }
+
   /**
-   * Checks the complete text with the guardrail. Text that was streamed cannot be withdrawn, but the finish reason
-   * `content_filter` reports that it should be blocked.
+   * Checks the complete answer: what was redacted, and the text with the guardrail. Text that was streamed cannot be
+   * withdrawn, but the finish reason `content_filter` reports that it should be blocked.
    */
   async check(guardrail: Guardrail): Promise<void> {
+    const texts = [...this.#texts.values()];
+    if (texts.some(({ isWithheld }) => isWithheld)) this.#isBlocked = true;
+    const findings = [...texts, this.#calls, this.#legacyArguments].flatMap((redacted) => redacted?.findings ?? []);
+    if (findBlockedInAnswer(this.#policy, findings).length > 0) {
+      this.refuse(withheldMessage);
+      return;
+    }
     if (this.text === "") return;
     const verdict = await guardrail.check({ stage: "output", text: this.text });
     if (verdict.action === "block") this.refuse(withheldMessage);
@@ -224,7 +173,7 @@ export class AnswerChoice {
   refuse(message: string): ChunkChoice {
     this.#isBlocked = true;
     this.#fields = {};
-    this.#calls.length = this.#payloads.length = 0;
+    this.#calls.clear();
     this.#legacyArguments = null;
     this.#texts.clear();
     this.#textOf("content").text = message;
@@ -250,7 +199,7 @@ export class AnswerChoice {
       refusal: null,
       ...this.#fields,
       ...others,
-      ...(this.#calls.length > 0 && { tool_calls: this.#calls.map(({ index: _, ...call }) => call) }),
+      ...(this.#calls.length > 0 && { tool_calls: this.#calls.list() }),
     };
     return { index: this.#index, message, logprobs: this.#logprobs, finish_reason: this.#finish };
   }
@@ -265,36 +214,10 @@ export class AnswerChoice {
   #textOf(name: string): RedactedText {
     let text = this.#texts.get(name);
     if (!text) {
-      text = new RedactedText(this.#policy, this.#isStreamed);
+      text = new RedactedText(this.#policy, this.#isStreamed, this.#protection);
       this.#texts.set(name, text);
     }
     return text;
-  }
-
-  /** Returns the position of the call that a delta belongs to. */
-  #positionOf(delta: PartialCall & { index?: number }): number {
-    const next = this.#calls.length;
-    // Some providers omit the index of a call; an id then starts a new one.
-    if (typeof delta.index !== "number") return delta.id || next === 0 ? next : next - 1;
-    const position = this.#positions.get(delta.index);
-    const isSame = position !== undefined && !startsAnotherCall(this.#calls[position], delta);
-    if (isSame) return position;
-    this.#positions.set(delta.index, next);
-    return next;
-  }
-
-  /** Adds the delta of a tool call. */
-  #takeCall(delta: PartialCall & { index?: number }): PartialCall {
-    const index = this.#positionOf(delta);
-    this.#calls[index] = merge(this.#calls[index] ?? {}, delta) as PartialCall;
-    const call = this.#calls[index];
-    if (call.id && call.function && call.type === undefined) call.type = "function";
-    const added = payloadOf(delta);
-    if (typeof added !== "string") return { ...delta, index };
-    this.#payloads[index] ??= new RedactedArguments(this.#policy, { isJson: !call.custom });
-    const emitted = this.#payloads[index].push(added);
-    this.#calls[index] = withPayload(call, this.#payloads[index].text);
-    return { ...withPayload(delta, emitted), index };
   }
 
   #redactLegacyCall(delta: unknown): unknown {

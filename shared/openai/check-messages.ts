@@ -1,6 +1,7 @@
 import type { GuardrailPlace, GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { ChatMessage } from "../api/openai/openai.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
+import { removeInvisible } from "../guardrails/sanitize-untrusted.ts";
 import type { Guardrail, Stage } from "../guardrails/types.ts";
 import { plainText, replaceText } from "./content-parts.ts";
 
@@ -18,26 +19,46 @@ const checks: Partial<Record<ChatMessage["role"], Check>> = {
   function: toolResult,
 };
 
-async function checkMessage(guardrail: Guardrail, message: ChatMessage): Promise<ChatMessage | null> {
+/** Message that the model may see; null if it is blocked. */
+interface CheckedMessage {
+  readonly message: ChatMessage | null;
+  /** True if the message suggests that its author may hurt themselves. */
+  readonly isInCrisis: boolean;
+}
+
+async function checkMessage(guardrail: Guardrail, message: ChatMessage): Promise<CheckedMessage> {
   const check = checks[message.role];
-  const text = plainText(message.content);
-  if (!check || text === "") return message;
+  const received = plainText(message.content);
+  if (!check || received === "") return { message, isInCrisis: false };
+  const text = check === toolResult ? removeInvisible(received) : received;
   const verdict = await guardrail.check({ ...check, text });
-  if (verdict.action === "allow") return message;
-  if (verdict.action === "block" && check.stage === "input") return null;
+  const isInCrisis = check.stage === "input" && verdict.categories.some(({ category }) => category === "self_harm");
+  if (verdict.action === "block" && check.stage === "input") return { message: null, isInCrisis };
   const replacement = verdict.action === "block" ? "" : verdict.text;
-  return { ...message, content: replaceText(message.content, replacement) } as ChatMessage;
+  if (replacement === received) return { message, isInCrisis };
+  return { message: { ...message, content: replaceText(message.content, replacement) } as ChatMessage, isInCrisis };
+}
+
+/** Messages of a request that the model may see. */
+export interface CheckedMessages {
+  readonly messages: ChatMessage[];
+  /** True if the latest message of the user suggests that they may hurt themselves. */
+  readonly isInCrisis: boolean;
 }
 
 /**
- * Checks all messages of a request, because each request repeats the whole conversation.
- * @returns the messages that the model may see, or null if one is blocked
+ * Checks all messages of a request, because each request repeats the whole conversation. Tool results lose the characters
+ * that people do not see.
+ * @returns null if a message is blocked
  */
 export async function checkMessages(
   messages: readonly ChatMessage[],
   policy: GuardrailPolicy,
-): Promise<ChatMessage[] | null> {
+): Promise<CheckedMessages | null> {
   const guardrail = await loadGuardrail(policy);
   const results = await Promise.all(messages.map((message) => checkMessage(guardrail, message)));
-  return results.every((message) => message !== null) ? results : null;
+  const allowed = results.map(({ message }) => message).filter((message) => message !== null);
+  if (allowed.length < results.length) return null;
+  const isInCrisis = results.findLast(({ message }) => message?.role === "user")?.isInCrisis ?? false;
+  return { messages: allowed, isInCrisis };
 }

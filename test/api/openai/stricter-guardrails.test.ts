@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { streamText } from "#test/support/models/upstream.ts";
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
 
@@ -6,6 +6,9 @@ let api: OpenaiApi;
 
 beforeAll(async () => {
   api = await startOpenaiApi();
+});
+
+beforeEach(() => {
   api.upstream.script = streamText(["The key is AKIAIOSFODNN7EXAMPLE."]);
 });
 
@@ -41,6 +44,59 @@ describe("guardrail actions of an API key", () => {
     const { body } = await api.admin.get("/v1/tenant/api-keys");
     expect(body.keys.find((key: { id: string }) => key.id === id)?.guardrails).toEqual(blockAttacks);
     await expect(api.createKey(["chat.completions"], { guardrails: { injektion: {} } })).rejects.toThrow("guardrails");
+  });
+});
+
+describe("guardrail actions that block answers", () => {
+  it.each([
+    ["a secret", { secrets: { answer: "block" } }, ["The key is AKIAIOSF", "ODNN7EXAMPLE. Keep it."]],
+    ["violence", { violence: { answer: "block" } }, ["I will come to your house ", "and kill you and your family."]],
+  ])("withhold the whole answer with %s, also from a stream", async (_, guardrails, texts) => {
+    const { key } = await api.createKey(["chat.completions"], { guardrails });
+    const client = api.createClient(key);
+    api.upstream.script = streamText(texts);
+    const body = { model: api.slug, messages: [{ role: "user" as const, content: "Hello" }] };
+    const whole = await client.chat.completions.create(body);
+    const stream = await Array.fromAsync(await client.chat.completions.create({ ...body, stream: true }));
+    const streamed = stream.map(({ choices }) => choices[0]?.delta.content ?? "").join("");
+    for (const text of [whole.choices[0]?.message.content, streamed]) expect(text).toMatch(/^This answer was withheld/);
+    expect(whole.choices[0]?.finish_reason).toBe("content_filter");
+    expect(stream.map(({ choices }) => choices[0]?.finish_reason)).toContain("content_filter");
+  });
+});
+
+describe("checks of a completion by default", () => {
+  const text = (messages: object[], options: object = {}) => {
+    const body = { model: api.slug, messages, ...options } as never;
+    return api.openai.chat.completions.create(body) as Promise<{ choices: { message: { content: string } }[] }>;
+  };
+  const inDanger = [{ role: "user", content: "I want to kill myself tonight." }];
+
+  it("add the notice for crises to a plain answer, and to no other", async () => {
+    api.upstream.script = streamText(["Please talk to someone."]);
+    const streamed = await api.openai.chat.completions
+      .stream({ model: api.slug, messages: inDanger as never })
+      .finalContent();
+    const { choices } = await text(inDanger);
+    for (const answer of [streamed, choices[0]?.message.content]) {
+      expect(answer).toMatch(/^Please talk to someone\.\n\n.*emergency number.*findahelpline\.com/s);
+    }
+    const json = await text(inDanger, { response_format: { type: "json_object" } });
+    const later = await text([...inDanger, { role: "assistant", content: "No." }, { role: "user", content: "Hi" }]);
+    for (const other of [json, later]) expect(other.choices[0]?.message.content).toBe("Please talk to someone.");
+  });
+
+  it("remove characters that people do not see from tool results only", async () => {
+    api.upstream.script = streamText(["Fine"]);
+    const hidden = "a\u200bb\u202ec\u{e0041}d";
+    const call = { id: "c1", type: "function", function: { name: "read", arguments: "{}" } };
+    await text([
+      { role: "user", content: hidden },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "c1", content: hidden },
+    ]);
+    const { messages } = api.upstream.requests.at(-1)?.body ?? {};
+    expect([messages.at(-3).content, messages.at(-1).content]).toEqual([hidden, "abcd"]);
   });
 });
 

@@ -1,0 +1,123 @@
+import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
+import type { ChatCompletionRequest, ChatMessage } from "../api/openai/openai.ts";
+import type { ApiKeyPrincipal } from "../auth/principal.ts";
+import { checkHits } from "../chat/guardrail-checks.ts";
+import { formatSources } from "../chat/prompt.ts";
+import { canaryLine, newCanary } from "../guardrails/canary.ts";
+import { exfiltrationFormats, findHosts } from "../guardrails/exfiltration.ts";
+import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
+import { type KnowledgeHit, searchKnowledge } from "../knowledge/search/search-knowledge.ts";
+import { log } from "../lib/log.ts";
+import type { CompletionRequest } from "../models/open-completion.ts";
+import type { Endpoint } from "../personas/endpoint-store.ts";
+import { toCallOptions } from "./call-options.ts";
+import { checkMessages } from "./check-messages.ts";
+import { plainText } from "./content-parts.ts";
+import { toProviderBody } from "./provider-body.ts";
+
+/** Maximum number of sources in a prompt. */
+const MAX_SOURCES = 6;
+
+const mediaFields: ReadonlySet<string> = new Set(["url", "data", "file_data"]);
+
+/** Returns the text of messages without images, audio and files. */
+const promptText = (messages: readonly unknown[]) =>
+  JSON.stringify(messages, (name, value) => (mediaFields.has(name) ? undefined : value));
+
+/** Searches the endpoint's collections. Best-effort: if the search fails, the model answers without sources. */
+async function findSources(
+  principal: ApiKeyPrincipal,
+  endpoint: Endpoint,
+  question: string,
+  policy: GuardrailPolicy,
+): Promise<KnowledgeHit[]> {
+  const { collection_ids: collectionIds, tier } = endpoint;
+  if (collectionIds.length === 0 || tier === "QUICK" || question === "") return [];
+  const reader = { tenantId: principal.tenantId, userId: null };
+  try {
+    const hits = await searchKnowledge(reader, { text: question, collectionIds, limit: MAX_SOURCES });
+    return (await checkHits(hits, policy)).hits;
+  } catch (error) {
+    log.error("knowledge search failed", { persona_id: endpoint.persona_id, error });
+    return [];
+  }
+}
+
+/** Builds the model call for a request; null if the guardrail blocks a message. */
+export async function buildModelRequest(
+  principal: ApiKeyPrincipal,
+  endpoint: Endpoint,
+  request: ChatCompletionRequest,
+  policy: GuardrailPolicy,
+): Promise<ModelRequest | null> {
+  const result = await checkMessages(request.messages, policy);
+  if (!result) return null;
+  const { messages, isInCrisis } = result;
+  const question = plainText(messages.findLast(({ role }) => role === "user")?.content);
+  const sources = await findSources(principal, endpoint, question, policy);
+  // Only texts that this service adds can contain hidden orders of strangers that the caller does not expect.
+  const canary = sources.length > 0 ? newCanary() : "";
+  const instructions = [
+    canary && canaryLine(canary),
+    endpoint.instructions,
+    sources.length > 0 ? formatSources(sources) : "",
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+  const checked = withPersonaDefaults({ ...request, messages }, endpoint);
+  return {
+    toBody: () => toProviderBody(checked, instructions),
+    toOptions: () => ({
+      ...toCallOptions(checked, instructions),
+      providerOptions: { builtin: { sources: sources.map(({ title, text }) => ({ title, text })) } },
+    }),
+    promptText: () => promptText([instructions, ...messages]),
+    insertedMessages: instructions ? 1 : 0,
+    isInCrisis: isInCrisis && (request.response_format?.type ?? "text") === "text",
+    ...(canary && { protection: protectAnswer(canary, endpoint, messages, instructions, policy) }),
+  };
+}
+
+/** Returns the texts to remove from an answer with sources: the canary, and links that carry data to unknown hosts. */
+function protectAnswer(
+  canary: string,
+  endpoint: Endpoint,
+  messages: readonly ChatMessage[],
+  instructions: string,
+  policy: GuardrailPolicy,
+): AnswerProtection {
+  const trusted = messages.filter(({ role }) => role === "user" || role === "system" || role === "developer");
+  const trustedText = promptText([endpoint.instructions, ...trusted]);
+  const allText = promptText([instructions, ...messages]);
+  const formats = exfiltrationFormats({
+    hosts: findHosts(trustedText),
+    allowedHosts: policy.allowed_link_hosts,
+    isInPrompt: (url) => allText.includes(url),
+  });
+  return { canary, formats };
+}
+
+/** Request to a model, with what the usage estimate and error messages need. */
+export interface ModelRequest extends CompletionRequest {
+  /** Returns the text of the prompt, to estimate its tokens when the provider reports no usage. */
+  promptText(): string;
+  /** Number of messages that the service inserted before the messages of the caller. */
+  readonly insertedMessages: number;
+  /** True if the answer must contain the notice for crises. */
+  readonly isInCrisis: boolean;
+  readonly protection?: AnswerProtection;
+}
+
+/** Applies a persona's temperature, unless the request has one, and its maximum length, which also limits the request's. */
+function withPersonaDefaults(
+  request: ChatCompletionRequest,
+  { temperature, max_output_tokens: maxTokens }: Endpoint,
+): ChatCompletionRequest {
+  const limit = (requested: number | null | undefined) =>
+    requested ? Math.min(requested, maxTokens ?? requested) : requested;
+  const limits =
+    request.max_tokens || request.max_completion_tokens
+      ? { max_tokens: limit(request.max_tokens), max_completion_tokens: limit(request.max_completion_tokens) }
+      : { max_completion_tokens: maxTokens };
+  return { ...request, temperature: request.temperature ?? temperature, ...limits };
+}
