@@ -1,4 +1,4 @@
-import { Stack } from "aws-cdk-lib";
+import { CrossStackReferences, ReferenceStrength, Stack } from "aws-cdk-lib";
 import { FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
@@ -32,11 +32,14 @@ export class StreamingStack extends Stack {
           rateLimit: route.rateLimit,
           route,
         });
-        const { url } = endpoint.addFunctionUrl({
+        const functionUrl = endpoint.addFunctionUrl({
           authType: FunctionUrlAuthType.NONE,
           invokeMode: InvokeMode.RESPONSE_STREAM,
         });
-        return { route, url };
+        // CloudFormation does not remove an export that another stack imports, so a renamed or removed route could not be
+        // deployed. The local runner knows only exports.
+        if (context.config.stage !== "local") CrossStackReferences.of(functionUrl).produce(ReferenceStrength.WEAK);
+        return { route, url: functionUrl.url };
       });
   }
 }

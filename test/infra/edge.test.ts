@@ -31,6 +31,13 @@ describe("CloudFront distribution", () => {
     expect(JSON.stringify(expected)).toContain("{{resolve:secretsmanager:");
   });
 
+  it("imports no exports of streaming functions, so that a streaming route can be renamed in one deployment", () => {
+    const edge = JSON.stringify(app.get("switchboard-prod-edge.template.json"));
+    expect(edge).toContain('"Fn::GetStackOutput":{"StackName":"switchboard-prod-streaming"');
+    expect(edge).not.toContain('"Fn::ImportValue":"switchboard-prod-streaming:');
+    expect(edge).toContain("FollowThingFunctionUrl");
+  });
+
   it("is updated by each release like every function, so that a rotated origin secret is used by both", () => {
     const [distribution] = resourcesOf(app, "AWS::CloudFront::Distribution");
     expect(distribution?.Properties.DistributionConfig.Comment).toContain("1.2.3");
