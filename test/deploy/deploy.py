@@ -1,13 +1,14 @@
-"""Deploys cloud assemblies into the emulator at AWS_ENDPOINT_URL and compares the results. Started by main.ts."""
+"""Deploys cloud assemblies with the CDK CLI into the emulator at AWS_ENDPOINT_URL and compares the results.
 
-import io
+Started by main.ts.
+"""
+
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
-import time
-import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -16,23 +17,39 @@ import boto3
 ACCOUNT = boto3.client("sts").get_caller_identity()["Account"]
 RUNS_FUNCTIONS = os.environ["EMULATOR"] == "ministack"
 REGION = "us-east-1"
-PARTS = ["data", "files", "api", "streaming", "edge", "changes", "observability"]
 PREFIX = "switchboard-prod-"
-TEMPLATES = "templates"
+# Name of the CDK bootstrap in moto.
+QUALIFIER = "localhost"
 
 # Template changes without which the emulator fails.
 adaptations = set()
 
 
-def write_out_arns(value, arns):
-    if isinstance(value, list):
-        return [write_out_arns(entry, arns) for entry in value]
-    if not isinstance(value, dict):
-        return value
-    target = value.get("Fn::GetAtt")
-    if target and target[0] in arns and target[1] == "Arn":
-        return arns[target[0]]
-    return {name: write_out_arns(entry, arns) for name, entry in value.items()}
+def write_out_arns(template):
+    """Replaces `Fn::GetAtt` of the ARNs of log groups, roles and functions, which fails for new ones in nested stacks."""
+    arns = {}
+    for name, resource in template["Resources"].items():
+        properties = resource.get("Properties", {})
+        if resource["Type"] == "AWS::Logs::LogGroup":
+            arns[name] = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{properties['LogGroupName']}:*"
+        if resource["Type"] == "AWS::IAM::Role":
+            properties["RoleName"] = name
+            arns[name] = f"arn:aws:iam::{ACCOUNT}:role/{name}"
+        if resource["Type"] == "AWS::Lambda::Function":
+            arns[name] = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{properties['FunctionName']}"
+
+    def replace(value):
+        if isinstance(value, list):
+            return [replace(entry) for entry in value]
+        if not isinstance(value, dict):
+            return value
+        target = value.get("Fn::GetAtt")
+        if target and target[0] in arns and target[1] == "Arn":
+            return arns[target[0]]
+        return {name: replace(entry) for name, entry in value.items()}
+
+    adaptations.add("nested stacks: ARNs of new log groups, roles and functions are written out")
+    return replace(template)
 
 
 def modelled_types():
@@ -62,99 +79,66 @@ def leave_out(template, names):
     return replace(template)
 
 
-def adapt(content, is_nested):
-    template = json.loads(content)
+def adapt_template(template, is_nested):
+    if is_nested:
+        template = write_out_arns(template)
     if not RUNS_FUNCTIONS:
         known = modelled_types()
         unknown = {name for name, resource in template["Resources"].items() if resource["Type"] not in known}
         template = leave_out(template, unknown)
+        adaptations.add("templates have no parameter and rule about the version of the bootstrap")
+        template.get("Parameters", {}).pop("BootstrapVersion", None)
+        template.pop("Rules", None)
         for resource in template["Resources"].values():
             integration = resource.get("Properties", {}).get("Integration")
             if integration and "IntegrationHttpMethod" not in integration:
                 adaptations.add("mock integrations have a method and an address")
                 integration.update(IntegrationHttpMethod="POST", Uri="http://left-out")
-    resources = template["Resources"]
-    arns = {}
-    for name, resource in list(resources.items()):
-        properties = resource.get("Properties", {})
-        if resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in properties:
-            adaptations.add("alarms on metric math are left out")
-            del resources[name]
-        if not is_nested:
-            continue
-        if resource["Type"] == "AWS::Logs::LogGroup":
-            adaptations.add("nested stacks: ARNs of new log groups, roles and functions are written out")
-            arns[name] = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{properties['LogGroupName']}:*"
-        if resource["Type"] == "AWS::IAM::Role":
-            properties["RoleName"] = name
-            arns[name] = f"arn:aws:iam::{ACCOUNT}:role/{name}"
-        if resource["Type"] == "AWS::Lambda::Function":
-            arns[name] = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{properties['FunctionName']}"
-    return json.dumps(write_out_arns(template, arns)).encode()
+    is_math = lambda resource: resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]
+    expressions = {name for name, resource in template["Resources"].items() if is_math(resource)}
+    if expressions:
+        adaptations.add("alarms on metric math are left out")
+        template = leave_out(template, expressions)
+    return template
 
 
-def package(path):
-    if path.name.endswith(".template.json"):
-        return adapt(path.read_text(), "nested" in path.name)
-    if path.is_file():
-        return path.read_bytes()
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for file in sorted(path.rglob("*")):
-            name = str(file.relative_to(path))
-            if name.endswith(".cjs"):
-                adaptations.add("index.cjs is packed as index.js")
-                name = name.replace(".cjs", ".js")
-            archive.write(file, name)
-    return buffer.getvalue()
+def adapt(source, target):
+    """Copies an assembly without what the emulator cannot deploy. Assets keep their names, although they change."""
+    shutil.copytree(source, target)
+    for path in target.glob("*.template.json"):
+        path.write_text(json.dumps(adapt_template(json.loads(path.read_text()), "nested" in path.name)))
+    if RUNS_FUNCTIONS:
+        adaptations.add("index.cjs is renamed to index.js")
+        for path in target.glob("asset.*/index.cjs"):
+            path.rename(path.with_suffix(".js"))
+    else:
+        adaptations.add(f"the qualifier is {QUALIFIER}, because moto reads templates only from addresses with this word")
+        for path in target.glob("*.json"):
+            path.write_text(path.read_text().replace("hnb659fds", QUALIFIER))
+        adaptations.add("stacks have no termination protection")
+        manifest = target / "manifest.json"
+        manifest.write_text(manifest.read_text().replace('"terminationProtection": true', '"terminationProtection": false'))
 
 
-def resolve(text):
-    return text.replace("${AWS::AccountId}", ACCOUNT).replace("${AWS::Region}", REGION)
+def run_cdk(*arguments):
+    """Runs the CDK CLI and returns true if it succeeds. Prints the end of its output if not."""
+    command = ["node", os.environ["CDK"], *arguments, "--no-notices"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=os.environ["CDK_HOME"], check=False)
+    if done.returncode != 0:
+        print((done.stdout + done.stderr)[-3_000:])
+    return done.returncode == 0
 
 
-def upload_assets(s3, assembly):
-    for manifest in assembly.glob("*.assets.json"):
-        for asset in json.loads(manifest.read_text())["files"].values():
-            content = package(assembly / asset["source"]["path"])
-            for target in asset["destinations"].values():
-                bucket = resolve(target["bucketName"])
-                s3.create_bucket(Bucket=bucket)
-                s3.put_object(Bucket=bucket, Key=resolve(target["objectKey"]), Body=content)
+def bootstrap():
+    qualifier = [] if RUNS_FUNCTIONS else ["--qualifier", QUALIFIER]
+    return run_cdk("bootstrap", f"aws://{ACCOUNT}/{REGION}", *qualifier)
 
 
-def reasons(cloudformation, stack):
-    events = cloudformation.describe_stack_events(StackName=stack)["StackEvents"]
-    return "; ".join(str(e.get("ResourceStatusReason")) for e in events if "FAILED" in e["ResourceStatus"])[:400]
-
-
-def wait(cloudformation, stack):
-    for _ in range(600):
-        status = cloudformation.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"]
-        if not status.endswith("_IN_PROGRESS"):
-            return status
-        time.sleep(0.5)
-    return "timeout"
-
-
-def deploy(assembly, failed):
-    cloudformation, s3 = boto3.client("cloudformation"), boto3.client("s3")
-    upload_assets(s3, assembly)
-    s3.create_bucket(Bucket=TEMPLATES)
-    existing = {entry["StackName"] for entry in cloudformation.list_stacks()["StackSummaries"]}
-    for part in PARTS:
-        stack, key = PREFIX + part, f"{assembly.name}/{part}"
-        s3.put_object(Bucket=TEMPLATES, Key=key, Body=package(assembly / f"{stack}.template.json"))
-        change = cloudformation.update_stack if stack in existing else cloudformation.create_stack
-        url = f"{s3.meta.endpoint_url}/{TEMPLATES}/{key}"
-        try:
-            change(StackName=stack, TemplateURL=url, Capabilities=["CAPABILITY_NAMED_IAM"])
-            status = wait(cloudformation, stack)
-            if status not in ("CREATE_COMPLETE", "UPDATE_COMPLETE"):
-                failed.append(f"{part}: {status}: {reasons(cloudformation, stack)}")
-        except cloudformation.exceptions.ClientError as error:
-            if "No updates are to be performed" not in str(error):
-                failed.append(f"{part}: {str(error)[:400]}")
+def deploy(assembly):
+    # moto does not find the change sets of new stacks.
+    method = "change-set" if RUNS_FUNCTIONS else "direct"
+    options = ["--require-approval", "never", "--progress", "events", "--method", method]
+    return run_cdk("deploy", "--all", "--app", str(assembly), *options)
 
 
 def describe():
@@ -172,6 +156,21 @@ def describe():
     return methods, {f["FunctionName"].replace(PREFIX, "") for page in pages for f in page["Functions"]}
 
 
+def find_stale_origins():
+    """Returns the addresses in the CloudFront distribution at which there is no function."""
+    if not RUNS_FUNCTIONS:
+        return []
+    functions, cloudfront = boto3.client("lambda"), boto3.client("cloudfront")
+    urls = set()
+    for page in functions.get_paginator("list_functions").paginate():
+        for function in page["Functions"]:
+            configs = functions.list_function_url_configs(FunctionName=function["FunctionName"])
+            urls.update(config["FunctionUrl"].split("/")[2] for config in configs["FunctionUrlConfigs"])
+    distributions = cloudfront.list_distributions()["DistributionList"]["Items"]
+    origins = {origin["DomainName"] for entry in distributions for origin in entry["Origins"]["Items"]}
+    return sorted(origin for origin in origins if ".lambda-url." in origin and origin not in urls)
+
+
 def resource_types(assembly):
     """Returns the resource types of the templates and how many of each the emulator has created."""
     cloudformation = boto3.client("cloudformation")
@@ -180,7 +179,7 @@ def resource_types(assembly):
         template = json.loads(path.read_text())
         expected.update(resource["Type"] for resource in template["Resources"].values())
     for stack in cloudformation.list_stacks()["StackSummaries"]:
-        if stack["StackStatus"].startswith("DELETE"):
+        if stack["StackStatus"].startswith("DELETE") or not stack["StackName"].startswith(PREFIX):
             continue
         pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack["StackName"])
         created.update(r["ResourceType"] for page in pages for r in page["StackResourceSummaries"])
@@ -209,11 +208,16 @@ def run_scenario(step):
 
 
 def main(directory):
-    # Parameter that `cdk bootstrap` stores in an account.
-    boto3.client("ssm").put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String")
+    adapted = directory / os.environ["EMULATOR"]
+    for version in ["first", "next"]:
+        adapt(directory / version, adapted / version)
     states, failed = [], []
+    if not bootstrap():
+        failed.append("cdk bootstrap")
     for step, version in [("deployment", "first"), ("update", "next"), ("rollback", "first")]:
-        deploy(directory / version, failed)
+        if not deploy(adapted / version):
+            failed.append(f"{step}: cdk deploy")
+        failed += [f"{step}: CloudFront has the address of no function: {host}" for host in find_stale_origins()]
         methods, functions = describe()
         states.append((methods, functions))
         print(f"{step}: {len(methods)} methods, {len(functions)} functions", flush=True)
@@ -224,18 +228,22 @@ def main(directory):
     checks = {
         "the first version is deployed": before.get("GET /v1/notes") == "list-notes" and len(removed) > 0,
         "a renamed route invokes its new function": after.get("GET /v1/notes") == "list-all-notes",
-        "the function of a renamed route replaces the old one": {"list-all-notes"} == changed - functions,
-        "a removed route has no function": functions - changed == {"list-notes", "search-templates"},
+        "the functions of renamed routes replace the old ones": {"list-all-notes", "download-archive"} == changed - functions,
+        "a removed route has no function": functions - changed == {"list-notes", "download-export", "search-templates"},
         "a removed route has no methods": not any(method in after for method in removed),
         "a route in another group keeps function and method": after.get("GET /v1/me") == "get-me",
         "the rollback restores functions and methods": (before, functions) == (restored, again),
     }
-    # moto does not delete methods.
+    # moto does not delete methods, and loses a streaming function that is renamed and renamed back.
     limits = set() if RUNS_FUNCTIONS else {"a removed route has no methods"}
+    if not RUNS_FUNCTIONS and functions - again == {"download-export"}:
+        limits.add("the rollback restores functions and methods")
     for text, holds in checks.items():
         print(("ok      " if holds else "limit   " if text in limits else "FAILED  ") + text)
     for text in failed:
         print("FAILED  " + text)
+    if functions != again:
+        print(f"functions after the rollback: missing {functions - again}, additional {again - functions}")
     for name, (created, count) in resource_types(directory / "first").items():
         print(f"missing {name}: {created} of {count}")
     print("adapted for the emulator: " + "; ".join(sorted(adaptations)))

@@ -1,6 +1,6 @@
 /**
- * Deploys the synthesized stacks three times into MiniStack and moto, which are third-party emulators of AWS: first
- * with the current routes, then with one route removed, one moved to another group and one renamed, and then with the
+ * Deploys the synthesized stacks three times with the CDK CLI into MiniStack and moto, which are third-party emulators of AWS:
+ * first with the current routes, then with one route removed, one moved to another group and two renamed, and then with the
  * current routes again, as a rollback. Checks the methods and functions after each deployment and, in MiniStack, runs a
  * scenario against the deployed API. Needs Python 3.10 or newer. `test/deploy/README.md` lists what the emulators
  * cannot do.
@@ -59,14 +59,12 @@ function changeRoutes(): Route[] {
     if (route.id === "searchTemplates") return [];
     if (route.id === "getMe") return [{ ...route, group: "moved" }];
     if (route.id === "listNotes") return [{ ...route, id: "listAllNotes" }];
+    if (route.id === "downloadExport") return [{ ...route, id: "downloadArchive" }];
     return [route];
   });
 }
 
-/**
- * Returns the bundle with the entry points of the next version, in which one route is renamed and one is in another
- * group.
- */
+/** Returns the bundle with the entry points of the next version, in which two routes are renamed and one is in another group. */
 function renameEntries(bundle: Bundle): Bundle {
   const originals = new Map(changeRoutes().map((route) => [entryPointOf(route), entryPointOf(requireOriginal(route))]));
   const original = (entry: string) => originals.get(entry) ?? entry;
@@ -130,8 +128,8 @@ async function createTokens(identityProvider: IdentityProvider): Promise<object>
 async function rehearse(name: string, emulator: Emulator, directory: string, tokens: object): Promise<number> {
   const programs = installEmulator(emulator);
   const port = await findFreePort();
-  // moto interprets other host names as bucket names.
-  const endpoint = `http://localhost:${port}`;
+  // With an address of digits, the AWS SDK sends the names of buckets in the path.
+  const endpoint = `http://127.0.0.1:${port}`;
   const server = spawn(join(programs, emulator.program), emulator.toArguments(port), {
     cwd: directory,
     env: { ...process.env, ...emulator.toEnvironment(port) },
@@ -146,6 +144,10 @@ async function rehearse(name: string, emulator: Emulator, directory: string, tok
       AWS_ACCESS_KEY_ID: "test",
       AWS_SECRET_ACCESS_KEY: "test",
       AWS_DEFAULT_REGION: "us-east-1",
+      CDK: join(process.cwd(), "node_modules/aws-cdk/bin/cdk"),
+      // The CLI stores the account of each access key here.
+      CDK_HOME: mkdtempSync(join(directory, `${name}-cdk-`)),
+      CDK_DISABLE_CLI_TELEMETRY: "true",
       SCENARIO_TOKENS: JSON.stringify(tokens),
     };
     const script = join(import.meta.dirname, "deploy.py");
