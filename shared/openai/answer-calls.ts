@@ -44,7 +44,7 @@ export class AnswerCalls {
     return this.#calls.map((call) => payloadOf(call) ?? "").join("");
   }
 
-  /** What was redacted so far. */
+  /** Findings that were redacted so far. */
   get findings() {
     return this.#payloads.flatMap(({ findings }) => findings);
   }

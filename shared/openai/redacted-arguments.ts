@@ -21,7 +21,7 @@ export class RedactedArguments {
     this.#redactor = new StreamingRedactor(policy);
   }
 
-  /** What was redacted so far. */
+  /** Findings that were redacted so far. */
   get findings() {
     return this.#redactor.findings;
   }

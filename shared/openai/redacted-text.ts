@@ -24,7 +24,7 @@ export class RedactedText {
     this.#redactor = new StreamingRedactor(policy, protection);
   }
 
-  /** What was redacted so far. */
+  /** Findings that were redacted so far. */
   get findings() {
     return this.#redactor.findings;
   }
