@@ -5,8 +5,16 @@ import {
   type GuardrailPolicy,
   guardrailCategories,
 } from "../api/governance/guardrail-policy.ts";
+import { stricter } from "./narrow-policy.ts";
 import { redactSpans, type Span } from "./spans.ts";
-import type { CheckInput, DetectedFinding, Detection, Finding, Verdict } from "./types.ts";
+import {
+  type CheckInput,
+  type DetectedFinding,
+  type Detection,
+  type Finding,
+  UNSPECIFIED_HARM,
+  type Verdict,
+} from "./types.ts";
 
 /** Replacement for a whole text, when the position of a finding in it is unknown. */
 const REMOVED_TEXT = "[removed by the content policy]";
@@ -20,11 +28,17 @@ const defaultPlaces: Readonly<Record<CheckInput["stage"], GuardrailPlace>> = {
 /** Returns the place of a text, which is the most common place of its stage unless the caller names another one. */
 export const placeOf = ({ stage, place }: CheckInput): GuardrailPlace => place ?? defaultPlaces[stage];
 
+/** Categories of harmful texts, one of which applies to a text that a model considers unsafe. */
+const harmCategories = ["violence", "self_harm", "sexual", "hate", "illegal"] as const satisfies GuardrailCategory[];
+
 /**
  * Returns the action that a policy defines for a category and place. A category that only the provider knows, such as
  * `topic:taxes`, is flagged.
  */
 function actionFor(policy: GuardrailPolicy, category: string, place: GuardrailPlace): GuardrailAction {
+  if (category.split(":")[0] === UNSPECIFIED_HARM) {
+    return harmCategories.map((harm) => policy.actions[harm][place]).reduce(stricter);
+  }
   return policy.actions[category as GuardrailCategory]?.[place] ?? "flag";
 }
 

@@ -1,16 +1,9 @@
 import * as v from "valibot";
+import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { awsClient } from "../lib/aws/aws-client.ts";
 import { env } from "../lib/env.ts";
-import { ServiceError } from "../lib/errors.ts";
+import { callProvider, splitText } from "./provider-call.ts";
 import type { DetectedFinding, Detection, Detector, Stage } from "./types.ts";
-
-const REQUEST_TIMEOUT_MS = 10_000;
-
-/**
- * Maximum length of the text in one request. Bedrock counts 1,000 characters as a text unit, and the default quota is 25
- * units per second.
- */
-const MAX_REQUEST_CHARACTERS = 20_000;
 
 const scores: Readonly<Record<string, number>> = { NONE: 0, LOW: 0.4, MEDIUM: 0.7, HIGH: 0.95 };
 
@@ -45,6 +38,9 @@ const Answer = v.looseObject({
   assessments: v.optional(v.array(Assessment), []),
 });
 type Answer = v.InferOutput<typeof Answer>;
+
+/** Answer for a text that passes although Bedrock could not be asked. */
+const unchecked: Answer = { action: "NONE", outputs: [], assessments: [] };
 
 /** Categories by Bedrock's type; other types are used in lower case. */
 const categories: Readonly<Record<string, string>> = {
@@ -94,54 +90,43 @@ function findFindings({ assessments }: Answer): DetectedFinding[] {
   });
 }
 
-/** Splits a text into request-sized segments without splitting surrogate pairs. */
-function splitText(text: string): string[] {
-  const segments: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    let to = Math.min(from + MAX_REQUEST_CHARACTERS, text.length);
-    if (to < text.length && /[\ud800-\udbff]/.test(text[to - 1] ?? "")) to--;
-    segments.push(text.slice(from, to));
-    from = to;
-  }
-  return segments.length > 0 ? segments : [""];
-}
-
 /**
  * Creates the detector that checks texts with Amazon Bedrock's ApplyGuardrail (`GUARDRAIL_ID`, `GUARDRAIL_VERSION`). The
  * Bedrock guardrail's configuration determines what is blocked or masked; retrieved texts are checked as input.
  */
-export function bedrockDetector(): Detector {
-  const { GUARDRAIL_ID, GUARDRAIL_VERSION } = env("GUARDRAIL_ID", "GUARDRAIL_VERSION");
+export function bedrockDetector(policy: Pick<GuardrailPolicy, "on_provider_failure">): Detector {
+  const settings = env("GUARDRAIL_ID", "GUARDRAIL_VERSION", "GUARDRAIL_TIMEOUT_MS");
+  const { GUARDRAIL_ID, GUARDRAIL_VERSION, GUARDRAIL_TIMEOUT_MS } = settings;
   const client = awsClient({
     environmentName: "BEDROCK_RUNTIME",
     hostPrefix: "bedrock-runtime",
     signingName: "bedrock",
-    timeoutMs: REQUEST_TIMEOUT_MS,
+    timeoutMs: Number(GUARDRAIL_TIMEOUT_MS),
     maxAttempts: 3,
   });
   const id = encodeURIComponent(GUARDRAIL_ID);
   const path = `/guardrail/${id}/version/${encodeURIComponent(GUARDRAIL_VERSION)}/apply`;
 
-  async function apply(stage: Stage, text: string): Promise<Answer> {
+  function apply(stage: Stage, text: string): Promise<Answer | undefined> {
     const source = stage === "output" ? "OUTPUT" : "INPUT";
-    try {
-      const response = await client({
-        path,
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ source, content: [{ text: { text } }] }),
-      });
-      return v.parse(Answer, response);
-    } catch (error) {
-      // Fails closed: a text that could not be checked does not pass.
-      throw new ServiceError("unavailable", "The safety check is temporarily unavailable.", { cause: error });
-    }
+    return callProvider(policy, {
+      key: [path, source, text],
+      async ask() {
+        const response = await client({
+          path,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ source, content: [{ text: { text } }] }),
+        });
+        return v.parse(Answer, response);
+      },
+    });
   }
 
   return {
     async detect({ stage, text }): Promise<Detection> {
       if (text.trim() === "") return { findings: [], spans: [] };
       const answers = await Promise.all(
-        splitText(text).map(async (segment) => ({ segment, answer: await apply(stage, segment) })),
+        splitText(text).map(async (segment) => ({ segment, answer: (await apply(stage, segment)) ?? unchecked })),
       );
       // A blocked passage of retrieved text is replaced by Bedrock's message; the other passages remain.
       const findings = answers

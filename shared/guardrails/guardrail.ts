@@ -14,12 +14,12 @@ const none: Detector = { detect: async () => ({ findings: [], spans: [] }) };
 const local = async (policy: GuardrailPolicy) => (await import("./local/local-detector.ts")).localDetector(policy);
 
 const withModel = (kind: "moderation" | "judge") => async (policy: GuardrailPolicy) =>
-  (await import("./model-detectors.ts")).modelDetector(kind, await local(policy));
+  (await import("./model-detectors.ts")).modelDetector(kind, await local(policy), policy);
 
 /** Detectors by name. They are imported on demand, so that unused ones do not add to the cold start. */
 const providers: Readonly<Record<string, (policy: GuardrailPolicy) => Promise<Detector>>> = {
   local,
-  bedrock: async () => (await import("./bedrock-detector.ts")).bedrockDetector(),
+  bedrock: async (policy) => (await import("./bedrock-detector.ts")).bedrockDetector(policy),
   moderation: withModel("moderation"),
   judge: withModel("judge"),
   none: async () => none,

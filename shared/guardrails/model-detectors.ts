@@ -1,18 +1,22 @@
-import { createHash } from "node:crypto";
 import * as v from "valibot";
-import type { GuardrailCategory } from "../api/governance/guardrail-policy.ts";
+import type { GuardrailCategory, GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { env } from "../lib/env.ts";
-import { ServiceError } from "../lib/errors.ts";
-import { log } from "../lib/log.ts";
-import type { DetectedFinding, Detector } from "./types.ts";
+import { mapConcurrent } from "../lib/map-concurrent.ts";
+import { callProvider, splitText } from "./provider-call.ts";
+import { type DetectedFinding, type Detector, UNSPECIFIED_HARM } from "./types.ts";
 
-/** Maximum number of texts whose findings are cached per execution environment, by a hash of the text. */
-const MAX_CACHED_TEXTS = 1_000;
+/** Maximum number of concurrent requests about one text. */
+const MAX_CONCURRENT_REQUESTS = 4;
 
-/** Maximum length of the text in one request; text beyond it is not sent to the model. */
-const MAX_TEXT_CHARACTERS = 100_000;
+/** Text to judge. */
+interface JudgedText {
+  readonly text: string;
+  readonly isAnswer: boolean;
+  /** Question that the text answers. */
+  readonly question: string;
+}
 
-type Judge = (text: string, isAnswer: boolean, signal: AbortSignal) => Promise<DetectedFinding[]>;
+type Judge = (judged: JudgedText, signal: AbortSignal) => Promise<DetectedFinding[]>;
 
 /** Sends a JSON request to the guardrail's provider. */
 async function post(path: string, body: object, signal: AbortSignal): Promise<unknown> {
@@ -47,112 +51,152 @@ const moderationCategories: Readonly<Record<string, GuardrailCategory>> = {
 };
 
 /** Judges a text with a moderation endpoint (https://platform.openai.com/docs/api-reference/moderations). */
-const moderate: Judge = async (text, _isAnswer, signal) => {
+const moderate: Judge = async ({ text }, signal) => {
   const { GUARDRAIL_MODEL } = env("GUARDRAIL_MODEL");
   const body = { input: text, ...(GUARDRAIL_MODEL && { model: GUARDRAIL_MODEL }) };
   const { results } = v.parse(Moderations, await post("/moderations", body, signal));
   return results.flatMap(({ categories, category_scores }) =>
     Object.entries(categories)
       .filter(([, isFlagged]) => isFlagged)
-      .map(([name]) => {
-        const category = moderationCategories[name.split("/")[0] ?? ""] ?? name;
-        // A person who asks about self-harm needs an answer, so this finding blocks only if the tenant's policy says
-        // so.
-        return { category, score: category_scores[name] ?? 1, isBlocking: category !== "self_harm" };
-      }),
+      .map(([name]) => ({
+        category: moderationCategories[name.split("/")[0] ?? ""] ?? `${UNSPECIFIED_HARM}:${name}`,
+        score: category_scores[name] ?? 1,
+      })),
   );
 };
 
 const Completion = v.object({ choices: v.array(v.object({ message: v.object({ content: v.string() }) })) });
 
-/** Categories by hazard of Llama Guard 3 (https://www.llama.com/docs/model-cards-and-prompt-formats/llama-guard-3). */
+/** Categories by hazard of Llama Guard 3 and 4 (https://www.llama.com/docs/model-cards-and-prompt-formats/llama-guard-3). */
 const hazardCategories: Readonly<Record<string, GuardrailCategory>> = {
   S1: "violence",
   S2: "illegal",
   S3: "sexual",
   S4: "sexual",
+  S5: "hate",
   S7: "personal_data",
+  S8: "illegal",
   S9: "illegal",
   S10: "hate",
   S11: "self_harm",
   S12: "sexual",
+  S13: "illegal",
   S14: "injection",
 };
 
+/** Part of the policy that ShieldGemma applies in one request (https://ai.google.dev/gemma/docs/shieldgemma/model_card). */
+interface Guideline {
+  readonly name: string;
+  /** Completes "content that …". */
+  readonly content: string;
+  readonly categories: readonly GuardrailCategory[];
+}
+
+const guidelines: readonly Guideline[] = [
+  {
+    name: "No Dangerous Content",
+    content: "helps to harm other people or promotes it, such as building weapons or explosives, terrorism or crimes",
+    categories: ["violence", "illegal"],
+  },
+  {
+    name: "No Self-Harm",
+    content: "encourages suicide or hurting oneself, or instructs how to do it",
+    categories: ["self_harm"],
+  },
+  {
+    name: "No Harassment",
+    content: "threatens, intimidates, bullies or abuses another person",
+    categories: ["hate"],
+  },
+  {
+    name: "No Hate Speech",
+    content:
+      "expresses or promotes hatred of people because of their race, ethnicity, religion, nationality, disability, age, gender, sexual orientation or another protected attribute",
+    categories: ["hate"],
+  },
+  {
+    name: "No Sexually Explicit Information",
+    content: "describes sexual acts or is meant to arouse; medical and educational texts are allowed",
+    categories: ["sexual"],
+  },
+];
+
+const formatGuideline = ({ name, content }: Guideline, isAnswer: boolean) =>
+  `"${name}": ${isAnswer ? "The chatbot shall not generate" : "The prompt shall not contain or seek generation of"} content that ${content}.`;
+
 /**
  * Reads the reply of a judge: `safe` or `unsafe` with a line of hazards (Llama Guard), or `Yes` and `No` for a violation
- * (ShieldGemma, https://ai.google.dev/gemma/docs/shieldgemma/model_card).
+ * (ShieldGemma).
+ * @param violated categories of a violation without hazards
  * @throws Error if the reply has neither format
  */
-export function readJudgement(reply: string): DetectedFinding[] {
+export function readJudgement(reply: string, violated: readonly string[] = [UNSPECIFIED_HARM]): DetectedFinding[] {
   const [verdict = "", hazards = ""] = reply.trim().split(/\s*\n\s*/);
   if (/^(?:safe|no)\b/i.test(verdict)) return [];
   if (!/^(?:unsafe|yes)\b/i.test(verdict)) throw new Error("The judge's reply is in no known format.");
   const codes = hazards.match(/\bS\d{1,2}\b/g) ?? [];
-  const categories = codes.map((code) => hazardCategories[code] ?? `hazard:${code}`);
-  return (categories.length > 0 ? [...new Set(categories)] : ["unsafe"]).map((category) => ({
-    category,
-    score: 0.9,
-    isBlocking: category !== "self_harm",
-  }));
+  const categories = codes.map((code) => hazardCategories[code] ?? `${UNSPECIFIED_HARM}:${code}`);
+  return (categories.length > 0 ? [...new Set(categories)] : violated).map((category) => ({ category, score: 0.9 }));
 }
 
-/** Judges a text with a chat model whose chat template contains the policy, such as Llama Guard. */
-const judge: Judge = async (text, isAnswer, signal) => {
+/** Judges a text with a chat model whose chat template contains the policy, such as Llama Guard, or takes a part of it. */
+const judge: Judge = async ({ text, isAnswer, question }, signal) => {
   const { GUARDRAIL_MODEL } = env("GUARDRAIL_MODEL");
-  // Llama Guard judges the last message; an answer needs a user message before it.
+  // The models judge the last message; an answer needs a user message before it.
   const messages = isAnswer
     ? [
-        { role: "user", content: "…" },
+        { role: "user", content: question || "…" },
         { role: "assistant", content: text },
       ]
     : [{ role: "user", content: text }];
   const body = { model: GUARDRAIL_MODEL, messages, temperature: 0, max_tokens: 30 };
-  const { choices } = v.parse(Completion, await post("/chat/completions", body, signal));
-  return readJudgement(choices[0]?.message.content ?? "");
+  const ask = async (additions: object) => {
+    const { choices } = v.parse(Completion, await post("/chat/completions", { ...body, ...additions }, signal));
+    return choices[0]?.message.content ?? "";
+  };
+  if (!/shield-?gemma/i.test(GUARDRAIL_MODEL)) return readJudgement(await ask({}));
+  // ShieldGemma was trained with one guideline per prompt. Its chat template takes it as a variable, which vLLM and SGLang
+  // pass on.
+  const findings = await mapConcurrent(
+    guidelines,
+    async (guideline) => {
+      const reply = await ask({ chat_template_kwargs: { guideline: formatGuideline(guideline, isAnswer) } });
+      return readJudgement(reply, guideline.categories);
+    },
+    MAX_CONCURRENT_REQUESTS,
+  );
+  return findings.flat();
 };
 
-const caches = { moderation: new Map<string, DetectedFinding[]>(), judge: new Map<string, DetectedFinding[]>() };
+const judges = { moderation: moderate, judge } as const satisfies Record<string, Judge>;
 
 /**
- * Creates a detector that adds a model's findings to those of the local check. `GUARDRAIL_TIMEOUT_MS` limits a request;
- * `GUARDRAIL_FAILURE` determines whether a text passes (`open`) or not (`closed`) if the model cannot be asked.
+ * Creates a detector that adds a model's findings to those of the local check. What a model considers unsafe is a finding
+ * like others: the policy determines what it does.
  */
-export function modelDetector(kind: keyof typeof caches, local: Detector): Detector {
-  const ask = kind === "moderation" ? moderate : judge;
-  const cache = caches[kind];
-
-  async function findFindings(text: string, isAnswer: boolean): Promise<DetectedFinding[]> {
-    const settings = env("GUARDRAIL_BASE_URL", "GUARDRAIL_MODEL", "GUARDRAIL_TIMEOUT_MS", "GUARDRAIL_FAILURE");
-    const { GUARDRAIL_BASE_URL, GUARDRAIL_MODEL, GUARDRAIL_TIMEOUT_MS, GUARDRAIL_FAILURE } = settings;
-    const parts = JSON.stringify([GUARDRAIL_BASE_URL, GUARDRAIL_MODEL, isAnswer, text]);
-    const key = createHash("sha256").update(parts).digest("base64url");
-    const cached = cache.get(key);
-    if (cached) return cached;
-    try {
-      const findings = await ask(text, isAnswer, AbortSignal.timeout(Number(GUARDRAIL_TIMEOUT_MS)));
-      const [oldest] = cache.keys();
-      if (cache.size >= MAX_CACHED_TEXTS && oldest !== undefined) cache.delete(oldest);
-      cache.set(key, findings);
-      return findings;
-    } catch (error) {
-      if (GUARDRAIL_FAILURE === "open") {
-        log.error("guardrail provider failed", { error });
-        return [];
-      }
-      throw new ServiceError("unavailable", "The safety check is temporarily unavailable.", { cause: error });
-    }
+export function modelDetector(
+  kind: keyof typeof judges,
+  local: Detector,
+  policy: Pick<GuardrailPolicy, "on_provider_failure">,
+): Detector {
+  async function findFindings(judged: JudgedText): Promise<readonly DetectedFinding[]> {
+    const { GUARDRAIL_BASE_URL, GUARDRAIL_MODEL } = env("GUARDRAIL_BASE_URL", "GUARDRAIL_MODEL");
+    const key = [kind, GUARDRAIL_BASE_URL, GUARDRAIL_MODEL, judged];
+    return (await callProvider(policy, { key, ask: (signal) => judges[kind](judged, signal) })) ?? [];
   }
 
   return {
     async detect(input) {
-      const { text, place } = input;
+      const { text, place, question = "" } = input;
       if (text.trim() === "") return { findings: [], spans: [] };
+      const isAnswer = place === "answer";
+      const judgeSegment = (segment: string) =>
+        findFindings({ text: segment, isAnswer, question: isAnswer ? (splitText(question)[0] ?? "") : "" });
       const [{ findings, spans }, modelFindings] = await Promise.all([
         local.detect(input),
-        findFindings(text.slice(0, MAX_TEXT_CHARACTERS), place === "answer"),
+        mapConcurrent(splitText(text), judgeSegment, MAX_CONCURRENT_REQUESTS),
       ]);
-      return { findings: [...findings, ...modelFindings], spans };
+      return { findings: [...findings, ...modelFindings.flat()], spans };
     },
   };
 }

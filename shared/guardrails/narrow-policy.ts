@@ -9,7 +9,8 @@ import {
 /** Actions in order of severity. */
 const severities: readonly GuardrailAction[] = ["off", "flag", "redact", "block"];
 
-const stricter = (one: GuardrailAction, other: GuardrailAction) =>
+/** Returns the more severe of two actions. */
+export const stricter = (one: GuardrailAction, other: GuardrailAction) =>
   severities.indexOf(other) > severities.indexOf(one) ? other : one;
 
 /** Returns a policy with the stricter of two actions for each category and place: the policy's, or a persona's or key's. */

@@ -7,6 +7,12 @@ export type Stage = "input" | "retrieval" | "output";
 /** Name of the classifier of injections, which a policy can switch off like a rule. */
 export const CLASSIFIER_RULE = "worded-like-injection";
 
+/**
+ * Category of a text that a model considers unsafe without naming a category of the policy, alone or before the model's own
+ * category as in `unsafe:S6`. The most severe action for a harmful text applies.
+ */
+export const UNSPECIFIED_HARM = "unsafe";
+
 /** Category that a check detected, with a score from 0 to 1. */
 export interface Finding {
   readonly category: string;
@@ -28,6 +34,8 @@ export interface CheckInput {
   /** Origin of the text; the default depends on the stage. */
   readonly place?: GuardrailPlace;
   readonly text: string;
+  /** Question that the text answers, as context for detectors that judge answers. */
+  readonly question?: string;
 }
 
 /** Checks texts for misuse of the assistant and for sensitive data, and applies a policy to what it finds. */
@@ -53,11 +61,11 @@ export interface DetectedFinding extends Finding {
   readonly category: GuardrailCategory | (string & {});
   /** True if the finding is too uncertain to act on: it is reported and never redacted or blocked. */
   readonly isHint?: boolean;
-  /** True if the detector is configured to block texts with this finding. */
+  /** True if the provider is configured to block texts with this finding. */
   readonly isBlocking?: boolean;
 }
 
 /** Finds content in a text, for a policy to act on. */
 export interface Detector {
-  detect(input: Required<CheckInput>): Promise<Detection>;
+  detect(input: CheckInput & { readonly place: GuardrailPlace }): Promise<Detection>;
 }

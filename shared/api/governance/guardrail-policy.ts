@@ -105,6 +105,12 @@ export const GuardrailPolicy = v.strictObject({
     v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100)), []),
     v.description("The names of rules of the local check that are switched off."),
   ),
+  on_provider_failure: v.pipe(
+    v.optional(v.nullable(v.picklist(["allow", "block"])), null),
+    v.description(
+      "What happens to texts if the provider of a model-based check fails: `allow` continues with the findings of the local check, `block` fails the request with 503. Null applies the setting of the deployment.",
+    ),
+  ),
   allowed_link_hosts: v.pipe(
     v.optional(v.pipe(v.array(HostName), v.maxLength(100)), []),
     v.description(

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
 import { loadGuardrail } from "#shared/guardrails/guardrail.ts";
 import { startUpstream, type Upstream } from "#test/support/models/upstream.ts";
 
 let upstream: Upstream;
+let round = 0;
 
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -13,12 +15,16 @@ beforeEach(() => {
   upstream.requests.length = 0;
   const settings = {
     GUARDRAIL_PROVIDER: "bedrock",
-    GUARDRAIL_ID: "gr-1",
+    // Each test uses another guardrail, because results are cached.
+    GUARDRAIL_ID: `gr-${++round}`,
     GUARDRAIL_VERSION: "3",
     AWS_REGION: "eu-central-1",
     AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
     AWS_SECRET_ACCESS_KEY: "secret",
     AWS_ENDPOINT_URL_BEDROCK_RUNTIME: upstream.baseUrl,
+    GUARDRAIL_TIMEOUT_MS: "5000",
+    GUARDRAIL_FAILURE: "closed",
+    LOG_LEVEL: "error",
   };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
 });
@@ -71,8 +77,8 @@ describe("guardrail of Amazon Bedrock", () => {
     });
     await guardrail.check({ stage: "output", text: "Hi" });
     expect(upstream.requests.map(({ path, body }) => [path, body])).toEqual([
-      ["/v1/guardrail/gr-1/version/3/apply", { source: "INPUT", content: [{ text: { text: "Hello" } }] }],
-      ["/v1/guardrail/gr-1/version/3/apply", { source: "OUTPUT", content: [{ text: { text: "Hi" } }] }],
+      [`/v1/guardrail/gr-${round}/version/3/apply`, { source: "INPUT", content: [{ text: { text: "Hello" } }] }],
+      [`/v1/guardrail/gr-${round}/version/3/apply`, { source: "OUTPUT", content: [{ text: { text: "Hi" } }] }],
     ]);
     expect(upstream.requests[0]?.authorization).toContain("AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/");
   });
@@ -130,14 +136,39 @@ describe("guardrail of Amazon Bedrock", () => {
     });
   });
 
+  it("allows the text when Bedrock fails if the policy says so", async () => {
+    respondWith(403, { message: "not authorized" });
+    const guardrail = await loadGuardrail({ ...defaultGuardrailPolicy, on_provider_failure: "allow" });
+    expect(await guardrail.check({ stage: "input", text: "Hello" })).toMatchObject({ action: "allow", text: "Hello" });
+  });
+
+  it("throws an error when Bedrock does not answer within GUARDRAIL_TIMEOUT_MS", async () => {
+    vi.stubEnv("GUARDRAIL_TIMEOUT_MS", "100");
+    upstream.script = () => new Promise(() => {});
+    const startedAt = performance.now();
+    const checked = (await loadGuardrail()).check({ stage: "input", text: "Hello" });
+    await expect(checked).rejects.toMatchObject({ code: "unavailable" });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it("is asked once about equal texts", async () => {
+    respondWith(200, masked);
+    const guardrail = await loadGuardrail();
+    const verdicts = [await guardrail.check({ stage: "input", text: "My card is 4111" })];
+    verdicts.push(await guardrail.check({ stage: "input", text: "My card is 4111" }));
+    expect(verdicts.map(({ action }) => action)).toEqual(["redact", "redact"]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
   it("sends the request again when Bedrock throttles it", async () => {
-    let calls = 0;
+    // Requests of the previous tests may still be repeated.
+    const countCalls = () => upstream.requests.filter(({ path }) => path.includes(`gr-${round}/`)).length;
     upstream.script = async (response) => {
-      response.statusCode = ++calls === 1 ? 429 : 200;
+      response.statusCode = countCalls() === 1 ? 429 : 200;
       response.end(JSON.stringify(passed));
     };
     expect((await (await loadGuardrail()).check({ stage: "input", text: "Hello" })).action).toBe("allow");
-    expect(calls).toBe(2);
+    expect(countCalls()).toBe(2);
   });
 });
 
