@@ -65,7 +65,10 @@ export class ObservabilityStack extends Stack {
       ["Time to first token", [50, 95].map((p) => own("time_to_first_token_ms", Stats.p(p)))],
       ["Tokens", [own("input_tokens"), own("output_tokens")]],
       ["Model cost, USD", [own("cost_usd")]],
-      ["Guardrail", [own("guardrail_flags"), own("guardrail_redactions"), own("guardrail_blocks")]],
+      [
+        "Guardrail",
+        [own("guardrail_flags"), own("guardrail_redactions"), own("guardrail_blocks"), own("guardrail_reported_wrong")],
+      ],
       ["Repeated requests", [own("duplicates")]],
       ["Lag of the stream processors", [own("processor_lag_ms", Stats.MAXIMUM)]],
       ["Lambda concurrency", [metric("AWS/Lambda", "ConcurrentExecutions", {}, Stats.MAXIMUM)]],

@@ -5,11 +5,11 @@ import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import type { RunEvent } from "../runs/events.ts";
 
-type Result = Pick<Verdict, "action" | "categories">;
+type Result = Pick<Verdict, "action" | "categories" | "rules">;
 
 /** Creates the event that reports the result of a check. */
-export function guardrailResult(stage: Stage, { action, categories }: Result): RunEvent {
-  return { type: "guardrail_result", data: { stage, action, categories } };
+export function guardrailResult(stage: Stage, { action, categories, rules }: Result): RunEvent {
+  return { type: "guardrail_result", data: { stage, action, categories, rules } };
 }
 
 const severities: readonly Verdict["action"][] = ["allow", "redact", "block"];
@@ -25,7 +25,8 @@ export function worstResult(stage: Stage, verdicts: readonly Verdict[]): RunEven
     scores.set(category, Math.max(score, scores.get(category) ?? 0));
   }
   const categories = Array.from(scores, ([category, score]) => ({ category, score })).sort((a, b) => b.score - a.score);
-  return [guardrailResult(stage, { action, categories })];
+  const rules = [...new Set(verdicts.flatMap((verdict) => verdict.rules))];
+  return [guardrailResult(stage, { action, categories, rules })];
 }
 
 /** Replacement for a title that the guardrail does not allow. */

@@ -3,7 +3,7 @@ import { now, timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { finalEvents } from "../runs/answer-message.ts";
-import type { RunEvent } from "../runs/events.ts";
+import type { RunEvent, RunPayloads } from "../runs/events.ts";
 import { findEndReason, RunEnded } from "../runs/run-controller.ts";
 import { RunPaused } from "./pause-turn.ts";
 import { commit, storeAnswer } from "./phases/commit.ts";
@@ -42,6 +42,7 @@ export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
     for (const phase of remainingPhases(turn)) {
       for await (const event of runTimed(phase, turn)) {
         if (event.type === "assistant_message" && event.data.final) blockCount = event.data.content.length;
+        if (event.type === "guardrail_result") addCheck(turn, event.data);
         yield event;
       }
     }
@@ -59,6 +60,12 @@ export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
     },
   };
   yield { type: "done", data: { message_id: run.message_id, block_count: blockCount } };
+}
+
+/** Notes a check with findings, for the stored answer. */
+function addCheck({ checks }: Turn, { stage, action, categories, rules }: RunPayloads["guardrail_result"]): void {
+  const names = categories.map(({ category }) => category);
+  if (names.length > 0) checks.push({ stage, action, categories: names, rules });
 }
 
 async function* runTimed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> {

@@ -40,6 +40,8 @@ export function deserializeTurn(state: string, signal: AbortSignal): Turn {
     canary: rest.canary ?? "",
     // A run that paused in an earlier release has already sent its text.
     isHeld: rest.isHeld ?? false,
+    redactedFormats: rest.redactedFormats ?? [],
+    checks: rest.checks ?? [],
     signal,
     isInCrisis: needsCare,
     canRemember: remembers,

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolCall,
@@ -6,12 +5,14 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import type { Block } from "../api/blocks.ts";
+import type { MessageCheck } from "../api/conversations/messages.ts";
 import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { RiskLevel } from "../api/governance/policy.ts";
 import type { Memory } from "../api/memory/memories.ts";
 import type { ChatPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../conversations/conversation-store.ts";
 import type { StoredMessage } from "../conversations/message-store.ts";
+import { newCanary } from "../guardrails/canary.ts";
 import type { Finding } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
 import { now } from "../lib/clock.ts";
@@ -81,6 +82,10 @@ export interface Turn {
   readonly extras: Block[];
   /** Findings that were redacted while the answer was streaming. */
   redactions: readonly Finding[];
+  /** Names of the formats that were redacted in the answer. */
+  redactedFormats: readonly string[];
+  /** Guardrail checks with findings. */
+  readonly checks: MessageCheck[];
   /** True if the policy can reject the whole answer, so that nothing of it is sent before its check. */
   isHeld: boolean;
   /** True if the answer reveals the instructions. */
@@ -124,8 +129,7 @@ export function newTurn(
     notes: [],
     canRemember: true,
     guardrails: defaultGuardrailPolicy,
-    // `§` is rare in answers, so the redactor seldom withholds text that could become the canary.
-    canary: `§${randomBytes(9).toString("hex")}`,
+    canary: newCanary(),
     isInCrisis: false,
     sources: [],
     prompt: [],
@@ -140,6 +144,8 @@ export function newTurn(
     proposals: [],
     extras: [],
     redactions: [],
+    redactedFormats: [],
+    checks: [],
     isHeld: false,
     isWithheld: false,
     isFinal: false,

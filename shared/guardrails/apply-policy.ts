@@ -70,17 +70,18 @@ export function applyPolicy(
   const findings = detection.findings.filter(isOn);
   const spans = detection.spans.filter(isOn);
   const categories = mergeByCategory([...findings, ...spans]);
+  const rules = [...new Set([...findings.flatMap(({ rule }) => rule ?? []), ...spans.map(({ kind }) => kind)])];
   const redacted = spans.filter((span) => isRedacted(policy, place, span));
   const certain = findings.filter(({ isHint }: DetectedFinding) => isHint !== true);
   const isBlocked =
     certain.some(({ category, isBlocking }: DetectedFinding) => isBlocking || blocks(policy, category, place)) ||
     redacted.some(({ category }) => blocks(policy, category, place));
-  if (isBlocked) return { action: "block", categories, text: "" };
+  if (isBlocked) return { action: "block", categories, rules, text: "" };
   // A finding without a position cannot be cut out, so the whole text is replaced.
   const isRemoved = certain.some(({ category }) => actionFor(policy, category, place) === "redact");
   const ownRedaction = isRemoved ? REMOVED_TEXT : redactSpans(text, redacted);
   const checkedText = detection.redactedText ?? ownRedaction;
-  return { action: checkedText === text ? "allow" : "redact", categories, text: checkedText };
+  return { action: checkedText === text ? "allow" : "redact", categories, rules, text: checkedText };
 }
 
 const blocks = (policy: GuardrailPolicy, category: string, place: GuardrailPlace) =>

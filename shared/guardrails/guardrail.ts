@@ -6,7 +6,7 @@ import {
 import { env } from "../lib/env.ts";
 import { type MetricName, recordMetrics } from "../lib/metrics.ts";
 import { applyPolicy, placeOf } from "./apply-policy.ts";
-import type { Detection, Detector, Guardrail, Verdict } from "./types.ts";
+import type { Detector, Guardrail, Verdict } from "./types.ts";
 
 /** Detector without findings, for deployments that check texts elsewhere. */
 const none: Detector = { detect: async () => ({ findings: [], spans: [] }) };
@@ -32,8 +32,7 @@ const metricByAction = {
 } as const satisfies Record<Verdict["action"], MetricName>;
 
 /** Counts a verdict by the rule or category that caused it; the log line contains no text. */
-function reportVerdict({ action, categories }: Verdict, place: GuardrailPlace, { findings }: Detection): void {
-  const rules = findings.flatMap(({ rule }) => rule ?? []);
+function reportVerdict({ action, categories, rules }: Verdict, place: GuardrailPlace): void {
   recordMetrics({
     metrics: { [metricByAction[action]]: 1 },
     dimensions: { rule: rules[0] ?? categories[0]?.category ?? "unknown" },
@@ -56,7 +55,7 @@ export async function loadGuardrail(policy: GuardrailPolicy = defaultGuardrailPo
       const checked = { ...input, place: placeOf(input) };
       const detection = await detector.detect(checked);
       const verdict = applyPolicy(policy, checked, detection);
-      if (verdict.categories.length > 0) reportVerdict(verdict, checked.place, detection);
+      if (verdict.categories.length > 0) reportVerdict(verdict, checked.place);
       return verdict;
     },
   };

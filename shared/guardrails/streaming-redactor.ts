@@ -53,6 +53,7 @@ export interface AnswerProtection {
 export class StreamingRedactor {
   readonly #readers: readonly SensitiveReader[];
   readonly #scores = new Map<string, number>();
+  readonly #kinds = new Set<string>();
   #context = "";
   #held = "";
   #minLengthToScan = 0;
@@ -70,6 +71,11 @@ export class StreamingRedactor {
   /** Findings that were redacted so far. */
   get findings(): Finding[] {
     return Array.from(this.#scores, ([category, score]) => ({ category, score }));
+  }
+
+  /** Names of the formats that were redacted so far. */
+  get rules(): string[] {
+    return [...this.#kinds];
   }
 
   /** Adds a delta and returns the text to emit. Long deltas are scanned in parts, to keep the cost linear. */
@@ -109,7 +115,8 @@ export class StreamingRedactor {
     const isCrossing = ({ from, to }: Span) => from < until && to > until;
     for (let span = found.find(isCrossing); span; span = found.find(isCrossing)) until = span.from;
     const spans = found.filter(({ to }) => to <= until);
-    for (const { category, score } of spans) {
+    for (const { category, score, kind } of spans) {
+      this.#kinds.add(kind);
       this.#scores.set(category, Math.max(score, this.#scores.get(category) ?? 0));
     }
     this.#held = text.slice(until);

@@ -24,6 +24,8 @@ export interface Verdict {
   readonly action: "allow" | "redact" | "block";
   /** All findings, highest score first, including those that are allowed at this place. */
   readonly categories: Finding[];
+  /** Names of the rules and formats that found something; empty for findings of a model. */
+  readonly rules: string[];
   /** Text to continue with: unchanged for `allow`, with replacements for `redact`, empty for `block`. */
   readonly text: string;
 }

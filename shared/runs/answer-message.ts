@@ -5,7 +5,7 @@ import type { StoredRun } from "./run-store.ts";
 /** Returns the assistant message that a run produces. */
 export function answerMessage(
   run: StoredRun,
-  result: Pick<StoredMessage, "content" | "status" | "model" | "usage" | "error" | "read_untrusted">,
+  result: Pick<StoredMessage, "content" | "status" | "model" | "usage" | "error" | "read_untrusted" | "checks">,
 ): StoredMessage {
   return {
     message_id: run.message_id,

@@ -42,6 +42,8 @@ export interface RunPayloads {
     stage: "input" | "retrieval" | "output";
     action: "allow" | "redact" | "block";
     categories: { category: string; score: number }[];
+    /** Names of the rules and formats that found something. */
+    rules: string[];
   };
   thinking_step: { step: number; title: string; detail: string };
   thinking_complete: { steps: number; duration_ms: number };

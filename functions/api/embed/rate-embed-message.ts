@@ -19,7 +19,15 @@ export const handler = endpoint(
     const { conversation_id, visitor_id } = await authorizeEmbedSession(principal, params.id);
     const { message_id } = params;
     requireRateableMessage(await getMessage(principal, conversation_id, message_id));
-    const fields = { message_id, conversation_id, rating, query_hash: null, category: null, comment: null };
+    const fields = {
+      message_id,
+      conversation_id,
+      rating,
+      query_hash: null,
+      category: null,
+      comment: null,
+      wrong_rules: [],
+    };
     const feedback = newFeedback({ ...fields, user_id: visitor_id });
     const reply = new Reply(200, { message_id, rating });
     return createOrReplace(

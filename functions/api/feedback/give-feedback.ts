@@ -1,7 +1,7 @@
 import { giveFeedback } from "#shared/api/conversations/feedback.ts";
 import { appSecret } from "#shared/auth/app-secret.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import { hashQuery, requireRateableMessage } from "#shared/conversations/feedback/feedback-rules.ts";
+import { hashQuery, requireFeedback, requireRateableMessage } from "#shared/conversations/feedback/feedback-rules.ts";
 import {
   newFeedback,
   newFeedbackWrites,
@@ -12,10 +12,16 @@ import { getMessage } from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { recordMetrics } from "#shared/lib/metrics.ts";
 
 export const handler = endpoint(giveFeedback, async ({ principal, body: { query, ...body }, commit }) => {
   await authorizeConversation(principal, body.conversation_id, "READ");
-  requireRateableMessage(await getMessage(principal, body.conversation_id, body.message_id));
+  const message = await getMessage(principal, body.conversation_id, body.message_id);
+  requireRateableMessage(message);
+  requireFeedback(body, message);
+  for (const rule of body.wrong_rules) {
+    recordMetrics({ metrics: { guardrail_reported_wrong: 1 }, dimensions: { rule } });
+  }
   const query_hash = query === null ? null : hashQuery(appSecret(), principal.tenantId, query);
   const feedback = newFeedback({ ...body, query_hash, user_id: principal.userId });
   return createOrReplace(

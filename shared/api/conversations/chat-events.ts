@@ -35,6 +35,7 @@ export const runEvents = {
     stage: v.picklist(["input", "retrieval", "output"]),
     action: v.picklist(["allow", "redact", "block"]),
     categories: v.array(v.object({ category: v.string(), score: v.number() })),
+    rules: v.array(v.string()),
   }),
   thinking_step: v.object({ step: Integer, title: v.string(), detail: v.string() }),
   thinking_complete: v.object({ steps: Integer, duration_ms: v.number() }),

@@ -8,7 +8,7 @@ export const Feedback = v.object({
   message_id: Id,
   conversation_id: Id,
   user_id: v.string(),
-  rating: v.picklist(["up", "down"]),
+  rating: v.pipe(v.nullable(v.picklist(["up", "down"])), v.description("Null if only a guardrail check was reported.")),
   query_hash: v.pipe(
     v.nullable(v.string()),
     v.description(
@@ -17,6 +17,10 @@ export const Feedback = v.object({
   ),
   category: v.nullable(v.string()),
   comment: v.nullable(v.string()),
+  wrong_rules: v.pipe(
+    v.optional(v.array(v.string()), []),
+    v.description("The guardrail rules whose finding was wrong."),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -32,16 +36,20 @@ export const giveFeedback = defineRoute({
   body: v.strictObject({
     message_id: Id,
     conversation_id: Id,
-    rating: v.picklist(["up", "down"]),
+    rating: v.nullish(v.picklist(["up", "down"]), null),
     query: v.nullish(v.pipe(v.string(), v.maxLength(32_000, "must have at most 32,000 characters")), null),
     category: v.nullish(v.pipe(v.string(), v.maxLength(50, "must have at most 50 characters")), null),
     comment: v.nullish(v.pipe(v.string(), v.maxLength(4_000, "must have at most 4,000 characters")), null),
+    wrong_rules: v.optional(
+      v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(50, "must name at most 50 rules")),
+      [],
+    ),
   }),
   replies: { 201: Feedback, 200: Feedback },
   errors: ["not_found"],
   summary: "Submit feedback",
   description:
-    "Requires `READ` access to the conversation. Each user has one rating per reply. Submitting again replaces it and returns 200. `query` is stored as a keyed hash only.",
+    "Requires `READ` access to the conversation. Each user has one rating per reply. Submitting again replaces it and returns 200. `wrong_rules` reports that guardrail checks of the reply were wrong; it names rules or categories of the `checks` of the message. Either it or `rating` is required. `query` is stored as a keyed hash only.",
 });
 
 export const listFeedback = defineRoute({

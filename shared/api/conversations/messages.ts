@@ -14,6 +14,18 @@ export const Usage = v.object({
 });
 export type Usage = v.InferOutput<typeof Usage>;
 
+/** Guardrail check with findings. */
+export const MessageCheck = v.object({
+  stage: v.picklist(["input", "retrieval", "output"]),
+  action: v.picklist(["allow", "redact", "block"]),
+  categories: v.array(v.string()),
+  rules: v.pipe(
+    v.array(v.string()),
+    v.description("The rules and formats that found something. Empty for findings of a model."),
+  ),
+});
+export type MessageCheck = v.InferOutput<typeof MessageCheck>;
+
 /** Text of a user message. */
 export const MessageText = v.pipe(
   v.string(),
@@ -45,6 +57,12 @@ export const Message = v.object({
   error: v.pipe(
     v.optional(v.object({ code: v.string(), message: v.string() })),
     v.description("Why the answer failed; only in messages with the status `failed`."),
+  ),
+  checks: v.pipe(
+    v.optional(v.array(MessageCheck)),
+    v.description(
+      "The guardrail checks of question, sources and answer that found something; only in answers with such checks.",
+    ),
   ),
   created_at: Timestamp,
   edited_at: v.nullable(Timestamp),

@@ -30,6 +30,7 @@ export async function storeAnswer(
     usage: isGenerated ? toUsage(modelId, turn.usage, texts()) : null,
     read_untrusted: hasReadUntrusted(turn),
     ...(error && { error }),
+    ...(turn.checks.length > 0 && { checks: turn.checks }),
   });
   return storeAnswerOfRun(turn.principal, message);
 }

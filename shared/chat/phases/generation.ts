@@ -105,6 +105,7 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
   yield* emitText(turn, redactor.end());
   yield* emitSteps(reasoning.flush());
   turn.redactions = [...turn.redactions, ...redactor.findings];
+  turn.redactedFormats = [...turn.redactedFormats, ...redactor.rules];
   turn.isWithheld ||= redactor.isWithheld;
   return { text: turn.text.slice(start).trimStart(), calls };
 }

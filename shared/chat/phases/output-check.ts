@@ -22,7 +22,9 @@ export const outputCheck: Phase = {
     const guardrail = await loadGuardrail(turn.guardrails);
     const verdict = await guardrail.check({ stage: "output", text: turn.text, question: questionText(turn) });
     const action = findAction(turn, verdict);
-    yield guardrailResult("output", { action, categories: [...verdict.categories, ...turn.redactions] });
+    const categories = [...verdict.categories, ...turn.redactions];
+    const rules = [...new Set([...verdict.rules, ...turn.redactedFormats])];
+    yield guardrailResult("output", { action, categories, rules });
     turn.text = action === "block" ? withheldMessage : verdict.text;
     if (turn.isHeld) {
       turn.isHeld = false;

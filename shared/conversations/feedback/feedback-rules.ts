@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import type { Feedback } from "../../api/conversations/feedback.ts";
 import type { Message } from "../../api/conversations/messages.ts";
 import { invalidField } from "../../lib/errors.ts";
 
@@ -8,6 +9,33 @@ import { invalidField } from "../../lib/errors.ts";
  */
 export function hashQuery(secret: string, tenantId: string, query: string): string {
   return createHmac("sha256", secret).update(`feedback-query:${tenantId}\n`).update(query).digest("hex");
+}
+
+/**
+ * Requires that feedback rates the answer or reports checks that found something in it.
+ * @throws ServiceError `validation_failed`
+ */
+export function requireFeedback(
+  { rating, wrong_rules }: Pick<Feedback, "rating" | "wrong_rules">,
+  { checks = [] }: Pick<Message, "checks">,
+): void {
+  if (rating === null && wrong_rules.length === 0) {
+    throw invalidField({
+      path: "rating",
+      location: "body",
+      code: "required",
+      message: "is required without wrong_rules",
+    });
+  }
+  const known = new Set(checks.flatMap(({ rules, categories }) => [...rules, ...categories]));
+  const index = wrong_rules.findIndex((rule) => !known.has(rule));
+  if (index < 0) return;
+  throw invalidField({
+    path: `wrong_rules.${index}`,
+    location: "body",
+    code: "unknown_rule",
+    message: "must be a rule or category of the checks of the message",
+  });
 }
 
 /** @throws ServiceError `validation_failed` unless the message is an answer */

@@ -17,7 +17,7 @@ export const readFeedback = itemReader(Feedback);
 export function newFeedback(
   fields: Pick<
     Feedback,
-    "message_id" | "conversation_id" | "user_id" | "rating" | "query_hash" | "category" | "comment"
+    "message_id" | "conversation_id" | "user_id" | "rating" | "query_hash" | "category" | "comment" | "wrong_rules"
   >,
 ): Feedback {
   const at = timestamp();

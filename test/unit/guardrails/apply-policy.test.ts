@@ -30,6 +30,7 @@ describe("applyPolicy(), which applies a guardrail policy to findings", () => {
     expect(apply(defaultGuardrailPolicy, { findings: [injection] }, "question")).toEqual({
       action: "allow",
       categories: [injection],
+      rules: [],
       text,
     });
   });
@@ -43,10 +44,10 @@ describe("applyPolicy(), which applies a guardrail policy to findings", () => {
   });
 
   it.each([
-    ["off", { action: "allow", categories: [], text }],
-    ["flag", { action: "allow", categories: [injection], text }],
-    ["redact", { action: "redact", categories: [injection], text: "[removed by the content policy]" }],
-    ["block", { action: "block", categories: [injection], text: "" }],
+    ["off", { action: "allow", categories: [], rules: [], text }],
+    ["flag", { action: "allow", categories: [injection], rules: [], text }],
+    ["redact", { action: "redact", categories: [injection], rules: [], text: "[removed by the content policy]" }],
+    ["block", { action: "block", categories: [injection], rules: [], text: "" }],
   ])('applies the action "%s" to a finding about the whole text', (action, verdict) => {
     const policy = policyWith({ injection: { alert: action } });
     expect(apply(policy, { findings: [injection] }, "alert")).toEqual(verdict);

@@ -4,9 +4,10 @@ import { t, tn } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, CopyButton, Dialog, IconButton, Menu, TextField } from "../ui/controls.tsx";
-import { Form, FormActions, FormError } from "../ui/form.tsx";
+import { Form, FormError } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
+import { Checks, Rating } from "./feedback.tsx";
 import { type Block, type Message, updateMessages } from "./run.ts";
 
 /** Returns the text of a message as Markdown. */
@@ -139,10 +140,11 @@ export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWri
       />
       {status === "interrupted" && <p class="muted small">{t("This answer was stopped.")}</p>}
       {status === "failed" && <p class="notice danger">{t("This answer could not be completed.")}</p>}
+      <Checks message={message} />
       <div class="message-actions">
         <CopyButton text={textOf(content)} label={t("Copy the answer")} />
         {onRegenerate && <IconButton icon="retry" label={t("Answer again")} onClick={onRegenerate} />}
-        {role === "assistant" && <Feedback conversationId={conversation_id} messageId={message_id} />}
+        {role === "assistant" && <Rating message={message} />}
         {thread && <ThreadButton messageId={message_id} thread={thread} canWrite={canWrite} />}
         <Menu
           label={t("More actions")}
@@ -180,62 +182,6 @@ export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWri
         />
       )}
     </article>
-  );
-}
-
-/** Ratings that were given since the page was loaded, by message id. */
-const ratings = new Map<string, "up" | "down">();
-
-function Feedback({ conversationId, messageId }: { readonly conversationId: string; readonly messageId: string }) {
-  const [rating, setRating] = useState(ratings.get(messageId) ?? null);
-  const [comment, setComment] = useState<string | null>(null);
-  const send = async (next: "up" | "down", text: string | null = null) => {
-    await api.POST("/v1/feedback", {
-      body: { conversation_id: conversationId, message_id: messageId, rating: next, comment: text },
-    });
-    ratings.set(messageId, next);
-    setRating(next);
-  };
-  const rate = (next: "up" | "down") => send(next).catch(showError);
-  return (
-    <>
-      <IconButton icon="up" label={t("Good answer")} aria-pressed={rating === "up"} onClick={() => rate("up")} />
-      <IconButton
-        icon="thumbDown"
-        label={t("Bad answer")}
-        aria-pressed={rating === "down"}
-        onClick={async () => {
-          await rate("down");
-          setComment("");
-        }}
-      />
-      {comment !== null && (
-        <Dialog title={t("What was wrong?")} onClose={() => setComment(null)}>
-          <Form
-            onSubmit={async () => {
-              await send("down", comment || null);
-              setComment(null);
-              showToast(t("Thank you for your feedback."));
-            }}
-          >
-            <TextField
-              label={t("Comment (optional)")}
-              name="comment"
-              rows={3}
-              value={comment}
-              onValue={setComment}
-              autoFocus
-            />
-            <FormActions>
-              <Button onClick={() => setComment(null)}>{t("Skip")}</Button>
-              <Button kind="primary" type="submit">
-                {t("Send")}
-              </Button>
-            </FormActions>
-          </Form>
-        </Dialog>
-      )}
-    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { api, can } from "../session/session.ts";
 import { Button, CheckField, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormError } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
+import { GuardrailRules } from "./guardrail-rules.tsx";
 
 type Policy = ReplyOf<"/v1/policy", "get">;
 type Approvals = Policy["approvals"];
@@ -211,6 +212,11 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
               </tbody>
             </table>
           </div>
+          <GuardrailRules
+            disabled={draft.guardrails.disabled_rules}
+            categories={categories}
+            onChange={(disabled_rules) => set({ guardrails: { ...draft.guardrails, disabled_rules } })}
+          />
           <CheckField
             label={t("Also remove contact details")}
             hint={t("such as e-mail addresses and phone numbers")}

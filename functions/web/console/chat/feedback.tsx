@@ -1,0 +1,125 @@
+import { useState } from "preact/hooks";
+import { t } from "../lib/i18n.ts";
+import { showError, showToast } from "../lib/toast.ts";
+import { api } from "../session/session.ts";
+import { Button, Dialog, IconButton, TextField } from "../ui/controls.tsx";
+import { Form, FormActions } from "../ui/form.tsx";
+import { Icon } from "../ui/icons.tsx";
+import type { Message } from "./run.ts";
+
+interface Feedback {
+  readonly rating: "up" | "down" | null;
+  readonly wrong_rules: readonly string[];
+}
+
+/** Feedback that was given since the page was loaded, by message id. */
+const given = new Map<string, Feedback>();
+
+const getFeedback = ({ message_id }: Message): Feedback => given.get(message_id) ?? { rating: null, wrong_rules: [] };
+
+/** Sends feedback together with what was given before, because it replaces that. */
+async function sendFeedback(message: Message, changes: Partial<Feedback>, comment: string | null = null) {
+  const { conversation_id, message_id } = message;
+  const feedback = { ...getFeedback(message), ...changes };
+  const body = { conversation_id, message_id, ...feedback, wrong_rules: [...feedback.wrong_rules], comment };
+  await api.POST("/v1/feedback", { body });
+  given.set(message_id, feedback);
+}
+
+/** Buttons that rate an answer. */
+export function Rating({ message }: { readonly message: Message }) {
+  const [rating, setRating] = useState(getFeedback(message).rating);
+  const [comment, setComment] = useState<string | null>(null);
+  const send = async (next: "up" | "down", text: string | null = null) => {
+    await sendFeedback(message, { rating: next }, text);
+    setRating(next);
+  };
+  const rate = (next: "up" | "down") => send(next).catch(showError);
+  return (
+    <>
+      <IconButton icon="up" label={t("Good answer")} aria-pressed={rating === "up"} onClick={() => rate("up")} />
+      <IconButton
+        icon="thumbDown"
+        label={t("Bad answer")}
+        aria-pressed={rating === "down"}
+        onClick={async () => {
+          await rate("down");
+          setComment("");
+        }}
+      />
+      {comment !== null && (
+        <Dialog title={t("What was wrong?")} onClose={() => setComment(null)}>
+          <Form
+            onSubmit={async () => {
+              await send("down", comment || null);
+              setComment(null);
+              showToast(t("Thank you for your feedback."));
+            }}
+          >
+            <TextField
+              label={t("Comment (optional)")}
+              name="comment"
+              rows={3}
+              value={comment}
+              onValue={setComment}
+              autoFocus
+            />
+            <FormActions>
+              <Button onClick={() => setComment(null)}>{t("Skip")}</Button>
+              <Button kind="primary" type="submit">
+                {t("Send")}
+              </Button>
+            </FormActions>
+          </Form>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+type Check = NonNullable<Message["checks"]>[number];
+
+const stageTexts = (): Record<Check["stage"], string> => ({
+  input: t("The check of the question found something."),
+  retrieval: t("The check of the sources found something."),
+  output: t("The check of the answer found something."),
+});
+
+const actionTexts = (): Record<Check["action"], string> => ({
+  allow: t("Nothing was changed."),
+  redact: t("It was removed."),
+  block: t("It was blocked."),
+});
+
+/** Guardrail checks of an answer that found something, each with a button that reports it as wrong. */
+export function Checks({ message }: { readonly message: Message }) {
+  const [reported, setReported] = useState(getFeedback(message).wrong_rules);
+  const report = async (names: readonly string[]) => {
+    const wrong_rules = [...new Set([...reported, ...names])];
+    await sendFeedback(message, { wrong_rules });
+    setReported(wrong_rules);
+    showToast(t("Thank you. Administrators see the report."));
+  };
+  return (
+    <>
+      {message.checks?.map((check) => {
+        const names = check.rules.length > 0 ? check.rules : check.categories;
+        return (
+          <p key={check.stage} class="row wrap muted small">
+            <Icon name="shield" />
+            <span>
+              {stageTexts()[check.stage]} {actionTexts()[check.action]} ({names.join(", ")})
+            </span>
+            {names.every((name) => reported.includes(name)) ? (
+              <span>{t("Reported as wrong")}</span>
+            ) : (
+              <button type="button" class="link" onClick={() => report(names).catch(showError)}>
+                {t("This is wrong")}
+              </button>
+            )}
+          </p>
+        );
+      })}
+    </>
+  );
+}
