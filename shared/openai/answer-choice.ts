@@ -151,8 +151,9 @@ export class AnswerChoice {
   /**
    * Checks the complete answer: what was redacted, and the text with the guardrail. Text that was streamed cannot be
    * withdrawn, but the finish reason `content_filter` reports that it should be blocked.
+   * @param question text that it answers
    */
-  async check(guardrail: Guardrail): Promise<void> {
+  async check(guardrail: Guardrail, question: string): Promise<void> {
     const texts = [...this.#texts.values()];
     if (texts.some(({ isWithheld }) => isWithheld)) this.#isBlocked = true;
     const findings = [...texts, this.#calls, this.#legacyArguments].flatMap((redacted) => redacted?.findings ?? []);
@@ -161,7 +162,7 @@ export class AnswerChoice {
       return;
     }
     if (this.text === "") return;
-    const verdict = await guardrail.check({ stage: "output", text: this.text });
+    const verdict = await guardrail.check({ stage: "output", text: this.text, question });
     if (verdict.action === "block") this.refuse(withheldMessage);
     else if (verdict.text !== this.text) {
       this.#textOf("content").text = verdict.text;

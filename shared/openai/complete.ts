@@ -19,7 +19,7 @@ import { newCompletionId } from "./completion-cancellation.ts";
 import { recordCompletion } from "./completion-store.ts";
 import { requireInputs, requireTextLength } from "./content-parts.ts";
 import { getEndpoint } from "./model.ts";
-import { buildModelRequest } from "./model-request.ts";
+import { buildModelRequest, type ModelRequest } from "./model-request.ts";
 import { selectFields } from "./request-fields.ts";
 
 /** Completion of the OpenAI-compatible API, in progress or replayed. */
@@ -77,10 +77,10 @@ export async function complete(
   const generate = async () => {
     if (request.stream) {
       const { modelId, result } = await openCompletion(withFallback(primaryId), modelRequest, { onRetry, signal });
-      return { modelId, deltas: streamCompletion(result, writer, modelRequest.isInCrisis) };
+      return { modelId, deltas: streamCompletion(result, writer, modelRequest) };
     }
     const { modelId, result } = await requestCompletion(withFallback(primaryId), modelRequest, { signal });
-    return { modelId, deltas: adoptCompletion(result, writer, modelRequest.isInCrisis) };
+    return { modelId, deltas: adoptCompletion(result, writer, modelRequest) };
   };
   const { modelId, deltas } = await generate().catch(async (error) => {
     if (signal?.aborted) {
@@ -124,7 +124,7 @@ async function* holdAnswer(deltas: AsyncIterable<Delta>, answer: () => Completio
 async function* streamCompletion(
   chunks: AsyncIterable<ChatChunk>,
   writer: CompletionWriter,
-  isInCrisis: boolean,
+  { isInCrisis, question }: ModelRequest,
 ): AsyncGenerator<Delta, void> {
   for await (const chunk of chunks) {
     const delta = writer.take(chunk);
@@ -132,7 +132,7 @@ async function* streamCompletion(
   }
   yield* writer.end();
   if (isInCrisis) yield* writer.appendParagraph(crisisParagraph);
-  await writer.check();
+  await writer.check(question);
 }
 
 /** Wraps a response that is not streamed, which has no deltas. */
@@ -140,9 +140,9 @@ async function* streamCompletion(
 async function* adoptCompletion(
   completion: ChatCompletion,
   writer: CompletionWriter,
-  isInCrisis: boolean,
+  { isInCrisis, question }: ModelRequest,
 ): AsyncGenerator<Delta, void> {
   writer.adopt(completion);
   if (isInCrisis) writer.appendParagraph(crisisParagraph);
-  await writer.check();
+  await writer.check(question);
 }

@@ -94,10 +94,10 @@ export class CompletionWriter {
     return choices.flatMap((choice) => (choice ? [{ choices: [choice] }] : []));
   }
 
-  /** Checks the complete answer. */
-  async check(): Promise<void> {
+  /** Checks the complete answer to a question. */
+  async check(question: string): Promise<void> {
     const guardrail = await loadGuardrail(this.#policy);
-    await Promise.all([...this.#choices.values()].map((choice) => choice.check(guardrail)));
+    await Promise.all([...this.#choices.values()].map((choice) => choice.check(guardrail, question)));
   }
 
   /** Replaces the answer with a message of this service. */

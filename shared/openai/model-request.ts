@@ -73,6 +73,7 @@ export async function buildModelRequest(
     }),
     promptText: () => promptText([instructions, ...messages]),
     insertedMessages: instructions ? 1 : 0,
+    question,
     isInCrisis: isInCrisis && (request.response_format?.type ?? "text") === "text",
     ...(canary && { protection: protectAnswer(canary, endpoint, messages, instructions, policy) }),
   };
@@ -103,6 +104,8 @@ export interface ModelRequest extends CompletionRequest {
   promptText(): string;
   /** Number of messages that the service inserted before the messages of the caller. */
   readonly insertedMessages: number;
+  /** Text of the latest message of the user. */
+  readonly question: string;
   /** True if the answer must contain the notice for crises. */
   readonly isInCrisis: boolean;
   readonly protection?: AnswerProtection;
