@@ -1,5 +1,6 @@
 import type { SensitiveFormat } from "../sensitive-pattern.ts";
 import { measurePassword, measureStatedPassword } from "./looks-secret.ts";
+import { prefixedKeys } from "./prefixed-keys.ts";
 
 /** Vendor formats, which identify a secret by its prefix and length. */
 const vendorFormats: readonly (readonly [kind: string, pattern: RegExp])[] = [
@@ -7,19 +8,19 @@ const vendorFormats: readonly (readonly [kind: string, pattern: RegExp])[] = [
     "private key",
     /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,-]{0,8000}?-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\:,]*)/,
   ],
-  ["AWS access key", /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/],
+  ["AWS access key", /\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/],
   ["Google API key", /\bAIza[\w-]{35}(?![\w-])/],
   ["Google OAuth secret", /\bGOCSPX-[\w-]{28}(?![\w-])/],
   ["Google token", /\bya29\.[\w-]{20,}/],
   ["OpenAI API key", /\bsk-(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,}/],
   ["GitHub token", /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,255})/],
-  ["GitLab token", /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|ffct|oas)-[\w-]{20,64}/],
+  ["GitLab token", /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|ffct|oas)-[\w-]{20,64}|\bGR1348941[\w-]{20}/],
   ["Slack token", /\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-\d-[A-Z0-9]+-\d+-[a-z0-9]{20,}/],
   [
     "webhook address",
-    /(?<=hooks\.slack\.com\/(?:services|workflows)\/)[A-Za-z0-9/_-]{20,}|(?<=discord(?:app)?\.com\/api\/webhooks\/)\d{15,20}\/[\w-]{40,}|(?<=\.webhook\.office\.com\/)[\w@/-]{30,}/,
+    /(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9/_-]{20,}|(?<=discord(?:app)?\.com\/api\/webhooks\/)\d{15,20}\/[\w-]{40,}|(?<=\.webhook\.office\.com\/)[\w@/-]{30,}/,
   ],
-  ["Stripe key", /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9+/]{24,64}/],
+  ["Stripe key", /\b(?:sk|rk|pk)_(?:live|prod|test)_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9+/]{24,64}/],
   ["SendGrid key", /\bSG\.[\w-]{16,32}\.[\w-]{32,64}/],
   ["Twilio key", /\b(?:SK|AC)[0-9a-f]{32}\b/],
   ["Mailgun key", /\bkey-[0-9a-f]{32}\b/],
@@ -39,10 +40,10 @@ const vendorFormats: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["Vault token", /\bhv[sbr]\.[\w-]{24,}/],
   ["Linear key", /\blin_(?:api|oauth)_[A-Za-z0-9]{32,64}/],
   ["New Relic key", /\bNRAK-[A-Z0-9]{27}\b/],
-  ["Grafana token", /\bgl(?:c|sa)_[A-Za-z0-9_+/=]{32,}/],
+  ["Grafana token", /\bgl(?:c|sa)_[A-Za-z0-9_+/=]{32,}|\beyJrIjoi[A-Za-z0-9]{70,400}={0,3}/],
   ["Atlassian token", /\bATATT3[\w=-]{60,}/],
   ["Doppler token", /\bdp\.(?:pt|st|ct|sa|scim)\.[\w.-]{40,90}/],
-  ["Fly.io token", /\bfo1_[\w-]{43}(?![\w-])/],
+  ["Fly.io token", /\bfo1_[\w-]{43}(?![\w-])|\bfm(?:1[ar]|2)_[A-Za-z0-9+/]{100,}={0,3}/],
   ["PlanetScale credential", /\bpscale_(?:pw|tkn|oauth)_[\w=.-]{32,64}/],
   ["Sentry token", /\bsntry(?:s_eyJ[\w+/=-]{80,}|u_[0-9a-f]{64})/],
   ["Hugging Face token", /\bapi_org_[A-Za-z]{34}\b/],
@@ -129,6 +130,11 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
 
 /** Formats of keys, tokens, passwords and other credentials. */
 export const secretFormats: readonly SensitiveFormat[] = [
-  ...vendorFormats.map(([kind, pattern]) => ({ kind, pattern, category: "secrets" as const, score: 0.99 })),
+  ...[...vendorFormats, ...prefixedKeys].map(([kind, pattern]) => ({
+    kind,
+    pattern,
+    category: "secrets" as const,
+    score: 0.99,
+  })),
   ...announcedFormats.map((format) => ({ ...format, category: "secrets" as const })),
 ];
