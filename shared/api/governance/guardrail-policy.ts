@@ -108,7 +108,7 @@ export const GuardrailPolicy = v.strictObject({
   on_provider_failure: v.pipe(
     v.optional(v.nullable(v.picklist(["allow", "block"])), null),
     v.description(
-      "What happens to texts if the provider of a model-based check fails: `allow` continues with the findings of the local check, `block` fails the request with 503. Null applies the setting of the deployment.",
+      "The treatment of texts if the provider of a model-based check fails: `allow` continues with the findings of the local check, `block` fails the request with 503. Null applies the setting of the deployment.",
     ),
   ),
   allowed_link_hosts: v.pipe(
