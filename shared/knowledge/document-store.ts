@@ -13,6 +13,7 @@ import { documentCountWrite } from "./collection-store.ts";
 import { type DocumentSource, deleteSources, sourceWrites, toSourceBytes } from "./document-source-store.ts";
 import type { Language } from "./index/languages.ts";
 import type { Audience } from "./knowledge-access.ts";
+import { upgradeDocument } from "./upgrade-document.ts";
 
 /** Location of the passages of one version of a document in the index. */
 export interface Placement {
@@ -57,7 +58,8 @@ export type DocumentRef = Pick<StoredDocument, "id" | "collection_id">;
 /** Fields that each version of a document sets anew. */
 export type VersionFields = Pick<StoredDocument, "title" | "media_type" | "uri" | "metadata" | "file_name" | "size">;
 
-const readDocument = itemReader(StoredDocument);
+const readLatestDocument = itemReader(StoredDocument);
+const readDocument = (item: Readonly<Record<string, unknown>>) => readLatestDocument(upgradeDocument(item));
 
 const toKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
   keys.document(tenantId, collection_id, id);
