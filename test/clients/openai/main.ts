@@ -92,6 +92,22 @@ function aiSdk(name: string, program: string): ClientProgram {
   };
 }
 
+/** Runs the command line client of OpenAI. */
+const codex: ClientProgram = {
+  name: "codex",
+  install() {
+    const cwd = join(directory, "codex");
+    mkdirSync(cwd, { recursive: true });
+    if (!existsSync(join(cwd, "node_modules/@openai/codex"))) {
+      writeFileSync(join(cwd, "package.json"), '{"private":true,"type":"module"}');
+      run("npm", ["install", "--silent", "@openai/codex"], cwd);
+    }
+    cpSync(join(sources, "node/codex.mjs"), join(cwd, "codex.mjs"));
+    const { version } = JSON.parse(readFileSync(join(cwd, "node_modules/@openai/codex/package.json"), "utf8"));
+    return { command: process.execPath, args: ["codex.mjs"], cwd, version };
+  },
+};
+
 /** Runs 500 mixed calls through a gateway from PyPI. */
 function gateway(name: string, title: string, requirement: string, command: string): ClientProgram {
   return {
@@ -119,6 +135,7 @@ const programs: readonly ClientProgram[] = [
   python("agents", "openai_agents_client.py", "openai-agents"),
   aiSdk("ai-sdk", "ai-sdk.mjs"),
   aiSdk("ai-sdk-calls", "ai-sdk-calls.mjs"),
+  codex,
   gateway("litellm-proxy", "LiteLLM proxy", "litellm[proxy]", "litellm"),
   go("openai-go", "official", "github.com/openai/openai-go/v3"),
   go("go-openai", "community", "github.com/sashabaranov/go-openai"),

@@ -66,6 +66,10 @@ const answers: Readonly<Record<string, (body: Fields) => Answer>> = {
           ],
           finishReason: "tool_calls",
         },
+  custom: ({ messages }) =>
+    hasToolResult(messages as Fields[])
+      ? say("Done.")
+      : { deltas: [{ tool_calls: [toCall(0, "run", { input: "print(1)" })] }], finishReason: "tool_calls" },
   // Without the schema in the request, the answer does not match it, so the scenario fails.
   structured: (body) => {
     if (hasToolResult(body.messages as Fields[])) return say("Done.");

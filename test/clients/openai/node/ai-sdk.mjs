@@ -113,6 +113,16 @@ const scenarios = {
     });
     check(second.text === "Hello world", second.text);
   },
+  conversations: () =>
+    forEachModel(async (model) => {
+      for (const name of ["tools", "reasoning"]) {
+        const question = { role: "user", content: ask(name) };
+        const first = await generateText({ model, messages: [question], tools: weather, stopWhen: stepCountIs(3) });
+        const messages = [question, ...first.response.messages, { role: "user", content: ask("plain") }];
+        const { text } = await generateText({ model, messages, tools: weather });
+        check(text === "Hello world", text);
+      }
+    }),
   disconnect: async () => {
     const controller = new AbortController();
     const { textStream } = streamText({ model: models[1], prompt: ask("endless"), abortSignal: controller.signal });

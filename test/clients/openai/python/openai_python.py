@@ -9,6 +9,8 @@ from harness import BASE_URL, EMBEDDING_MODEL, MODEL, PIXEL, UNICODE, WEATHER_TO
 from harness import ask, messages, raised, retried, run, scenario
 from pydantic import BaseModel
 
+RESPONSE_TOOL = {"type": "function", "name": "get_weather", "parameters": WEATHER_TOOL["function"]["parameters"]}
+
 client = openai.OpenAI(max_retries=0, timeout=20)
 retrying = openai.OpenAI(timeout=20)
 
@@ -222,8 +224,7 @@ def streamed_responses():
     with client.responses.stream(model=MODEL, input=ask("unicode")) as stream:
         text = "".join(e.delta for e in stream if e.type == "response.output_text.delta")
         assert text == UNICODE == stream.get_final_response().output_text
-    tool = {"type": "function", "name": "get_weather", "parameters": WEATHER_TOOL["function"]["parameters"]}
-    with client.responses.stream(model=MODEL, input=ask("tools"), tools=[tool]) as stream:
+    with client.responses.stream(model=MODEL, input=ask("tools"), tools=[RESPONSE_TOOL]) as stream:
         assert stream.get_final_response().output[0].name == "get_weather"
 
 
@@ -283,6 +284,24 @@ async def concurrency():
         call = lambda: asynchronous.chat.completions.create(model=MODEL, messages=messages("plain"))
         results = await asyncio.gather(*[call() for _ in range(20)])
         assert all(r.choices[0].message.content == "Hello world" for r in results)
+
+
+@scenario("streamed items")
+def streamed_items():
+    for name, kinds in [("reasoning", ["reasoning", "message"]), ("parallel", ["function_call"] * 2)]:
+        with client.responses.stream(model=MODEL, input=ask(name), tools=[RESPONSE_TOOL]) as stream:
+            stream.until_done()
+            assert [item.type for item in stream.get_final_response().output] == kinds
+
+
+@scenario("custom tools")
+def custom_tools():
+    tools = [{"type": "custom", "name": "run", "description": "Runs a program."}]
+    first = client.responses.create(model=MODEL, input=ask("custom"), tools=tools)
+    assert first.output[0].type == "custom_tool_call" and first.output[0].input == "print(1)"
+    output = {"type": "custom_tool_call_output", "call_id": first.output[0].call_id, "output": "1"}
+    second = client.responses.create(model=MODEL, previous_response_id=first.id, input=[output], tools=tools)
+    assert second.output_text == "Done."
 
 
 @scenario("headers")
