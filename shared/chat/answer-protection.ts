@@ -17,6 +17,7 @@ export function answerProtection(turn: Turn): AnswerProtection {
     canary: turn.canary,
     formats: exfiltrationFormats({
       hosts,
+      disabledRules: turn.guardrails.disabled_rules,
       allowedHosts: turn.guardrails.allowed_link_hosts,
       isInPrompt: (url) => allText.includes(url),
     }),

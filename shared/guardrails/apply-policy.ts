@@ -42,13 +42,17 @@ function actionFor(policy: GuardrailPolicy, category: string, place: GuardrailPl
   return policy.actions[category as GuardrailCategory]?.[place] ?? "flag";
 }
 
+/** Returns true if a policy has not switched off the format of a part of a text. */
+const isEnabled = (policy: GuardrailPolicy, { kind }: Pick<Span, "kind">) => !policy.disabled_rules.includes(kind);
+
 /**
  * Returns true if a policy redacts a finding at a place. Contact details are redacted only if the policy asks for it,
  * because users write letters with the assistant.
  */
 export function isRedacted(policy: GuardrailPolicy, place: GuardrailPlace, span: Span): boolean {
   const action = actionFor(policy, span.category, place);
-  return (action === "redact" || action === "block") && (!span.isContact || policy.redact_contact_details);
+  const isRemoving = action === "redact" || action === "block";
+  return isRemoving && isEnabled(policy, span) && (!span.isContact || policy.redact_contact_details);
 }
 
 /** Returns the maximum score of each category, in descending order. */
@@ -68,7 +72,7 @@ export function applyPolicy(
 ): Verdict {
   const isOn = ({ category }: Finding) => actionFor(policy, category, place) !== "off";
   const findings = detection.findings.filter(isOn);
-  const spans = detection.spans.filter(isOn);
+  const spans = detection.spans.filter((span) => isOn(span) && isEnabled(policy, span));
   const categories = mergeByCategory([...findings, ...spans]);
   const rules = [...new Set([...findings.flatMap(({ rule }) => rule ?? []), ...spans.map(({ kind }) => kind)])];
   const redacted = spans.filter((span) => isRedacted(policy, place, span));
@@ -105,11 +109,14 @@ export function blocksAnswers(policy: GuardrailPolicy): boolean {
  * Returns the findings because of which a policy blocks an answer. They must come from the unredacted text: the findings
  * of a `StreamingRedactor`, or the spans of `findSensitiveSpans`.
  */
-export function findBlockedInAnswer<Found extends Finding & Pick<Span, "isContact">>(
+export function findBlockedInAnswer<Found extends Finding & Partial<Pick<Span, "isContact" | "kind">>>(
   policy: GuardrailPolicy,
   findings: readonly Found[],
 ): Found[] {
   return findings.filter(
-    ({ category, isContact }) => blocks(policy, category, "answer") && (!isContact || policy.redact_contact_details),
+    ({ category, isContact, kind = "" }) =>
+      blocks(policy, category, "answer") &&
+      isEnabled(policy, { kind }) &&
+      (!isContact || policy.redact_contact_details),
   );
 }

@@ -6,6 +6,8 @@ export interface KnownLinks {
   readonly hosts: ReadonlySet<string>;
   /** Host names that the tenant's policy allows with their subdomains. */
   readonly allowedHosts: readonly string[];
+  /** Kinds of links that the tenant's policy does not remove. */
+  readonly disabledRules?: readonly string[];
   /** Returns true if the prompt contains the URL literally, so that the model cannot have added data to it. */
   readonly isInPrompt: (url: string) => boolean;
 }
@@ -154,6 +156,9 @@ function measureElement(element: string, known: KnownLinks): number {
   return urls.some((url) => isUnsafe(url, known, true)) ? element.length : 0;
 }
 
+/** Kinds of links and images that are removed. */
+export const exfiltrationKinds = ["image removed", "link removed"] as const;
+
 /** Source of an expression for the destination of a Markdown link, after the characters that announce it. */
 const destinationAfter = (announced: string) =>
   String.raw`(?<=${announced}\s{0,20}<)[^<>\n][^<>\n]{0,3999}|(?<=${announced}\s{0,20})[^\s<>][^\s<>]{0,3999}`;
@@ -164,7 +169,7 @@ export function exfiltrationFormats(known: KnownLinks): SensitiveFormat[] {
   // A text that contains brackets or is long can belong to an image whose start is too far away.
   const plainLink = String.raw`(?<!!)\[[^[\]\n]{0,150}\]\(\s{0,20}<?`;
   // All patterns ignore case, because patterns with the same flags are searched at once.
-  return [
+  const formats: SensitiveFormat[] = [
     {
       ...shared,
       kind: "image removed",
@@ -207,4 +212,5 @@ export function exfiltrationFormats(known: KnownLinks): SensitiveFormat[] {
       measure: (match) => measureText(match, known),
     },
   ];
+  return formats.filter(({ kind }) => !known.disabledRules?.includes(kind));
 }

@@ -1,12 +1,33 @@
 import { updatePolicy } from "#shared/api/governance/policy.ts";
 import { getCurrentPolicy, replacePolicy } from "#shared/governance/policy-store.ts";
+import { ruleNames } from "#shared/guardrails/rule-names.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { etagHeader, preconditionFailed, requireIfMatch } from "#shared/http/etag.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { invalidFields } from "#shared/lib/errors.ts";
+
+/**
+ * Rejects unknown names of rules. Names in the current policy are accepted, because a release can remove a rule.
+ * @throws ServiceError `validation_failed`
+ */
+function requireKnownRules(disabled: readonly string[], current: readonly string[]): void {
+  const errors = disabled.flatMap((name, index) =>
+    ruleNames.has(name) || current.includes(name)
+      ? []
+      : {
+          path: `guardrails.disabled_rules.${index}`,
+          location: "body" as const,
+          code: "invalid_value",
+          message: `there is no rule with the name ${JSON.stringify(name)}`,
+        },
+  );
+  if (errors.length > 0) throw invalidFields(errors);
+}
 
 export const handler = endpoint(updatePolicy, async ({ principal, body, headers }) => {
   const current = await getCurrentPolicy(principal);
   requireIfMatch(headers, current);
+  requireKnownRules(body.guardrails?.disabled_rules ?? [], current.guardrails.disabled_rules);
   const policy = await replacePolicy(principal, body, current, preconditionFailed);
   return new Reply(200, policy, etagHeader(policy));
 });

@@ -103,7 +103,9 @@ export const GuardrailPolicy = v.strictObject({
   ),
   disabled_rules: v.pipe(
     v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100)), []),
-    v.description("The names of rules of the local check that are switched off."),
+    v.description(
+      "The names of rules of the local check that are switched off, such as `insult`, and of formats of sensitive data, such as `AWS access key`. Returns 400 for an unknown name.",
+    ),
   ),
   on_provider_failure: v.pipe(
     v.optional(v.nullable(v.picklist(["allow", "block"])), null),

@@ -104,6 +104,7 @@ describe("policy of a tenant", () => {
       ["memory.enabled", { memory: {} }],
       ["guardrails.actions.injection.question", { guardrails: { actions: { injection: { question: "report" } } } }],
       ["guardrails.allowed_link_hosts.0", { guardrails: { allowed_link_hosts: ["https://wiki.example.com/"] } }],
+      ["guardrails.disabled_rules.1", { guardrails: { disabled_rules: ["insult", "insults"] } }],
       ["guardrails.actions.spam", { guardrails: { actions: { spam: {} } } }],
       ["retention_days", { retention_days: 3 }],
     ];

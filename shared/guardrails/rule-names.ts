@@ -1,0 +1,14 @@
+import { exfiltrationKinds } from "./exfiltration.ts";
+import { rules } from "./local/rules.ts";
+import { personalDataFormats } from "./pii/personal-data-formats.ts";
+import { secretFormats } from "./secrets/secret-formats.ts";
+import { CLASSIFIER_RULE } from "./types.ts";
+
+/** Names that a policy can list in `disabled_rules`: rules of the local check, and kinds of sensitive data and links. */
+export const ruleNames: ReadonlySet<string> = new Set([
+  ...rules.map(({ name }) => name),
+  "hidden-message",
+  CLASSIFIER_RULE,
+  ...[...secretFormats, ...personalDataFormats].map(({ kind }) => kind),
+  ...exfiltrationKinds,
+]);
