@@ -100,6 +100,35 @@ describe("guardrails of a chat", () => {
   });
 });
 
+describe("reasoning of a model", () => {
+  const ask = async (asker: Client) => {
+    upstream.script = async (response) => {
+      startEventStream(response);
+      response.write(chunk({ role: "assistant", reasoning_content: "The key is AKIA" }));
+      response.write(chunk({ reasoning_content: "IOSFODNN7EXAMPLE, so I name it." }));
+      response.write(chunk({ content: "Done." }));
+      response.write(chunk({}, { finish_reason: "stop" }));
+      response.end("data: [DONE]\n\n");
+    };
+    const id = await asker.createConversation();
+    const frames = await asker.chat({ conversation_id: id, content: "What was my key?", tier: "THINKING" });
+    const steps = frames.filter(({ event, data }) => event === "thinking_step" && data.title === "Reasoning");
+    return { text: JSON.stringify(frames), steps: steps.map(({ data }) => data.detail) };
+  };
+
+  it("is redacted like the answer", async () => {
+    const { text, steps } = await ask(client);
+    expect(steps).toEqual(["The key is [AWS access key], so I name it."]);
+    expect(text).not.toContain("IOSFODNN7");
+  });
+
+  it("is not sent if the policy can block the answer", async () => {
+    const member = new Client(newIdentity(), service.baseUrl);
+    await setPolicy(member, { guardrails: narrowPolicy(defaultGuardrailPolicy, { hate: { answer: "block" } }) });
+    expect((await ask(member)).steps).toEqual([]);
+  });
+});
+
 describe("answer that the policy can block", () => {
   /** Asks a member of a tenant whose policy has the actions, and returns the frames. */
   async function ask(actions: StricterActions, answer: readonly string[]) {

@@ -27,21 +27,31 @@ const MAX_ANSWER_BYTES = 280_000;
 /** Length above which a paragraph of reasoning is emitted before it is complete. */
 const MAX_STEP_CHARACTERS = 400;
 
-/** Splits a model's reasoning into steps: paragraphs, or parts of long ones. */
+/** Splits a model's redacted reasoning into steps: paragraphs, or parts of long ones. */
 class ReasoningSplitter {
+  readonly #redactor: StreamingRedactor;
   #text = "";
+
+  constructor(redactor: StreamingRedactor) {
+    this.#redactor = redactor;
+  }
 
   /** Adds a delta and returns the steps that it completes. */
   push(delta: string): string[] {
-    this.#text += delta;
+    this.#text += this.#redactor.push(delta);
     const paragraphs = this.#text.split(/\n{2,}/);
     this.#text = paragraphs.pop() ?? "";
     const steps = paragraphs.filter(Boolean);
-    return this.#text.length > MAX_STEP_CHARACTERS ? [...steps, ...this.flush()] : steps;
+    return this.#text.length > MAX_STEP_CHARACTERS ? [...steps, ...this.#take()] : steps;
   }
 
   /** Returns the remaining text as a step. */
   flush(): string[] {
+    this.#text += this.#redactor.end();
+    return this.#take();
+  }
+
+  #take(): string[] {
     const rest = this.#text.trim();
     this.#text = "";
     return rest ? [rest] : [];
@@ -76,8 +86,9 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
   const showsReasoning = turn.run.tier !== "QUICK" && !turn.isHeld;
   const start = turn.text.length;
   const calls: LanguageModelV4ToolCall[] = [];
-  const reasoning = new ReasoningSplitter();
-  const redactor = new StreamingRedactor(turn.guardrails, answerProtection(turn));
+  const protection = answerProtection(turn);
+  const reasoning = new ReasoningSplitter(new StreamingRedactor(turn.guardrails, protection));
+  const redactor = new StreamingRedactor(turn.guardrails, protection);
   const emitSteps = (details: string[]) =>
     showsReasoning ? details.map((detail) => thinkingStep(turn, "Reasoning", detail)) : [];
   try {
