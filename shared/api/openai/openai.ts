@@ -96,7 +96,7 @@ const optionalCount = v.nullish(
 const MAX_CHOICES = 16;
 
 /** Size limit of requests that may contain images, audio and files. Lambda takes events of 6 MB. */
-export const MAX_MEDIA_BODY_BYTES = 4 * 1_048_576;
+export const MAX_MEDIA_BODY_BYTES = 3 * 1_048_576;
 
 /**
  * Body of `POST /openai/v1/chat/completions`. The table in `shared/openai/request-fields.ts` decides on every field,

@@ -7,7 +7,8 @@ import { keys } from "../../dynamodb/keys.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
-import { invalidField, notFound } from "../../lib/errors.ts";
+import { invalidField, notFound, ServiceError } from "../../lib/errors.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { splitUtf8 } from "../../lib/split-utf8.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { getResponseId } from "./response-object.ts";
@@ -16,6 +17,12 @@ import { getResponseId } from "./response-object.ts";
 const MAX_RETENTION_DAYS = 30;
 
 const SECONDS_PER_DAY = 24 * 3_600;
+
+/** Maximum length of the conversation of a stored response that can be continued, in UTF-16 code units of its JSON. */
+const MAX_CONVERSATION_LENGTH = 4 * 1_048_576;
+
+/** Writes of parts at the same time. */
+const WRITE_CONCURRENCY = 4;
 
 const readPart = itemReader(v.object({ sk: v.string(), text: v.string(), parts: v.number(), ttl: v.number() }));
 
@@ -39,8 +46,8 @@ export async function storeResponse(
   const days = Math.min(MAX_RETENTION_DAYS, retention.conversation_days ?? MAX_RETENTION_DAYS);
   const stored: StoredResponse = { messages, response };
   const parts = splitUtf8(JSON.stringify(stored));
-  await tenantTable(principal).transact(
-    parts.map((text, part) => ({
+  const write = ({ text, part }: { readonly text: string; readonly part: number }) =>
+    tenantTable(principal).write({
       put: {
         ...toKey(principal, response.id, part),
         discriminator: "openai-response",
@@ -48,8 +55,11 @@ export async function storeResponse(
         text,
         parts: parts.length,
       },
-    })),
-  );
+    });
+  // One transaction could not hold a long conversation with images. The response exists as soon as its first part is written.
+  const [first, ...others] = parts.map((text, part) => ({ text, part }));
+  await mapConcurrent(others, write, WRITE_CONCURRENCY);
+  if (first) await write(first);
 }
 
 const toKey = ({ tenantId, keyId }: ApiKeyPrincipal, id: string, part: number) =>
@@ -71,6 +81,7 @@ async function findStoredResponse(principal: ApiKeyPrincipal, id: string): Promi
   const otherKeys = toOtherKeys(principal, id, first.parts);
   const others = otherKeys.length > 0 ? await tenantTable(principal).getMany(otherKeys, { consistent: true }) : [];
   const parts = [first, ...others.map(readPart)].sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  if (parts.length < first.parts) return undefined;
   const stored = JSON.parse(parts.map(({ text }) => text).join(""));
   // Responses that an earlier version of the service stored are lists of messages.
   return Array.isArray(stored) ? { messages: stored, response: { id, object: "response" } } : stored;
@@ -78,10 +89,17 @@ async function findStoredResponse(principal: ApiKeyPrincipal, id: string): Promi
 
 /**
  * Returns the messages of a stored response's conversation.
- * @throws ServiceError `validation_failed` if it does not exist, has expired or belongs to another key
+ * @throws ServiceError `validation_failed` if it does not exist, has expired or belongs to another key;
+ * `payload_too_large` if the conversation is too long to be continued
  */
 export async function getResponseMessages(principal: ApiKeyPrincipal, id: string): Promise<readonly ChatMessage[]> {
   const stored = await findStoredResponse(principal, id);
+  if (stored && JSON.stringify(stored.messages).length > MAX_CONVERSATION_LENGTH) {
+    throw new ServiceError(
+      "payload_too_large",
+      "The conversation of the previous response exceeds 4 MiB. Start a new one.",
+    );
+  }
   if (stored) return stored.messages;
   throw invalidField({
     path: "previous_response_id",

@@ -83,6 +83,30 @@ describe("references to items of stored responses", () => {
   });
 });
 
+describe("images in requests", () => {
+  it("may fill a body of 3 MiB, are stored with the response, and are refused when they are larger", async () => {
+    api.upstream.script = streamText(["A lamp"]);
+    const photo = (bytes: number) => `data:image/png;base64,${"iVBORw0K".repeat(bytes / 8)}`;
+    const input = (bytes: number) => [{ role: "user", content: [{ type: "input_image", image_url: photo(bytes) }] }];
+    const first = (await request({ input: input(3_140_000) })) as OpenAI.Responses.Response;
+    await request({ previous_response_id: first.id, input: "And now?" });
+    expect(lastBody().messages[1].content[0].image_url.url).toBe(photo(3_140_000));
+    await expect(request({ input: input(3_150_000) })).rejects.toMatchObject({ status: 413 });
+    const text = { role: "user", content: "x".repeat(1_048_577) };
+    await expect(request({ input: [text] })).rejects.toMatchObject({ status: 413 });
+  });
+
+  it("make a conversation too long to be continued when they exceed 4 MiB in total", async () => {
+    api.upstream.script = streamText(["A lamp"]);
+    const image_url = `data:image/png;base64,${"iVBORw0K".repeat(380_000)}`;
+    const input = [{ role: "user", content: [{ type: "input_image", image_url }] }];
+    const first = (await request({ input })) as OpenAI.Responses.Response;
+    const second = (await request({ input, previous_response_id: first.id })) as OpenAI.Responses.Response;
+    const third = request({ input: "More", previous_response_id: second.id });
+    await expect(third).rejects.toMatchObject({ status: 413, message: expect.stringContaining("Start a new one") });
+  });
+});
+
 describe("tools of the responses API other than functions", () => {
   const tools = [
     {

@@ -5,6 +5,7 @@
  * `npm run bench -- memory [sizes in MB] [pattern]`, `128,160,192,256` by default. Requires Linux, root and openssl.
  */
 import type { Route } from "#shared/api/define-route.ts";
+import { MAX_MEDIA_BODY_BYTES } from "#shared/api/openai/openai.ts";
 import { routes } from "#shared/api/routes.ts";
 import { bundleFunctions } from "../../../infra/bundle.ts";
 import { entryPointOf, kebabCase } from "../../../infra/naming.ts";
@@ -99,6 +100,8 @@ const message = { role: "user", content: "Где мой заказ? ".repeat(4) 
 const manyMessages = Array<object>(Math.floor(MAX_BODY_BYTES / (Buffer.byteLength(JSON.stringify(message)) + 1))).fill(
   message,
 );
+/** Photo that nearly fills a body of a request with media. */
+const photo = `data:image/jpeg;base64,${"iVBORw0K".repeat((MAX_MEDIA_BODY_BYTES - 2_000) / 8)}`;
 const longText = filler(MAX_BODY_BYTES / 2);
 
 const workloads = [
@@ -121,11 +124,19 @@ const workloads = [
       async () => ({ model, stream: true, messages: manyMessages }),
       async () => ({ model, stream: true, messages: [{ role: "user", content: longText }] }),
       async () => ({ model, messages: [{ role: "user", content: longText }] }),
+      async () => {
+        const content = [{ type: "image_url", image_url: { url: photo } }];
+        return { model, stream: true, messages: [{ role: "user", content }] };
+      },
     ],
   ),
   workload("createResponse", async (input) => ({ body: { model, stream: true, input } }), apiHeaders, [
     async () => ({ model, stream: true, input: manyMessages }),
     async () => ({ model, stream: true, input: longText, store: false }),
+    async () => {
+      const content = [{ type: "input_image", image_url: photo }];
+      return { model, stream: true, input: [{ role: "user", content }] };
+    },
   ]),
   workload("createCompletion", async (prompt) => ({ body: { model, stream: true, prompt } }), apiHeaders, [
     async () => ({ model, stream: true, prompt: longText }),

@@ -17,7 +17,7 @@ const given = new Map<string, Feedback>();
 
 const getFeedback = ({ message_id }: Message): Feedback => given.get(message_id) ?? { rating: null, wrong_rules: [] };
 
-/** Sends feedback together with what was given before, because it replaces that. */
+/** Sends feedback that includes the earlier one, because it replaces that. */
 async function sendFeedback(message: Message, changes: Partial<Feedback>, comment: string | null = null) {
   const { conversation_id, message_id } = message;
   const feedback = { ...getFeedback(message), ...changes };
