@@ -19,6 +19,12 @@ import {
 /** Replacement for a whole text, when the position of a finding in it is unknown. */
 const REMOVED_TEXT = "[removed by the content policy]";
 
+/**
+ * Categories that are found by formats, whose matches are cut out of a text, also while it streams. A model's opinion that a
+ * text contains such data has no position; it does not remove the whole text.
+ */
+const cutCategories: ReadonlySet<string> = new Set<GuardrailCategory>(["secrets", "personal_data"]);
+
 const defaultPlaces: Readonly<Record<CheckInput["stage"], GuardrailPlace>> = {
   input: "question",
   retrieval: "retrieved",
@@ -82,7 +88,9 @@ export function applyPolicy(
     redacted.some(({ category }) => blocks(policy, category, place));
   if (isBlocked) return { action: "block", categories, rules, text: "" };
   // A finding without a position cannot be cut out, so the whole text is replaced.
-  const isRemoved = certain.some(({ category }) => actionFor(policy, category, place) === "redact");
+  const isRemoved = certain.some(
+    ({ category }) => actionFor(policy, category, place) === "redact" && !cutCategories.has(category),
+  );
   const ownRedaction = isRemoved ? REMOVED_TEXT : redactSpans(text, redacted);
   const checkedText = detection.redactedText ?? ownRedaction;
   return { action: checkedText === text ? "allow" : "redact", categories, rules, text: checkedText };
@@ -91,9 +99,6 @@ export function applyPolicy(
 const blocks = (policy: GuardrailPolicy, category: string, place: GuardrailPlace) =>
   actionFor(policy, category, place) === "block";
 
-/** Categories whose findings have positions, so that they are cut out of an answer while it streams. */
-const streamedCategories: ReadonlySet<GuardrailCategory> = new Set(["secrets", "personal_data"]);
-
 /**
  * Returns true if a policy can reject a whole answer. Such an answer must not be shown before its check is complete. The
  * action `redact` rejects it, too, if the finding has no position.
@@ -101,7 +106,7 @@ const streamedCategories: ReadonlySet<GuardrailCategory> = new Set(["secrets", "
 export function blocksAnswers(policy: GuardrailPolicy): boolean {
   return guardrailCategories.some((category) => {
     const action = actionFor(policy, category, "answer");
-    return action === "block" || (action === "redact" && !streamedCategories.has(category));
+    return action === "block" || (action === "redact" && !cutCategories.has(category));
   });
 }
 

@@ -73,6 +73,7 @@ describe("guardrail of Amazon Bedrock", () => {
     expect(await guardrail.check({ stage: "input", text: "Hello" })).toEqual({
       action: "allow",
       categories: [],
+      rules: [],
       text: "Hello",
     });
     await guardrail.check({ stage: "output", text: "Hi" });
@@ -91,6 +92,7 @@ describe("guardrail of Amazon Bedrock", () => {
         { category: "injection", score: 0.95 },
         { category: "hate", score: 0.4 },
       ],
+      rules: [],
       text: "",
     });
   });
@@ -100,6 +102,7 @@ describe("guardrail of Amazon Bedrock", () => {
     expect(await (await loadGuardrail()).check({ stage: "input", text: "My card is 4111" })).toEqual({
       action: "redact",
       categories: [{ category: "personal_data", score: 0.95 }],
+      rules: [],
       text: "My card is {CREDIT_DEBIT_CARD_NUMBER}",
     });
   });
@@ -179,6 +182,7 @@ describe("setting GUARDRAIL_PROVIDER", () => {
     expect(await (await loadGuardrail()).check({ stage: "input", text })).toEqual({
       action: "allow",
       categories: [],
+      rules: [],
       text,
     });
   });

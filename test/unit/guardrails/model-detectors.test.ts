@@ -60,7 +60,7 @@ describe("guardrail with a moderation endpoint", () => {
 
   it("blocks a text that the provider flags if the policy says so, and asks once per text", async () => {
     respondWith(moderation("hate/threatening"));
-    const blocked = { action: "block", categories: [{ category: "hate", score: 0.8 }], text: "" };
+    const blocked = { action: "block", categories: [{ category: "hate", score: 0.8 }], rules: [], text: "" };
     expect(await check("Some text", "input", strict)).toEqual(blocked);
     expect(await check("Some text", "input", strict)).toEqual(blocked);
     expect(upstream.requests).toHaveLength(1);
@@ -131,6 +131,15 @@ describe("guardrail with a language model as judge", () => {
     expect(upstream.requests).toHaveLength(4);
     const mixed = v.parse(GuardrailPolicy, { actions: { sexual: { question: "block" } } });
     expect(await check("Some text", "input", mixed)).toMatchObject({ action: "block" });
+  });
+
+  it("does not remove a text that it considers private if the policy redacts personal data", async () => {
+    respondWith(judgement("unsafe\nS7"));
+    expect(await check("Who lives there? Card 4111 1111 1111 1111")).toMatchObject({
+      action: "redact",
+      categories: [{ category: "personal_data" }],
+      text: "Who lives there? Card [card number]",
+    });
   });
 
   it("receives the question with the answer that it judges", async () => {
