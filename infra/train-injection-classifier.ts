@@ -1,22 +1,34 @@
 /**
  * Trains the injection classifier and evaluates it on authors that it has not seen:
  * `node infra/train-injection-classifier.ts [--hold-out author,…] [--write] corpus.jsonl`. Each line of the corpus is
- * `{ "author": …, "text": …, "label": 0 | 1, "family"?: … }`; label 1 is an attack. Authors of one family, such as
- * collections that copy from each other, are never separated. `--write` trains with all authors and stores the model.
+ * `{ "author": …, "text": …, "label": 0 | 1, "family"?: …, "weight"?: … }`; label 1 is an attack. Authors of one family, such
+ * as collections that copy from each other, are never separated. A weight below 1 marks an author with unreliable labels.
+ * `--write` trains with all authors except those that are held out and stores the model.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { deflateRawSync } from "node:zlib";
-import { BUCKET_COUNT, sumWeights, toBuckets } from "#shared/guardrails/local/injection-classifier.ts";
+import {
+  FEATURE_COUNT,
+  type Features,
+  factorsOf,
+  sumWeights,
+  toFeatures,
+} from "#shared/guardrails/local/injection-classifier.ts";
+import { applyRules } from "#shared/guardrails/local/local-detector.ts";
 import { normalize } from "#shared/guardrails/local/normalize.ts";
+import { rules } from "#shared/guardrails/local/rules.ts";
 
 /** Text of the corpus, converted to the features of the classifier. */
 interface Example {
   readonly author: string;
   readonly family: string;
   readonly label: 0 | 1;
-  readonly buckets: ReadonlySet<number>;
+  readonly weight: number;
+  readonly features: Features;
+  /** True if a rule reports the text, so that the classifier is not asked. */
+  readonly isKnown: boolean;
   /** Text without punctuation, to find duplicates. */
   readonly normalizedText: string;
 }
@@ -26,11 +38,17 @@ interface Model {
   readonly bias: number;
 }
 
-const EPOCHS = 6;
+const EPOCHS = 3;
 const LEARNING_RATE = 0.1;
 const L2 = 1e-5;
 
-/** Share of the innocent texts that the classifier may report, as a mean over their authors. */
+/** Exponent by which the size of an author's collection counts: a small one counts almost as much as a large one. */
+const AUTHOR_SIZE_EXPONENT = 0.2;
+
+/** Number of models of the cross-validation, each trained without a part of the families. */
+const FOLDS = 8;
+
+/** Share of the innocent texts that rules and classifier may report, as a mean over their authors. */
 const MAX_FALSE_POSITIVE_RATE = 0.02;
 
 /** Minimum number of innocent texts of an author; the others do not take part in the choice of the threshold. */
@@ -43,13 +61,15 @@ const { values, positionals } = parseArgs({
 const [corpusPath] = positionals;
 if (!corpusPath) throw new Error("Name the corpus: node infra/train-injection-classifier.ts corpus.jsonl");
 
+const injectionRules = rules.filter(({ category }) => category === "injection");
+
 function readCorpus(path: string): Example[] {
   const seen = new Set<string>();
   return readFileSync(path, "utf8")
     .split("\n")
     .filter(Boolean)
     .flatMap((line) => {
-      const { author, text, label, family = author } = JSON.parse(line);
+      const { author, text, label, family = author, weight = 1 } = JSON.parse(line);
       const normalizedText = text
         .normalize("NFKC")
         .toLowerCase()
@@ -58,7 +78,9 @@ function readCorpus(path: string): Example[] {
       const key = `${author}\n${normalizedText}`;
       if (seen.has(key)) return [];
       seen.add(key);
-      return [{ author, family, label, normalizedText, buckets: toBuckets(normalize(text)) }];
+      const features = toFeatures(normalize(text));
+      const isKnown = applyRules(text, injectionRules).length > 0;
+      return [{ author, family, label, weight, normalizedText, features, isKnown }];
     });
 }
 
@@ -73,10 +95,13 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** Weighs examples so that both labels count the same and a large author counts by the root of its size. */
+/** Weighs examples so that both labels count the same and a large author counts by a power of its size. */
 function weigh(examples: readonly Example[]): number[] {
   const sizes = Map.groupBy(examples, ({ author, label }) => `${author}\n${label}`);
-  const raw = examples.map(({ author, label }) => 1 / Math.sqrt(sizes.get(`${author}\n${label}`)?.length ?? 1));
+  const raw = examples.map(
+    ({ author, label, weight }) =>
+      weight * (sizes.get(`${author}\n${label}`)?.length ?? 1) ** (AUTHOR_SIZE_EXPONENT - 1),
+  );
   const totals = [0, 0];
   for (const [index, { label }] of examples.entries()) totals[label] = (totals[label] ?? 0) + (raw[index] ?? 0);
   return examples.map(({ label }, index) => ((raw[index] ?? 0) / (totals[label] ?? 1)) * (examples.length / 2));
@@ -84,8 +109,8 @@ function weigh(examples: readonly Example[]): number[] {
 
 /** Trains a logistic regression with AdaGrad. */
 function train(examples: readonly Example[]): Model {
-  const weights = new Float32Array(BUCKET_COUNT);
-  const squares = new Float32Array(BUCKET_COUNT).fill(1e-2);
+  const weights = new Float32Array(FEATURE_COUNT);
+  const squares = new Float32Array(FEATURE_COUNT).fill(1e-2);
   const exampleWeights = weigh(examples);
   const random = seededRandom(1);
   const order = examples.map((_, index) => index);
@@ -96,17 +121,19 @@ function train(examples: readonly Example[]): Model {
       [order[last], order[other]] = [order[other] as number, order[last] as number];
     }
     for (const index of order) {
-      const { buckets, label } = examples[index] as Example;
-      const probability = 1 / (1 + Math.exp(-(sumWeights(buckets, weights) + bias)));
+      const { features, label } = examples[index] as Example;
+      const probability = 1 / (1 + Math.exp(-(sumWeights(features, weights) + bias)));
       const error = (probability - label) * (exampleWeights[index] as number);
-      const featureError = error / Math.sqrt(buckets.size + 1);
       bias -= 0.01 * error;
-      for (const bucket of buckets) {
-        const weight = weights[bucket] as number;
-        const gradient = featureError + L2 * weight;
-        const square = (squares[bucket] as number) + gradient * gradient;
-        squares[bucket] = square;
-        weights[bucket] = weight - (LEARNING_RATE * gradient) / Math.sqrt(square);
+      const factors = factorsOf(features);
+      for (const kind of ["ngrams", "cues"] as const) {
+        for (const feature of features[kind]) {
+          const weight = weights[feature] as number;
+          const gradient = error * factors[kind] + L2 * weight;
+          const square = (squares[feature] as number) + gradient * gradient;
+          squares[feature] = square;
+          weights[feature] = weight - (LEARNING_RATE * gradient) / Math.sqrt(square);
+        }
       }
     }
   }
@@ -121,15 +148,37 @@ const isDistinctFrom = (others: readonly Example[]) => {
 interface Scored {
   readonly author: string;
   readonly label: 0 | 1;
+  readonly isReliable: boolean;
+  /** Score of the classifier, or infinity if a rule reports the text. */
   readonly score: number;
 }
 
-/** Scores the texts of each family with a model that was trained on all other families. */
+const scoreWith =
+  ({ weights, bias }: Model) =>
+  ({ author, label, weight, features, isKnown }: Example): Scored => ({
+    author,
+    label,
+    isReliable: weight === 1,
+    score: isKnown ? Number.POSITIVE_INFINITY : sumWeights(features, weights) + bias,
+  });
+
+/** Distributes the texts of families over folds of similar size. */
+function toFolds(examples: readonly Example[]): Example[][] {
+  const folds: Example[][] = Array.from({ length: FOLDS }, () => []);
+  const families = [...Map.groupBy(examples, ({ family }) => family).values()];
+  for (const family of families.toSorted((one, other) => other.length - one.length)) {
+    const smallest = folds.reduce((one, other) => (other.length < one.length ? other : one));
+    smallest.push(...family);
+  }
+  return folds;
+}
+
+/** Scores the texts of each family with a model that was trained without that family. */
 function crossValidate(examples: readonly Example[]): Scored[] {
-  return [...Map.groupBy(examples, ({ family }) => family)].flatMap(([family, tested]) => {
-    const others = examples.filter((example) => example.family !== family).filter(isDistinctFrom(tested));
-    const { weights, bias } = train(others);
-    return tested.map(({ author, label, buckets }) => ({ author, label, score: sumWeights(buckets, weights) + bias }));
+  return toFolds(examples).flatMap((tested) => {
+    const families = new Set(tested.map(({ family }) => family));
+    const others = examples.filter(({ family }) => !families.has(family)).filter(isDistinctFrom(tested));
+    return tested.map(scoreWith(train(others)));
   });
 }
 
@@ -140,7 +189,7 @@ const rateAbove = (scored: readonly Scored[], threshold: number) =>
 function chooseThreshold(scored: readonly Scored[]): number {
   const innocent = [
     ...Map.groupBy(
-      scored.filter(({ label }) => label === 0),
+      scored.filter(({ label, isReliable }) => label === 0 && isReliable),
       ({ author }) => author,
     ).values(),
   ];
@@ -186,17 +235,12 @@ const threshold = chooseThreshold(scored);
 printRates("Each author scored by a model that has not seen it", scored, threshold);
 
 if (unseen.length > 0) {
-  const { weights, bias } = train(development.filter(isDistinctFrom(unseen)));
-  const results = unseen.map(({ author, label, buckets }) => ({
-    author,
-    label,
-    score: sumWeights(buckets, weights) + bias,
-  }));
-  printRates("Authors that were held out", results, threshold);
+  const model = train(development.filter(isDistinctFrom(unseen)));
+  printRates("Authors that were held out", unseen.map(scoreWith(model)), threshold);
 }
 
 if (values.write) {
-  const { weights, bias } = train(corpus);
+  const { weights, bias } = train(development.filter(isDistinctFrom(unseen)));
   const scale = weights.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0) / 127;
   const bytes = Int8Array.from(weights, (weight) => Math.round(weight / scale));
   const packed = deflateRawSync(bytes, { level: 9 }).toString("base64");
