@@ -20,6 +20,8 @@ export interface DataResources {
   readonly appSecret: string;
   /** Dynamic reference to the secret that CloudFront sends to its origins. */
   readonly originSecret: string;
+  /** Dynamic references to the secrets that the origins accept, separated by a comma; the second may be empty. */
+  readonly acceptedOriginSecrets: string;
 }
 
 /** Bucket of uploaded files and the queue of the job that reads them. */

@@ -69,7 +69,7 @@ export class ServiceFunction extends LambdaFunction {
       STAGE: config.stage,
       SERVICE_VERSION: version,
       APP_SECRET: data.appSecret,
-      ORIGIN_SECRET: data.originSecret,
+      ORIGIN_SECRET: data.acceptedOriginSecrets,
       ...props.environment,
     };
     super(scope, id, {

@@ -9,6 +9,7 @@ export class DataStack extends Stack implements DataResources {
   readonly table: ServiceTable;
   readonly appSecret: string;
   readonly originSecret: string;
+  readonly acceptedOriginSecrets: string;
 
   constructor(scope: Construct, id: string, context: StackContext) {
     const { retainData } = context.config;
@@ -27,14 +28,21 @@ export class DataStack extends Stack implements DataResources {
     this.appSecret = appSecret.secretValue.unsafeUnwrap();
     const originSecret = new Secret(this, "OriginSecret", {
       secretName: resourceName(context, "origin-secret"),
-      description: "Shared by CloudFront and the functions behind it",
-      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      description: "Shared by CloudFront and the functions behind it; functions also accept the previous value",
+      generateSecretString: {
+        passwordLength: 64,
+        excludePunctuation: true,
+        secretStringTemplate: JSON.stringify({ previous: "" }),
+        generateStringKey: "current",
+      },
     });
     Validations.of(originSecret).acknowledge({
       id: "AwsSolutions-SMG4",
       reason:
         "A deployment passes the secret to CloudFront and the functions; automatic rotation would make them differ.",
     });
-    this.originSecret = originSecret.secretValue.unsafeUnwrap();
+    const secretOf = (field: string) => originSecret.secretValueFromJson(field).unsafeUnwrap();
+    this.originSecret = secretOf("current");
+    this.acceptedOriginSecrets = `${secretOf("current")},${secretOf("previous")}`;
   }
 }

@@ -5,10 +5,15 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** Checks in constant time that a request carries the origin secret, which only CloudFront adds. */
+/**
+ * Checks in constant time that a request carries an origin secret, which only CloudFront adds. After a rotation, the previous
+ * one is also accepted, because CloudFront sends it until its update has reached all locations.
+ */
 export function isFromCloudFront(headers: RequestHeaders): boolean {
   const { ORIGIN_SECRET } = env("ORIGIN_SECRET");
-  return timingSafeEqual(digest(headers["x-origin-secret"] ?? ""), digest(ORIGIN_SECRET));
+  const received = digest(headers["x-origin-secret"] ?? "");
+  const accepted = ORIGIN_SECRET.split(",").filter((secret) => secret !== "");
+  return accepted.some((secret) => timingSafeEqual(received, digest(secret)));
 }
 
 /**

@@ -200,7 +200,7 @@ def run_scenario(step):
     settings = {
         "api": f"{endpoint}/restapis/{api}/prod/_user_request_",
         "streams": streams,
-        "originSecret": secrets.get_secret_value(SecretId=PREFIX + "origin-secret")["SecretString"],
+        "originSecret": json.loads(secrets.get_secret_value(SecretId=PREFIX + "origin-secret")["SecretString"])["current"],
         **json.loads(os.environ["SCENARIO_TOKENS"])[step],
     }
     scenario = Path(__file__).parent / "scenario.ts"

@@ -12,16 +12,31 @@ function clientAddress(headers: Record<string, string>, peer: string): string {
   return fromRestApi(event as never).address;
 }
 
-beforeAll(() => setFunctionEnvironment({ ORIGIN_SECRET: secret }));
+const previousSecret = "p".repeat(64);
+
+beforeAll(() => setFunctionEnvironment({ ORIGIN_SECRET: `${secret},${previousSecret}` }));
 
 describe("client address of a request", () => {
   it("is the viewer address in CloudFront's header", () => {
     expect(clientAddress(cloudFrontHeaders("198.51.100.7"), "203.0.113.1")).toBe("198.51.100.7");
   });
 
+  it("is the viewer address if CloudFront still sends the previous secret", () => {
+    const headers = { "x-origin-secret": previousSecret, "x-viewer-address": "198.51.100.7" };
+    expect(clientAddress(headers, "203.0.113.1")).toBe("198.51.100.7");
+  });
+
+  it("is the address of the TCP peer when the header is empty and there is no previous secret", () => {
+    setFunctionEnvironment({ ORIGIN_SECRET: `${secret},` });
+    const headers = { "x-origin-secret": "", "x-viewer-address": "198.51.100.7" };
+    expect(clientAddress(headers, "203.0.113.1")).toBe("203.0.113.1");
+    expect(clientAddress(cloudFrontHeaders("198.51.100.7"), "203.0.113.1")).toBe("198.51.100.7");
+  });
+
   it.each([
     ["no secret", {}],
     ["another secret", { "x-origin-secret": "o".repeat(64) }],
+    ["both secrets", { "x-origin-secret": `${secret},${previousSecret}` }],
     ["a prefix of the secret", { "x-origin-secret": "s".repeat(63) }],
   ])("is the address of the TCP peer when the origin secret in the header is wrong: %s", (_, headers) => {
     expect(clientAddress({ ...headers, "x-viewer-address": "198.51.100.7" }, "203.0.113.1")).toBe("203.0.113.1");
