@@ -94,6 +94,7 @@ function protectAnswer(
     hosts: findHosts(trustedText),
     allowedHosts: policy.allowed_link_hosts,
     isInPrompt: (url) => allText.includes(url),
+    disabledRules: policy.disabled_rules,
   });
   return { canary, formats };
 }
