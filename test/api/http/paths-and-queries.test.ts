@@ -1,0 +1,33 @@
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { Client } from "#test/support/client.ts";
+
+const client = new Client();
+
+/** Sends a request with a path as it is, which `fetch` would normalize. Returns status and content type. */
+function getRaw(path: string): Promise<[status: number | undefined, contentType: string | undefined]> {
+  const { hostname, port } = new URL(client.baseUrl);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path, headers: client.headers }, (response) => {
+      response.resume();
+      resolve([response.statusCode, response.headers["content-type"]]);
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+describe("paths of requests", () => {
+  it.each(["//v1/conversations", "/v1//conversations", "/v1/./conversations"])(
+    "that differ from those of operations are answered with 404 and a problem: %s",
+    async (path) => {
+      expect(await getRaw(path)).toEqual([404, "application/problem+json"]);
+    },
+  );
+});
+
+describe("query parameters of requests", () => {
+  it("have their last value if they are repeated, as API Gateway passes them", async () => {
+    expect((await client.get("/v1/conversations?limit=1&limit=2")).body.limit).toBe(2);
+    expect((await client.get("/v1/conversations?limit=2&limit=x")).status).toBe(400);
+  });
+});
