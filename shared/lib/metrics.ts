@@ -31,7 +31,7 @@ export const metricUnits = {
   guardrail_flags: "Count",
   guardrail_redactions: "Count",
   guardrail_blocks: "Count",
-  /** Guardrail findings that users reported as wrong, by rule. */
+  /** Guardrail findings that users reported as wrong. */
   guardrail_reported_wrong: "Count",
   /** Age of the oldest change in a batch of a stream processor. */
   processor_lag_ms: "Milliseconds",

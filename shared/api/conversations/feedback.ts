@@ -41,15 +41,18 @@ export const giveFeedback = defineRoute({
     category: v.nullish(v.pipe(v.string(), v.maxLength(50, "must have at most 50 characters")), null),
     comment: v.nullish(v.pipe(v.string(), v.maxLength(4_000, "must have at most 4,000 characters")), null),
     wrong_rules: v.optional(
-      v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(50, "must name at most 50 rules")),
-      [],
+      v.pipe(
+        v.array(v.pipe(v.string(), v.maxLength(100))),
+        v.maxLength(50, "must name at most 50 rules"),
+        v.check((rules) => new Set(rules).size === rules.length, "must not name a rule twice"),
+      ),
     ),
   }),
   replies: { 201: Feedback, 200: Feedback },
   errors: ["not_found"],
   summary: "Submit feedback",
   description:
-    "Requires `READ` access to the conversation. Each user has one rating per reply. Submitting again replaces it and returns 200. `wrong_rules` reports that guardrail checks of the reply were wrong; it names rules or categories of the `checks` of the message. Either it or `rating` is required. `query` is stored as a keyed hash only.",
+    "Requires `READ` access to the conversation. Each user has one rating per reply. Submitting again replaces it and returns 200. `wrong_rules` reports that guardrail checks of the reply were wrong; it names rules or categories of the `checks` of the message. Either it or `rating` is required; a request without one of them keeps what was submitted before. `query` is stored as a keyed hash only.",
 });
 
 export const listFeedback = defineRoute({

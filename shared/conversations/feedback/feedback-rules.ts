@@ -16,7 +16,7 @@ export function hashQuery(secret: string, tenantId: string, query: string): stri
  * @throws ServiceError `validation_failed`
  */
 export function requireFeedback(
-  { rating, wrong_rules }: Pick<Feedback, "rating" | "wrong_rules">,
+  { rating, wrong_rules = [] }: Pick<Feedback, "rating"> & { readonly wrong_rules?: readonly string[] },
   { checks = [] }: Pick<Message, "checks">,
 ): void {
   if (rating === null && wrong_rules.length === 0) {

@@ -66,10 +66,13 @@ describe("feedback on an answer", () => {
     const { status, body } = await owner.post("/v1/feedback", { ...ids, wrong_rules: check.rules });
     expect([status, body]).toMatchObject([201, { rating: null, wrong_rules: check.rules }]);
     expect((await owner.get("/v1/feedback")).body.feedback).toEqual([body]);
-    const rated = await owner.post("/v1/feedback", { ...ids, rating: "up", wrong_rules: ["injection"] });
-    expect(rated.body).toMatchObject({ id: body.id, rating: "up", wrong_rules: ["injection"] });
+    const rated = await owner.post("/v1/feedback", { ...ids, rating: "down", comment: "No." });
+    expect(rated.body).toMatchObject({ id: body.id, rating: "down", wrong_rules: check.rules });
+    const reported = await owner.post("/v1/feedback", { ...ids, wrong_rules: ["injection"] });
+    expect(reported.body).toMatchObject({ rating: "down", comment: "No.", wrong_rules: ["injection"] });
     for (const [fields, path] of [
       [{ wrong_rules: [...check.rules, "invented"] }, `wrong_rules.${check.rules.length}`],
+      [{ wrong_rules: ["injection", "injection"] }, "wrong_rules"],
       [{}, "rating"],
     ] as const) {
       const refused = await owner.post("/v1/feedback", { ...ids, ...fields });

@@ -8,27 +8,25 @@ import { Icon } from "../ui/icons.tsx";
 import type { Message } from "./run.ts";
 
 interface Feedback {
-  readonly rating: "up" | "down" | null;
-  readonly wrong_rules: readonly string[];
+  readonly rating?: "up" | "down";
+  readonly wrong_rules?: string[];
 }
 
 /** Feedback that was given since the page was loaded, by message id. */
 const given = new Map<string, Feedback>();
 
-const getFeedback = ({ message_id }: Message): Feedback => given.get(message_id) ?? { rating: null, wrong_rules: [] };
+const getFeedback = ({ message_id }: Message): Feedback => given.get(message_id) ?? {};
 
-/** Sends feedback that includes the earlier one, because it replaces that. */
-async function sendFeedback(message: Message, changes: Partial<Feedback>, comment: string | null = null) {
+/** Sends a rating or a report of wrong rules. The service keeps the other one. */
+async function sendFeedback(message: Message, feedback: Feedback, comment?: string | null) {
   const { conversation_id, message_id } = message;
-  const feedback = { ...getFeedback(message), ...changes };
-  const body = { conversation_id, message_id, ...feedback, wrong_rules: [...feedback.wrong_rules], comment };
-  await api.POST("/v1/feedback", { body });
-  given.set(message_id, feedback);
+  await api.POST("/v1/feedback", { body: { conversation_id, message_id, ...feedback, comment } });
+  given.set(message_id, { ...getFeedback(message), ...feedback });
 }
 
 /** Buttons that rate an answer. */
 export function Rating({ message }: { readonly message: Message }) {
-  const [rating, setRating] = useState(getFeedback(message).rating);
+  const [rating, setRating] = useState(getFeedback(message).rating ?? null);
   const [comment, setComment] = useState<string | null>(null);
   const send = async (next: "up" | "down", text: string | null = null) => {
     await sendFeedback(message, { rating: next }, text);
@@ -93,7 +91,7 @@ const actionTexts = (): Record<Check["action"], string> => ({
 
 /** Guardrail checks of an answer that found something, each with a button that reports it as wrong. */
 export function Checks({ message }: { readonly message: Message }) {
-  const [reported, setReported] = useState(getFeedback(message).wrong_rules);
+  const [reported, setReported] = useState<readonly string[]>(getFeedback(message).wrong_rules ?? []);
   const report = async (names: readonly string[]) => {
     const wrong_rules = [...new Set([...reported, ...names])];
     await sendFeedback(message, { wrong_rules });

@@ -22,6 +22,10 @@ async function countReports(): Promise<ReadonlyMap<string, number>> {
   return counts;
 }
 
+/** Names of findings that are no rules: categories, findings of a model such as `topic:taxes`, and the instructions. */
+const canSwitchOff = (rule: string, categories: readonly string[]) =>
+  !categories.includes(rule) && !rule.includes(":") && rule !== "instructions" && rule !== "unsafe";
+
 /**
  * Rules of the local check that users reported as wrong or that are switched off.
  * @param categories names of the categories; a finding without a rule is reported by its category
@@ -60,7 +64,7 @@ export function GuardrailRules({
                   {t("Switch on")}
                 </Button>
               ) : (
-                !categories.includes(rule) && (
+                canSwitchOff(rule, categories) && (
                   <Button isSmall onClick={() => onChange([...disabled, rule])}>
                     {t("Switch off")}
                   </Button>
