@@ -159,9 +159,12 @@ function measureElement(element: string, known: KnownLinks): number {
 /** Kinds of links and images that are removed. */
 export const exfiltrationKinds = ["image removed", "link removed"] as const;
 
-/** Source of an expression for the destination of a Markdown link, after the characters that announce it. */
+/**
+ * Source of an expression for the destination of a Markdown link, after the characters that announce it. It ends before
+ * the next link, so that a text of nothing but beginnings of links costs linear time.
+ */
 const destinationAfter = (announced: string) =>
-  String.raw`(?<=${announced}\s{0,20}<)[^<>\n][^<>\n]{0,3999}|(?<=${announced}\s{0,20})[^\s<>][^\s<>]{0,3999}`;
+  String.raw`(?<=${announced}\s{0,20}<)[^<>\n](?:(?!\]\()[^<>\n]){0,3999}|(?<=${announced}\s{0,20})[^\s<>](?:(?!\]\()[^\s<>]){0,3999}`;
 
 /** Returns the formats of links and images that may carry data of the conversation to an unknown host. */
 export function exfiltrationFormats(known: KnownLinks): SensitiveFormat[] {

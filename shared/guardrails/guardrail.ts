@@ -6,7 +6,7 @@ import {
 import { env } from "../lib/env.ts";
 import { type MetricName, recordMetrics } from "../lib/metrics.ts";
 import { applyPolicy, placeOf } from "./apply-policy.ts";
-import type { Detector, Guardrail, Verdict } from "./types.ts";
+import type { Detection, Detector, Guardrail, Verdict } from "./types.ts";
 
 /** Detector without findings, for deployments that check texts elsewhere. */
 const none: Detector = { detect: async () => ({ findings: [], spans: [] }) };
@@ -32,10 +32,12 @@ const metricByAction = {
 } as const satisfies Record<Verdict["action"], MetricName>;
 
 /** Counts a verdict by the rule or category that caused it; the log line contains no text. */
-function reportVerdict({ action, categories, rules }: Verdict, place: GuardrailPlace): void {
+function reportVerdict({ action, categories, rules }: Verdict, place: GuardrailPlace, { findings }: Detection): void {
+  // The formats of sensitive data are too many for a dimension: CloudWatch bills each of its values.
+  const [rule] = findings.flatMap((finding) => finding.rule ?? []);
   recordMetrics({
     metrics: { [metricByAction[action]]: 1 },
-    dimensions: { rule: rules[0] ?? categories[0]?.category ?? "unknown" },
+    dimensions: { rule: rule ?? categories[0]?.category ?? "unknown" },
     fields: { level: "info", message: "guardrail verdict", place, rules, categories },
   });
 }
@@ -55,7 +57,7 @@ export async function loadGuardrail(policy: GuardrailPolicy = defaultGuardrailPo
       const checked = { ...input, place: placeOf(input) };
       const detection = await detector.detect(checked);
       const verdict = applyPolicy(policy, checked, detection);
-      if (verdict.categories.length > 0) reportVerdict(verdict, checked.place);
+      if (verdict.categories.length > 0) reportVerdict(verdict, checked.place, detection);
       return verdict;
     },
   };
