@@ -46,9 +46,9 @@ class Watchdog {
   }
 }
 
-/** Reads the answer of a provider that does not stream as one chunk. */
-async function readWholeAnswer(response: IncomingMessage): Promise<ChatChunk> {
-  const { choices, ...fields }: ChatCompletion = parseChoices(await readText(response), "message");
+/** Converts the JSON of an answer that the provider did not stream to a chunk. */
+function toChunk(json: string): ChatChunk {
+  const { choices, ...fields }: ChatCompletion = parseChoices(json, "message");
   const toDelta = (message: Readonly<Record<string, unknown>>) => {
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
     return { ...message, ...(calls.length > 0 && { tool_calls: calls.map((call, index) => ({ index, ...call })) }) };
@@ -58,9 +58,15 @@ async function readWholeAnswer(response: IncomingMessage): Promise<ChatChunk> {
 
 /** Reads the chunks of a provider's stream. @throws the provider's error; `connectionLost` if the stream is cut off */
 async function* readChunks(response: IncomingMessage): AsyncGenerator<ChatChunk, void> {
+  let body: AsyncIterable<Buffer> | readonly Buffer[] = response as AsyncIterable<Buffer>;
   if (/^application\/json\b/i.test(response.headers["content-type"] ?? "")) {
-    yield await readWholeAnswer(response);
-    return;
+    // Some providers ignore `stream`, and some name the wrong type for a stream.
+    const text = await readText(response);
+    if (text.trimStart().startsWith("{")) {
+      yield toChunk(text);
+      return;
+    }
+    body = [Buffer.from(text)];
   }
   const parser = new EventParser();
   let isFinished = false;
@@ -72,7 +78,7 @@ async function* readChunks(response: IncomingMessage): AsyncGenerator<ChatChunk,
     }
     return chunks;
   };
-  for await (const bytes of response as AsyncIterable<Buffer>) {
+  for await (const bytes of body) {
     for (const chunk of parse(parser.push(bytes))) {
       isFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason);
       yield chunk;

@@ -8,6 +8,7 @@ import { toSafeMessage } from "#shared/models/safe-message.ts";
 import {
   chunk,
   errorResponse,
+  jsonResponse,
   type Script,
   startEventStream,
   startUpstream,
@@ -119,10 +120,37 @@ describe("retries of a completion before the first token", () => {
     expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "other"]);
   });
 
+  it("end when the delays that a provider requests exceed 1.5 s, so that its status still reaches the caller", async () => {
+    upstream.script = errorResponse(429, "wait", { "retry-after": "1" });
+    await expect(readText(["m"])).rejects.toMatchObject({ status: 429, headers: { "retry-after": "1" } });
+    expect(upstream.requests).toHaveLength(2);
+  });
+
   it("end with the first model's error and `Retry-After` when all models fail", async () => {
     upstream.script = async (response, received) =>
       errorResponse(received.body.model === "m" ? 429 : 500, "no", { "retry-after": "30" })(response, received);
     await expect(readText(["m", "other"])).rejects.toMatchObject({ status: 429, headers: { "retry-after": "30" } });
+  });
+});
+
+describe("stream whose content type is application/json", () => {
+  it.each<[string, Script]>([
+    [
+      "an answer in one piece",
+      jsonResponse({ choices: [{ index: 0, message: { content: "Now" }, finish_reason: "stop" }] }),
+    ],
+    [
+      "a stream with the wrong type",
+      async (response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.write(chunk({ content: "Now" }));
+        response.end(`${chunk({}, { finish_reason: "stop" })}data: [DONE]\n\n`);
+      },
+    ],
+  ])("is read as %s", async (_, script) => {
+    upstream.script = script;
+    expect(await readText(["m"])).toBe("Now");
+    expect(upstream.requests).toHaveLength(1);
   });
 });
 
