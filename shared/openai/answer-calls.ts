@@ -23,6 +23,13 @@ const withPayload = ({ function: called, custom }: PartialCall, payload: string)
 const startsAnotherCall = (call: PartialCall | undefined, { id, function: called, custom }: PartialCall) =>
   Boolean(id && call?.id && id !== call.id && (called?.name || custom?.name));
 
+/** Some providers send arguments as an object instead of its JSON. */
+function withTextArguments(call: PartialCall): PartialCall {
+  const { arguments: value } = (call.function ?? {}) as { arguments?: unknown };
+  if (value === undefined || value === null || typeof value === "string") return call;
+  return { ...call, function: { ...call.function, arguments: JSON.stringify(value) } };
+}
+
 /** Collects the tool calls of an answer, and redacts what they pass to the tools. */
 export class AnswerCalls {
   readonly #policy: GuardrailPolicy;
@@ -50,7 +57,8 @@ export class AnswerCalls {
   }
 
   /** Adds the delta of a call, and returns the delta to send to the caller. */
-  take(delta: PartialCall): PartialCall {
+  take(received: PartialCall): PartialCall {
+    const delta = withTextArguments(received);
     const index = this.#positionOf(delta);
     const call = mergeDelta(this.#calls[index] ?? {}, delta) as PartialCall;
     const typed = call.id && call.function && call.type === undefined ? { ...call, type: "function" } : call;
@@ -65,8 +73,11 @@ export class AnswerCalls {
 
   #positionOf(delta: PartialCall): number {
     const next = this.#calls.length;
-    // Some providers omit the index of a call; an id then starts a new one.
-    if (typeof delta.index !== "number") return delta.id || next === 0 ? next : next - 1;
+    // Some providers omit the index of a call; another id then starts a new one.
+    if (typeof delta.index !== "number") {
+      const isNew = delta.id !== undefined && delta.id !== this.#calls[next - 1]?.id;
+      return isNew || next === 0 ? next : next - 1;
+    }
     const position = this.#positions.get(delta.index);
     if (position !== undefined && !startsAnotherCall(this.#calls[position], delta)) return position;
     this.#positions.set(delta.index, next);

@@ -5,7 +5,7 @@ import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
 import type { Guardrail } from "../guardrails/types.ts";
 import type { ChatChoice, ChunkChoice } from "../models/chat-chunk.ts";
 import { AnswerCalls } from "./answer-calls.ts";
-import { hasAnswer, isTextField, separateThinking, toText } from "./delta-fields.ts";
+import { isTextField, toText } from "./delta-fields.ts";
 import { mergeDelta } from "./merge-delta.ts";
 import { RedactedArguments } from "./redacted-arguments.ts";
 import { RedactedText, tokensOf } from "./redacted-text.ts";
@@ -70,8 +70,7 @@ export class AnswerChoice {
   }
 
   /** Adds a choice of a chunk, and returns the choice to send to the caller; null if there is nothing to send. */
-  take({ delta: received, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice | null {
-    const delta = separateThinking(received);
+  take({ delta, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice | null {
     if (finish_reason) this.#finishReason = finish_reason;
     const sent: Fields = {};
     if (!this.#hasRole) sent.role = "assistant";
@@ -88,19 +87,11 @@ export class AnswerChoice {
         if (name === "content") released = result.logprobs;
         if (result.text || text === "") sent[name] = result.text;
       } else if (name === "tool_calls") {
-        if (Array.isArray(value) && value.length > 0) sent.tool_calls = value.map((call) => this.#calls.take(call));
+        const calls = Array.isArray(value) ? value.filter((call) => typeof call === "object" && call !== null) : [];
+        if (calls.length > 0) sent.tool_calls = calls.map((call) => this.#calls.take(call));
       } else {
         sent[name] = name === "function_call" ? this.#redactLegacyCall(value) : value;
         this.#fields[name] = mergeDelta(this.#fields[name], sent[name]);
-      }
-    }
-    if (hasAnswer(delta)) {
-      // The end of a text that was held back belongs before what follows it.
-      for (const [name, redacted] of this.#texts) {
-        if (delta[name]) continue;
-        const rest = redacted.end();
-        if (name === "content") released = rest.logprobs;
-        if (rest.text) sent[name] = rest.text;
       }
     }
     const logprobsToSend = this.#takeLogprobs(logprobs, released);
@@ -113,7 +104,7 @@ export class AnswerChoice {
   adopt({ message, finish_reason, logprobs }: ChatChoice): void {
     this.#isStreamed = false;
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-    const tool_calls = calls.map((call, index) => ({ index, ...call }));
+    const tool_calls = calls.map((call, index) => call && { index, ...call });
     const delta = { ...message, tool_calls };
     this.take({ index: this.#index, delta, finish_reason: finish_reason ?? null, logprobs });
     this.end();

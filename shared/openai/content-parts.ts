@@ -28,9 +28,13 @@ export function replaceText(content: Content | undefined, text: string): Content
 
 const MAX_TEXT_LENGTH = 1_048_576;
 
-/** Requires that the text of all messages, without images, audio and files, has a length that can be checked. */
+/** Requires that texts and tool calls of all messages, without images, audio and files, have a length that can be checked. */
 export function requireTextLength(messages: readonly ChatMessage[]): void {
-  const length = messages.reduce((total, { content }) => total + plainText(content).length, 0);
+  const lengthOf = (message: ChatMessage) => {
+    const { content, tool_calls } = message as Extract<ChatMessage, { role: "assistant" }>;
+    return plainText(content).length + (tool_calls?.length ? JSON.stringify(tool_calls).length : 0);
+  };
+  const length = messages.reduce((total, message) => total + lengthOf(message), 0);
   if (length <= MAX_TEXT_LENGTH) return;
   throw new ServiceError("payload_too_large", "The text of the messages exceeds the limit of 1 MiB.");
 }

@@ -141,7 +141,14 @@ const absent = v.nullish(v.never("is not supported"));
 export const ResponseRequest = v.strictObject({
   model: v.pipe(v.string(), v.minLength(1, "must not be empty")),
   input: v.union(
-    [v.string(), v.pipe(v.array(Item), v.minLength(1, "must not be empty"))],
+    [
+      v.string(),
+      v.pipe(
+        v.array(Item),
+        v.minLength(1, "must not be empty"),
+        v.maxLength(10_000, "must have at most 10,000 entries"),
+      ),
+    ],
     "must be a string or a list of messages, tool calls, their outputs, reasoning items and references",
   ),
   instructions: v.nullish(v.string()),

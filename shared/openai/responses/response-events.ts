@@ -8,8 +8,10 @@ import { openaiError } from "../openai-error.ts";
 import { tokensOf } from "../redacted-text.ts";
 import {
   getReasoning,
+  getReasoningField,
   hasReasoningSummary,
   type OutputItem,
+  type ReasoningField,
   type ResponseObject,
   toCallItem,
   toMessageItem,
@@ -49,6 +51,8 @@ class EventWriter {
   readonly #request: ResponseRequest;
   readonly #completion: Completion;
   readonly #items = new Map<string, OpenItem>();
+  /** Ids of calls by index. */
+  readonly #callIds = new Map<number, string>();
   sequence = 0;
 
   constructor(request: ResponseRequest, completion: Completion) {
@@ -65,7 +69,7 @@ class EventWriter {
     const { content, refusal, tool_calls } = delta;
     const reasoning = getReasoning(delta);
     if (reasoning) {
-      const item = yield* this.#openReasoning();
+      const item = yield* this.#openReasoning(getReasoningField(delta));
       const { text, index } = this.#reasoningEvents;
       yield this.format(`${text}.delta`, { ...at(item), [index]: 0, delta: reasoning });
     }
@@ -80,6 +84,7 @@ class EventWriter {
     }
     for (const call of (tool_calls ?? []) as readonly CallDelta[]) {
       const item = yield* this.#openCall(call);
+      if (!item) continue;
       const argumentsDelta = call.function?.arguments;
       // The input of a custom tool is a string in the arguments, so it is known when they are complete.
       if (argumentsDelta && item.type === "function_call") {
@@ -99,10 +104,10 @@ class EventWriter {
     return item;
   }
 
-  *#openReasoning(): Generator<string, OpenItem> {
+  *#openReasoning(field: ReasoningField): Generator<string, OpenItem> {
     const open = this.#items.get("reasoning");
     if (open) return open;
-    const started = { ...toReasoningItem(this.#request, this.#completion.head, ""), summary: [], content: [] };
+    const started = { ...toReasoningItem(this.#request, this.#completion.head, "", field), summary: [], content: [] };
     const item = yield* this.#openItem("reasoning", started);
     const { part, index } = this.#reasoningEvents;
     yield this.format(`${part}.added`, { ...at(item), [index]: 0, part: toReasoningPart(this.#request, "") });
@@ -121,11 +126,14 @@ class EventWriter {
     return [item, partIndex];
   }
 
-  *#openCall({ index, id = "", function: called }: CallDelta): Generator<string, OpenItem> {
+  /** Opens the item of a call as soon as its name is known, because the name tells the type of the item. */
+  *#openCall({ index, id, function: called }: CallDelta): Generator<string, OpenItem | undefined> {
     const key = `call ${index}`;
     const open = this.#items.get(key);
     if (open) return open;
-    const call = { id, function: { name: called?.name ?? "", arguments: "" } };
+    if (id) this.#callIds.set(index, id);
+    if (!called?.name) return undefined;
+    const call = { id: this.#callIds.get(index) ?? "", function: { name: called.name, arguments: "" } };
     return yield* this.#openItem(key, toCallItem(this.#request, this.#completion.head, index, "in_progress", call));
   }
 

@@ -8,7 +8,7 @@ export type OutputItem = Readonly<Record<string, unknown>> & { readonly id: stri
 
 interface ChatToolCall {
   readonly id: string;
-  readonly function: { readonly name: string; readonly arguments: string };
+  readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
 const RESPONSE_PREFIX = "resp_";
@@ -23,10 +23,31 @@ export function getResponseId(itemId: string): string | undefined {
   return rest && RESPONSE_PREFIX + rest;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Returns the reasoning text of a message or delta. Providers use either name. */
-export function getReasoning(message: Readonly<Record<string, unknown>>): string {
-  const text = message.reasoning_content ?? message.reasoning;
+export function getReasoning({ reasoning_content, reasoning }: Fields): string {
+  const text = reasoning_content || reasoning;
   return typeof text === "string" ? text : "";
+}
+
+/**
+ * Prefixes of the ids of reasoning items, by the field of the provider's message. A provider takes its reasoning back in the
+ * same field only.
+ */
+const reasoningPrefixes = { reasoning_content: "rs", reasoning: "rsn" } as const;
+
+/** Name of the field in which a provider sends reasoning. */
+export type ReasoningField = keyof typeof reasoningPrefixes;
+
+/** Returns the name of the field that contains the reasoning of a message or delta. */
+export const getReasoningField = ({ reasoning_content }: Fields): ReasoningField =>
+  reasoning_content ? "reasoning_content" : "reasoning";
+
+/** Returns the provider's field for the text of a reasoning item; undefined for items of other services. */
+export function fieldOfReasoningItem(id: unknown): ReasoningField | undefined {
+  const prefix = /^([a-z]+)_/.exec(String(id))?.[1];
+  return (Object.keys(reasoningPrefixes) as ReasoningField[]).find((field) => reasoningPrefixes[field] === prefix);
 }
 
 /** Returns true if the caller asked for a summary of the reasoning, which is then the form of the reasoning text. */
@@ -39,10 +60,15 @@ export const toReasoningPart = (request: ResponseRequest, text: string) => ({
 });
 
 /** Creates a reasoning item. */
-export function toReasoningItem(request: ResponseRequest, head: CompletionHead, text: string): OutputItem {
+export function toReasoningItem(
+  request: ResponseRequest,
+  head: CompletionHead,
+  text: string,
+  field: ReasoningField,
+): OutputItem {
   const part = toReasoningPart(request, text);
   const parts = hasReasoningSummary(request) ? { summary: [part] } : { summary: [], content: [part] };
-  return { id: toItemId(head, "rs", 0), type: "reasoning", ...parts };
+  return { id: toItemId(head, reasoningPrefixes[field], 0), type: "reasoning", ...parts };
 }
 
 /** Converts an annotation of a chat message, whose fields are in an object of their own: `{ type, [type]: {…} }`. */
@@ -77,7 +103,8 @@ export function toCallItem(
   status: string,
   call: ChatToolCall,
 ): OutputItem {
-  const called = toCalledTool(request, call.function.name, call.function.arguments);
+  const { name = "", arguments: json = "" } = call.function ?? {};
+  const called = toCalledTool(request, name, json);
   const id = toItemId(head, called.type === "function_call" ? "fc" : "ctc", index);
   return { id, status, call_id: call.id, ...called };
 }
@@ -101,7 +128,7 @@ export function toOutput(request: ResponseRequest, { head, choices }: Completion
   ];
   const calls = (tool_calls ?? []) as readonly ChatToolCall[];
   return [
-    ...(reasoning ? [toReasoningItem(request, head, reasoning)] : []),
+    ...(reasoning ? [toReasoningItem(request, head, reasoning, getReasoningField(choice.message))] : []),
     ...(parts.length > 0 || calls.length === 0 ? [toMessageItem(head, status, parts)] : []),
     ...calls.map((call, index) => toCallItem(request, head, index, status, call)),
   ];

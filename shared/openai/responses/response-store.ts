@@ -24,10 +24,18 @@ const MAX_CONVERSATION_LENGTH = 4 * 1_048_576;
 /** Writes of parts at the same time. */
 const WRITE_CONCURRENCY = 4;
 
+/** Reads of referenced responses at the same time. */
+const READ_CONCURRENCY = 4;
+
+/** Responses whose items a request may refer to. Each of them is one or more reads. */
+const MAX_REFERENCED_RESPONSES = 100;
+
 const readPart = itemReader(v.object({ sk: v.string(), text: v.string(), parts: v.number(), ttl: v.number() }));
 
 /** Response as `GET /responses/{id}` returns it. */
 type ResponseObject = Readonly<Record<string, unknown>> & { readonly id: string };
+
+type StoredItem = InputItem & { readonly id: string };
 
 /** Response with the messages that a request with its id continues. */
 interface StoredResponse {
@@ -130,13 +138,21 @@ export async function resolveReferences(
   if (typeof input === "string") return input;
   const references = input.flatMap((item) => (item.type === "item_reference" ? [item.id] : []));
   if (references.length === 0) return input;
-  const responseIds = new Set(references.map(getResponseId).filter((id) => id !== undefined));
-  const stored = await Promise.all([...responseIds].map((id) => findStoredResponse(principal, id)));
-  const items = new Map(
-    stored
-      .flatMap((found) => (found?.response.output ?? []) as readonly InputItem[])
-      .map((item) => [(item as { readonly id?: unknown }).id, item]),
-  );
+  const responseIds = [...new Set(references.map(getResponseId).filter((id) => id !== undefined))];
+  if (responseIds.length > MAX_REFERENCED_RESPONSES) {
+    throw invalidField({
+      path: "input",
+      location: "body",
+      code: "invalid_value",
+      message: `must refer to items of at most ${MAX_REFERENCED_RESPONSES} responses`,
+    });
+  }
+  const referenced = new Set(references);
+  const findItems = async (responseId: string) => {
+    const output = ((await findStoredResponse(principal, responseId))?.response.output ?? []) as StoredItem[];
+    return output.filter(({ id }) => referenced.has(id)).map((item) => [item.id, item] as const);
+  };
+  const items = new Map((await mapConcurrent(responseIds, findItems, READ_CONCURRENCY)).flat());
   return input.map((item, position) => {
     if (item.type !== "item_reference") return item;
     const found = items.get(item.id);

@@ -2,7 +2,7 @@ import type { ChatCompletionRequest, ChatMessage } from "../../api/openai/openai
 import type { InputItem, ResponseRequest } from "../../api/openai/responses.ts";
 import { invalidField } from "../../lib/errors.ts";
 import type { CompletionAnswer } from "../completion.ts";
-import { getReasoning } from "./response-object.ts";
+import { fieldOfReasoningItem, getReasoning, getReasoningField, type ReasoningField } from "./response-object.ts";
 import { toChatName, toChatTools, toCustomArguments } from "./response-tools.ts";
 
 type Content = Extract<InputItem, { output: unknown }>["output"];
@@ -49,12 +49,14 @@ function toReasoningText({ content, summary }: Extract<InputItem, { type: "reaso
 export function toChatMessages(input: string | readonly InputItem[]): ChatMessage[] {
   if (typeof input === "string") return [{ role: "user", content: input }];
   const messages: Record<string, unknown>[] = [];
-  let reasoning = "";
+  let reasoning: Partial<Record<ReasoningField, string>> = {};
   for (const [position, item] of input.entries()) {
     const path = `input.${position}`;
-    if (item.type === "reasoning") reasoning = toReasoningText(item);
-    else if (item.type === "message") {
-      if (item.role !== "assistant") reasoning = "";
+    if (item.type === "reasoning") {
+      const field = fieldOfReasoningItem(item.id);
+      reasoning = field ? { [field]: toReasoningText(item) } : {};
+    } else if (item.type === "message") {
+      if (item.role !== "assistant") reasoning = {};
       messages.push({ role: item.role, content: toContent(item.content, `${path}.content`) });
     } else if (item.type === "function_call" || item.type === "custom_tool_call") {
       const name = toChatName(item.name, item.namespace);
@@ -64,9 +66,10 @@ export function toChatMessages(input: string | readonly InputItem[]): ChatMessag
       // Parallel tool calls belong to one assistant message, after the text that precedes them.
       const message = last?.role === "assistant" ? last : { role: "assistant", content: null };
       if (message !== last) messages.push(message);
-      message.tool_calls = [...((message.tool_calls as object[]) ?? []), call];
-      if (reasoning) message.reasoning_content = reasoning;
-      reasoning = "";
+      message.tool_calls ??= [];
+      (message.tool_calls as object[]).push(call);
+      Object.assign(message, reasoning);
+      reasoning = {};
     } else if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
       messages.push({ role: "tool", tool_call_id: item.call_id, content: toContent(item.output, `${path}.output`) });
     }
@@ -129,6 +132,6 @@ export function toHistoryMessage({ choices }: CompletionAnswer): ChatMessage {
     role: "assistant",
     content: (content ?? refusal ?? (hasCalls ? null : "")) as string | null,
     ...(hasCalls && { tool_calls }),
-    ...(hasCalls && reasoning && { reasoning_content: reasoning }),
+    ...(hasCalls && reasoning && { [getReasoningField(message)]: reasoning }),
   };
 }

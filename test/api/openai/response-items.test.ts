@@ -64,6 +64,11 @@ describe("references to items of stored responses", () => {
     ]);
   });
 
+  it("are limited to the items of 100 responses", async () => {
+    const input = Array.from({ length: 101 }, (_, n) => ({ type: "item_reference", id: `msg_${n}_0` }));
+    await expect(request({ input })).rejects.toMatchObject({ status: 400, param: "input" });
+  });
+
   it("are rejected with 400 if the item does not exist or belongs to another API key", async () => {
     api.upstream.script = streamText(["Hello"]);
     const { output } = (await request({})) as OpenAI.Responses.Response;
@@ -240,5 +245,40 @@ describe("streams of the responses API", () => {
     expect(lastBody().messages.at(-2)).toMatchObject({ reasoning_content: "I need data.", tool_calls: [call] });
     await request({ previous_response_id: first.id, input: [output], tools: [weather] });
     expect(lastBody().messages.at(-2)).toMatchObject({ reasoning_content: "I need data.", tool_calls: [call] });
+  });
+
+  it("send reasoning back in the field of the provider, and not at all if it came from elsewhere", async () => {
+    const call = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } };
+    const message = { role: "assistant", reasoning: "I need data.", content: null, tool_calls: [call] };
+    api.upstream.script = jsonResponse({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+    const { id, output } = (await request({ tools: [weather] })) as OpenAI.Responses.Response;
+    api.upstream.script = streamText(["Sunny"]);
+    const result = { type: "function_call_output", call_id: "c1", output: "21" };
+    const sent = async (fields: object) => {
+      await request({ tools: [weather], ...fields });
+      return lastBody().messages.at(-2);
+    };
+    const question = { role: "user", content: "Hi" };
+    for (const fields of [{ input: [question, ...output, result] }, { previous_response_id: id, input: [result] }]) {
+      const { reasoning, reasoning_content } = await sent(fields);
+      expect([reasoning, reasoning_content]).toEqual(["I need data.", undefined]);
+    }
+    const [, ...others] = output;
+    const foreign = { type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "Secret" }] };
+    expect(JSON.stringify(await sent({ input: [question, foreign, ...others, result] }))).not.toContain("Secret");
+  });
+
+  it("contain custom calls whose name arrives after their id", async () => {
+    const tools = [{ type: "custom", name: "patch" }];
+    api.upstream.script = streamDeltas(
+      [
+        callDelta(0, { id: "c1" }),
+        callDelta(0, { function: { name: "patch", arguments: "" } }),
+        continueCall(0, '{"input":"a"}'),
+      ],
+      "tool_calls",
+    );
+    const { output } = (await request({ tools }, true)) as OpenAI.Responses.Response;
+    expect(output).toMatchObject([{ type: "custom_tool_call", call_id: "c1", name: "patch", input: "a" }]);
   });
 });

@@ -88,18 +88,33 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
     expect(JSON.parse(stored.arguments).n).toMatch(/^\[.*\]$/);
   });
 
-  it("sends the held end of a text before the reasoning or tool call that follows it", () => {
-    const call = { index: 0, id: "c", type: "function", function: { name: "f", arguments: "{}" } };
-    for (const [first, next] of [
-      [{ content: "It is 12" }, { reasoning_content: "Now." }],
-      [{ reasoning_content: "It is 12" }, { content: "Now." }],
-      [{ content: "It is 12" }, { tool_calls: [call] }],
-    ] as const) {
-      const [name] = Object.keys(first) as [string];
-      const [, second, ...rest] = take(new AnswerChoice(0, defaultGuardrailPolicy), first, next);
-      expect(second?.[name]).toBe("12");
-      expect(rest.map((delta) => delta[name] ?? "").join("")).toBe("");
-    }
+  it.each(["reasoning_content", "refusal", "tool_calls"])(
+    "redacts a secret in the text that a delta with %s interrupts",
+    (name) => {
+      const call = { index: 0, id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+      const other = { [name]: name === "tool_calls" ? [call] : "Now." };
+      const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+      const sent = take(choice, { content: "The key is AKIAIOSFODN" }, other, { content: "N7EXAMPLE." });
+      expect(JSON.stringify([sent, choice.answer()])).not.toMatch(/AKIA|7EXAMPLE/);
+      expect(sent.map(({ content }) => content ?? "").join("")).toBe("The key is [AWS access key].");
+    },
+  );
+
+  it("returns the calls of providers that send no objects, arguments as objects, or ids without an index", () => {
+    const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+    take(
+      choice,
+      {
+        tool_calls: [null, { index: 0, id: "a", function: { name: "f", arguments: { card: "4111 1111 1111 1111" } } }],
+      },
+      { tool_calls: [{ id: "b", function: { name: "g", arguments: "{" } }] },
+      { tool_calls: [{ id: "b", function: { arguments: "}" } }] },
+    );
+    const calls = choice.answer().message.tool_calls as { function: { arguments: string } }[];
+    expect(calls.map((call) => call.function.arguments)).toEqual([
+      expect.stringMatching(/^\{"card":"\[.*\]"\}$/),
+      "{}",
+    ]);
   });
 
   it("keeps calls apart that share an index, and joins those whose deltas repeat random ids", () => {
@@ -127,12 +142,5 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
     const choice = new AnswerChoice(0, defaultGuardrailPolicy);
     choice.take({ index: 0, delta: { content: "Hi" }, finish_reason });
     expect(choice.answer().finish_reason).toBe(expected);
-  });
-
-  it("moves thinking parts of a content to the reasoning", () => {
-    const choice = new AnswerChoice(0, defaultGuardrailPolicy);
-    const thinking = { type: "thinking", thinking: [{ type: "text", text: "Hm." }] };
-    take(choice, { content: [thinking, { type: "text", text: "Yes" }] });
-    expect(choice.answer().message).toMatchObject({ content: "Yes", reasoning_content: "Hm." });
   });
 });
