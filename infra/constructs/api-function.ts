@@ -15,8 +15,8 @@ import type { RateLimitClass } from "../../shared/api/define-route.ts";
 import type { StackVariableName } from "../../shared/lib/env.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 import { type AccessContract, tableAccessOf } from "../table-access.ts";
-import { functionEnvironment } from "./function-environment.ts";
-import { guardrailStatements, modelStatements, tableStatements } from "./grants.ts";
+import { functionEnvironment, secretsIn } from "./function-environment.ts";
+import { guardrailStatements, modelStatements, secretStatements, tableStatements } from "./grants.ts";
 
 /** Timeouts by purpose. API Gateway's integration timeout is 29 seconds; a longer one of the function has no effect. */
 const timeouts = {
@@ -72,6 +72,7 @@ export class ServiceFunction extends LambdaFunction {
       ORIGIN_SECRET: data.acceptedOriginSecrets,
       ...props.environment,
     };
+    const environment = functionEnvironment(config.settings, provided, variableNames, props.rateLimit);
     super(scope, id, {
       functionName,
       description: props.description,
@@ -92,13 +93,14 @@ export class ServiceFunction extends LambdaFunction {
         // A variable of the Bedrock client, which is in the code of the functions that call models.
         ...(variableNames.has("AWS_BEARER_TOKEN_BEDROCK") ? modelStatements(scope, config.settings.model) : []),
         ...(variableNames.has("GUARDRAIL_ID") ? guardrailStatements(scope, config.settings.guardrail) : []),
+        ...secretStatements(scope, secretsIn(environment)),
         ...(props.statements ?? []),
         new PolicyStatement({
           actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
           resources: [logGroup.logGroupArn],
         }),
       ]).withoutPolicyUpdates(),
-      environment: functionEnvironment(config.settings, provided, variableNames, props.rateLimit),
+      environment,
     });
   }
 }

@@ -11,6 +11,24 @@ function withoutModelKeys(json: string): string {
   return JSON.stringify({ ...table, providers: Object.fromEntries(providers) });
 }
 
+/** Dynamic reference of CloudFormation to the current version of a secret: its name or ARN, and a field of its JSON. */
+const dynamicReference =
+  /\{\{resolve:secretsmanager:((?:(?!:SecretString)[^{}])+)(?::SecretString(?::([^:{}]*))?:{0,2})?\}\}/g;
+
+/**
+ * Returns a setting whose references to secrets functions resolve at run time (`shared/lib/secrets.ts`) instead of
+ * CloudFormation, so that a key can be rotated without a deployment.
+ */
+const resolvedAtRunTime = (setting: string) =>
+  setting.replace(dynamicReference, (_, id: string, field?: string) => `secret:${id}${field ? `#${field}` : ""}`);
+
+/** Returns names or ARNs of the secrets that an environment names. */
+export const secretsIn = (environment: Readonly<Record<string, string>>): string[] => [
+  ...new Set(
+    Object.values(environment).flatMap((value) => [...value.matchAll(/\bsecret:([^#"]+)/g)].map(([, id]) => id ?? "")),
+  ),
+];
+
 /** Returns the settings of rate limits that a function with another class never reads. */
 function otherRateLimits(rateLimit: RateLimitClass | undefined): ReadonlySet<string> {
   const classes = Object.keys(rateLimitSettings) as RateLimitClass[];
@@ -31,7 +49,9 @@ export function functionEnvironment(
   variableNames: ReadonlySet<string>,
   rateLimit?: RateLimitClass,
 ): Record<string, string> {
-  const available: Record<string, string> = { ...Object.assign({}, ...Object.values(settings)), ...provided };
+  const configured: Record<string, string> = Object.assign({}, ...Object.values(settings));
+  const resolved = Object.entries(configured).map(([name, value]) => [name, resolvedAtRunTime(value)] as const);
+  const available: Record<string, string> = { ...Object.fromEntries(resolved), ...provided };
   if (!variableNames.has("MODEL_API_KEY")) available.MODELS = withoutModelKeys(available.MODELS ?? "");
   const excluded = otherRateLimits(rateLimit);
   return Object.fromEntries(

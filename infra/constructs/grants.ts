@@ -79,3 +79,15 @@ export function guardrailStatements(scope: Construct, settings: Readonly<Record<
     : `arn:${partition}:bedrock:${region}:${account}:guardrail/${GUARDRAIL_ID}`;
   return [new PolicyStatement({ actions: ["bedrock:ApplyGuardrail"], resources: [arn] })];
 }
+
+/**
+ * Returns the statement for reading secrets. Secrets Manager adds six random characters to the name in the ARN.
+ * @param ids names or ARNs of secrets
+ */
+export function secretStatements(scope: Construct, ids: readonly string[]): PolicyStatement[] {
+  if (ids.length === 0) return [];
+  const { partition, region, account } = Stack.of(scope);
+  const toArn = (id: string) =>
+    id.startsWith("arn:") ? id : `arn:${partition}:secretsmanager:${region}:${account}:secret:${id}-??????`;
+  return [new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: ids.map(toArn) })];
+}

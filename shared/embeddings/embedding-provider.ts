@@ -3,6 +3,7 @@ import { sha256 } from "../lib/hash.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
 import { postToProvider } from "../lib/post-to-provider.ts";
 import { retryDelay } from "../lib/retry-delay.ts";
+import { loadSecret } from "../lib/secrets.ts";
 
 /** Vectors of one model with one number of dimensions. Vectors of different spaces are never compared. */
 export interface EmbeddingSpace {
@@ -35,9 +36,9 @@ const MAX_ATTEMPTS = 3;
 /** Length limit of a text: models accept at least 512 tokens, of which this is a cautious estimate for English. */
 const MAX_TEXT_LENGTH = 2_400;
 
-const post = (body: object, timeoutMs: number) =>
+const post = async (body: object, timeoutMs: number) =>
   postToProvider(
-    { baseUrl: findSetting("EMBEDDING_BASE_URL"), apiKey: findSetting("EMBEDDING_API_KEY") },
+    { baseUrl: findSetting("EMBEDDING_BASE_URL"), apiKey: await loadSecret(findSetting("EMBEDDING_API_KEY")) },
     "/embeddings",
     body,
     timeoutMs,

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { GuardrailCategory, GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { env } from "../lib/env.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
+import { loadSecret } from "../lib/secrets.ts";
 import { callProvider, splitText } from "./provider-call.ts";
 import { type DetectedFinding, type Detector, UNSPECIFIED_HARM } from "./types.ts";
 
@@ -21,11 +22,12 @@ type Judge = (judged: JudgedText, signal: AbortSignal) => Promise<DetectedFindin
 /** Sends a JSON request to the guardrail's provider. */
 async function post(path: string, body: object, signal: AbortSignal): Promise<unknown> {
   const { GUARDRAIL_BASE_URL, GUARDRAIL_API_KEY } = env("GUARDRAIL_BASE_URL", "GUARDRAIL_API_KEY");
+  const apiKey = await loadSecret(GUARDRAIL_API_KEY);
   const response = await fetch(`${GUARDRAIL_BASE_URL.replace(/\/$/, "")}${path}`, {
     method: "POST",
     headers: {
       "content-type": "application/json",
-      ...(GUARDRAIL_API_KEY && { authorization: `Bearer ${GUARDRAIL_API_KEY}` }),
+      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
     },
     body: JSON.stringify(body),
     signal,

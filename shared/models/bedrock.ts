@@ -1,6 +1,6 @@
 import { createAmazonBedrock } from "@ai-sdk/amazon-bedrock";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { getProviderKey, type Model } from "./model-table.ts";
+import { loadProviderKey, type Model } from "./model-table.ts";
 
 /**
  * Returns a model or inference profile of Amazon Bedrock, called through the Converse API. Region and credentials are
@@ -8,7 +8,7 @@ import { getProviderKey, type Model } from "./model-table.ts";
  * them. The endpoint is the provider's `baseUrl`, `AWS_ENDPOINT_URL_BEDROCK_RUNTIME`, `AWS_ENDPOINT_URL` or the region's
  * default, in this order.
  */
-export function bedrockModel({ id, provider }: Model): LanguageModelV4 {
-  const [baseURL, apiKey] = [provider.baseUrl, getProviderKey(provider)];
+export async function bedrockModel({ id, provider }: Model): Promise<LanguageModelV4> {
+  const [baseURL, apiKey] = [provider.baseUrl, await loadProviderKey(provider)];
   return createAmazonBedrock({ ...(baseURL && { baseURL }), ...(apiKey && { apiKey }) }).languageModel(id);
 }

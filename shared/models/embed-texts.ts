@@ -1,5 +1,6 @@
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
+import { loadSecret } from "../lib/secrets.ts";
 import { HttpFailure } from "./compatible/http-failure.ts";
 import { postJson, readText } from "./compatible/post-json.ts";
 import { providerError } from "./provider-error.ts";
@@ -39,7 +40,7 @@ function parseResponse(text: string): EmbeddingResponse {
  */
 export async function embedTexts(body: object): Promise<EmbeddingResponse> {
   const { EMBEDDING_BASE_URL, EMBEDDING_API_KEY } = env("EMBEDDING_BASE_URL", "EMBEDDING_API_KEY");
-  const provider = { baseUrl: EMBEDDING_BASE_URL, apiKey: EMBEDDING_API_KEY };
+  const provider = { baseUrl: EMBEDDING_BASE_URL, apiKey: await loadSecret(EMBEDDING_API_KEY) };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const call = async () => {
     try {

@@ -1,7 +1,15 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Tier } from "../api/tiers.ts";
 import { log } from "../lib/log.ts";
-import { getModel, listModelNames, type Model, type ProviderType, selectTierModel } from "./model-table.ts";
+import {
+  getModel,
+  listModelNames,
+  listProviders,
+  loadProviderKey,
+  type Model,
+  type ProviderType,
+  selectTierModel,
+} from "./model-table.ts";
 
 /** Attributes of a persona that select its model. */
 interface ModelPreference {
@@ -21,7 +29,9 @@ export function withFallback(name: string): readonly [string, ...string[]] {
 }
 
 /** Loaders of the providers' adapters. Imports are on demand, so that unused adapters do not add to the cold start. */
-const adapters: Readonly<Record<ProviderType, () => Promise<(model: Model) => LanguageModelV4>>> = {
+const adapters: Readonly<
+  Record<ProviderType, () => Promise<(model: Model) => LanguageModelV4 | Promise<LanguageModelV4>>>
+> = {
   builtin: async () => {
     const { builtinModel } = await import("./builtin.ts");
     return ({ id }) => builtinModel(id);
@@ -38,7 +48,7 @@ const adapters: Readonly<Record<ProviderType, () => Promise<(model: Model) => La
 export function preloadAdapters(): void {
   const load = async () => {
     const types = new Set(listModelNames().map((name) => getModel(name).provider.type));
-    await Promise.all([...types].map((type) => adapters[type]()));
+    await Promise.all([...[...types].map((type) => adapters[type]()), ...listProviders().map(loadProviderKey)]);
   };
   load().catch((error) => log.error("model adapter not loaded", { error }));
 }

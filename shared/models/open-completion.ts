@@ -5,7 +5,7 @@ import type { ChatChunk, ChatCompletion } from "./chat-chunk.ts";
 import { openChatStream, requestChat } from "./compatible/open-chat.ts";
 import { callWithTokenLimit } from "./compatible/token-limit.ts";
 import { loadModel } from "./model.ts";
-import { getModel, getProviderKey, type Model } from "./model-table.ts";
+import { getModel, loadProviderKey, type Model } from "./model-table.ts";
 import { openModelStream } from "./open-stream.ts";
 import { toChunks, toCompletion } from "./parts-to-chunks.ts";
 import { toRefusal } from "./provider-refusal.ts";
@@ -27,7 +27,10 @@ export interface CompletionRequest {
 }
 
 /** Returns address and credential of a model's provider. */
-const toEndpoint = ({ provider }: Model) => ({ baseUrl: provider.baseUrl, apiKey: getProviderKey(provider) });
+const toEndpoint = async ({ provider }: Model) => ({
+  baseUrl: provider.baseUrl,
+  apiKey: await loadProviderKey(provider),
+});
 
 /** Returns true if the provider of a model is OpenAI-compatible, so that request bodies are forwarded unchanged. */
 export function isCompatible(name: string): boolean {
@@ -91,8 +94,9 @@ export function openCompletion(
       const options = { ...request.toOptions(), abortSignal: signal };
       return toChunks(await openModelStream(name, options, timeouts, true));
     }
+    const endpoint = await toEndpoint(model);
     return callWithTokenLimit(request.toBody(), model, (body) =>
-      openChatStream(toEndpoint(model), { ...body, model: model.id, stream: true }, timeouts, signal),
+      openChatStream(endpoint, { ...body, model: model.id, stream: true }, timeouts, signal),
     );
   });
 }
@@ -126,8 +130,9 @@ export async function requestCompletion(
         return toCompletion(await loaded.doGenerate({ ...request.toOptions(), abortSignal: signal }));
       }
       const model = getModel(name);
+      const endpoint = await toEndpoint(model);
       return callWithTokenLimit(request.toBody(), model, (body) =>
-        requestChat(toEndpoint(model), { ...body, model: model.id, stream: false }, signal),
+        requestChat(endpoint, { ...body, model: model.id, stream: false }, signal),
       );
     });
   } catch (error) {

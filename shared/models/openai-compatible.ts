@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { getProviderKey, type Model } from "./model-table.ts";
+import { loadProviderKey, type Model } from "./model-table.ts";
 
 const models = new Map<string, LanguageModelV4>();
 
@@ -8,9 +8,9 @@ const models = new Map<string, LanguageModelV4>();
  * Returns a model of any vendor that provides OpenAI's chat completions. Models are cached because creating their
  * schemas costs more than a call.
  */
-export function openaiCompatibleModel({ id, provider }: Model): LanguageModelV4 {
+export async function openaiCompatibleModel({ id, provider }: Model): Promise<LanguageModelV4> {
   const { baseUrl } = provider;
-  const apiKey = getProviderKey(provider);
+  const apiKey = await loadProviderKey(provider);
   const cacheKey = JSON.stringify([id, baseUrl, apiKey]);
   let model = models.get(cacheKey);
   if (!model) {

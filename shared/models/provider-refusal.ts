@@ -2,6 +2,7 @@ import type { ProblemCode } from "../api/problem-codes.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
+import { expireSecrets } from "../lib/secrets.ts";
 import { providerError } from "./provider-error.ts";
 import { toSafeMessage } from "./safe-message.ts";
 
@@ -99,6 +100,7 @@ const requestStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 /** Creates the error for a deployment whose own credential, account or quota the provider rejects. */
 function misconfigured(status: number, cause: unknown): ServiceError {
   log.error("model provider rejected the credential", { status, cause });
+  expireSecrets();
   countMetric("model_credential_rejected");
   return new ServiceError("model_error", "The language model's provider rejected the credentials of this service.", {
     cause,

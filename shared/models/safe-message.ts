@@ -1,5 +1,5 @@
 import { truncate } from "../lib/truncate.ts";
-import { getProviderKey, listProviders } from "./model-table.ts";
+import { getLoadedProviderKey, listProviders } from "./model-table.ts";
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -29,7 +29,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
 function getSecrets(): string[] {
   return listProviders()
     .flatMap((provider) => [
-      getProviderKey(provider),
+      getLoadedProviderKey(provider),
       URL.canParse(provider.baseUrl) ? new URL(provider.baseUrl).host : "",
     ])
     .filter((text) => text.length > 3);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { routes } from "#shared/api/routes.ts";
 import { rateLimitSettings } from "#shared/tenancy/rate-limit-settings.ts";
 import { type Bundle, bundleFunctions } from "../../infra/bundle.ts";
+import { functionEnvironment } from "../../infra/constructs/function-environment.ts";
 import { entryPointOf, kebabCase, notFoundEntryPoint } from "../../infra/naming.ts";
 import { type Resource, resourcesOf, synthesize, type Templates } from "./synthesize.ts";
 
@@ -94,6 +95,36 @@ describe("environment variables of a function", () => {
     expect(owners.filter((name) => background.includes(name))).toEqual([]);
   });
 
+  it("name secrets of providers that the function may read, and contain no references for CloudFormation", () => {
+    for (const [name, properties] of functions) {
+      const variables: Record<string, unknown> = properties.Environment?.Variables ?? {};
+      const named = Object.entries(variables).filter(([key]) => key.endsWith("_API_KEY") && !key.startsWith("RATE_"));
+      expect(named.map(([key, value]) => [name, key, value])).toEqual(
+        named.map(([key]) => [name, key, `secret:${key}`]),
+      );
+      const role = [...templates.values()].map((stack) => stack[properties.Role["Fn::GetAtt"][0]]).find(Boolean);
+      const granted = JSON.stringify(role?.Properties.Policies ?? []).match(/:secret:\w+-\?{6}/g) ?? [];
+      expect([name, granted.sort()]).toEqual([name, named.map(([key]) => `:secret:${key}-??????`).sort()]);
+    }
+    expect(ownersOf("MODEL_API_KEY")).toContain("start-chat");
+  });
+
+  it.each([
+    ["model", "secret:model"],
+    ["model:SecretString", "secret:model"],
+    ["model:SecretString:::", "secret:model"],
+    ["model:SecretString:openai", "secret:model#openai"],
+    [
+      "arn:aws:secretsmanager:eu-central-1:1:secret:keys-a1:SecretString:openai::",
+      "secret:arn:aws:secretsmanager:eu-central-1:1:secret:keys-a1#openai",
+    ],
+    ["model:SecretString:openai:AWSPREVIOUS", "{{resolve:secretsmanager:model:SecretString:openai:AWSPREVIOUS}}"],
+  ])("name the secret of the reference %s, unless it has a version", (reference, expected) => {
+    const settings = { model: { MODEL_API_KEY: `{{resolve:secretsmanager:${reference}}}` } } as never;
+    const environment = functionEnvironment(settings, {}, new Set(["MODEL_API_KEY"]));
+    expect(environment.MODEL_API_KEY).toBe(expected);
+  });
+
   it("include every variable that its code reads", () => {
     for (const [name, entry] of entries()) {
       const present = new Set(variablesOf(name));
@@ -153,7 +184,7 @@ describe("environment variables of a function", () => {
       }),
     );
     const withKey = resourcesOf(synthesizeBundle(), "AWS::Lambda::Function")
-      .filter(({ Properties }) => JSON.stringify(Properties.Environment).includes(secretReference("main").slice(2, 30)))
+      .filter(({ Properties }) => JSON.stringify(Properties.Environment).includes("secret:main"))
       .map(({ Properties }) => String(Properties.FunctionName).replace("switchboard-prod-", ""));
     vi.stubEnv("MODELS", "");
     expect(withKey.toSorted()).toEqual([...modelFunctions, "create-embedding"].toSorted());

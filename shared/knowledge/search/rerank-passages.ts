@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { findSetting } from "../../lib/env.ts";
 import { log } from "../../lib/log.ts";
 import { postToProvider } from "../../lib/post-to-provider.ts";
+import { loadSecret } from "../../lib/secrets.ts";
 
 /** Number of passages that the provider ranks again; time and price of a request grow with it. */
 export const RERANKED_PASSAGES = 20;
@@ -25,10 +26,11 @@ export const canRerank = (): boolean =>
  * @see https://docs.cohere.com/reference/rerank
  */
 async function scoreTexts(question: string, texts: readonly string[]): Promise<number[] | null> {
-  const provider = { baseUrl: findSetting("RERANK_BASE_URL"), apiKey: findSetting("RERANK_API_KEY") };
   const documents = texts.map((text) => text.slice(0, MAX_TEXT_LENGTH));
   const body = { model: findSetting("RERANK_ID"), query: question, documents, top_n: documents.length };
   try {
+    const apiKey = await loadSecret(findSetting("RERANK_API_KEY"));
+    const provider = { baseUrl: findSetting("RERANK_BASE_URL"), apiKey };
     const { status, text } = await postToProvider(provider, "/rerank", body, TIMEOUT_MS);
     if (status !== 200) throw new Error(`The reranking provider answered with status ${status}`);
     const { results } = v.parse(Response, JSON.parse(text));
