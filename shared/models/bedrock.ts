@@ -1,6 +1,7 @@
 import { createAmazonBedrock } from "@ai-sdk/amazon-bedrock";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { loadProviderKey, type Model } from "./model-table.ts";
+import type { Model } from "./model-table.ts";
+import { loadProviderKey } from "./provider-keys.ts";
 
 /**
  * Returns a model or inference profile of Amazon Bedrock, called through the Converse API. Region and credentials are

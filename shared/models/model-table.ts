@@ -2,7 +2,6 @@ import * as v from "valibot";
 import type { Tier } from "../api/tiers.ts";
 import { env, type SettingName } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { getLoadedSecret, loadSecret } from "../lib/secrets.ts";
 
 /** Inputs that models take in addition to text. */
 export const inputKinds = ["image", "audio", "file"] as const;
@@ -133,7 +132,7 @@ export function parseModelTable(json: string): ModelTable {
 const parsedTables = new Map<string, ModelTable>();
 
 /** Returns the configured table; null if the `MODEL_*` variables configure one provider instead. */
-function findTable(): ModelTable | null {
+export function findTable(): ModelTable | null {
   const { MODELS } = env("MODELS");
   if (MODELS === "") return null;
   let table = parsedTables.get(MODELS);
@@ -155,16 +154,6 @@ function getOnlyProvider(): Provider {
   const { MODEL_PROVIDER, MODEL_BASE_URL } = env("MODEL_PROVIDER", "MODEL_BASE_URL");
   return { name: null, type: MODEL_PROVIDER as ProviderType, baseUrl: MODEL_BASE_URL };
 }
-
-/** Returns the setting with a provider's API key. Only functions whose code contains this one have the keys. */
-const findKeySetting = ({ name }: Provider): string =>
-  name === null ? env("MODEL_API_KEY").MODEL_API_KEY : (findTable()?.providers[name]?.api_key ?? "");
-
-/** Returns the API key of a provider; empty if it has none. */
-export const loadProviderKey = (provider: Provider): Promise<string> => loadSecret(findKeySetting(provider));
-
-/** Returns the API key of a provider if `loadProviderKey` has read it; empty otherwise. */
-export const getLoadedProviderKey = (provider: Provider): string => getLoadedSecret(findKeySetting(provider));
 
 /** Returns all configured providers. */
 export function listProviders(): Provider[] {

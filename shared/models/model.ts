@@ -5,11 +5,11 @@ import {
   getModel,
   listModelNames,
   listProviders,
-  loadProviderKey,
   type Model,
   type ProviderType,
   selectTierModel,
 } from "./model-table.ts";
+import { loadProviderKey } from "./provider-keys.ts";
 
 /** Attributes of a persona that select its model. */
 interface ModelPreference {

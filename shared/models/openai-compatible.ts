@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { loadProviderKey, type Model } from "./model-table.ts";
+import type { Model } from "./model-table.ts";
+import { loadProviderKey } from "./provider-keys.ts";
 
 const models = new Map<string, LanguageModelV4>();
 

@@ -1,5 +1,6 @@
 import { truncate } from "../lib/truncate.ts";
-import { getLoadedProviderKey, listProviders } from "./model-table.ts";
+import { listProviders } from "./model-table.ts";
+import { getLoadedProviderKey } from "./provider-keys.ts";
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
