@@ -1,7 +1,7 @@
 import { createAmazonBedrock } from "@ai-sdk/amazon-bedrock";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { Model } from "./model-table.ts";
-import { loadProviderKey } from "./provider-keys.ts";
+import { loadSecret } from "../lib/secrets.ts";
+import { getKeySetting, type Model } from "./model-table.ts";
 
 /**
  * Returns a model or inference profile of Amazon Bedrock, called through the Converse API. Region and credentials are
@@ -10,6 +10,6 @@ import { loadProviderKey } from "./provider-keys.ts";
  * default, in this order.
  */
 export async function bedrockModel({ id, provider }: Model): Promise<LanguageModelV4> {
-  const [baseURL, apiKey] = [provider.baseUrl, await loadProviderKey(provider)];
+  const [baseURL, apiKey] = [provider.baseUrl, await loadSecret(getKeySetting(provider))];
   return createAmazonBedrock({ ...(baseURL && { baseURL }), ...(apiKey && { apiKey }) }).languageModel(id);
 }

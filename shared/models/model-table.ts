@@ -132,7 +132,7 @@ export function parseModelTable(json: string): ModelTable {
 const parsedTables = new Map<string, ModelTable>();
 
 /** Returns the configured table; null if the `MODEL_*` variables configure one provider instead. */
-export function findTable(): ModelTable | null {
+function findTable(): ModelTable | null {
   const { MODELS } = env("MODELS");
   if (MODELS === "") return null;
   let table = parsedTables.get(MODELS);
@@ -154,6 +154,10 @@ function getOnlyProvider(): Provider {
   const { MODEL_PROVIDER, MODEL_BASE_URL } = env("MODEL_PROVIDER", "MODEL_BASE_URL");
   return { name: null, type: MODEL_PROVIDER as ProviderType, baseUrl: MODEL_BASE_URL };
 }
+
+/** Returns the setting with a provider's API key. Only functions whose code contains this one have the keys. */
+export const getKeySetting = ({ name }: Provider): string =>
+  name === null ? env("MODEL_API_KEY").MODEL_API_KEY : (findTable()?.providers[name]?.api_key ?? "");
 
 /** Returns all configured providers. */
 export function listProviders(): Provider[] {

@@ -1,7 +1,9 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Tier } from "../api/tiers.ts";
 import { log } from "../lib/log.ts";
+import { loadSecret } from "../lib/secrets.ts";
 import {
+  getKeySetting,
   getModel,
   listModelNames,
   listProviders,
@@ -9,7 +11,6 @@ import {
   type ProviderType,
   selectTierModel,
 } from "./model-table.ts";
-import { loadProviderKey } from "./provider-keys.ts";
 
 /** Attributes of a persona that select its model. */
 interface ModelPreference {
@@ -48,7 +49,10 @@ const adapters: Readonly<
 export function preloadAdapters(): void {
   const load = async () => {
     const types = new Set(listModelNames().map((name) => getModel(name).provider.type));
-    await Promise.all([...[...types].map((type) => adapters[type]()), ...listProviders().map(loadProviderKey)]);
+    await Promise.all([
+      ...[...types].map((type) => adapters[type]()),
+      ...listProviders().map((provider) => loadSecret(getKeySetting(provider))),
+    ]);
   };
   load().catch((error) => log.error("model adapter not loaded", { error }));
 }

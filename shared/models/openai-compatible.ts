@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { Model } from "./model-table.ts";
-import { loadProviderKey } from "./provider-keys.ts";
+import { loadSecret } from "../lib/secrets.ts";
+import { getKeySetting, type Model } from "./model-table.ts";
 
 const models = new Map<string, LanguageModelV4>();
 
@@ -11,7 +11,7 @@ const models = new Map<string, LanguageModelV4>();
  */
 export async function openaiCompatibleModel({ id, provider }: Model): Promise<LanguageModelV4> {
   const { baseUrl } = provider;
-  const apiKey = await loadProviderKey(provider);
+  const apiKey = await loadSecret(getKeySetting(provider));
   const cacheKey = JSON.stringify([id, baseUrl, apiKey]);
   let model = models.get(cacheKey);
   if (!model) {

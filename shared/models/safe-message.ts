@@ -1,6 +1,6 @@
+import { getLoadedSecret } from "../lib/secrets.ts";
 import { truncate } from "../lib/truncate.ts";
-import { listProviders } from "./model-table.ts";
-import { getLoadedProviderKey } from "./provider-keys.ts";
+import { getKeySetting, listProviders } from "./model-table.ts";
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -30,7 +30,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
 function getSecrets(): string[] {
   return listProviders()
     .flatMap((provider) => [
-      getLoadedProviderKey(provider),
+      getLoadedSecret(getKeySetting(provider)),
       URL.canParse(provider.baseUrl) ? new URL(provider.baseUrl).host : "",
     ])
     .filter((text) => text.length > 3);
