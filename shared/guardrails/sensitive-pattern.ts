@@ -1,3 +1,4 @@
+import { joinSources } from "./join-patterns.ts";
 import { toPartialSource } from "./partial-pattern.ts";
 import type { Span } from "./spans.ts";
 
@@ -21,29 +22,36 @@ export interface SensitiveFormat extends Pick<Span, "kind" | "category" | "score
    * valid.
    */
   readonly measure?: (match: string) => number;
+  /** True if a match of length 0 contains no other match. The search then continues after it, which keeps the cost linear. */
+  readonly isRejectedWhole?: boolean;
 }
 
 /** Format with its compiled expressions. */
 export interface SensitivePattern extends SensitiveFormat {
   /** Matches the data at or after `lastIndex`. */
   readonly global: RegExp;
+}
+
+/** Format with a cue. */
+interface AnnouncedPattern extends SensitivePattern {
+  /** Matches a text that ends with the cue. */
+  readonly before: RegExp;
   /** Matches the end of a text that may become a match when more text arrives. */
   readonly partial: RegExp;
-  /** Matches a text that ends with the cue. */
-  readonly before?: RegExp;
 }
 
 const flagsOf = ({ flags }: RegExp) => flags.replace(/[gy]/g, "");
 
 /** Compiles the expressions of a format. */
-export function compileFormat(format: SensitiveFormat): SensitivePattern {
+export function compileFormat(format: SensitiveFormat): SensitivePattern | AnnouncedPattern {
   const { pattern, cue } = format;
   const flags = `${flagsOf(pattern)}g`;
+  const compiled = { ...format, global: new RegExp(pattern.source, flags) };
+  if (!cue) return compiled;
   return {
-    ...format,
-    global: new RegExp(pattern.source, flags),
+    ...compiled,
     partial: new RegExp(`(?:${toPartialSource(pattern.source)})$`, flags),
-    ...(cue && { before: new RegExp(`(?:${cue.words.source})(?:${cue.gap.source})$`, flagsOf(cue.words)) }),
+    before: new RegExp(`(?:${cue.words.source})(?:${cue.gap.source})$`, flagsOf(cue.words)),
   };
 }
 
@@ -54,7 +62,7 @@ interface Window {
 }
 
 /** Returns the expression that finds the cues of all formats. */
-function joinCues(patterns: readonly SensitivePattern[]): RegExp {
+function joinCues(patterns: readonly AnnouncedPattern[]): RegExp {
   const sources = new Set(patterns.flatMap(({ cue }) => (cue ? [`(?:${(cue.search ?? cue.words).source})`] : [])));
   const joined = [...sources].join("|") || "(?!)";
   // Matching with the flag `u` takes twice as long, so only expressions that need it have the flag.
@@ -78,7 +86,7 @@ function findWindows(text: string, start: number, cues: RegExp): Window[] {
 
 /** Yields the matches of an expression that start in the windows, each with a valid cue. */
 function* findWithCue(
-  { before }: SensitivePattern,
+  { before }: AnnouncedPattern,
   expression: RegExp,
   text: string,
   windows: readonly Window[],
@@ -97,7 +105,7 @@ function* findWithCue(
     }
     expression.lastIndex = match.index + 1;
     const preceding = text.slice(Math.max(0, match.index - MAX_CUE_CHARACTERS), match.index);
-    if (before?.test(preceding)) yield match;
+    if (before.test(preceding)) yield match;
   }
 }
 
@@ -118,38 +126,44 @@ function isFound(expression: RegExp, text: string, start: number): boolean {
  * Formats whose expressions have the same flags. One combined expression covers them all, because most texts match
  * none.
  */
-interface PatternGroup {
+class PatternGroup {
   readonly patterns: readonly SensitivePattern[];
   readonly any: RegExp;
-  readonly anyPartial: RegExp;
+  #anyPartial: RegExp | undefined;
+
+  constructor(patterns: readonly SensitivePattern[], flags: string) {
+    this.patterns = patterns;
+    this.any = new RegExp(joinSources(this.#sources), flags);
+  }
+
+  get #sources(): string[] {
+    return this.patterns.map(({ pattern }) => pattern.source);
+  }
+
+  /** Matches the end of a text that may become a match. It is derived when a text streams, because that takes several milliseconds. */
+  get anyPartial(): RegExp {
+    this.#anyPartial ??= new RegExp(`(?:${joinSources(this.#sources, toPartialSource)})$`, this.any.flags);
+    return this.#anyPartial;
+  }
 }
 
-function groupByFlags(patterns: readonly SensitivePattern[]): PatternGroup[] {
-  const join = (sources: readonly string[], flags: string) => new RegExp(sources.join("|"), flags);
-  return [...Map.groupBy(patterns, ({ global }) => global.flags)].map(([flags, group]) => ({
-    patterns: group,
-    any: join(
-      group.map(({ global }) => `(?:${global.source})`),
-      flags,
-    ),
-    anyPartial: join(
-      group.map(({ partial }) => partial.source),
-      flags,
-    ),
-  }));
-}
+const groupByFlags = (patterns: readonly SensitivePattern[]): PatternGroup[] =>
+  Array.from(
+    Map.groupBy(patterns, ({ global }) => global.flags),
+    ([flags, group]) => new PatternGroup(group, flags),
+  );
 
 /** Finds sensitive data in texts, by a list of formats. */
 export class SensitiveReader {
   /** Formats that need no cue. */
   readonly #groups: readonly PatternGroup[];
-  readonly #announced: readonly SensitivePattern[];
+  readonly #announced: readonly AnnouncedPattern[];
   readonly #announcedGroups: readonly PatternGroup[];
   readonly #cues: RegExp;
 
-  constructor(patterns: readonly SensitivePattern[]) {
+  constructor(patterns: readonly (SensitivePattern | AnnouncedPattern)[]) {
     this.#groups = groupByFlags(patterns.filter(({ cue }) => !cue));
-    this.#announced = patterns.filter(({ cue }) => cue);
+    this.#announced = patterns.filter((pattern) => "before" in pattern);
     this.#announcedGroups = groupByFlags(this.#announced);
     this.#cues = joinCues(this.#announced);
   }
@@ -158,10 +172,13 @@ export class SensitiveReader {
   findSpans(text: string, start = 0): Span[] {
     const spans: Span[] = [];
     const add = (format: SensitivePattern, matches: Iterable<RegExpExecArray>) => {
-      const { kind, category, score, isContact, measure, global } = format;
+      const { kind, category, score, isContact, measure, isRejectedWhole, global } = format;
       for (const match of matches) {
         const length = measure ? measure(match[0]) : match[0].length;
-        if (length === 0) continue;
+        if (length === 0) {
+          if (isRejectedWhole) global.lastIndex = match.index + match[0].length;
+          continue;
+        }
         const to = match.index + length;
         spans.push({ from: match.index, to, category, kind, score, ...(isContact && { isContact }) });
         global.lastIndex = to;

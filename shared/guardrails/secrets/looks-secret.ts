@@ -14,7 +14,7 @@ function entropy(text: string): number {
 /** Returns true if a value looks like a password or key: several character classes, few repetitions. */
 function looksSecret(value: string): boolean {
   // `password: v.pipe(…)` is code, not a password.
-  if (placeholderPattern.test(value) || /^[\w$.]+\(/.test(value)) return false;
+  if (placeholderPattern.test(value) || /^[\w$.]+(?:\(|:[[{])/.test(value)) return false;
   const classCount = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((pattern) => pattern.test(value)).length;
   const bits = entropy(value);
   return (
@@ -37,3 +37,13 @@ export function measurePassword(match: string): number {
  */
 export const measureStatedPassword = (match: string): number =>
   /[\d!@#$%^&*]/.test(match) ? measurePassword(match) : 0;
+
+/**
+ * Returns the length of a token, or 0 if it consists of words, such as `sk-use-your-own-key-here`, or has too few different
+ * characters, such as `xoxb-xxxxxxxxxx`.
+ * @param minEntropy bits per character that a token exceeds
+ */
+export function measureToken(match: string, minEntropy: number): number {
+  const isWords = /^(?:[A-Z]?[a-z]|[^A-Za-z\d])*$/.test(match);
+  return !isWords && entropy(match) > minEntropy ? match.length : 0;
+}

@@ -32,8 +32,8 @@ describe("toPartialSource(), which makes a pattern match unfinished text", () =>
   });
 
   it("converts all formats of sensitive data to patterns that do not match ordinary words", () => {
-    for (const { partial, cue, isContact } of sensitivePatterns) {
-      partial.lastIndex = 0;
+    for (const { pattern, cue, isContact } of sensitivePatterns) {
+      const partial = new RegExp(`(?:${toPartialSource(pattern.source)})$`, pattern.flags);
       if (!cue && !isContact) expect("Hello there".replace(partial, ""), partial.source).toBe("Hello there");
     }
   });
