@@ -12,7 +12,7 @@ import { type PausedRun, type PausedState, takePausedRun } from "./paused-run-st
 import { readRunControl } from "./run-control-store.ts";
 import type { EndReason } from "./run-controller.ts";
 import { appendToRunLog, LogConflictError, readRunLog, readRunLogEnd } from "./run-log-store.ts";
-import { recordMissedActivity, removeOrphanedRun, type StoredRun } from "./run-store.ts";
+import { recordMissedActivity, removeOrphanedRun, removeUnaskedRun, type StoredRun } from "./run-store.ts";
 import { storeAnswerOfRun } from "./store-answer.ts";
 
 /** Time without a heartbeat or log write after which a run may be dead. */
@@ -120,6 +120,7 @@ async function endRun(
   { reason, paused }: RunEnd,
 ): Promise<RunState> {
   if (await removeOrphanedRun(scope, run)) return "ended";
+  if (frames.length === 0 && (await removeUnaskedRun(scope, run))) return "ended";
   const text = loggedText(frames);
   const stored = await findMessage(scope, run.conversation_id, run.message_id);
   const events = stored ? missingEvents(run, stored, frames) : [interruptedEvent(run, frames, reason)];

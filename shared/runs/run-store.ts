@@ -1,13 +1,14 @@
 import * as v from "valibot";
 import { Tier } from "../api/tiers.ts";
 import { findConversation, type StoredConversation, touchConversation } from "../conversations/conversation-store.ts";
-import { findMessage, newMessageWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
+import { findMessage, newQuestionWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
+import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { retryUntil } from "../lib/retry-until.ts";
 
@@ -35,11 +36,14 @@ const RECOVERY_TIMEOUT_MS = 10_000;
 const retryForRecovery = <Result>(work: () => Promise<Result>): Promise<Result> =>
   retryUntil(work, isRetryableError, now() + RECOVERY_TIMEOUT_MS);
 
-/** Returns true if the run was stored although its transaction seemed to fail. */
-async function wasStored(scope: TenantScope, run: StoredRun, failure: unknown): Promise<boolean> {
-  const find = () => findRun(scope, run.message_id);
+/** Maximum time to store a run and its question: the watchdog, which removes a run without a question, starts after 20 s. */
+const START_TIMEOUT_MS = 10_000;
+
+/** Returns true if the question of a run was stored although its write seemed to fail. */
+async function wasStored(scope: TenantScope, run: StoredRun): Promise<boolean> {
   try {
-    return (await (isRetryableError(failure) ? retryForRecovery(find) : find())) !== undefined;
+    const question = await retryForRecovery(() => findMessage(scope, run.conversation_id, run.user_message_id));
+    return question?.reply_id === run.message_id;
   } catch (error) {
     log.warn("start of run not verified", { message_id: run.message_id, error });
     return false;
@@ -47,11 +51,11 @@ async function wasStored(scope: TenantScope, run: StoredRun, failure: unknown): 
 }
 
 /**
- * Stores the user's message (unless an earlier one is answered again) and the run in one transaction, then updates the
- * conversation's activity. The activity is not part of the transaction because that would cost one more write unit and
- * make concurrent turns of one conversation conflict. If the function dies in between, the reaper updates the activity.
- * @param first writes to place first in the transaction, so that their failed conditions take precedence, such as the
- * record of an idempotent request
+ * Stores the run, then the user's message (unless an earlier one is answered again), then the conversation's activity. A
+ * transaction would cost twice as many write units and make concurrent turns of one conversation conflict. If the function
+ * dies in between, the reaper removes a run without a message, and updates the activity for a run with one.
+ * @param first writes to place in one transaction with the message, before it, so that their failed conditions take
+ * precedence, such as the record of an idempotent request
  * @throws ServiceError `not_found` if the conversation was deleted
  */
 export async function startRun(
@@ -60,37 +64,42 @@ export async function startRun(
   first: readonly Write[] = [],
 ): Promise<void> {
   const { conversation, question, isNew, run } = turn;
-  const writes = [
-    ...first,
-    isNew
-      ? newMessageWrite(scope, { ...question, reply_id: run.message_id })
-      : setReplyWrite(scope, question, run.message_id),
-    {
-      put: { ...keys.run(scope.tenantId, run.message_id), discriminator: "run", timestamp: now(), ...run },
-      condition: { where: "attribute_not_exists(#pk)" },
-    },
-  ];
+  const table = tenantTable(scope);
+  const startedAt = now();
+  const runKey = keys.run(scope.tenantId, run.message_id);
+  const questionWrite = isNew
+    ? newQuestionWrite(scope, question, run.message_id)
+    : setReplyWrite(scope, question, run.message_id);
+  await table.write({ put: { ...runKey, discriminator: "run", timestamp: startedAt, ...run } });
   try {
-    await tenantTable(scope).transact(writes);
+    await (first.length > 0 ? table.transact([...first, questionWrite]) : table.write(questionWrite));
   } catch (error) {
-    // If only the responses were lost, the run was stored and must continue. Otherwise, a retry of the request would
-    // wait for an answer that no function generates.
-    if (!(await wasStored(scope, run, error))) throw error;
+    if (!isRetryableError(error)) {
+      await table
+        .deleteMany([runKey])
+        .catch((cause) => log.warn("run without question not removed", { message_id: run.message_id, error: cause }));
+      throw error;
+    }
+    // If only the responses were lost, the question was stored, and the run must continue. Otherwise, a retry of the
+    // request would wait for an answer that no function generates. The question can still be stored after this check, so
+    // that the run is left to the reaper.
+    if (!(await wasStored(scope, run))) throw error;
   }
   try {
+    if (now() - startedAt > START_TIMEOUT_MS) throw new ServiceError("unavailable");
     await touchConversation(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
   } catch (error) {
     // Roll back. If the conversation was deleted concurrently, its purge may have missed these items. If the table
     // failed, a retry must not find the record of a request that was never executed.
     const written = [
-      keys.run(scope.tenantId, run.message_id),
+      runKey,
       // A client that follows the run may have ended it in the meantime.
       keys.message(scope.tenantId, conversation.id, run.message_id),
       ...first.flatMap((write) => ("put" in write ? [write.put] : [])),
     ];
     if (isNew) written.push(keys.message(scope.tenantId, conversation.id, question.message_id));
-    await retryForRecovery(() => tenantTable(scope).deleteMany(written.map(({ pk, sk }) => ({ pk, sk })))).catch(
-      (cause) => log.error("start of run not rolled back", { message_id: run.message_id, error: cause }),
+    await retryForRecovery(() => table.deleteMany(written.map(({ pk, sk }) => ({ pk, sk })))).catch((cause) =>
+      log.error("start of run not rolled back", { message_id: run.message_id, error: cause }),
     );
     throw error;
   }
@@ -109,18 +118,26 @@ export async function recordMissedActivity(scope: TenantScope, run: StoredRun): 
   await touchConversation(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
 }
 
+async function removeRun(scope: TenantScope, { conversation_id, message_id }: StoredRun): Promise<true> {
+  const items = await tenantTable(scope).query({ pk: keys.run(scope.tenantId, message_id).pk, consistent: true });
+  await tenantTable(scope).deleteMany([...items, keys.message(scope.tenantId, conversation_id, message_id)]);
+  return true;
+}
+
 /**
  * Removes a run and its answer if the conversation was deleted.
  * @returns true if they were removed
  */
-export async function removeOrphanedRun(
-  scope: TenantScope,
-  { conversation_id, message_id }: StoredRun,
-): Promise<boolean> {
-  if (await findConversation(scope, conversation_id)) return false;
-  const items = await tenantTable(scope).query({ pk: keys.run(scope.tenantId, message_id).pk, consistent: true });
-  await tenantTable(scope).deleteMany([...items, keys.message(scope.tenantId, conversation_id, message_id)]);
-  return true;
+export async function removeOrphanedRun(scope: TenantScope, run: StoredRun): Promise<boolean> {
+  return !(await findConversation(scope, run.conversation_id)) && removeRun(scope, run);
+}
+
+/**
+ * Removes a run whose question was not stored, because its function died before.
+ * @returns true if it was removed
+ */
+export async function removeUnaskedRun(scope: TenantScope, run: StoredRun): Promise<boolean> {
+  return !(await findMessage(scope, run.conversation_id, run.user_message_id)) && removeRun(scope, run);
 }
 
 /** Returns a run, or undefined. */

@@ -1,6 +1,6 @@
 import type { Tier } from "#shared/api/tiers.ts";
 import type { UserPrincipal } from "#shared/auth/principal.ts";
-import { beginTurn } from "#shared/chat/begin-turn.ts";
+import { beginTurn, type TurnContext } from "#shared/chat/begin-turn.ts";
 import type { Turn } from "#shared/chat/turn.ts";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { addMessage } from "#shared/conversations/message-store.ts";
@@ -27,11 +27,15 @@ export async function createConversation(tier: Tier): Promise<string> {
 }
 
 /** Begins a turn in a conversation. */
-export const beginTurnIn = (conversation_id: string, tier: Tier): Promise<Turn> =>
+export const beginTurnIn = (
+  conversation_id: string,
+  tier: Tier,
+  recordStart: TurnContext["recordStart"] = () => null,
+): Promise<Turn> =>
   beginTurn(
     requester,
     { conversation_id, content: "Hello", tier, parent_message_id: null, regenerate_message_id: null },
-    { requestId: "r", signal: new AbortController().signal, recordStart: () => null },
+    { requestId: "r", signal: new AbortController().signal, recordStart },
   );
 
 /** Begins a turn in a new conversation that already has `previousMessages` messages. */

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { runEvents } from "#shared/chat/pipeline.ts";
 import { addMessage, findMessage } from "#shared/conversations/message-store.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
+import type { Write } from "#shared/dynamodb/table.ts";
 import { answerMessage } from "#shared/runs/answer-message.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import { reapDeadRun } from "#shared/runs/reap-dead-run.ts";
 import { appendToRunLog, readRunLog } from "#shared/runs/run-log-store.ts";
-import { findRun } from "#shared/runs/run-store.ts";
+import { findRun, type StoredRun } from "#shared/runs/run-store.ts";
 import { storeAnswerOfRun } from "#shared/runs/store-answer.ts";
 import { beginTurnIn, createConversation, requester, startTurn } from "#test/support/chat/turns.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -36,16 +38,32 @@ const interruptedEvent = (message_id: string): RunEvent => ({
 });
 
 describe("beginTurn(), which stores a user message and its run", () => {
-  it("starts the run when the transaction succeeded although all its responses were lost", async () => {
+  it("starts the run when message and request record were stored although all responses were lost", async () => {
     const conversationId = await createConversation("QUICK");
-    const { run } = await table.loseResponses(() => beginTurnIn(conversationId, "QUICK"), /TransactWriteItems/);
+    const record = (id: string): Write => ({ put: { ...keys.idempotency("t", id), discriminator: "idempotency" } });
+    const begin = () => beginTurnIn(conversationId, "QUICK", record);
+    const { run } = await table.loseResponses(begin, /TransactWriteItems/);
     expect(await findRun(requester, run.message_id)).toEqual(run);
+    expect(await findMessage(requester, conversationId, run.user_message_id)).toMatchObject({
+      reply_id: run.message_id,
+    });
   });
 
-  it("stores nothing if the table rejects the transaction", async () => {
+  it("stores nothing if the table rejects the run", async () => {
     const conversationId = await createConversation("QUICK");
     const items = await table.scan();
     await expect(table.failAfter(0, () => beginTurnIn(conversationId, "QUICK"))).rejects.toThrow("injected fault");
+    expect(await table.scan()).toEqual(items);
+  });
+
+  it("removes the run if a condition rejects the message", async () => {
+    const conversationId = await createConversation("QUICK");
+    const items = await table.scan();
+    const refused = (): Write => ({
+      put: { ...keys.conversation("t", conversationId), discriminator: "idempotency" },
+      condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Error("recorded before") },
+    });
+    await expect(beginTurnIn(conversationId, "QUICK", refused)).rejects.toThrow("recorded before");
     expect(await table.scan()).toEqual(items);
   });
 });
@@ -76,6 +94,19 @@ describe("reapDeadRun(), which ends a run whose function has died", () => {
 
 describe("reapDeadRun() for a run without heartbeats", () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+  it("removes the run if its message was not stored", async () => {
+    const conversationId = await createConversation("QUICK");
+    const items = await table.scan();
+    await expect(table.failAfter(1, () => beginTurnIn(conversationId, "QUICK"))).rejects.toThrow("injected fault");
+    const stored = (await table.scan()).find(({ discriminator, conversation_id }) => {
+      return discriminator === "run" && conversation_id === conversationId;
+    });
+    const run = { ...((await findRun(requester, String(stored?.message_id))) as StoredRun), created_at: minutesAgo(5) };
+    const { sign } = await reapDeadRun(requester, run);
+    expect(await reapDeadRun(requester, run, sign && { ...sign, observedAt: 0 })).toEqual({ state: "ended" });
+    expect(await table.scan()).toEqual(items);
+  });
 
   it("ends the run only after two checks without a heartbeat between them", async () => {
     const { run: started } = await startTurn("QUICK");

@@ -4,7 +4,7 @@ import { type Frame, isTerminal } from "#shared/runs/events.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
 import type { WatchedRun } from "#shared/runs/run-watchdog.ts";
-import { requester, startTurn } from "#test/support/chat/turns.ts";
+import { beginTurnIn, createConversation, requester, startTurn } from "#test/support/chat/turns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { SimulatedTable } from "#test/support/simulation/simulated-table.ts";
 import { type SimulatedProcess, VirtualWorld } from "#test/support/simulation/virtual-world.ts";
@@ -161,30 +161,11 @@ async function readToEnd(reader: Reader, open: () => FrameSource): Promise<void>
 }
 
 const MINUTE_MS = 60_000;
-const startMs = Date.UTC(2026, 0, 1);
+const firstStartMs = Date.UTC(2026, 0, 1);
 
-/** Simulates one schedule of faults. @returns what is wrong at its end; empty if all invariants hold */
-async function simulate(seed: number): Promise<string[]> {
-  const { launchTurn } = await import("#shared/chat/launch-turn.ts");
-  const { findMessage } = await import("#shared/conversations/message-store.ts");
-  const { tenantTable } = await import("#shared/dynamodb/tenant-scope.ts");
-  const { LogFollower } = await import("#shared/runs/log-follower.ts");
-  const { createRunController } = await import("#shared/runs/run-controller.ts");
-  const { readRunLog } = await import("#shared/runs/run-log-store.ts");
+/** Delivers a message to the watchdog of a simulated world after a delay, until it succeeds. */
+async function startWatchdog(world: VirtualWorld): Promise<(body: string, delaySeconds: number) => void> {
   const { checkRun } = await import("#shared/runs/run-watchdog.ts");
-  const { stopRun } = await import("#shared/runs/stop-run.ts");
-
-  const random = seededRandom(seed);
-  const chance = (probability: number) => random() < probability;
-  const between = (from: number, to: number) => from + random() * (to - from);
-  const world = new VirtualWorld(startMs);
-  const table = new SimulatedTable(world, random);
-  current.world = world;
-  current.table = table;
-  const words = Array.from({ length: 1 + Math.floor(random() * 40) }, (_, n) => `word${n} `);
-  const pauseMs = between(20, 3_000);
-  current.script = { words, delayMs: () => random() * pauseMs, fails: chance(0.1) };
-
   const watch = (body: string, delaySeconds: number) => {
     const watchdog = world.createProcess("watchdog");
     const check = () =>
@@ -199,7 +180,31 @@ async function simulate(seed: number): Promise<string[]> {
     void world.spawn(watchdog, async () => void world.schedule(delaySeconds * 1_000, check));
   };
   current.queue[0] = watch;
+  return watch;
+}
 
+/** Simulates one schedule of faults. @returns what is wrong at its end; empty if all invariants hold */
+async function simulate(seed: number): Promise<string[]> {
+  const { launchTurn } = await import("#shared/chat/launch-turn.ts");
+  const { findMessage } = await import("#shared/conversations/message-store.ts");
+  const { tenantTable } = await import("#shared/dynamodb/tenant-scope.ts");
+  const { LogFollower } = await import("#shared/runs/log-follower.ts");
+  const { createRunController } = await import("#shared/runs/run-controller.ts");
+  const { readRunLog } = await import("#shared/runs/run-log-store.ts");
+  const { stopRun } = await import("#shared/runs/stop-run.ts");
+
+  const random = seededRandom(seed);
+  const chance = (probability: number) => random() < probability;
+  const between = (from: number, to: number) => from + random() * (to - from);
+  const world = new VirtualWorld(firstStartMs);
+  const table = new SimulatedTable(world, random);
+  current.world = world;
+  current.table = table;
+  const words = Array.from({ length: 1 + Math.floor(random() * 40) }, (_, n) => `word${n} `);
+  const pauseMs = between(20, 3_000);
+  current.script = { words, delayMs: () => random() * pauseMs, fails: chance(0.1) };
+
+  const watch = await startWatchdog(world);
   const first = newReader("first");
   const resumed = newReader("resumed");
   const late = newReader("late");
@@ -216,7 +221,7 @@ async function simulate(seed: number): Promise<string[]> {
     void readToEnd(first, () => started.source);
   });
   // The run starts before the first fault.
-  await world.run(startMs + 1_000);
+  await world.run(firstStartMs + 1_000);
   if (!run || !wasStarted) return ["the run did not start"];
   const { message_id: messageId, conversation_id: conversationId } = run;
   const storedRun = run;
@@ -252,7 +257,7 @@ async function simulate(seed: number): Promise<string[]> {
       void world.spawn(stopper, () => stopRun(requester, storedRun, write as never).catch(() => {}));
     });
   }
-  await world.run(startMs + 30 * MINUTE_MS);
+  await world.run(firstStartMs + 30 * MINUTE_MS);
 
   let message: StoredMessage | undefined;
   let frames: readonly Frame[] = [];
@@ -261,7 +266,7 @@ async function simulate(seed: number): Promise<string[]> {
     message = await findMessage(requester, conversationId, messageId);
     ({ frames } = await readRunLog(requester, messageId));
   });
-  await world.run(startMs + 31 * MINUTE_MS);
+  await world.run(firstStartMs + 31 * MINUTE_MS);
 
   const problems: string[] = [];
   const storedText = (message?.content ?? []).map((block) => (block.type === "text" ? block.text : "")).join("");
@@ -291,20 +296,112 @@ async function simulate(seed: number): Promise<string[]> {
   return problems;
 }
 
-it("simulated chat run ends once and stores the text that readers saw, under random delays, losses, kills and stops", {
-  timeout: 8 * 3_600_000,
-}, async () => {
+/** Simulates all schedules. @returns the first failures */
+async function simulateSchedules(simulateSchedule: (seed: number) => Promise<string[]>): Promise<string[]> {
   const seeds =
     singleSeed === undefined ? Array.from({ length: scheduleCount }, (_, n) => n + 1) : [Number(singleSeed)];
   const failures: string[] = [];
   useVirtualTime();
   try {
     for (const seed of seeds) {
-      const problems = await simulate(seed);
+      const problems = await simulateSchedule(seed);
       if (problems.length > 0) failures.push(`SIMULATION_SEED=${seed}: ${problems.join("; ")}`);
     }
   } finally {
     useRealTime();
   }
-  expect(failures.slice(0, 20)).toEqual([]);
+  return failures.slice(0, 20);
+}
+
+/** Simulates the start of a run under faults. @returns what is wrong at the end; empty if all invariants hold */
+async function simulateStart(seed: number): Promise<string[]> {
+  const { launchTurn } = await import("#shared/chat/launch-turn.ts");
+  const { createRunController } = await import("#shared/runs/run-controller.ts");
+  const random = seededRandom(seed);
+  const chance = (probability: number) => random() < probability;
+  const between = (from: number, to: number) => from + random() * (to - from);
+  // Activity timestamps never repeat in a process, so each schedule is later than the one before.
+  const startMs = firstStartMs + seed * 60 * MINUTE_MS;
+  const world = new VirtualWorld(startMs);
+  const table = new SimulatedTable(world, random);
+  current.world = world;
+  current.table = table;
+  current.script = { words: ["word "], delayMs: () => 100, fails: false };
+  const watch = await startWatchdog(world);
+  let conversationId = "";
+  void world.spawn(world.createProcess("setup"), async () => {
+    conversationId = await createConversation("QUICK");
+  });
+  await world.run(startMs + 1_000);
+  const stallAt = world.now + between(0, 200);
+  table.faults = {
+    stalls: chance(0.4) ? [[stallAt, stallAt + between(0, 15_000)]] : [],
+    lossRate: chance(0.5) ? 0.3 : 0,
+    maxLatencyMs: 30,
+  };
+  world.schedule(15_000, () => {
+    table.faults = { stalls: [], lossRate: 0, maxLatencyMs: 30 };
+  });
+  let outcome = "none" as "none" | "started" | "rejected";
+  const chatFunction = world.createProcess("chat");
+  void world.spawn(chatFunction, async () => {
+    try {
+      const turn = await beginTurnIn(conversationId, "QUICK");
+      const controller = createRunController(15 * MINUTE_MS);
+      launchTurn({ ...turn, signal: controller.signal }, controller);
+      outcome = "started";
+    } catch {
+      outcome = "rejected";
+    }
+  });
+  if (chance(0.5)) {
+    world.schedule(between(0, 300), () => {
+      chatFunction.isAlive = false;
+    });
+  }
+  const isStalled = chance(0.2);
+  if (isStalled) {
+    world.schedule(between(0, 300), () => {
+      chatFunction.stalledUntil = world.now + between(5_000, 90_000);
+    });
+  }
+  // The stream delivers each stored run once.
+  const runIds = new Set<string>();
+  for (let second = 1; second <= 60; second++) {
+    await world.run(startMs + second * 1_000);
+    for (const { discriminator, message_id } of table.items.values()) {
+      const messageId = String(message_id);
+      if (discriminator !== "run" || runIds.has(messageId)) continue;
+      runIds.add(messageId);
+      watch(JSON.stringify({ tenantId: requester.tenantId, messageId }), 20);
+    }
+  }
+  await world.run(startMs + 30 * MINUTE_MS);
+
+  const items = [...table.items.values()];
+  const ofType = (type: string) => items.filter(({ discriminator }) => discriminator === type);
+  const questions = ofType("message").filter(({ role }) => role === "user");
+  const answers = ofType("message").filter(({ role }) => role === "assistant");
+  const problems: string[] = [];
+  if (outcome === "started" && questions.length !== 1) problems.push("a started run has no question");
+  if (answers.length !== questions.length) problems.push(`${questions.length} questions, ${answers.length} answers`);
+  if (ofType("run").length !== questions.length) problems.push("a run without a question is left");
+  const [conversation] = ofType("conversation");
+  // A rejected request can have counted its messages in a write that was executed after its rollback. A function that stalls
+  // before it counts them counts them again after the reaper did.
+  if (outcome !== "rejected" && !isStalled && conversation?.message_count !== questions.length + answers.length)
+    problems.push(`${conversation?.message_count} messages are counted`);
+  return problems;
+}
+
+it("simulated start of a chat run stores a question that is answered or nothing, under delays, losses and kills", {
+  timeout: 8 * 3_600_000,
+}, async () => {
+  expect(await simulateSchedules(simulateStart)).toEqual([]);
+});
+
+it("simulated chat run ends once and stores the text that readers saw, under random delays, losses, kills and stops", {
+  timeout: 8 * 3_600_000,
+}, async () => {
+  expect(await simulateSchedules(simulate)).toEqual([]);
 });
