@@ -13,7 +13,7 @@ const isString = (value: unknown): value is string => typeof value === "string";
 
 /**
  * Returns the keys of a run's items to delete. A run that is still executing is asked to stop, and its control item is
- * not deleted: the run stops within a second and removes what it has written by then.
+ * not deleted: the run stops within two seconds and removes what it has written by then.
  */
 async function listRunKeys(scope: TenantScope, conversationId: string, messageId: string): Promise<Key[]> {
   const { pk, sk } = keys.runControl(scope.tenantId, messageId);

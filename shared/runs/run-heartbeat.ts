@@ -6,8 +6,11 @@ import { readRunControl, writeRunControl } from "./run-control-store.ts";
 import { RunEnded } from "./run-controller.ts";
 import type { RunLog } from "./run-log.ts";
 
-/** Interval at which a run reads its control item. */
-const POLL_INTERVAL_MS = 800;
+/**
+ * Interval at which a run reads its control item, and so the longest time until it notices a stop request. It grows with the
+ * age of the run, so that a short answer can be stopped and a long one takes few reads.
+ */
+const [MIN_POLL_INTERVAL_MS, MAX_POLL_INTERVAL_MS] = [800, 2_000];
 
 /** Interval between heartbeats; short enough that a run is not considered dead if one heartbeat is lost. */
 const LIVENESS_WRITE_INTERVAL_MS = LIVENESS_TIMEOUT_MS / 3;
@@ -22,8 +25,10 @@ export function startRunHeartbeat(
   runLog: RunLog,
   controller: AbortController,
 ): { stop(): void } {
-  let lastHeartbeat = now();
-  let isPolling = false;
+  const startedAt = now();
+  let lastHeartbeat = startedAt;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
   const poll = async () => {
     const { stop, followed_until = 0 } = await readRunControl(scope, messageId);
     if (stop) controller.abort(new RunEnded("stopped"));
@@ -32,16 +37,18 @@ export function startRunHeartbeat(
     lastHeartbeat = now();
     await writeRunControl(scope, messageId, { alive_at: lastHeartbeat });
   };
-  const timer = setInterval(async () => {
-    if (isPolling) return;
-    isPolling = true;
-    try {
-      await poll();
-    } catch (error) {
-      log.warn("run heartbeat failed", { message_id: messageId, error });
-    } finally {
-      isPolling = false;
-    }
-  }, POLL_INTERVAL_MS);
-  return { stop: () => clearInterval(timer) };
+  const scheduleNext = () => {
+    const intervalMs = Math.min(MAX_POLL_INTERVAL_MS, Math.max(MIN_POLL_INTERVAL_MS, now() - startedAt));
+    timer = setTimeout(async () => {
+      await poll().catch((error) => log.warn("run heartbeat failed", { message_id: messageId, error }));
+      if (!isStopped) scheduleNext();
+    }, intervalMs);
+  };
+  scheduleNext();
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 import { type LifeSign, reapDeadRun } from "./reap-dead-run.ts";
+import { readRunLogEnd } from "./run-log-store.ts";
 import { findRun } from "./run-store.ts";
 
 /** Run that the watchdog monitors. */
@@ -27,9 +28,12 @@ export async function scheduleRunCheck(run: WatchedRun, delaySeconds = CHECK_INT
 
 /** Reaps a run if it is dead; otherwise schedules the next check. */
 export async function checkRun(watched: WatchedRun): Promise<void> {
-  const run = await findRun(watched, watched.messageId);
-  if (!run) return;
   const { tenantId, messageId } = watched;
+  // Nearly all runs have completed by their first check, which then reads one item.
+  const { last } = await readRunLogEnd(watched, messageId);
+  if (last?.event.type === "done") return;
+  const run = await findRun(watched, messageId);
+  if (!run) return;
   const { state, sign } = await reapDeadRun(watched, run, watched.lifeSign);
   if (state === "running") await scheduleRunCheck({ tenantId, messageId, ...(sign && { lifeSign: sign }) });
   if (state === "paused") await scheduleRunCheck({ tenantId, messageId }, PAUSED_CHECK_INTERVAL_SECONDS);
