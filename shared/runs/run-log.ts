@@ -8,9 +8,6 @@ import { type Frame, isTerminal } from "./events.ts";
 import { appendToRunLog, LogConflictError, replaceReaperEnd } from "./run-log-store.ts";
 import { STORE_TIMEOUT_MS } from "./store-answer.ts";
 
-/** Flush delay at the start of a run. */
-const MIN_FLUSH_DELAY_MS = 1_000;
-
 /** Flush delay while clients read the run through its log, or if clients receive stored frames only. */
 const SHORT_FLUSH_DELAY_MS = 200;
 
@@ -18,15 +15,13 @@ const SHORT_FLUSH_DELAY_MS = 200;
 const MAX_SEGMENT_CHARACTERS = 8_000;
 
 /**
- * Writes a run's frames to its log in segments. The flush delay grows with the run's age up to `RUN_CHECKPOINT_MS`, so that a
- * long answer takes few writes and a short one is still stored in small parts.
+ * Writes a run's frames to its log in segments, each within `RUN_CHECKPOINT_MS` of its first frame.
  */
 export class RunLog {
   readonly #scope: TenantScope;
   readonly #messageId: string;
   readonly #onStored: ((frames: readonly Frame[]) => void) | undefined;
   readonly #maxFlushDelayMs = Number(env("RUN_CHECKPOINT_MS").RUN_CHECKPOINT_MS);
-  readonly #startedAt = now();
   #pending: Frame[] = [];
   /** Segment awaiting retry; the previous write may have succeeded, so it must be resent unchanged. */
   #failedSegment: readonly Frame[] = [];
@@ -98,8 +93,7 @@ export class RunLog {
   }
 
   #flushDelayMs(): number {
-    if (this.#hasFollowers || this.#onStored) return SHORT_FLUSH_DELAY_MS;
-    return Math.min(this.#maxFlushDelayMs, Math.max(MIN_FLUSH_DELAY_MS, now() - this.#startedAt));
+    return this.#hasFollowers || this.#onStored ? SHORT_FLUSH_DELAY_MS : this.#maxFlushDelayMs;
   }
 
   #flush(): void {

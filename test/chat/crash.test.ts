@@ -38,7 +38,7 @@ it(`run reaper ends ${runs} runs within a minute after their function was killed
     });
     // Kills the instance while every run is streaming and has flushed a first log segment.
     while (framesByRun.some((frames) => streamedText(frames).length < 100)) await sleep(50);
-    await sleep(1_000);
+    await sleep(2_000);
     await Promise.all([first.stop("SIGKILL"), Promise.allSettled(readers)]);
     const killedAt = Date.now();
 

@@ -43,7 +43,7 @@ export async function startMeteredTable(): Promise<MeteredTable> {
     AWS_SECRET_ACCESS_KEY: "test",
     LOG_LEVEL: "error",
     MAX_CONCURRENT_RUNS: "100",
-    RUN_CHECKPOINT_MS: "2000",
+    RUN_CHECKPOINT_MS: "800",
   });
   const endpoint = proxy.serverEndpoint;
   await createTable(endpoint);
