@@ -39,7 +39,7 @@ function describeRemoval(before: ItemImage, at: string): ChangeDescription | nul
   return isExpired(before, at) ? { actor: parseActor(SYSTEM_ACTOR), verb: "expired", details: {} } : null;
 }
 
-/** Describes the creation, update or soft deletion of an item; null if no recorded attribute changed. */
+/** Describes the creation, update or soft deletion of an item; null if it is activity or no recorded attribute changed. */
 function describeWrite(
   rule: AuditRule,
   changeKind: string,
@@ -53,6 +53,7 @@ function describeWrite(
   if (!before) {
     return { actor, verb: rule.verb?.(before, after) ?? "created", details: pickAttributes(after, values) };
   }
+  if (rule.isActivity?.(before, after)) return null;
   const changed = [...values, ...redacted].filter((name) => !isDeepStrictEqual(before[name], after[name]));
   if (changed.length === 0) return null;
   const changedValues = values.filter((name) => changed.includes(name));

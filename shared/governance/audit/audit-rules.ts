@@ -23,6 +23,8 @@ export interface AuditRule {
   readonly redacted?: readonly string[];
   /** Changes to record; all by default. */
   readonly only?: readonly ChangeKind[];
+  /** Returns true for an update that follows from an item which records its author and time itself. */
+  isActivity?(before: ItemImage, after: ItemImage): boolean;
   /** Returns a more specific verb than `created` or `updated`. */
   verb?(before: ItemImage | undefined, after: ItemImage): string | undefined;
 }
@@ -61,6 +63,8 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     id: "id",
     values: ["owner_id", "tier", "folder_id", "persona_id", "pinned", "retention_days"],
     redacted: ["title"],
+    // A message moves the conversation to the top of the list and sets the tier that it was asked with.
+    isActivity: (before, after) => before.last_activity_at !== after.last_activity_at,
   },
   // The creation of a message is not audited: the message contains its author and time.
   message: {

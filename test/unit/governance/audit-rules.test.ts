@@ -29,6 +29,12 @@ describe("toAuditEvent(), which turns a table change into an audit event", () =>
       { ...conversation, last_activity_at: "x", message_count: 3 },
     ],
     [
+      "the tier of a new message",
+      "conversation-updated",
+      conversation,
+      { ...conversation, last_activity_at: "x", tier: "THINKING" },
+    ],
+    [
       "the attribution written before a deletion",
       "grant-updated",
       { permission: "READ" },
