@@ -7,7 +7,7 @@ import { Collection } from "../api/knowledge/collections.ts";
 import { KnowledgeDocument } from "../api/knowledge/documents.ts";
 import { Memory } from "../api/memory/memories.ts";
 import { Note } from "../api/memory/notes.ts";
-import { Persona } from "../api/personas/personas.ts";
+import type { Persona } from "../api/personas/personas.ts";
 import { Template } from "../api/personas/templates.ts";
 import { listMessagesUntil } from "../conversations/message-store.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
@@ -18,6 +18,7 @@ import type { Item } from "../dynamodb/table.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { findDocumentText } from "../knowledge/document-source-store.ts";
 import { listDocuments } from "../knowledge/document-store.ts";
+import { readPersona } from "../personas/persona-store.ts";
 import { listApprovalItems } from "./approvals/approval-list.ts";
 import { readApproval, withCurrentStatus } from "./approvals/approval-store.ts";
 
@@ -81,13 +82,19 @@ const listDocumentsWithText: OwnedResource["listContents"] = async (owner, { id 
     kind: "document",
     data: {
       ...v.parse(KnowledgeDocument, document),
-      text: await findDocumentText(owner, document.id, document.version),
+      text: await findDocumentText(owner, document, document.version),
     },
   }));
   return { entries: await Promise.all(documents), next };
 };
 
 const toApprovalData = itemReader(Approval);
+
+/** Personas of earlier releases lack attributes, so they are read like everywhere else. */
+function toPersonaData(item: Item): Persona {
+  const { revision: _, ...persona } = readPersona(item);
+  return persona;
+}
 
 /**
  * Resources that users own, in the order in which they are exported. Exports in progress refer to entries by index, so the
@@ -127,12 +134,12 @@ export const ownedResources: readonly OwnedResource[] = [
   },
   {
     kind: "persona",
-    toData: itemReader(Persona),
+    toData: toPersonaData,
     list: listIndex("own-private-personas", ({ tenantId, userId }) => indexKeys.privatePersona(tenantId, userId, "")),
   },
   {
     kind: "persona",
-    toData: itemReader(Persona),
+    toData: toPersonaData,
     list: listIndex("own-shared-personas", ({ tenantId }) => indexKeys.sharedPersona(tenantId, ""), isOwn),
   },
   {

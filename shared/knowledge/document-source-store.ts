@@ -38,32 +38,43 @@ export function sourceWrites(
   }));
 }
 
-const queryParts = (scope: TenantScope, documentId: string, version: number): Promise<Item[]> => {
+async function queryParts(scope: TenantScope, documentId: string, version: number): Promise<Item[]> {
   const { pk, sk } = keys.documentSource(scope.tenantId, documentId, version, 0);
-  return tenantTable(scope).query({ pk, prefix: sk.slice(0, sk.lastIndexOf("#") + 1), consistent: true });
-};
+  const query = (prefix: string) => tenantTable(scope).query({ pk, prefix, consistent: true });
+  const parts = await query(sk.slice(0, sk.lastIndexOf("#") + 1));
+  if (parts.length > 0 || version > 1) return parts;
+  // The release 0.1.0 stored only one version, in parts without its number: `source#0`.
+  return (await query(keyPrefixes.documentSource)).filter((item) => /^source#\d$/.test(item.sk));
+}
+
+/** Document whose sources are read. */
+interface SourceOwner {
+  readonly id: string;
+  readonly media_type: string;
+}
 
 /** Returns the source of a version, or undefined if it was purged. */
 async function findSource(
   scope: TenantScope,
-  documentId: string,
+  { id, media_type }: SourceOwner,
   version: number,
 ): Promise<DocumentSource | undefined> {
-  const parts = await queryParts(scope, documentId, version);
+  const parts = await queryParts(scope, id, version);
   const [first] = parts;
   if (!first) return undefined;
   const content = inflateRawSync(Buffer.concat(parts.map(({ text }) => text as Uint8Array))).toString();
-  const format = first.format as DocumentSource["format"];
+  // The release 0.1.0 did not store the format, because it had only one version.
+  const format = (first.format ?? media_type) as DocumentSource["format"];
   return format === "segments" ? { format, segments: JSON.parse(content) } : { format, text: content };
 }
 
 /** Returns the segments of a version; empty if its source was purged. */
 export async function getSegments(
   scope: TenantScope,
-  documentId: string,
+  document: SourceOwner,
   version: number,
 ): Promise<readonly Segment[]> {
-  const source = await findSource(scope, documentId, version);
+  const source = await findSource(scope, document, version);
   if (!source) return [];
   return source.format === "segments" ? source.segments : parseSegments(source.text, source.format);
 }
@@ -78,10 +89,10 @@ function toText(segment: Segment): string {
 /** Returns the text of a version, of a file as Markdown; undefined if it was purged. */
 export async function findDocumentText(
   scope: TenantScope,
-  documentId: string,
+  document: SourceOwner,
   version: number,
 ): Promise<string | undefined> {
-  const source = await findSource(scope, documentId, version);
+  const source = await findSource(scope, document, version);
   return source?.format === "segments" ? source.segments.map(toText).join("\n\n") : source?.text;
 }
 

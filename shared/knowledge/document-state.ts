@@ -4,21 +4,23 @@ import type { Condition, Write } from "../dynamodb/table.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
-import type { DocumentRef, Placement, StoredDocument } from "./document-store.ts";
+import type { DocumentRef, StoredDocument } from "./document-store.ts";
+import type { Placement } from "./placement.ts";
+import { hasVersion, toUpgradeChanges, type UpgradedAttributes } from "./upgrade-document.ts";
 
 /** Code of the reason for which a document could not be indexed. */
 export type FailureCode = keyof typeof extractionFailures;
 
 /** Version of a document. */
-export type VersionRef = DocumentRef & Pick<StoredDocument, "version">;
+export type VersionRef = DocumentRef & UpgradedAttributes & Pick<StoredDocument, "version">;
 
 const toKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
   keys.document(tenantId, collection_id, id);
 
 /** Condition that a version is still the latest one and waits to be indexed. */
-const isPending = (version: number): Condition => ({
-  where: "attribute_exists(#pk) AND attribute_not_exists(#deleted) AND #version = :version AND #status = :indexing",
-  values: { version, indexing: "indexing" },
+const isPending = (ref: VersionRef): Condition => ({
+  where: `attribute_exists(#pk) AND attribute_not_exists(#deleted) AND ${hasVersion(ref)} AND #status = :indexing`,
+  values: { version: ref.version, indexing: "indexing" },
   onConditionFailed: notFound,
 });
 
@@ -37,9 +39,9 @@ export function pendingWrite(
 ): Write {
   return {
     update: toKey(scope, ref),
-    set: { ...set, timestamp: now() },
+    set: { ...toUpgradeChanges(ref), ...set, timestamp: now() },
     remove,
-    condition: isPending(ref.version),
+    condition: isPending(ref),
   };
 }
 

@@ -11,26 +11,8 @@ import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { documentCountWrite } from "./collection-store.ts";
 import { type DocumentSource, deleteSources, sourceWrites, toSourceBytes } from "./document-source-store.ts";
-import type { Language } from "./index/languages.ts";
-import type { Audience } from "./knowledge-access.ts";
-import { upgradeDocument } from "./upgrade-document.ts";
-
-/** Location of the passages of one version of a document in the index. */
-export interface Placement {
-  readonly audience: Audience;
-  /** Number of the first passage; the numbers of the others follow. */
-  readonly first: number;
-  readonly count: number;
-  /** Number of terms in all passages. */
-  readonly length: number;
-  /** Language whose stemmer is used. */
-  readonly language: Language;
-  readonly version: number;
-  /** Title of the version, which is indexed with every passage. */
-  readonly title: string;
-  /** Number of passages that are in the index, from the first, while passages are added or removed. */
-  readonly indexed: number;
-}
+import type { Placement } from "./placement.ts";
+import { hasVersion, toUpgradeChanges, upgradeDocument } from "./upgrade-document.ts";
 
 /** A stored document. */
 const StoredDocument = v.object({
@@ -49,6 +31,8 @@ const StoredDocument = v.object({
   /** Versions that are being removed from the index. */
   retired: v.optional(trusted<readonly Placement[]>()),
   deleted: v.optional(v.boolean()),
+  /** True if attributes were added while the document was read; never stored. */
+  is_upgraded: v.optional(v.boolean()),
 });
 export type StoredDocument = v.InferOutput<typeof StoredDocument>;
 
@@ -154,6 +138,7 @@ export function newVersionWrites(scope: TenantScope, document: StoredDocument, s
     {
       update: toKey(scope, document),
       set: {
+        ...toUpgradeChanges(document),
         ...set,
         source_bytes: source ? toSourceBytes(source) : size,
         timestamp: now(),
@@ -161,8 +146,8 @@ export function newVersionWrites(scope: TenantScope, document: StoredDocument, s
       },
       remove: ["attempts", ...(source ? ["awaits_file"] : [])],
       condition: {
-        where: "attribute_exists(#pk) AND attribute_not_exists(#deleted) AND #version = :previous",
-        values: { previous: version - 1 },
+        where: `attribute_exists(#pk) AND attribute_not_exists(#deleted) AND ${hasVersion(document)}`,
+        values: { version: version - 1 },
         onConditionFailed: (existing) =>
           !existing || existing.deleted ? notFound() : changedConcurrently("The document"),
       },

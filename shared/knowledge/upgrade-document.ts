@@ -1,18 +1,19 @@
-import type { Item } from "../dynamodb/table.ts";
+import type { Placement } from "./placement.ts";
 
 /**
  * Adds the attributes that documents of the release 0.1.0 lack: they had one version, and no files, stages or pages.
- * `test/api/http/earlier-releases.test.ts` reads such documents.
+ * `test/api/http/earlier-releases.test.ts` reads and changes such documents.
  */
 export function upgradeDocument(item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (item.version !== undefined) return item;
   const { status, title, size, created_at } = item;
-  const placement = item.placement as Item | undefined;
+  const placement = item.placement as Omit<Placement, "version" | "title" | "indexed"> | undefined;
   const isReady = status === "ready";
   return {
+    is_upgraded: true,
     file_name: null,
     version: 1,
-    indexed_version: isReady ? 1 : null,
+    indexed_version: placement ? 1 : null,
     stage: isReady ? null : "queued",
     progress: isReady ? 1 : 0,
     failure: null,
@@ -21,6 +22,37 @@ export function upgradeDocument(item: Readonly<Record<string, unknown>>): Readon
     updated_at: created_at,
     source_bytes: size,
     ...item,
-    ...(placement && { placement: { version: 1, title, indexed: placement.count, ...placement } }),
+    ...(placement && {
+      placement: { ...placement, version: 1, title, indexed: placement.count, has_own_split: true },
+    }),
   };
 }
+
+const upgradedAttributes = [
+  "file_name",
+  "version",
+  "indexed_version",
+  "stage",
+  "progress",
+  "failure",
+  "page_count",
+  "language",
+  "updated_at",
+  "source_bytes",
+  "placement",
+] as const;
+
+/** Document whose attributes `upgradeDocument` may have added. */
+export type UpgradedAttributes = { readonly is_upgraded?: boolean | undefined } & {
+  readonly [Name in (typeof upgradedAttributes)[number]]?: unknown;
+};
+
+/** Returns the attributes that a write of a version must also store if the document was upgraded while it was read. */
+export function toUpgradeChanges(document: UpgradedAttributes): Record<string, unknown> {
+  if (!document.is_upgraded) return {};
+  return Object.fromEntries(upgradedAttributes.map((name) => [name, document[name]]));
+}
+
+/** Returns the expression of the condition that a document has the version `:version`. Upgraded documents have none yet. */
+export const hasVersion = ({ is_upgraded }: UpgradedAttributes): string =>
+  is_upgraded ? "(attribute_not_exists(#version) OR #version = :version)" : "#version = :version";

@@ -2,8 +2,9 @@ import type { Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { activationWrite, deactivationWrite } from "../document-state.ts";
-import { findDocuments, type Placement, type StoredDocument } from "../document-store.ts";
+import { findDocuments, type StoredDocument } from "../document-store.ts";
 import { type StatisticsChange, statisticsWrites } from "../index/passage-store.ts";
+import type { Placement } from "../placement.ts";
 import type { PlacedDocument } from "./change-index.ts";
 import { ignoreAlreadyCounted } from "./ignore-gone.ts";
 

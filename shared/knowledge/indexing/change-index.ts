@@ -3,10 +3,11 @@ import { now } from "../../lib/clock.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { deleteSources, getSegments } from "../document-source-store.ts";
 import { pendingWrite, retiredWrite } from "../document-state.ts";
-import type { Placement, StoredDocument } from "../document-store.ts";
+import type { StoredDocument } from "../document-store.ts";
 import type { IndexedPassage } from "../index/knowledge-index.ts";
-import { deletePassages, putPassages, type StoredPassage } from "../index/passage-store.ts";
+import { deletePassages, findPassages, putPassages, type StoredPassage } from "../index/passage-store.ts";
 import { knowledgeIndexes } from "../knowledge-indexes.ts";
+import type { Placement } from "../placement.ts";
 import { embedNewPassages, type PassageVector } from "../vectors/embed-passages.ts";
 import { ignoreGone } from "./ignore-gone.ts";
 import type { Segment } from "./segments.ts";
@@ -132,14 +133,28 @@ async function addInSteps(scope: TenantScope, { document, placement, passages }:
   return true;
 }
 
+/** Returns the passages of a placement, from its source unless that would be split differently now. */
+async function readPlacedPassages(
+  scope: TenantScope,
+  document: StoredDocument,
+  { audience, first, count, version, has_own_split }: Placement,
+): Promise<PlacedDocument["passages"]> {
+  if (!has_own_split) return toStoredPassages(document, await getSegments(scope, document, version), first);
+  return findPassages(
+    scope,
+    Array.from({ length: count }, (_, index) => ({ audience, passage: first + index })),
+  );
+}
+
 /** Removes the retired versions of documents: postings first, because they are computed from the passages. Idempotent. */
 export async function removePassages(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
   const retired = await mapConcurrent(
     documents.flatMap((document) => (document.retired ?? []).map((placement) => ({ document, placement }))),
-    async ({ document, placement }): Promise<PlacedDocument> => {
-      const segments = await getSegments(scope, document.id, placement.version);
-      return { document, placement, passages: toStoredPassages(document, segments, placement.first) };
-    },
+    async ({ document, placement }) => ({
+      document,
+      placement,
+      passages: await readPlacedPassages(scope, document, placement),
+    }),
     4,
   );
   const [large, small] = partition(retired, ({ passages }) => passages.length > MAX_STEP_PASSAGES);

@@ -6,17 +6,12 @@ import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { findCollections } from "../collection-store.ts";
 import { getSegments } from "../document-source-store.ts";
 import { discardWrite, type FailureCode, failureWrite, pendingWrite } from "../document-state.ts";
-import {
-  type DocumentRef,
-  findDocuments,
-  type Placement,
-  purgeDocuments,
-  type StoredDocument,
-} from "../document-store.ts";
+import { type DocumentRef, findDocuments, purgeDocuments, type StoredDocument } from "../document-store.ts";
 import { detectLanguage } from "../index/languages.ts";
 import { countPassageTerms } from "../index/lexical-index.ts";
 import { allocatePassageNumbers } from "../index/passage-store.ts";
 import { type Audience, getAudience } from "../knowledge-access.ts";
+import type { Placement } from "../placement.ts";
 import { activatePlacements, deactivatePlacements } from "./activate-placements.ts";
 import {
   addPassages,
@@ -143,7 +138,7 @@ async function placeDocument(
   { document, audience }: PendingDocument,
 ): Promise<PlacedDocument | null> {
   try {
-    const passages = toStoredPassages(document, await getSegments(scope, document.id, document.version));
+    const passages = toStoredPassages(document, await getSegments(scope, document, document.version));
     if (passages.length === 0) throw new UnreadableDocument();
     const placement = document.next_placement ?? (await createPlacement(scope, document, audience, passages));
     const numbered = passages.map((passage) => ({ ...passage, passage: placement.first + passage.place }));
