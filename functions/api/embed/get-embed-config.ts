@@ -1,6 +1,5 @@
 import { getEmbedConfig } from "#shared/api/embed/embed.ts";
 import { deriveTheme } from "#shared/embed/theme.ts";
-import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 
@@ -10,5 +9,4 @@ const caching = { "cache-control": "private, max-age=300" };
 export const handler = endpoint(
   getEmbedConfig,
   async ({ embedKey: { theme } }) => new Reply(200, { theme: deriveTheme(theme) }, caching),
-  embedCredential,
 );

@@ -87,8 +87,9 @@ describe("chat session of the website widget", () => {
 
   it("returns the theme colors that are derived from the accent color of the embed key", async () => {
     const themedSite = await createIsolatedSite({ theme: { accent: "#ffee00" } });
-    const { body } = await themedSite.request("GET", "/v1/embed/config");
+    const { body, headers } = await themedSite.request("GET", "/v1/embed/config");
     expect(body.theme).toMatchObject({ accent: "#ffee00", "on-accent": "#000000" });
+    expect(Number(headers.get("x-ratelimit-remaining"))).toBeGreaterThan(0);
     expect((await themedSite.startSession()).body.theme).toEqual({ accent: "#ffee00" });
   });
 
