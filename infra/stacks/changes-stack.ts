@@ -4,7 +4,7 @@ import { EventSourceMapping, FilterCriteria, StartingPosition } from "aws-cdk-li
 import { S3OnFailureDestination } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
+import { indexedItemTypes, itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { StreamFailures } from "../constructs/stream-failures.ts";
 import { fileProcessingEntry, jobName, pascalCase, processorName, queueUrlVariable } from "../naming.ts";
@@ -78,15 +78,23 @@ const INDEXING_BATCH_SIZE = 400;
 /** Item types that change often and trigger no rule. Delivering their changes would only cost invocations. */
 const ignoredItemTypes = itemTypeNames.filter((name) => !itemTypes[name].isStreamed);
 
-const relevantItemTypes = { discriminator: { S: [{ "anything-but": ignoredItemTypes }] } };
+/** Returns the event filters for changes of items whose type matches one of the patterns. */
+function itemFilters(typePatterns: readonly unknown[]) {
+  const image = { discriminator: { S: typePatterns } };
+  return [
+    FilterCriteria.filter({ dynamodb: { NewImage: image } }),
+    FilterCriteria.filter({ eventName: ["REMOVE"], dynamodb: { OldImage: image } }),
+  ];
+}
+
+const indexingFilters = itemFilters(indexedItemTypes);
 
 /**
- * Event filters of the stream processors. Rate counters of keys change with each request; only their insertion is
+ * Event filters of the other stream processor. Rate counters of keys change with each request; only their insertion is
  * delivered, because it shows that the key is in use.
  */
-const streamFilters = [
-  FilterCriteria.filter({ dynamodb: { NewImage: relevantItemTypes } }),
-  FilterCriteria.filter({ eventName: ["REMOVE"], dynamodb: { OldImage: relevantItemTypes } }),
+const cascadeFilters = [
+  ...itemFilters([{ "anything-but": ignoredItemTypes }]),
   FilterCriteria.filter({ eventName: ["INSERT"], dynamodb: { NewImage: { discriminator: { S: ["key-rate"] } } } }),
 ];
 
@@ -207,7 +215,7 @@ export class ChangesStack extends Stack {
       maxBatchingWindow: Duration.seconds(context.config.changesWindowSeconds),
       // Isolates a change that cannot be processed, so that it does not block the others.
       bisectBatchOnError: true,
-      filters: streamFilters,
+      filters: isIndexing ? indexingFilters : cascadeFilters,
       retryAttempts: 10,
       onFailure: new S3OnFailureDestination(failures.bucket),
     });

@@ -117,6 +117,15 @@ export type ItemTypeName = keyof typeof itemTypes;
 /** Names of all item types. */
 export const itemTypeNames = Object.keys(itemTypes) as ItemTypeName[];
 
+/** Types whose changes the processor `index-documents` has rules for; the other processor receives all streamed types. */
+export const indexedItemTypes: readonly ItemTypeName[] = [
+  "collection",
+  "document",
+  "import",
+  "import-timer",
+  "vector-state",
+];
+
 /** Returns the literal parts of a partition key that determine its item types: `conversation`, `user/folders`. */
 function toPartitionType(pk: string): string {
   const [tenant = "", type = "", , collection] = pk.split("#", 4);

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findItemType, type ItemTypeName, itemTypeNames, itemTypes } from "#shared/dynamodb/item-types.ts";
+import {
+  findItemType,
+  type ItemTypeName,
+  indexedItemTypes,
+  itemTypeNames,
+  itemTypes,
+} from "#shared/dynamodb/item-types.ts";
 import { indexKeys, keyPrefixes, keys } from "#shared/dynamodb/keys.ts";
 import type { Key } from "#shared/dynamodb/table.ts";
 import { auditRules } from "#shared/governance/audit/audit-rules.ts";
@@ -102,5 +108,14 @@ describe("type of a table item", () => {
     const unstreamed = new Set(changedTypes.filter((name) => !itemTypes[name].isStreamed));
     // A separate filter of the stream passes the creation of these counters.
     expect([...unstreamed]).toEqual(["key-rate"]);
+  });
+
+  it("is passed to the processor that indexes documents if and only if it has a rule for the item", () => {
+    const rules = readFileSync(
+      join(import.meta.dirname, "../../../functions/changes/index-documents/rules.ts"),
+      "utf8",
+    );
+    const changedTypes = [...rules.matchAll(/"([a-z-]+)-(?:created|updated|deleted)"/g)].map(([, name]) => name);
+    expect([...new Set(changedTypes)].sort()).toEqual([...indexedItemTypes]);
   });
 });
