@@ -74,11 +74,13 @@ const writeProperties: ReadonlySet<string> = new Set([
   "remove",
 ]);
 
-/** Actions by the method of `Table` that sends them. Concurrent reads of single items are combined to a batch. */
+/**
+ * Actions by the method of `Table` that sends them. Concurrent reads of single items are combined to a batch. Queries are
+ * recognized by the objects that describe them, because those name the index.
+ */
 const methodActions: ReadonlyMap<string, readonly string[]> = new Map([
   ["get", ["GetItem", "BatchGetItem"]],
   ["getMany", ["BatchGetItem"]],
-  ["query", ["Query"]],
   ["deleteMany", ["BatchWriteItem"]],
 ]);
 
@@ -175,9 +177,18 @@ function collectObject({ properties }: Node, declaration: Declaration): void {
     if (nameOf(key) === "pk" && isNode(value) && value.type === "Literal" && value.value !== "")
       declaration.partitions.add(nameOf(value));
   }
-  if (!names.every((name) => writeProperties.has(name))) return;
+  if (isTableQuery(names)) declaration.actions.add("Query");
+  if (!isWrite(names)) return;
   for (const name of names) for (const action of writeActions.get(name) ?? []) declaration.actions.add(action);
 }
+
+/** Checks whether an object with these properties is a `Query` or a part of one, and names no index. */
+const isTableQuery = (names: readonly string[]): boolean =>
+  names.includes("pk") && !names.includes("sk") && !names.includes("index");
+
+/** Checks whether an object with these properties is a `Write`. A check without a condition would be pointless. */
+const isWrite = (names: readonly string[]): boolean =>
+  names.every((name) => writeProperties.has(name)) && (!names.includes("check") || names.includes("condition"));
 
 function collectCall(callee: unknown, declaration: Declaration): void {
   if (!isNode(callee) || callee.type !== "MemberExpression") return;
@@ -192,6 +203,26 @@ function declaredNames(pattern: unknown): string[] {
   const declaration = new Declaration();
   collect(pattern, declaration);
   return [...declaration.references];
+}
+
+/** Returns the object literal of an expression such as `{ … } as const`, if it is one. */
+function findObjectLiteral(value: unknown): Node | undefined {
+  if (!isNode(value)) return undefined;
+  if (/^TS(As|Satisfies)Expression$/.test(value.type)) return findObjectLiteral(value.expression);
+  return value.type === "ObjectExpression" ? value : undefined;
+}
+
+const containsThis = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(containsThis)
+    : isNode(value) && (value.type === "ThisExpression" || Object.values(value).some(containsThis));
+
+/** Returns the members of an object literal; undefined if its code may refer to other members or if it has computed names. */
+function findMembers(value: unknown): ReadonlyMap<string, Node> | undefined {
+  const properties = findObjectLiteral(value)?.properties as Node[] | undefined;
+  const isSeparable = properties?.every(({ type, computed }) => type === "Property" && computed !== true);
+  if (!properties || !isSeparable || containsThis(properties)) return undefined;
+  return new Map(properties.map((property) => [nameOf(property.key), property]));
 }
 
 function parseModule(root: string, file: string): Module {
@@ -222,7 +253,13 @@ function parseModule(root: string, file: string): Module {
     }
     const declared = (isNode(statement.declaration) ? statement.declaration : statement) as Node;
     if (declared.type === "VariableDeclaration") {
-      for (const each of declared.declarations as Node[]) addDeclaration(declaredNames(each.id), each);
+      for (const each of declared.declarations as Node[]) {
+        const names = declaredNames(each.id);
+        addDeclaration(names, each);
+        // `index.rank` refers to one member of `const index = { rank, add }`.
+        for (const [member, property] of findMembers(each.init) ?? [])
+          addDeclaration([`${names[0]}.${member}`], property);
+      }
     } else if (/^(Function|Class)Declaration$/.test(declared.type)) addDeclaration([nameOf(declared.id)], declared);
     else if (declared.type === "ExpressionStatement") addDeclaration(["*"], declared);
   }
@@ -244,6 +281,27 @@ const credentialSteps = [
   "shared/tenancy/rate-store.ts#consumeQuota",
 ];
 
+/** Functions that create the caller's user and tenant. A request with a key finds both, because a user has created the key. */
+const creationSteps = ["shared/tenancy/user-store.ts#ensureUser", "shared/tenancy/tenant-store.ts#createTenant"];
+
+/** Functions that read a user's memories and notes for a prompt. Visitors have none. */
+const userContextSteps = [
+  "shared/memory/memory-store.ts#listMemoriesForPrompt",
+  "shared/memory/note-store.ts#listNotesForPrompt",
+];
+
+/** Phases of a turn before the one in which it can pause. A turn that continues has completed them. */
+const completedPhases = [
+  "shared/chat/phases/preflight.ts#preflight",
+  "shared/chat/phases/input-check.ts#inputCheck",
+  "shared/chat/phases/retrieval.ts#retrieval",
+];
+
+/** Declarations that the code of a function without a contract refers to, but that it never executes, by entry point. */
+const excludedByEntry: Readonly<Record<string, readonly string[]>> = {
+  "functions/jobs/continue-run.ts": completedPhases,
+};
+
 /** Functions that record and find responses by their `Idempotency-Key`. */
 const idempotencySteps = [
   "shared/http/idempotency/idempotency-store.ts#findRecordedResponse",
@@ -263,6 +321,8 @@ export type AccessContract = Pick<Route, "auth" | "idempotency" | "capability">;
 function unreachableFrom({ auth, idempotency }: AccessContract): string[] {
   return [
     ...(auth === "none" ? credentialSteps : []),
+    ...(auth === "jwt" || auth === "none" ? [] : creationSteps),
+    ...(auth === "embed-key" ? userContextSteps : []),
     ...(auth === "none" || idempotency === "none" ? idempotencySteps : []),
   ];
 }
@@ -288,7 +348,7 @@ class TableAccessReader {
   }
 
   #reachFor(entry: string, route: AccessContract | undefined): readonly Declaration[] {
-    const excluded = route ? unreachableFrom(route) : [];
+    const excluded = route ? unreachableFrom(route) : [...(excludedByEntry[entry] ?? [])];
     if (route && route.capability === undefined && !this.#readsRights(entry)) excluded.push(lazyRights);
     return this.#reach(entry, excluded);
   }
@@ -316,11 +376,13 @@ class TableAccessReader {
       if (name === "*") for (const each of declarations.keys()) pending.push({ file, name: each });
       const [object = "", member] = name.split(".");
       const binding = bindings.get(object);
-      // Only the named member of a namespace import is used.
+      // Only the named member of a namespace import or of an object is used.
       if (binding) {
-        pending.push({ ...binding, isImported: true, ...(binding.name === "*" && member && { name: member }) });
+        const isNamespace = binding.name === "*";
+        const memberName = isNamespace ? member : `${binding.name}.${member}`;
+        pending.push({ ...binding, isImported: true, ...(member && { name: memberName }) });
       }
-      const declaration = declarations.get(object);
+      const declaration = declarations.get(name) ?? declarations.get(object);
       if (!declaration) {
         if (isImported && !binding && name !== "*") throw new Error(`${file} does not declare ${name}`);
         continue;

@@ -113,6 +113,30 @@ describe("IAM role of a function", () => {
     }
   });
 
+  it("allows the members of an object that the function's code uses, not the others", () => {
+    // `lexicalIndex.rank` reads what `lexicalIndex.remove` deletes.
+    expect(listActions("search-knowledge")).not.toContain("dynamodb:DeleteItem");
+    expect(listActions("changes-index-documents")).toContain("dynamodb:DeleteItem");
+  });
+
+  it("allows queries of the table only if the function's code does not name an index for all of them", () => {
+    const queriedResources = (name: string) =>
+      (roles.get(`switchboard-prod-${name}`)?.statements ?? [])
+        .filter(({ Action }) => [Action].flat().includes("dynamodb:Query"))
+        .map(({ Resource }) => JSON.stringify(Resource).includes("/index/"));
+    expect(queriedResources("list-templates")).toEqual([true]);
+    expect(queriedResources("list-messages")).toEqual([false]);
+  });
+
+  it("allows the creation of users and tenants only to functions whose callers have no key", () => {
+    for (const { auth, id } of routes) {
+      if (auth === "jwt")
+        expect([id, listPartitions(kebabCase(id))]).toEqual([id, expect.arrayContaining(["~slug#*"])]);
+      else expect([id, listPartitions(kebabCase(id))]).toEqual([id, expect.not.arrayContaining(["~slug#*"])]);
+    }
+    expect(listActions("list-models")).not.toContain("dynamodb:PutItem");
+  });
+
   it("allows only reading credentials if the function is the authorizer of API keys or embed keys", () => {
     for (const name of ["authorizer-api-key", "authorizer-embed-key"]) {
       const statements = roles.get(`switchboard-prod-${name}`)?.statements ?? [];

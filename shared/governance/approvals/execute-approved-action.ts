@@ -24,69 +24,62 @@ interface Execution {
   readonly result: NonNullable<Approval["result"]>;
 }
 
-/** Action that can require approval. */
-interface ApprovableAction<Params> {
-  /** @throws ServiceError if the user may not perform the action even with an approval */
-  authorize(member: UserScope, params: Params, permissions: ReadonlySet<Capability>): Promise<unknown>;
-  /** Prepares the execution. Authorizes the requester again, because access may have changed since the request. */
-  prepare(requester: UserScope, params: Params, approval: StoredApproval): Promise<Execution>;
-}
+/** @throws ServiceError if the user may not perform the action even with an approval */
+type Authorize<Params> = (member: UserScope, params: Params, permissions: ReadonlySet<Capability>) => Promise<unknown>;
 
-const actions: { readonly [Operation in ApprovableOperation]: ApprovableAction<ApprovableParams<Operation>> } = {
-  createShareLink: {
-    authorize: (member, { conversation_id }) => authorizeConversation(member, conversation_id, "owner"),
-    async prepare(requester, { conversation_id, expires_in }, { link: identity }) {
-      await authorizeConversation(requester, conversation_id, "owner");
-      if (!identity) throw new Error("The approval of a share link has no link identity");
-      const link = newShareLink(conversation_id, expires_in, identity);
-      const { link_id, expires_at } = link;
-      return { writes: newShareLinkWrites(requester, link), result: { link_id, expires_in, expires_at } };
-    },
+/** Prepares the execution. Authorizes the requester again, because access may have changed since the request. */
+type Prepare<Params> = (requester: UserScope, params: Params, approval: StoredApproval) => Promise<Execution>;
+
+/** Authorization by action. It is separate from the execution, so that the function of the request needs no access for that. */
+const authorizations: { readonly [Operation in ApprovableOperation]: Authorize<ApprovableParams<Operation>> } = {
+  createShareLink: (member, { conversation_id }) => authorizeConversation(member, conversation_id, "owner"),
+  async exportConversation(member, { conversation_id, format }) {
+    assertExportAllowed(await getCurrentPolicy(member), format);
+    await authorizeConversation(member, conversation_id, "READ");
   },
-  exportConversation: {
-    async authorize(member, { conversation_id, format }) {
-      assertExportAllowed(await getCurrentPolicy(member), format);
-      await authorizeConversation(member, conversation_id, "READ");
-    },
-    async prepare(requester, { conversation_id, format }) {
-      assertExportAllowed(await getCurrentPolicy(requester), format);
-      await authorizeConversation(requester, conversation_id, "READ");
-      const exportJob = newExport(requester.userId, { kind: "conversation", conversation_id, format });
-      return { writes: [newExportWrite(requester, exportJob)], result: { export_id: exportJob.id } };
-    },
-  },
-  createExport: {
-    authorize: async (member) => assertExportAllowed(await getCurrentPolicy(member)),
-    async prepare(requester) {
-      assertExportAllowed(await getCurrentPolicy(requester));
-      const { archive, writes } = await prepareArchive(requester);
-      return { writes, result: { export_id: archive.id } };
-    },
-  },
-  readConversation: {
-    async authorize(member, { conversation_id }, permissions) {
-      if (!permissions.has("rbac.manage")) throw new ServiceError("forbidden");
-      await getConversation(member, conversation_id);
-    },
-    async prepare(requester, { conversation_id, hours }, { decided_by }) {
-      const conversation = await getConversation(requester, conversation_id);
-      const expiresAtMs = now() + hours * 3_600_000;
-      const grant = newGrant(
-        conversation,
-        { user_id: requester.userId, permission: "READ" },
-        decided_by ?? requester.userId,
-      );
-      return {
-        writes: await temporaryGrantWrites(requester, grant, expiresAtMs),
-        result: { conversation_id, permission: "READ", expires_at: timestamp(expiresAtMs) },
-      };
-    },
+  createExport: async (member) => assertExportAllowed(await getCurrentPolicy(member)),
+  async readConversation(member, { conversation_id }, permissions) {
+    if (!permissions.has("rbac.manage")) throw new ServiceError("forbidden");
+    await getConversation(member, conversation_id);
   },
 };
 
-/** Returns an action without its parameter type, because `validateParams` has validated stored parameters. */
-const getAction = (operation: ApprovableOperation) =>
-  actions[operation] as unknown as ApprovableAction<Record<string, unknown>>;
+const executions: { readonly [Operation in ApprovableOperation]: Prepare<ApprovableParams<Operation>> } = {
+  async createShareLink(requester, { conversation_id, expires_in }, { link: identity }) {
+    await authorizeConversation(requester, conversation_id, "owner");
+    if (!identity) throw new Error("The approval of a share link has no link identity");
+    const link = newShareLink(conversation_id, expires_in, identity);
+    const { link_id, expires_at } = link;
+    return { writes: newShareLinkWrites(requester, link), result: { link_id, expires_in, expires_at } };
+  },
+  async exportConversation(requester, { conversation_id, format }) {
+    assertExportAllowed(await getCurrentPolicy(requester), format);
+    await authorizeConversation(requester, conversation_id, "READ");
+    const exportJob = newExport(requester.userId, { kind: "conversation", conversation_id, format });
+    return { writes: [newExportWrite(requester, exportJob)], result: { export_id: exportJob.id } };
+  },
+  async createExport(requester) {
+    assertExportAllowed(await getCurrentPolicy(requester));
+    const { archive, writes } = await prepareArchive(requester);
+    return { writes, result: { export_id: archive.id } };
+  },
+  async readConversation(requester, { conversation_id, hours }, { decided_by }) {
+    const conversation = await getConversation(requester, conversation_id);
+    const expiresAtMs = now() + hours * 3_600_000;
+    const grant = newGrant(
+      conversation,
+      { user_id: requester.userId, permission: "READ" },
+      decided_by ?? requester.userId,
+    );
+    return {
+      writes: await temporaryGrantWrites(requester, grant, expiresAtMs),
+      result: { conversation_id, permission: "READ", expires_at: timestamp(expiresAtMs) },
+    };
+  },
+};
+
+/** Parameters of any action: `validateParams` has validated stored ones. */
+type StoredParams = Record<string, unknown>;
 
 /**
  * Authorizes a request to approve an action.
@@ -97,7 +90,8 @@ export async function authorizeApprovalRequest(
   { operation, params }: Approval["action"],
   permissions: ReadonlySet<Capability>,
 ): Promise<void> {
-  if (isApprovableOperation(operation)) await getAction(operation).authorize(member, params, permissions);
+  if (!isApprovableOperation(operation)) return;
+  await (authorizations[operation] as Authorize<StoredParams>)(member, params, permissions);
 }
 
 /** The action has already been executed. */
@@ -123,7 +117,8 @@ export async function executeApprovedAction(scope: TenantScope, id: string): Pro
   if (status !== "approved" || result !== null || !isApprovableOperation(action.operation)) return;
   const requester = { tenantId: scope.tenantId, userId: requested_by };
   try {
-    const execution = await getAction(action.operation).prepare(requester, action.params, approval);
+    const prepare = executions[action.operation] as Prepare<StoredParams>;
+    const execution = await prepare(requester, action.params, approval);
     await tenantTable(scope).transact([
       resultWrite(scope, approval, { status: "done", ...execution.result }),
       ...execution.writes,
