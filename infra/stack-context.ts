@@ -16,7 +16,7 @@ export interface StackContext {
 /** Table and secrets, which all functions share. */
 export interface DataResources {
   readonly table: Table;
-  /** Dynamic reference to the deployment secret, resolved by CloudFormation. */
+  /** Reference to the secret of the deployment, which functions read at run time: `secret:<ARN>`. */
   readonly appSecret: string;
   /** Dynamic reference to the secret that CloudFront sends to its origins. */
   readonly originSecret: string;

@@ -8,7 +8,7 @@ import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 const fileExtensions = { json: "json", markdown: "md", ndjson: "ndjson" } as const;
 
 export const handler = streamEndpoint(downloadExport, async ({ params }) => {
-  const { exportId, ...owner } = verifyDownload(params.token);
+  const { exportId, ...owner } = await verifyDownload(params.token);
   const entry = await getExport(owner, exportId);
   // The conversation may have been deleted or unshared since the export.
   if (entry.conversation_id !== null) await authorizeConversation(owner, entry.conversation_id, "READ");

@@ -1,4 +1,4 @@
-import { Stack } from "aws-cdk-lib";
+import { Stack, Token } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
@@ -88,6 +88,8 @@ export function secretStatements(scope: Construct, ids: readonly string[]): Poli
   if (ids.length === 0) return [];
   const { partition, region, account } = Stack.of(scope);
   const toArn = (id: string) =>
-    id.startsWith("arn:") ? id : `arn:${partition}:secretsmanager:${region}:${account}:secret:${id}-??????`;
+    id.startsWith("arn:") || Token.isUnresolved(id)
+      ? id
+      : `arn:${partition}:secretsmanager:${region}:${account}:secret:${id}-??????`;
   return [new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: ids.map(toArn) })];
 }

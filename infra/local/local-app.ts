@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readAssembly } from "./assembly/assembly.ts";
 import { Deployment } from "./assembly/deployment.ts";
-import { Secrets } from "./assembly/secrets.ts";
 import { createBuckets } from "./buckets/buckets.ts";
 import { Checkpoints } from "./event-sources/checkpoints.ts";
 import { type EventSources, startEventSources } from "./event-sources/event-sources.ts";
@@ -18,6 +17,8 @@ import { send } from "./gateway/gateway-request.ts";
 import { restApis } from "./gateway/rest-api.ts";
 import type { Queue } from "./queues/queue.ts";
 import { createQueues } from "./queues/queues.ts";
+import { Secrets } from "./secrets/secrets.ts";
+import { SecretsManager } from "./secrets/secrets-manager.ts";
 import { ServiceServer } from "./service-server.ts";
 import { StateDirectory } from "./state-directory.ts";
 import { startTableServer, type TableServer } from "./tables/table-server.ts";
@@ -97,20 +98,21 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
 
     const servicesUrl = `http://${services.address}`;
     const addresses = { gateway: gateway.address, queues: servicesUrl };
-    const deployment = new Deployment(assembly, addresses, new Secrets(state.file("secrets.json")));
+    const secrets = new Secrets(state.file("secrets.json"));
+    const deployment = new Deployment(assembly, addresses, secrets);
     await createTables(deployment, tables.endpoint);
     const functions = getFunctions(deployment);
     setGrantLog(options.grantLog);
     for (const { role } of functions.values()) logGrants(role);
     host = new FunctionHost(functions, {
       grantLog: options.grantLog,
-      endpoints: { dynamodb: tables.endpoint, sqs: servicesUrl, s3: servicesUrl, lambda: servicesUrl },
+      endpoints: { dynamodb: tables.endpoint, services: servicesUrl },
       maxWorkers: options.maxWorkers ?? 48,
     });
     if (options.watch) host.watchCode();
     queues = createQueues(deployment, state.file("queues"));
     const buckets = createBuckets(deployment, state.file("buckets"), queues);
-    services.serve({ host, queues, buckets });
+    services.serve({ host, queues, buckets, secrets: new SecretsManager(deployment, secrets) });
     const checkpoints = new Checkpoints(state.file("checkpoints.json"));
     const running = startEventSources(deployment, {
       host,

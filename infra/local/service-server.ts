@@ -13,15 +13,17 @@ import { fields, text } from "./json.ts";
 import { warn } from "./log.ts";
 import type { Queue } from "./queues/queue.ts";
 import { callSqs } from "./queues/queue-api.ts";
+import type { SecretsManager } from "./secrets/secrets-manager.ts";
 
 /** Services behind the internal server. */
 export interface Services {
   host: FunctionHost;
   queues: Map<string, Queue>;
   buckets: Map<string, Bucket>;
+  secrets?: SecretsManager;
 }
 
-/** Internal server that functions use as the SQS, S3 and Lambda endpoints, and clients for presigned URLs. */
+/** Internal server that functions use as the SQS, S3, Lambda and Secrets Manager endpoints, and clients for presigned URLs. */
 export class ServiceServer {
   readonly #server: Server;
   readonly #token: string;
@@ -100,10 +102,16 @@ async function route(
     response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers }).end(reply.body);
     return;
   }
-  if (!target.startsWith("AmazonSQS.")) {
+  const [service, operation = ""] = target.split(".");
+  if (service === "secretsmanager" && services.secrets) {
+    const authorize = (arn: string) => requirePermission(caller, `secretsmanager:${operation}`, arn);
+    const output = services.secrets.call(operation, fields(JSON.parse(body)), authorize);
+    response.writeHead(200, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(output));
+    return;
+  }
+  if (service !== "AmazonSQS") {
     throw new AwsError("UnknownOperationException", `No local service handles ${target || url}`);
   }
-  const operation = target.slice("AmazonSQS.".length);
   const input = fields(JSON.parse(body || "{}"));
   const queues = [...services.queues.values()];
   const queue = queues.find(({ options }) => options.name === text(input.QueueUrl)?.split("/").at(-1));

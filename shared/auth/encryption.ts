@@ -22,11 +22,16 @@ export function encrypt(secret: string, purpose: string, text: string): string {
 
 /**
  * Decrypts a text that `encrypt` returned.
- * @throws Error if it was modified, or encrypted with another secret or for another purpose
+ * @returns null if it was modified, or encrypted with another secret or for another purpose
  */
-export function decrypt(secret: string, purpose: string, encrypted: string): string {
+export function decrypt(secret: string, purpose: string, encrypted: string): string | null {
   const bytes = Buffer.from(encrypted, "base64url");
   const decipher = createDecipheriv(algorithm, deriveEncryptionKey(secret, purpose), bytes.subarray(0, nonceBytes));
   decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-  return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
+  const text = decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, "utf8");
+  try {
+    return text + decipher.final("utf8");
+  } catch {
+    return null;
+  }
 }

@@ -1,3 +1,5 @@
+import { requireSecretOf, verifyWithAny } from "../auth/accepted-secrets.ts";
+import { loadAppSecrets } from "../auth/app-secret.ts";
 import { deriveWebhookSecret } from "../auth/credentials.ts";
 import { decrypt } from "../auth/encryption.ts";
 import { now } from "../lib/clock.ts";
@@ -21,17 +23,32 @@ export function channelSecret(
 }
 
 /**
+ * Derives the secret of a channel again, to repeat the response to a registration or rotation.
+ * @throws Error if the secret of the deployment from which it was derived has been removed
+ */
+export async function deriveChannelSecretAgain(
+  { hash, ...channel }: SecretFields & { readonly hash: string },
+  version: number,
+): Promise<string> {
+  const derive = (secret: string) => channelSecret(secret, channel, version);
+  return derive(requireSecretOf(await loadAppSecrets(), hash, derive));
+}
+
+/**
  * Returns every secret that a channel accepts: the current one, the one that the provider generated, and the previous
  * ones of both during a rotation.
+ * @param appSecrets secrets of the deployment from which the secrets of the channel may have been derived
  */
-export function channelSecrets(appSecret: string, channel: Channel): string[] {
+export function channelSecrets(appSecrets: readonly string[], channel: Channel): string[] {
   const { registration_id, sealed_secret, previous_sealed_secret, secret_version } = channel;
   const isFuture = (second: number | null) => second !== null && second > now() / 1_000;
   const isRotating = isFuture(channel.previous_secret_until);
   const sealed = [sealed_secret, isFuture(channel.previous_sealed_until) ? previous_sealed_secret : null];
+  const versions = [secret_version, ...(isRotating && secret_version > 1 ? [secret_version - 1] : [])];
   return [
-    channelSecret(appSecret, channel, secret_version),
-    ...(isRotating && secret_version > 1 ? [channelSecret(appSecret, channel, secret_version - 1)] : []),
-    ...sealed.flatMap((each) => (each === null ? [] : [decrypt(appSecret, registration_id, each)])),
+    ...versions.flatMap((version) => appSecrets.map((secret) => channelSecret(secret, channel, version))),
+    ...sealed
+      .filter((each) => each !== null)
+      .flatMap((each) => verifyWithAny(appSecrets, (secret) => decrypt(secret, registration_id, each)) ?? []),
   ];
 }

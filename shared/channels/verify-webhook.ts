@@ -1,4 +1,4 @@
-import { appSecret } from "../auth/app-secret.ts";
+import { loadAppSecrets } from "../auth/app-secret.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { channelSecrets } from "./channel-secrets.ts";
@@ -15,7 +15,7 @@ const snsFault: SignatureFault = {
 async function findFault(request: SignedRequest, channel: Channel): Promise<SignatureFault | null> {
   const { signature_scheme, topic_arn } = channel;
   if (signature_scheme !== "sns") {
-    return signatureVerifiers[signature_scheme](request, channelSecrets(appSecret(), channel));
+    return signatureVerifiers[signature_scheme](request, channelSecrets((await loadAppSecrets()).all, channel));
   }
   return (await verifySnsMessage(request.rawBody, topic_arn ?? "")) ? null : snsFault;
 }

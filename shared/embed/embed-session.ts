@@ -1,6 +1,6 @@
 import type { EmbedSession } from "../api/embed/embed.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
-import { appSecret } from "../auth/app-secret.ts";
+import { loadAppSecrets } from "../auth/app-secret.ts";
 import type { EmbedKeyPrincipal } from "../auth/principal.ts";
 import { listMessages } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
@@ -60,13 +60,14 @@ export async function buildEmbedSession(
   session: StoredEmbedSession,
 ): Promise<EmbedSession> {
   const { conversation_id, persona_id, messages_sent, created_at, expires_at } = session;
-  const [persona, page] = await Promise.all([
+  const [persona, page, { current }] = await Promise.all([
     getPublicPersona(principal, persona_id),
     listMessages(principal, conversation_id, { order: "desc", limit: MAX_SESSION_MESSAGES }),
+    loadAppSecrets(),
   ]);
   const messages = await withStreamingMessages(principal, page.entries.toReversed(), "asc");
   return {
-    id: signSessionId(appSecret(), principal, conversation_id),
+    id: signSessionId(current, principal, conversation_id),
     status: messages_sent < getSessionLimits().maxMessages ? "active" : "full",
     persona: toEmbedPersona(persona),
     theme,

@@ -1,4 +1,5 @@
-import { appSecret } from "../auth/app-secret.ts";
+import { verifyWithAny } from "../auth/accepted-secrets.ts";
+import { loadAppSecrets } from "../auth/app-secret.ts";
 import type { EmbedKeyPrincipal, VisitorPrincipal } from "../auth/principal.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
@@ -30,13 +31,17 @@ export interface VisitorIdentity {
  * @param signatureRequired true if the embed key admits only visitors with a signature
  * @throws ServiceError `visitor_not_verified` if the signature is invalid, or missing although it is required
  */
-export function verifyVisitor(
+export async function verifyVisitor(
   principal: EmbedKeyPrincipal,
   claimed: ClaimedVisitor | undefined,
   signatureRequired: boolean,
-): VisitorIdentity {
+): Promise<VisitorIdentity> {
   const signature = claimed?.signature;
-  const isValid = signature && isVisitorSignature(deriveVisitorSecret(appSecret(), principal), claimed.id, signature);
+  const isValid =
+    signature &&
+    (await loadAppSecrets()).all.some((secret) =>
+      isVisitorSignature(deriveVisitorSecret(secret, principal), claimed.id, signature),
+    );
   if (signature ? !isValid : signatureRequired) throw new ServiceError("visitor_not_verified");
   return { id: claimed ? deriveVisitorId(principal, claimed.id) : null, verified: signature !== undefined };
 }
@@ -47,8 +52,8 @@ export function assignVisitorId(principal: EmbedKeyPrincipal, visitor: VisitorId
 }
 
 /** Hashes the client address, which identifies the quota of an unverified visitor. */
-export function hashVisitorAddress(address: string): string {
-  return hashAddress(appSecret(), address);
+export async function hashVisitorAddress(address: string): Promise<string> {
+  return hashAddress((await loadAppSecrets()).current, address);
 }
 
 /**
@@ -57,7 +62,8 @@ export function hashVisitorAddress(address: string): string {
  * @throws ServiceError `not_found` if this website never issued the id, `session_expired` if the session has expired
  */
 export async function authorizeEmbedSession(principal: EmbedKeyPrincipal, id: string): Promise<StoredEmbedSession> {
-  const conversationId = verifySessionId(appSecret(), principal, id);
+  const { recent } = await loadAppSecrets();
+  const conversationId = verifyWithAny(recent, (secret) => verifySessionId(secret, principal, id));
   if (conversationId === null) throw notFound();
   const session = await findEmbedSession(principal, conversationId);
   if (!session) throw sessionExpired();

@@ -32,7 +32,7 @@ export async function completionReply<Contract extends Route>(
 ): Promise<StreamReply | Reply<never>> {
   const { requestId, idempotentRequest } = request;
   const principal = request.principal as ApiKeyPrincipal;
-  const id = newCompletionId(principal, format.idPrefix ?? "chatcmpl-");
+  const id = await newCompletionId(principal, format.idPrefix ?? "chatcmpl-");
   const controller = new AbortController();
   // A request with an `Idempotency-Key` continues, because its retry will return the answer.
   if (!idempotentRequest) {

@@ -61,8 +61,9 @@ export interface CompleteOptions {
 export async function complete(
   principal: ApiKeyPrincipal,
   request: ChatCompletionRequest,
-  { onRetry, signal, id = newCompletionId(principal, "chatcmpl-") }: CompleteOptions = {},
+  { onRetry, signal, ...options }: CompleteOptions = {},
 ): Promise<GeneratedCompletion> {
+  const id = options.id ?? (await newCompletionId(principal, "chatcmpl-"));
   const [endpoint, policy] = await Promise.all([getEndpoint(principal, request.model), getCurrentPolicy(principal)]);
   const guardrails = narrowPolicy(policy.guardrails, endpoint.guardrails, principal.guardrails);
   const head = { id, created: Math.floor(now() / 1_000), model: request.model };

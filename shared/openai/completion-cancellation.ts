@@ -1,4 +1,5 @@
-import { appSecret } from "../auth/app-secret.ts";
+import { verifyWithAny } from "../auth/accepted-secrets.ts";
+import { loadAppSecrets } from "../auth/app-secret.ts";
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
 import { signId, verifySignedId } from "../auth/signed-id.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -17,8 +18,8 @@ const purposeOf = ({ tenantId, keyId }: ApiKeyPrincipal) => `completion#${tenant
  * Creates the id of a completion. Its signature covers the API key, so that `cancelCompletion` can check that an id
  * belongs to the key: the table has no item for a completion that is still being generated.
  */
-export function newCompletionId(principal: ApiKeyPrincipal, prefix: IdPrefix): string {
-  return prefix + signId(appSecret(), purposeOf(principal), newId());
+export async function newCompletionId(principal: ApiKeyPrincipal, prefix: IdPrefix): Promise<string> {
+  return prefix + signId((await loadAppSecrets()).current, purposeOf(principal), newId());
 }
 
 /** Interval at which a completion looks for its cancellation. Completions that end earlier never do. */
@@ -37,7 +38,8 @@ export const completionCanceled = () =>
  */
 export async function cancelCompletion(principal: ApiKeyPrincipal, id: string): Promise<void> {
   const signedId = /^(?:chatcmpl-|cmpl-|resp_)(.+)$/.exec(id)?.[1];
-  if (!signedId || !verifySignedId(appSecret(), purposeOf(principal), signedId)) throw notFound();
+  const verify = (secret: string) => (signedId ? verifySignedId(secret, purposeOf(principal), signedId) : null);
+  if (!verifyWithAny((await loadAppSecrets()).recent, verify)) throw notFound();
   await tenantTable(principal).write({
     put: {
       ...keys.completionCancellation(principal.tenantId, id),

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { ApiKey } from "../api/tenancy/api-keys.ts";
-import { deriveKey, hashCredential, keyPrefix } from "../auth/credentials.ts";
+import { type AppSecrets, findSecretOf } from "../auth/accepted-secrets.ts";
+import { deriveKey, keyPrefix } from "../auth/credentials.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Write } from "../dynamodb/table.ts";
@@ -38,16 +39,18 @@ export function newApiKeyWrites(scope: TenantScope, key: StoredApiKey, hash: str
 /** Returns the last characters of a key, of which at least 112 of 128 random bits remain secret. */
 export const toKeyHint = (key: string): string => key.slice(-4);
 
-/** Returns the hint of a stored key; null if the deployment secret that it was derived from has been replaced. */
-function findKeyHint(appSecret: string, { id, key_prefix, hash }: StoredApiKey & { readonly hash: string }) {
-  const key = deriveKey("api-key", appSecret, { id, slug: key_prefix.slice(keyPrefix("api-key", "").length) });
-  return hashCredential(key) === hash ? toKeyHint(key) : null;
+/** Returns the hint of a stored key; null if the secret of the deployment from which it was derived has been removed. */
+function findKeyHint(secrets: AppSecrets, { id, key_prefix, hash }: StoredApiKey & { readonly hash: string }) {
+  const slug = key_prefix.slice(keyPrefix("api-key", "").length);
+  const derive = (secret: string) => deriveKey("api-key", secret, { id, slug });
+  const secret = findSecretOf(secrets, hash, derive);
+  return secret === undefined ? null : toKeyHint(derive(secret));
 }
 
 /** Returns all API keys of the tenant, newest first. */
-export async function listApiKeys(scope: TenantScope, appSecret: string): Promise<ApiKey[]> {
+export async function listApiKeys(scope: TenantScope, secrets: AppSecrets): Promise<ApiKey[]> {
   const items = await tenantTable(scope).query({ pk: keys.apiKey(scope.tenantId, "").pk, descending: true });
-  return items.map(readApiKey).map((key) => ({ ...key, key_hint: findKeyHint(appSecret, key) }));
+  return items.map(readApiKey).map((key) => ({ ...key, key_hint: findKeyHint(secrets, key) }));
 }
 
 /**

@@ -62,6 +62,34 @@ const embeddingFunctions = [
   "search-knowledge",
 ];
 
+/** Functions that derive or verify credentials and tokens. */
+const signingFunctions = [
+  "cancel-chat-completion",
+  "create-api-key",
+  "create-approval",
+  "create-chat-completion",
+  "create-completion",
+  "create-embed-key",
+  "create-response",
+  "create-share-link",
+  "download-export",
+  "get-approval",
+  "get-embed-session",
+  "get-export",
+  "get-shared-conversation",
+  "give-feedback",
+  "ingest-alert",
+  "list-api-keys",
+  "list-exports",
+  "rate-embed-message",
+  "register-webhook",
+  "resume-embed-message",
+  "rotate-webhook-secret",
+  "send-embed-message",
+  "start-embed-session",
+  "stop-embed-message",
+];
+
 /** Entry points with the names of their functions. */
 const entries = (): (readonly [name: string, entry: string])[] => [
   ...routes.map((route) => [kebabCase(route.id), entryPointOf(route)] as const),
@@ -107,6 +135,30 @@ describe("environment variables of a function", () => {
       expect([name, granted.sort()]).toEqual([name, named.map(([key]) => `:secret:${key}-??????`).sort()]);
     }
     expect(ownersOf("MODEL_API_KEY")).toContain("start-chat");
+  });
+
+  it("name the app secret, which only functions that sign may read", () => {
+    const reader = (name: string) => {
+      const properties = functions.get(name);
+      const role = [...templates.values()].map((stack) => stack[properties?.Role["Fn::GetAtt"][0]]).find(Boolean);
+      const statements: { Action: string; Resource: unknown }[] =
+        role?.Properties.Policies[0].PolicyDocument.Statement ?? [];
+      const resources = statements
+        .filter(({ Action }) => Action === "secretsmanager:GetSecretValue")
+        .flatMap(({ Resource }) => Resource);
+      return { variable: properties?.Environment?.Variables.APP_SECRET, resources: JSON.stringify(resources) };
+    };
+    for (const name of functions.keys()) {
+      const { variable, resources } = reader(name);
+      if (!signingFunctions.includes(name)) {
+        expect([name, variable, resources.includes("AppSecret")]).toEqual([name, undefined, false]);
+        continue;
+      }
+      // The address is an export of the data stack, which nested stacks receive as a parameter.
+      const [prefix, address] = variable["Fn::Join"][1];
+      expect([name, prefix, JSON.stringify(address)]).toEqual([name, "secret:", expect.stringContaining("AppSecret")]);
+      expect([name, resources]).toEqual([name, expect.stringContaining(JSON.stringify(address))]);
+    }
   });
 
   it.each([
@@ -166,10 +218,7 @@ describe("environment variables of a function", () => {
       "replace-document",
       "run-import",
     ]);
-    const signing = ownersOf("APP_SECRET");
-    expect(signing).toContain("start-embed-session");
-    expect(signing).not.toContain("create-conversation");
-    expect(signing.length).toBeLessThan(30);
+    expect(ownersOf("APP_SECRET")).toEqual(signingFunctions);
   });
 
   it("include the API keys of model providers only if the function calls a model", () => {
@@ -217,6 +266,12 @@ describe("stacks with the functions", () => {
     );
     expect(allowedTo("sqs:SendMessage")).toEqual(enqueuing.toSorted());
     expect(ownersOf("DELETE_DATA_QUEUE_URL")).toEqual(["changes-cascade", "delete-data"]);
+  });
+
+  it("keep the value of the app secret, which CloudFormation replaces if its logical id or its generator changes", () => {
+    const secret = templates.get("switchboard-prod-data.template.json")?.AppSecretFAB5164C;
+    expect(secret?.Properties.GenerateSecretString).toEqual({ ExcludePunctuation: true, PasswordLength: 64 });
+    expect(secret?.Properties.Name).toBe("switchboard-prod-app-secret");
   });
 
   it("contain at most 60 dynamic references to secrets each", () => {

@@ -12,3 +12,28 @@ export function shiftedClock(offsetMs: number): string {
     };`;
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;
 }
+
+/**
+ * Returns the Node option that shifts the clock of an instance and all its functions by the milliseconds in a file, which can
+ * change while the instance runs.
+ */
+export function adjustableClock(file: string): string {
+  const code = `
+    import { readFileSync } from "node:fs";
+    const realNow = Date.now;
+    let [readAt, offset] = [0, 0];
+    const now = () => {
+      const time = realNow();
+      if (time - readAt > 5) [readAt, offset] = [time, Number(readFileSync(${JSON.stringify(file)}, "utf8"))];
+      return time + offset;
+    };
+    globalThis.Date = class extends Date {
+      constructor(...args) {
+        super(...(args.length === 0 ? [now()] : args));
+      }
+      static now() {
+        return now();
+      }
+    };`;
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+}

@@ -1,5 +1,6 @@
 import { createApiKey } from "#shared/api/tenancy/api-keys.ts";
-import { appSecret } from "#shared/auth/app-secret.ts";
+import { requireSecretOf } from "#shared/auth/accepted-secrets.ts";
+import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { deriveKey, hashCredential, keyPrefix } from "#shared/auth/credentials.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { assertFutureDate } from "#shared/lib/assert-future-date.ts";
@@ -19,11 +20,13 @@ export const handler = secretEndpoint(
       created_at: timestamp(),
       last_used_at: null,
     };
-    const text = deriveKey("api-key", appSecret(), { id: key.id, slug: tenant.slug });
-    return commit(key, ...newApiKeyWrites(principal, key, hashCredential(text)));
+    const { current } = await loadAppSecrets();
+    const hash = hashCredential(deriveKey("api-key", current, { id: key.id, slug: tenant.slug }));
+    return commit({ ...key, hash }, ...newApiKeyWrites(principal, key, hash));
   },
-  (stored, { slug }) => {
-    const key = deriveKey("api-key", appSecret(), { id: stored.id, slug });
+  async (stored, { slug }) => {
+    const derive = (secret: string) => deriveKey("api-key", secret, { id: stored.id, slug });
+    const key = derive(requireSecretOf(await loadAppSecrets(), stored.hash, derive));
     return { ...stored, key_hint: toKeyHint(key), key };
   },
 );

@@ -18,6 +18,6 @@ export const handler = endpoint(createApproval, async ({ principal, rights, body
   // approval.
   const decidedByPolicy =
     type === "data_access" && !requiresApproval(policy, type) ? approveByPolicy(requested) : requested;
-  const approval = type === "share" ? { ...decidedByPolicy, link: newLinkIdentity() } : decidedByPolicy;
+  const approval = type === "share" ? { ...decidedByPolicy, link: await newLinkIdentity() } : decidedByPolicy;
   return commit(approval, ...newApprovalWrites(principal, approval));
 });

@@ -9,5 +9,5 @@ export const handler = endpoint(getApproval, async ({ principal, rights, params 
   const { link, result, requested_by, secret_given } = approval;
   const awaitsSecret = link && result?.link_id && requested_by === principal.userId && !secret_given;
   if (!awaitsSecret || !(await claimSecretOnce(principal, params.id))) return withCurrentStatus(approval);
-  return { ...withCurrentStatus(approval), result: { ...result, ...deriveLinkSecret(link.link_id) } };
+  return { ...withCurrentStatus(approval), result: { ...result, ...(await deriveLinkSecret(link)) } };
 });

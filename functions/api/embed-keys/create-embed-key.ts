@@ -1,5 +1,6 @@
 import { createEmbedKey } from "#shared/api/tenancy/embed-keys.ts";
-import { appSecret } from "#shared/auth/app-secret.ts";
+import { requireSecretOf } from "#shared/auth/accepted-secrets.ts";
+import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { deriveKey, hashCredential, keyPrefix } from "#shared/auth/credentials.ts";
 import { requireValidTheme } from "#shared/embed/theme.ts";
 import { deriveVisitorSecret } from "#shared/embed/visitor-ids.ts";
@@ -22,12 +23,14 @@ export const handler = secretEndpoint(
       created_at: timestamp(),
       last_used_at: null,
     };
-    const text = deriveKey("embed-key", appSecret(), { id: key.id, slug: tenant.slug });
-    return commit(key, ...newEmbedKeyWrites(principal, key, hashCredential(text)));
+    const { current } = await loadAppSecrets();
+    const hash = hashCredential(deriveKey("embed-key", current, { id: key.id, slug: tenant.slug }));
+    return commit({ ...key, hash }, ...newEmbedKeyWrites(principal, key, hash));
   },
-  (key, { slug, tenant_id }) => ({
-    ...key,
-    key: deriveKey("embed-key", appSecret(), { id: key.id, slug }),
-    visitor_secret: deriveVisitorSecret(appSecret(), { tenantId: tenant_id, keyId: key.id }),
-  }),
+  async (stored, { slug, tenant_id }) => {
+    const derive = (secret: string) => deriveKey("embed-key", secret, { id: stored.id, slug });
+    const secret = requireSecretOf(await loadAppSecrets(), stored.hash, derive);
+    const visitor_secret = deriveVisitorSecret(secret, { tenantId: tenant_id, keyId: stored.id });
+    return { ...stored, key: derive(secret), visitor_secret };
+  },
 );

@@ -15,7 +15,7 @@ import { notFound } from "#shared/lib/errors.ts";
 export const handler = secretEndpoint(
   startEmbedSession,
   async ({ principal, embedKey, address, body: { session_id, visitor }, commit }) => {
-    const identity = verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
+    const identity = await verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
     if (session_id !== undefined) {
       const { conversation_id, identified_as } = await authorizeEmbedSession(principal, session_id);
       // A stored session id can belong to another visitor who used the same browser before.
@@ -28,7 +28,7 @@ export const handler = secretEndpoint(
         key_id: principal.keyId,
         visitor_id: assignVisitorId(principal, identity),
         identified_as: identity.id,
-        counted_for: identity.verified && identity.id ? identity.id : hashVisitorAddress(address),
+        counted_for: identity.verified && identity.id ? identity.id : await hashVisitorAddress(address),
       },
       await getPublicPersona(principal, embedKey.persona_id),
       getSessionLimits(),

@@ -6,9 +6,6 @@ import { pageReply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(listExports, async ({ principal, query }) => {
   const { entries, next } = await exports.listExports(principal, query);
-  return pageReply(
-    "exports",
-    { entries: entries.map((entry) => withDownloadUrl(principal, entry)), next },
-    query.limit,
-  );
+  const withUrls = await Promise.all(entries.map((entry) => withDownloadUrl(principal, entry)));
+  return pageReply("exports", { entries: withUrls, next }, query.limit);
 });

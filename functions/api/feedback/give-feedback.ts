@@ -1,5 +1,5 @@
 import { giveFeedback } from "#shared/api/conversations/feedback.ts";
-import { appSecret } from "#shared/auth/app-secret.ts";
+import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { hashQuery, requireFeedback, requireRateableMessage } from "#shared/conversations/feedback/feedback-rules.ts";
 import {
@@ -28,7 +28,7 @@ export const handler = endpoint(giveFeedback, async ({ principal, body: { query,
   const message = await getMessage(principal, body.conversation_id, body.message_id);
   requireRateableMessage(message);
   requireFeedback(body, message);
-  const query_hash = query === null ? null : hashQuery(appSecret(), principal.tenantId, query);
+  const query_hash = query === null ? null : hashQuery((await loadAppSecrets()).current, principal.tenantId, query);
   const wrong_rules = body.wrong_rules ?? [];
   const feedback = newFeedback({ ...body, wrong_rules, query_hash, user_id: principal.userId });
   return createOrReplace(

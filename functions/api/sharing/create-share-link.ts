@@ -21,7 +21,7 @@ export const handler = secretEndpoint(
       getCurrentPolicy(principal),
       authorizeConversation(principal, params.id, "owner"),
     ]);
-    const identity = newLinkIdentity();
+    const identity = await newLinkIdentity();
     const pending = requestApprovalIfRequired(
       principal,
       policy,
@@ -34,5 +34,5 @@ export const handler = secretEndpoint(
     const location = pathOf(getShareLink, { id: params.id, link_id: link.link_id });
     return commit(new Reply(201, link, { location }), ...newShareLinkWrites(principal, link));
   },
-  (link) => ("approval" in link ? link : { ...link, ...deriveLinkSecret(link.link_id) }),
+  async (link) => ("approval" in link ? link : { ...link, ...(await deriveLinkSecret(link)) }),
 );

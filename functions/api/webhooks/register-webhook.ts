@@ -1,7 +1,8 @@
 import { registerWebhook } from "#shared/api/channels/webhooks.ts";
-import { appSecret } from "#shared/auth/app-secret.ts";
+import { loadAppSecrets } from "#shared/auth/app-secret.ts";
+import { hashCredential } from "#shared/auth/credentials.ts";
 import { encrypt } from "#shared/auth/encryption.ts";
-import { channelSecret } from "#shared/channels/channel-secrets.ts";
+import { channelSecret, deriveChannelSecretAgain } from "#shared/channels/channel-secrets.ts";
 import { registrationWrites } from "#shared/channels/channel-store.ts";
 import { signatureInstructions } from "#shared/channels/signatures.ts";
 import { webhookPath } from "#shared/channels/webhook-channel.ts";
@@ -18,12 +19,14 @@ export const handler = secretEndpoint(
   async ({ principal, body, commit }) => {
     const { channel_id, conversation_id, provider_secret, signature_scheme, topic_arn = null } = body;
     await authorizeConversation(principal, conversation_id, "WRITE");
+    const { current } = await loadAppSecrets();
     const registration_id = newId();
-    const stored = { channel_id, conversation_id, tenant_id: principal.tenantId, registration_id, signature_scheme };
+    const fields = { channel_id, conversation_id, tenant_id: principal.tenantId, registration_id, signature_scheme };
+    const stored = { ...fields, hash: hashCredential(channelSecret(current, fields, 1)) };
     const channel = {
-      ...stored,
+      ...fields,
       topic_arn,
-      sealed_secret: provider_secret ? encrypt(appSecret(), registration_id, provider_secret) : null,
+      sealed_secret: provider_secret ? encrypt(current, registration_id, provider_secret) : null,
       previous_sealed_secret: null,
       previous_sealed_until: null,
       secret_version: 1,
@@ -32,7 +35,7 @@ export const handler = secretEndpoint(
     };
     return commit(stored, ...registrationWrites(principal, channel));
   },
-  (stored, _tenant, { baseUrl }): Registration => {
+  async (stored, _tenant, { baseUrl }): Promise<Registration> => {
     const { channel_id, conversation_id, signature_scheme } = stored;
     const { header, text } = signatureInstructions[signature_scheme];
     return {
@@ -40,7 +43,7 @@ export const handler = secretEndpoint(
       conversation_id,
       webhook_url: webhookPath(channel_id),
       url: `${baseUrl}${webhookPath(channel_id)}`,
-      secret: signature_scheme === "sns" ? "" : channelSecret(appSecret(), stored, 1),
+      secret: signature_scheme === "sns" ? "" : await deriveChannelSecretAgain(stored, 1),
       signature_header: header,
       signature_scheme,
       message: signature_scheme === "sns" ? text : `Store the secret: it is not shown again. ${text}`,

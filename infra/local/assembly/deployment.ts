@@ -1,9 +1,9 @@
 import { Failure } from "../failure.ts";
 import { type Fields, fields, isFields, list, text } from "../json.ts";
+import type { Secrets } from "../secrets/secrets.ts";
 import type { Assembly, Resource, Stack } from "./assembly.ts";
 import { account, partition, region, urlSuffix } from "./local-account.ts";
 import { type Addresses, type Attributes, attributesOf, namePropertyOf } from "./resource-attributes.ts";
-import type { Secrets } from "./secrets.ts";
 
 /** A resource whose properties and attributes have all intrinsic functions resolved. */
 export interface DeployedResource {
@@ -311,7 +311,7 @@ export class Deployment {
     if (!secret) throw new Failure(`No stack has the secret ${id}.`);
     const path = `${secret.stack.name}/${secret.logicalId}`;
     const properties = fields(this.#evaluate(secret.resource.properties, secret.stack, secret.logicalId));
-    const value = this.#secrets.getValue(path, properties);
+    const { value } = this.#secrets.getVersion(path, properties);
     if (!key) return value;
     const member = text(fields(JSON.parse(value))[key]);
     if (member === undefined) throw new Failure(`The secret ${path} has no key ${key}.`);

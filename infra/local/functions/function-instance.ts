@@ -34,9 +34,8 @@ export class FunctionError extends Error {
 /** Endpoints of the local AWS services, passed to functions in the environment variables that the SDKs read. */
 export interface Endpoints {
   dynamodb: string;
-  sqs: string;
-  s3: string;
-  lambda: string;
+  /** Endpoint of all other services. */
+  services: string;
 }
 
 /** Options of `FunctionInstance`. */
@@ -261,9 +260,10 @@ function runtimeEnvironment(lambda: LambdaFunction, endpoints: Endpoints, logStr
     AWS_ACCESS_KEY_ID: lambda.name,
     AWS_DEFAULT_REGION: region,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
-    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
-    AWS_ENDPOINT_URL_S3: endpoints.s3,
-    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.services,
+    AWS_ENDPOINT_URL_S3: endpoints.services,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.services,
+    AWS_ENDPOINT_URL_SQS: endpoints.services,
     AWS_EXECUTION_ENV: `AWS_Lambda_${lambda.runtime}`,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(lambda.memoryMb),
     AWS_LAMBDA_FUNCTION_NAME: lambda.name,

@@ -1,6 +1,7 @@
 import { getSharedConversation } from "../../api/conversations/sharing.ts";
 import { pathOf } from "../../api/define-route.ts";
-import { appSecret } from "../../auth/app-secret.ts";
+import { requireSecretOf } from "../../auth/accepted-secrets.ts";
+import { loadAppSecrets } from "../../auth/app-secret.ts";
 import { hashCredential } from "../../auth/credentials.ts";
 import { createShareToken, isShareToken } from "../../auth/share-token.ts";
 import { gone, notFound } from "../../lib/errors.ts";
@@ -8,14 +9,25 @@ import { newId } from "../../lib/ids.ts";
 import { findSharedView, type LinkIdentity, type SharedView } from "./share-link-store.ts";
 
 /** Creates the id and token hash of a new link. */
-export function newLinkIdentity(): LinkIdentity {
+export async function newLinkIdentity(): Promise<LinkIdentity> {
+  const { current } = await loadAppSecrets();
   const link_id = newId();
-  return { link_id, hash: hashCredential(createShareToken(appSecret(), link_id)) };
+  return { link_id, hash: hashCredential(createShareToken(current, link_id)) };
 }
 
-/** Derives the token of a link and its URL. */
-export function deriveLinkSecret(linkId: string): { readonly token: string; readonly url: string } {
-  const token = createShareToken(appSecret(), linkId);
+/** Token of a share link and the URL with it. */
+export interface LinkSecret {
+  readonly token: string;
+  readonly url: string;
+}
+
+/**
+ * Derives the token of a link and its URL.
+ * @throws Error if the secret that they are derived from was removed
+ */
+export async function deriveLinkSecret({ link_id, hash }: LinkIdentity): Promise<LinkSecret> {
+  const derive = (secret: string) => createShareToken(secret, link_id);
+  const token = derive(requireSecretOf(await loadAppSecrets(), hash, derive));
   return { token, url: pathOf(getSharedConversation, { token }) };
 }
 
@@ -28,7 +40,7 @@ export const linkGone = () => gone("This link has expired or was revoked.");
  */
 export async function verifyShareToken(token: string): Promise<SharedView> {
   const view = await findSharedView(hashCredential(token));
-  const wasIssued = isShareToken(appSecret(), token);
+  const wasIssued = (await loadAppSecrets()).all.some((secret) => isShareToken(secret, token));
   if (view) return view;
   throw wasIssued ? linkGone() : notFound();
 }

@@ -1,6 +1,7 @@
 import { pathOf } from "../../api/define-route.ts";
 import { downloadExport, type Export } from "../../api/governance/exports.ts";
-import { appSecret } from "../../auth/app-secret.ts";
+import { verifyWithAny } from "../../auth/accepted-secrets.ts";
+import { loadAppSecrets } from "../../auth/app-secret.ts";
 import { createDownloadToken, type DownloadClaims, verifyDownloadToken } from "../../auth/download-token.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
@@ -11,18 +12,20 @@ import type { StoredExport } from "./export-store.ts";
 const DOWNLOAD_LIFETIME_MS = 300_000;
 
 /** Converts an export to its API form, with a new download link if it is ready. */
-export function withDownloadUrl({ tenantId, userId }: UserScope, stored: StoredExport): Export {
+export async function withDownloadUrl({ tenantId, userId }: UserScope, stored: StoredExport): Promise<Export> {
   if (stored.status !== "ready") return { ...stored, download_url: null };
   const claims = { tenantId, userId, exportId: stored.id, expiresAtMs: now() + DOWNLOAD_LIFETIME_MS };
-  return { ...stored, download_url: pathOf(downloadExport, { token: createDownloadToken(appSecret(), claims) }) };
+  const token = createDownloadToken((await loadAppSecrets()).current, claims);
+  return { ...stored, download_url: pathOf(downloadExport, { token }) };
 }
 
 /**
  * Verifies the token of a download link.
  * @throws ServiceError `not_found` for an invalid token, `gone` for an expired one
  */
-export function verifyDownload(token: string): DownloadClaims {
-  const claims = verifyDownloadToken(appSecret(), token);
+export async function verifyDownload(token: string): Promise<DownloadClaims> {
+  const { recent } = await loadAppSecrets();
+  const claims = verifyWithAny(recent, (secret) => verifyDownloadToken(secret, token));
   if (!claims) throw notFound();
   if (claims.expiresAtMs <= now()) throw gone("The download link has expired. Get the export again for a new one.");
   return claims;

@@ -1,4 +1,5 @@
-import { appSecret } from "../../auth/app-secret.ts";
+import { verifyWithAny } from "../../auth/accepted-secrets.ts";
+import { loadAppSecrets } from "../../auth/app-secret.ts";
 import type { EmbedKeyPrincipal } from "../../auth/principal.ts";
 import { hashAddress, verifySessionId } from "../../embed/visitor-ids.ts";
 import { getRateLimit } from "../../tenancy/rate-limit-settings.ts";
@@ -7,18 +8,20 @@ import type { CredentialSteps } from "../chain.ts";
 import type { HttpRequest } from "../http-request.ts";
 
 /** Counts a request for its widget session, or for the client address if there is no session yet. */
-function consumeEmbedSessionRateLimit(
+async function consumeEmbedSessionRateLimit(
   principal: EmbedKeyPrincipal,
   { params, address }: HttpRequest,
 ): Promise<RateLimitResult> {
   const limit = getRateLimit("embed_session");
-  const sessionId = params.id === undefined ? null : verifySessionId(appSecret(), principal, params.id);
+  const { current, recent } = await loadAppSecrets();
+  const { id } = params;
+  const sessionId = id === undefined ? null : verifyWithAny(recent, (secret) => verifySessionId(secret, principal, id));
   if (sessionId !== null) return consumeQuota(principal, `embed-session#${sessionId}`, limit);
   const usedKey = { kind: "embed-key", id: principal.keyId } as const;
-  return consumeQuota(principal, `visitor#${hashAddress(appSecret(), address)}`, limit, usedKey);
+  return consumeQuota(principal, `visitor#${hashAddress(current, address)}`, limit, usedKey);
 }
 
-/** Steps of an endpoint of the widget. In a module of their own, so that other functions do not need the application secret. */
+/** Steps of an endpoint of the widget. In a module of their own, so that other functions do not need the secret. */
 export const embedCredential: CredentialSteps = {
   consumeRateLimit: async ({ principal, http }) =>
     principal?.kind === "embed-key" ? consumeEmbedSessionRateLimit(principal, http) : null,

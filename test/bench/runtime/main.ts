@@ -11,6 +11,7 @@ import { routes } from "#shared/api/routes.ts";
 import { bundleFunctions } from "../../../infra/bundle.ts";
 import { entryPointOf, kebabCase, notFoundEntryPoint } from "../../../infra/naming.ts";
 import { synthesize } from "../../infra/synthesize.ts";
+import { startSecretsManager } from "../../support/secrets-manager.ts";
 import { startMeteredTable } from "../../support/tables/metered-table.ts";
 import { findFunctions } from "./deployed-functions.ts";
 import * as events from "./events.ts";
@@ -31,13 +32,15 @@ const pattern = new RegExp(process.argv[3] ?? "");
 
 const client = installClient();
 const table = await startMeteredTable();
+const secrets = await startSecretsManager();
+secrets.stored.set("app-secret", { SecretString: "a".repeat(64), CreatedDate: 0 });
 const bundle = await bundleFunctions(routes, process.cwd());
 const templates = synthesize({ stage: "local", bundle });
 
 /** Values of variables that CloudFormation sets. */
 const deployedValues: Readonly<Record<string, string>> = {
   TABLE_NAME: "switchboard-test",
-  APP_SECRET: "a".repeat(64),
+  APP_SECRET: "secret:app-secret",
   ORIGIN_SECRET: events.ORIGIN_SECRET,
   UPLOAD_BUCKET: "uploads",
 };
@@ -51,7 +54,8 @@ function describeFunction(
   event: unknown,
 ): MeasuredFunction {
   const { environment, ...code } = findFunction(name, entry);
-  return { ...code, kind, event, environment: { ...environment, AWS_ENDPOINT_URL: table.endpoint } };
+  const endpoints = { AWS_ENDPOINT_URL: table.endpoint, AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint };
+  return { ...code, kind, event, environment: { ...environment, ...endpoints } };
 }
 
 const functions: readonly MeasuredFunction[] = [
@@ -180,4 +184,5 @@ for (const kind of Object.keys(limitsMs) as MeasuredFunction["kind"][]) {
 const statuses = Map.groupBy(results, ({ summary }) => summary);
 console.log([...statuses].map(([summary, own]) => `${summary}: ${own.length}`).join(", "));
 console.log(await measureStream());
+secrets.stop();
 await table.stop();

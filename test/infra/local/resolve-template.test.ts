@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readAssembly } from "../../../infra/local/assembly/assembly.ts";
 import { Deployment } from "../../../infra/local/assembly/deployment.ts";
-import { Secrets } from "../../../infra/local/assembly/secrets.ts";
+import { Secrets } from "../../../infra/local/secrets/secrets.ts";
 import { temporaryDirectory, writeAssembly } from "./fixture.ts";
 
 const directory = temporaryDirectory();

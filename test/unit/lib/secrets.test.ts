@@ -1,25 +1,16 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type SecretsManagerStub, startSecretsManager } from "#test/support/secrets-manager.ts";
 
-/** Values of the stubbed Secrets Manager by secret; it fails for any other. */
-const stored = new Map<string, string>();
-const requests: { target: string | undefined; id: string }[] = [];
-let server: Server;
+let stub: SecretsManagerStub;
 let secrets: typeof import("#shared/lib/secrets.ts");
 
+const store = (id: string, SecretString: string, CreatedDate?: number) =>
+  stub.stored.set(id, { SecretString, ...(CreatedDate !== undefined && { CreatedDate }) });
+
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
-    requests.push({ target: request.headers["x-amz-target"] as string, id: body.SecretId });
-    const SecretString = stored.get(body.SecretId);
-    response.writeHead(SecretString === undefined ? 400 : 200);
-    response.end(
-      JSON.stringify(SecretString === undefined ? { __type: "ResourceNotFoundException" } : { SecretString }),
-    );
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  vi.stubEnv("AWS_ENDPOINT_URL_SECRETS_MANAGER", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  stub = await startSecretsManager();
+  vi.stubEnv("AWS_ENDPOINT_URL_SECRETS_MANAGER", stub.endpoint);
   vi.stubEnv("LOG_LEVEL", "error");
   vi.stubEnv("AWS_REGION", "eu-central-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
@@ -27,16 +18,21 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  stored.clear();
-  requests.length = 0;
+  stub.stored.clear();
+  stub.calls.length = 0;
   vi.resetModules();
+  vi.useFakeTimers({ toFake: ["Date"] });
   secrets = await import("#shared/lib/secrets.ts");
 });
 
+afterEach(() => void vi.useRealTimers());
+
 afterAll(() => {
   vi.unstubAllEnvs();
-  server.close();
+  stub.stop();
 });
+
+const advanceSeconds = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
 
 describe("loadSecret(), which reads secrets that settings name", () => {
   it("returns any other setting as it is, without a request", async () => {
@@ -44,49 +40,79 @@ describe("loadSecret(), which reads secrets that settings name", () => {
       expect(await secrets.loadSecret(setting)).toBe(setting);
       expect(secrets.getLoadedSecret(setting)).toBe(setting);
     }
-    expect(requests).toEqual([]);
+    expect(stub.calls).toEqual([]);
   });
 
   it("reads a secret by name, or a field of its JSON by ARN, once", async () => {
     const arn = "arn:aws:secretsmanager:eu-central-1:1:secret:keys-abc123";
-    stored.set("model", "sk-1").set(arn, '{"openai":"sk-2"}');
+    store("model", "sk-1");
+    store(arn, '{"openai":"sk-2"}');
     expect(secrets.getLoadedSecret("secret:model")).toBe("");
     for (let n = 0; n < 2; n++) {
       expect(await secrets.loadSecret("secret:model")).toBe("sk-1");
       expect(await secrets.loadSecret(`secret:${arn}#openai`)).toBe("sk-2");
     }
     expect(secrets.getLoadedSecret("secret:model")).toBe("sk-1");
-    const target = "secretsmanager.GetSecretValue";
-    expect(requests).toEqual([
-      { target, id: "model" },
-      { target, id: arn },
+    const operation = "GetSecretValue";
+    expect(stub.calls).toEqual([
+      { operation, id: "model" },
+      { operation, id: arn },
     ]);
   });
 
-  it("returns a rotated value after five minutes, or as soon as a provider has rejected the old one", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    try {
-      stored.set("model", "old");
-      await secrets.loadSecret("secret:model");
-      stored.set("model", "new");
-      vi.setSystemTime(Date.now() + 299_000);
-      expect(await secrets.loadSecret("secret:model")).toBe("old");
-      vi.setSystemTime(Date.now() + 2_000);
-      expect(await secrets.loadSecret("secret:model")).toBe("new");
-      stored.set("model", "newest");
-      secrets.expireSecrets();
-      expect(await secrets.loadSecret("secret:model")).toBe("newest");
-    } finally {
-      vi.useRealTimers();
-    }
+  it("sends one request for concurrent reads", async () => {
+    store("model", "sk-1");
+    const values = await Promise.all(Array.from({ length: 5 }, () => secrets.loadSecret("secret:model")));
+    expect([values, stub.calls.length]).toEqual([Array(5).fill("sk-1"), 1]);
   });
 
-  it("returns the last value while Secrets Manager fails, and throws if there is none", async () => {
-    await expect(secrets.loadSecret("secret:model")).rejects.toMatchObject({ name: "ResourceNotFoundException" });
-    stored.set("model", "sk-1");
+  it("returns the time at which the value was stored", async () => {
+    store("model", "sk-1", 1_767_225_600.5);
+    expect(await secrets.loadSecretVersion("secret:model")).toEqual({ value: "sk-1", createdAtMs: 1_767_225_600_500 });
+    expect(await secrets.loadSecretVersion("sk-plain")).toEqual({ value: "sk-plain", createdAtMs: 0 });
+  });
+
+  it("reads a value again after four minutes without waiting, and waits for it after five", async () => {
+    store("model", "first");
     await secrets.loadSecret("secret:model");
-    stored.clear();
+    store("model", "second");
+    advanceSeconds(239);
+    expect(await secrets.loadSecret("secret:model")).toBe("first");
+    expect(stub.calls).toHaveLength(1);
+    advanceSeconds(2);
+    expect(await secrets.loadSecret("secret:model")).toBe("first");
+    await expect.poll(() => secrets.loadSecret("secret:model")).toBe("second");
+    expect(stub.calls).toHaveLength(2);
+    store("model", "third");
+    advanceSeconds(301);
+    expect(await secrets.loadSecret("secret:model")).toBe("third");
+  });
+
+  it("reads a value again as soon as a provider has rejected it", async () => {
+    store("model", "old");
+    await secrets.loadSecret("secret:model");
+    store("model", "new");
     secrets.expireSecrets();
+    expect(await secrets.loadSecret("secret:model")).toBe("new");
+  });
+
+  it("returns the last value while Secrets Manager fails and asks it once a minute, and throws if there is none", async () => {
+    await expect(secrets.loadSecret("secret:model")).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+    store("model", "sk-1");
+    await secrets.loadSecret("secret:model");
+    stub.stored.clear();
+    stub.calls.length = 0;
+    advanceSeconds(600);
     expect(await secrets.loadSecret("secret:model")).toBe("sk-1");
+    expect(stub.calls).toHaveLength(1);
+    for (let seconds = 10; seconds <= 50; seconds += 10) {
+      advanceSeconds(10);
+      expect(await secrets.loadSecret("secret:model")).toBe("sk-1");
+    }
+    await sleep(50);
+    expect(stub.calls).toHaveLength(1);
+    advanceSeconds(11);
+    expect(await secrets.loadSecret("secret:model")).toBe("sk-1");
+    await expect.poll(() => stub.calls.length).toBe(2);
   });
 });

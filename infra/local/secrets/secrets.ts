@@ -1,14 +1,20 @@
 import { randomInt } from "node:crypto";
 import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { stableId } from "../assembly/local-account.ts";
 import { codeOf, Failure } from "../failure.ts";
-import { type Fields, fields, number, text } from "../json.ts";
-import { stableId } from "./local-account.ts";
+import { type Fields, fields, isFields, number, text } from "../json.ts";
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
 const digits = "0123456789";
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/** Store for generated secret values. Values survive a restart in a file that only its owner can read. */
+/** Value of a secret and the time at which it was stored; zero for a value that is generated or in the template. */
+interface SecretVersion {
+  value: string;
+  createdAtMs: number;
+}
+
+/** Store for the values of secrets. Values survive a restart in a file that only its owner can read. */
 export class Secrets {
   readonly #file: string;
   readonly #values: Fields;
@@ -27,17 +33,22 @@ export class Secrets {
   }
 
   /** Returns the value of an `AWS::SecretsManager::Secret`. Generates it on the first call and when its properties change. */
-  getValue(path: string, properties: Fields): string {
-    const literal = text(properties.SecretString);
-    if (literal !== undefined) return literal;
-    const options = fields(properties.GenerateSecretString);
-    const key = `${path} ${stableId(JSON.stringify(options))}`;
-    const stored = text(this.#values[key]);
-    if (stored !== undefined) return stored;
-    const generated = generateSecret(options);
+  getVersion(path: string, properties: Fields): SecretVersion {
+    const key = keyOf(path, properties);
+    const stored = this.#values[key];
+    if (isFields(stored)) return { value: String(stored.value), createdAtMs: number(stored.createdAtMs, 0) };
+    const literal = text(stored) ?? text(properties.SecretString);
+    if (literal !== undefined) return { value: literal, createdAtMs: 0 };
+    const generated = generateSecret(fields(properties.GenerateSecretString));
     this.#values[key] = generated;
     this.#save();
-    return generated;
+    return { value: generated, createdAtMs: 0 };
+  }
+
+  /** Replaces the value, until the properties of the secret change. */
+  putValue(path: string, properties: Fields, value: string): void {
+    this.#values[keyOf(path, properties)] = { value, createdAtMs: Date.now() } satisfies SecretVersion;
+    this.#save();
   }
 
   #save(): void {
@@ -46,6 +57,10 @@ export class Secrets {
     chmodSync(draft, 0o600);
     renameSync(draft, this.#file);
   }
+}
+
+function keyOf(path: string, { SecretString, GenerateSecretString }: Fields): string {
+  return `${path} ${stableId(text(SecretString) ?? JSON.stringify(fields(GenerateSecretString)))}`;
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-secretsmanager-secret-generatesecretstring.html */

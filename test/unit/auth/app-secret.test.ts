@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { decrypt, encrypt } from "#shared/auth/encryption.ts";
+import { type SecretsManagerStub, startSecretsManager } from "#test/support/secrets-manager.ts";
+import { rotate } from "../../../infra/rotate.ts";
+
+const APP_SECRET = "switchboard-test-app-secret";
+const ORIGIN_SECRET = "switchboard-test-origin-secret";
+const DAY_SECONDS = 86_400;
+
+let stub: SecretsManagerStub;
+
+/** Stores a value that is older than a day. */
+const store = (id: string, SecretString: string, ageSeconds = DAY_SECONDS + 1) =>
+  stub.stored.set(id, { SecretString, CreatedDate: Date.now() / 1_000 - ageSeconds });
+
+const readStored = (id: string) => JSON.parse(stub.stored.get(id)?.SecretString ?? "");
+
+/** Returns the secrets as a new function instance reads them. */
+async function loadAppSecrets() {
+  vi.resetModules();
+  return (await import("#shared/auth/app-secret.ts")).loadAppSecrets();
+}
+
+beforeAll(async () => {
+  stub = await startSecretsManager();
+  vi.stubEnv("AWS_ENDPOINT_URL_SECRETS_MANAGER", stub.endpoint);
+  vi.stubEnv("LOG_LEVEL", "error");
+  vi.stubEnv("AWS_REGION", "eu-central-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  vi.stubEnv("APP_SECRET", `secret:${APP_SECRET}`);
+});
+
+beforeEach(() => stub.stored.clear());
+
+afterAll(() => {
+  vi.unstubAllEnvs();
+  stub.stop();
+});
+
+describe("loadAppSecrets()", () => {
+  it("returns a value that was never rotated as the only secret", async () => {
+    store(APP_SECRET, "plain", 0);
+    expect(await loadAppSecrets()).toEqual({ current: "plain", recent: ["plain"], all: ["plain"] });
+  });
+
+  it("verifies with a new secret at once and signs with it after ten minutes", async () => {
+    const value = JSON.stringify({ current: "c", previous: "p", older: ["o1", "o2"] });
+    const accepted = { recent: ["c", "p"], all: ["c", "p", "o1", "o2"] };
+    store(APP_SECRET, value, 590);
+    expect(await loadAppSecrets()).toEqual({ current: "p", ...accepted });
+    store(APP_SECRET, value, 601);
+    expect(await loadAppSecrets()).toEqual({ current: "c", ...accepted });
+  });
+
+  it("signs with the only secret at once", async () => {
+    store(APP_SECRET, JSON.stringify({ current: "c", previous: "" }), 0);
+    expect(await loadAppSecrets()).toEqual({ current: "c", recent: ["c"], all: ["c"] });
+  });
+
+  it.each(['{"previous":"p"}', '{"current":""}', '{"current":"c"'])("rejects the value %s", async (value) => {
+    store(APP_SECRET, value);
+    await expect(loadAppSecrets()).rejects.toThrow();
+  });
+
+  it("reads the secret once while a function initializes and serves its first requests", async () => {
+    store(APP_SECRET, "plain");
+    stub.calls.length = 0;
+    vi.resetModules();
+    const { loadAppSecrets: load } = await import("#shared/auth/app-secret.ts");
+    await expect.poll(() => stub.calls).toHaveLength(1);
+    await load();
+    await load();
+    expect(stub.calls).toEqual([{ operation: "GetSecretValue", id: APP_SECRET }]);
+  });
+});
+
+describe("rotate script", () => {
+  it("adds a secret and keeps all earlier app secrets", async () => {
+    store(APP_SECRET, "plain");
+    await rotate(APP_SECRET);
+    const first = readStored(APP_SECRET);
+    expect(first).toEqual({ current: expect.stringMatching(/^[\w-]{64}$/), previous: "plain", older: [] });
+    await rotate(APP_SECRET, { force: true });
+    expect(readStored(APP_SECRET)).toEqual({ current: expect.any(String), previous: first.current, older: ["plain"] });
+  });
+
+  it("keeps the previous origin secret only", async () => {
+    store(ORIGIN_SECRET, JSON.stringify({ current: "a", previous: "b" }));
+    await rotate(ORIGIN_SECRET);
+    expect(readStored(ORIGIN_SECRET)).toEqual({ current: expect.any(String), previous: "a" });
+  });
+
+  it("refuses a second rotation within a day and leaves the secret as it is", async () => {
+    const value = JSON.stringify({ current: "a", previous: "b" });
+    store(APP_SECRET, value, DAY_SECONDS - 60);
+    await expect(rotate(APP_SECRET)).rejects.toThrow("changed less than a day ago");
+    expect(stub.stored.get(APP_SECRET)?.SecretString).toBe(value);
+  });
+
+  it("removes earlier secrets, and keeps the fields that the stacks reference", async () => {
+    store(ORIGIN_SECRET, JSON.stringify({ current: "a", previous: "b" }), 0);
+    await rotate(ORIGIN_SECRET, { revoke: true });
+    expect(readStored(ORIGIN_SECRET)).toEqual({ current: "a", previous: "" });
+  });
+
+  it("fails for a secret that does not exist", async () => {
+    await expect(rotate("switchboard-none-app-secret")).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+  });
+});
+
+describe("encrypt()", () => {
+  it("returns a text that only its secret and purpose decrypt", () => {
+    const encrypted = encrypt("secret", "purpose", "text");
+    expect(decrypt("secret", "purpose", encrypted)).toBe("text");
+    expect(decrypt("other", "purpose", encrypted)).toBeNull();
+    expect(decrypt("secret", "other", encrypted)).toBeNull();
+  });
+});
