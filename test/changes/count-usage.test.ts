@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { MessageCheck, Usage } from "#shared/api/conversations/messages.ts";
 import { type CountableReply, countReplyUsage } from "#shared/governance/usage/count-reply-usage.ts";
-import { buildUsageReport } from "#shared/governance/usage/usage-report.ts";
+import { buildUsageReport, sumFindings } from "#shared/governance/usage/usage-report.ts";
 import { listUsage } from "#shared/governance/usage/usage-store.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -38,8 +39,8 @@ function createAnswer(tenantId: string, n: number): CountableReply {
 }
 
 const sumOf = (answers: readonly CountableReply[]) => {
-  const sum = (amount: (usage: CountableReply["usage"]) => number) =>
-    answers.reduce((sum, { usage }) => sum + amount(usage), 0);
+  const sum = (amount: (usage: Usage) => number) =>
+    answers.reduce((sum, { usage }) => sum + (usage ? amount(usage) : 0), 0);
   return {
     requests: answers.length,
     input_tokens: sum(({ input_tokens }) => input_tokens),
@@ -76,6 +77,30 @@ describe("countReplyUsage", () => {
     expect(buildUsageReport(january, []).totals).toEqual(sumOf(answersInRange));
     expect(await listUsage({ tenantId: "another" }, "2026-01-01", "2026-12-31")).toEqual([]);
   }, 600_000);
+
+  it("counts the answers in which a rule found something, also those whose question was blocked", async () => {
+    const answer = createAnswer("findings", 1);
+    const check: MessageCheck = {
+      stage: "input",
+      action: "allow",
+      categories: ["injection"],
+      rules: ["override", "reveal"],
+    };
+    const checkOfModel = { ...check, categories: ["violence"], rules: [] };
+    const replies: CountableReply[] = [
+      { ...answer, message_id: "flagged", checks: [check, { ...check, stage: "output", rules: ["reveal"] }] },
+      { ...answer, message_id: "blocked", checks: [checkOfModel, { ...check, rules: ["reveal"] }], usage: null },
+      { ...answer, message_id: "ordinary" },
+    ];
+    await Promise.all([...replies, ...replies].map(countReplyUsage));
+    const records = await listUsage({ tenantId: "findings" }, "2026-01-01", "2026-12-31");
+    expect(sumFindings(records)).toEqual([
+      { rule: "reveal", replies: 2 },
+      { rule: "override", replies: 1 },
+      { rule: "violence", replies: 1 },
+    ]);
+    expect(buildUsageReport(records, []).totals.requests).toBe(2);
+  });
 
   it("consumes two write units per answer, and two more for the user's total of all answers in a delivery", async () => {
     const answers = Array.from({ length: 50 }, (_, n) => ({

@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { getUsage } from "#shared/api/governance/usage.ts";
-import { buildUsageReport, getReportFields } from "#shared/governance/usage/usage-report.ts";
+import { buildUsageReport, getReportFields, sumFindings } from "#shared/governance/usage/usage-report.ts";
 import { listUsage } from "#shared/governance/usage/usage-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
@@ -16,9 +16,10 @@ export const handler = endpoint(getUsage, async ({ principal, query, headers }) 
   if (from > to) {
     throw invalidField({ path: "from", location: "query", code: "too_large", message: "must not be after `to`" });
   }
-  const report = buildUsageReport(await listUsage(principal, from, to), group_by);
+  const records = await listUsage(principal, from, to);
+  const report = buildUsageReport(records, group_by);
   if (negotiateMediaType(headers, ["application/json", "text/csv"]) === "application/json") {
-    return { from, to, group_by, ...report };
+    return { from, to, group_by, ...report, findings: sumFindings(records) };
   }
   // Escape formulas: spreadsheets evaluate cells that start with `=`, `+`, `-` or `@`, and ids can start with them.
   const columns = getReportFields(group_by);

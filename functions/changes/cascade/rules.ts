@@ -124,7 +124,7 @@ export const rules: readonly Rule[] = [
     on: ["message-created", "completion-created"],
     concurrency: 100,
     apply: async ({ after }) => {
-      if (after?.usage) await countReplyUsage(after as unknown as CountableReply);
+      if (after?.usage || after?.checks) await countReplyUsage(after as unknown as CountableReply);
     },
   },
   {

@@ -41,6 +41,10 @@ const UsageRow = v.object({
 /** Usage of one group. */
 export type UsageRow = v.InferOutput<typeof UsageRow>;
 
+const RuleFindings = v.object({ rule: v.string(), replies: Integer });
+/** Number of chat answers in which a rule of the guardrail found something. */
+export type RuleFindings = v.InferOutput<typeof RuleFindings>;
+
 export const getUsage = defineRoute({
   id: "getUsage",
   group: "usage",
@@ -56,6 +60,12 @@ export const getUsage = defineRoute({
       group_by: v.array(v.picklist(usageDimensions)),
       usage: v.array(UsageRow),
       totals: v.object(amounts),
+      findings: v.pipe(
+        v.array(RuleFindings),
+        v.description(
+          "The chat answers in which the guardrail found something, in the question, the sources or the answer, by rule; findings without a rule by their category. The most frequent rule is first.",
+        ),
+      ),
     }),
   },
   mediaTypes: ["application/json", "text/csv"],

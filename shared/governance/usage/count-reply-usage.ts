@@ -1,10 +1,13 @@
-import type { Usage } from "../../api/conversations/messages.ts";
+import type { MessageCheck, Usage } from "../../api/conversations/messages.ts";
 import { isPrincipalId } from "../../auth/principal.ts";
 import { microBatch } from "../../changes/micro-batch.ts";
 import { scopeFromKey } from "../../dynamodb/tenant-scope.ts";
 import { countUsage, type UsageEvent } from "./usage-store.ts";
 
-/** Item of a reply that consumed tokens: a message of a conversation, or a completion of the OpenAI-compatible API. */
+/**
+ * Item of a reply that consumed tokens or in which a check found something: a message of a conversation, or a completion of the
+ * OpenAI-compatible API.
+ */
 export interface CountableReply {
   readonly pk: string;
   /** Id of a message. */
@@ -17,8 +20,14 @@ export interface CountableReply {
   readonly created_at: string;
   /** Number of API calls that a completion item combines; 1 by default. */
   readonly calls?: number;
-  readonly usage: Usage;
+  /** Model of a message. */
+  readonly model?: string | null;
+  /** Null for a reply that needed no model, because its question was blocked. */
+  readonly usage: Usage | null;
+  readonly checks?: readonly MessageCheck[];
 }
+
+const noUsage: Usage = { model: "", input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 function toUsageEvent({
   message_id,
@@ -28,7 +37,9 @@ function toUsageEvent({
   persona_id,
   created_at,
   calls = 1,
+  model,
   usage,
+  checks = [],
 }: CountableReply): UsageEvent {
   return {
     id: String(message_id ?? id),
@@ -37,9 +48,11 @@ function toUsageEvent({
     user_id: asked_by !== undefined && isPrincipalId(asked_by) ? asked_by : null,
     key_id: key_id ?? null,
     persona_id: persona_id ?? null,
-    model: usage.model,
-    requests: calls,
-    usage,
+    model: usage?.model ?? model ?? "",
+    requests: usage ? calls : 0,
+    usage: usage ?? noUsage,
+    // A model finds categories without a rule.
+    rules: checks.flatMap(({ rules, categories }) => (rules.length > 0 ? rules : categories)),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { UsageDimension, UsageRow } from "../../api/governance/usage.ts";
+import type { RuleFindings, UsageDimension, UsageRow } from "../../api/governance/usage.ts";
+import type { CountedUsage } from "./usage-store.ts";
 
 /** Usage of one subject on one day. */
 interface DailyUsage {
@@ -28,6 +29,17 @@ function sumAmounts(records: readonly DailyUsage[]) {
     total_tokens: input_tokens + output_tokens,
     cost_usd: sumOf(({ cost_micro_usd }) => cost_micro_usd) / 1_000_000,
   };
+}
+
+/** Sums the replies in which a rule of the guardrail found something, the most frequent rule first. */
+export function sumFindings(records: readonly Pick<CountedUsage, "findings">[]): RuleFindings[] {
+  const counts = new Map<string, number>();
+  for (const { findings } of records) {
+    for (const [rule, replies] of Object.entries(findings)) counts.set(rule, (counts.get(rule) ?? 0) + replies);
+  }
+  return Array.from(counts, ([rule, replies]) => ({ rule, replies })).sort(
+    (one, other) => other.replies - one.replies || (one.rule < other.rule ? -1 : 1),
+  );
 }
 
 /** Returns the field names of a report's rows, in order. */

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Usage } from "../../api/conversations/messages.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { TransactionFailed, type Write } from "../../dynamodb/table.ts";
+import { type Item, TransactionFailed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
@@ -27,6 +27,8 @@ export interface UsageEvent extends UsageSubject {
   /** Number of requests. Concurrent API calls are recorded in one completion. */
   readonly requests: number;
   readonly usage: Usage;
+  /** Rules of the guardrail that found something in the reply, its question or its sources. */
+  readonly rules: readonly string[];
 }
 
 /** Usage of one subject on one day. Costs are integers in millionths of a US dollar, so that sums are exact. */
@@ -37,9 +39,34 @@ const UsageRecord = v.object({
   output_tokens: v.number(),
   cost_micro_usd: v.number(),
 });
-type UsageRecord = v.InferOutput<typeof UsageRecord>;
+
+/** Usage of one subject on one day, with the number of replies in which each rule of the guardrail found something. */
+export interface CountedUsage extends v.InferOutput<typeof UsageRecord> {
+  readonly findings: Readonly<Record<string, number>>;
+}
 
 const readUsageRecord = itemReader(UsageRecord);
+
+/** Prefix of the attributes that count the replies in which a rule found something. Names of rules follow in hexadecimal. */
+const FINDINGS_PREFIX = "found_";
+
+const toFindingsAttribute = (rule: string) => FINDINGS_PREFIX + Buffer.from(rule).toString("hex");
+
+/** Returns the number of replies with findings, by rule. */
+const readFindings = (item: Item): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(item)
+      .filter(([name]) => name.startsWith(FINDINGS_PREFIX))
+      .map(([name, count]) => [Buffer.from(name.slice(FINDINGS_PREFIX.length), "hex").toString(), Number(count)]),
+  );
+
+/** Counts the events in which each rule found something. */
+function countFindings(events: readonly UsageEvent[]): Record<string, number> {
+  const rules = events.flatMap((event) => [...new Set(event.rules)]);
+  return Object.fromEntries(
+    Array.from(Map.groupBy(rules, toFindingsAttribute), ([name, found]) => [name, found.length]),
+  );
+}
 
 /** Number of partitions for a tenant's records, so that a busy tenant has no hot partition. */
 const SHARD_COUNT = 4;
@@ -72,6 +99,7 @@ function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: re
       input_tokens: sumOf(({ usage }) => usage.input_tokens),
       output_tokens: sumOf(({ usage }) => usage.output_tokens),
       cost_micro_usd: sumOf(({ usage }) => Math.round((usage.cost_usd ?? 0) * 1_000_000)),
+      ...countFindings(events),
     },
   };
 }
@@ -115,7 +143,7 @@ export async function countUsage(scope: TenantScope, events: readonly UsageEvent
  * Lists the usage records of a range of days, both included.
  * @throws ServiceError `validation_failed` if there are too many for one response
  */
-export async function listUsage(scope: TenantScope, fromDay: string, toDay: string): Promise<UsageRecord[]> {
+export async function listUsage(scope: TenantScope, fromDay: string, toDay: string): Promise<CountedUsage[]> {
   const shards = await Promise.all(
     Array.from({ length: SHARD_COUNT }, (_, shard) =>
       tenantTable(scope).query({
@@ -128,5 +156,5 @@ export async function listUsage(scope: TenantScope, fromDay: string, toDay: stri
   if (shards.some(({ length }) => length >= MAX_RECORDS_PER_SHARD)) {
     throw new ServiceError("validation_failed", "The range contains too many records; request fewer days.");
   }
-  return shards.flat().map(readUsageRecord);
+  return shards.flat().map((item) => ({ ...readUsageRecord(item), findings: readFindings(item) }));
 }

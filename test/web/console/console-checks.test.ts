@@ -19,9 +19,24 @@ it("console lets a user report a check as wrong and an administrator switch its 
   const [feedback] = (await client.get("/v1/feedback")).body.feedback;
   expect(feedback).toMatchObject({ rating: "down" });
   const [rule] = feedback.wrong_rules;
+  // A stream processor counts the finding.
+  await expect
+    .poll(async () => (await client.get("/v1/usage")).body.findings, { timeout: 15_000 })
+    .toContainEqual({ rule, replies: 1 });
   await page.goto(`${suite.service.baseUrl}/console/govern/policy`);
   const row = page.getByRole("row").filter({ hasText: rule });
-  expect(await row.getByRole("cell").nth(1).textContent()).toBe("1");
+  for (const [column, title] of ["answers with a finding", "reports"].entries()) {
+    await expect
+      .poll(
+        () =>
+          row
+            .getByRole("cell")
+            .nth(1 + column)
+            .textContent(),
+        { message: title },
+      )
+      .toBe("1");
+  }
   await row.getByRole("button", { name: "Switch off" }).click();
   await saveScreenshot(page, "rules");
   await page.getByRole("button", { name: "Save", exact: true }).click();

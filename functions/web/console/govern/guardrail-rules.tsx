@@ -22,12 +22,18 @@ async function countReports(): Promise<ReadonlyMap<string, number>> {
   return counts;
 }
 
+/** Counts the chat answers of the last 30 days with a finding, by rule. */
+async function countFindings(): Promise<ReadonlyMap<string, number>> {
+  const { findings } = await api.GET("/v1/usage", {});
+  return new Map(findings.map(({ rule, replies }) => [rule, replies]));
+}
+
 /** Names of findings that are no rules: categories, findings of a model such as `topic:taxes`, and the instructions. */
 const canSwitchOff = (rule: string, categories: readonly string[]) =>
   !categories.includes(rule) && !rule.includes(":") && rule !== "instructions" && rule !== "unsafe";
 
 /**
- * Rules of the local check that users reported as wrong or that are switched off.
+ * Rules of the guardrail that found something in the last 30 days, that users reported as wrong, or that are switched off.
  * @param categories names of the categories; a finding without a rule is reported by its category
  */
 export function GuardrailRules({
@@ -40,13 +46,14 @@ export function GuardrailRules({
   readonly onChange: (disabled: string[]) => void;
 }) {
   const reports = useResource(can("usage.read") ? "feedback:reports" : null, countReports);
-  const rules = [...new Set([...(reports.value?.keys() ?? []), ...disabled])].sort();
+  const findings = useResource(can("usage.read") ? "usage:findings" : null, countFindings);
+  const rules = [...new Set([...(findings.value?.keys() ?? []), ...(reports.value?.keys() ?? []), ...disabled])].sort();
   return (
     <>
       <h3>{t("Rules")}</h3>
       <p class="muted small">
         {t(
-          "Rules of the check that users reported as wrong, and rules that are switched off. Reports are counted in the latest 1,000 entries of feedback.",
+          "Rules that found something in chat answers of the last 30 days, that users reported as wrong, or that are switched off. Reports are counted in the latest 1,000 entries of feedback.",
         )}
       </p>
       {can("usage.read") && <ResourceStatus resource={reports} lines={2} />}
@@ -55,6 +62,7 @@ export function GuardrailRules({
         keyOf={(rule) => rule}
         columns={[
           { label: t("Rule"), cell: (rule) => rule },
+          { label: t("Answers"), cell: (rule) => formatNumber(findings.value?.get(rule) ?? 0) },
           { label: t("Reports"), cell: (rule) => formatNumber(reports.value?.get(rule) ?? 0) },
           {
             label: null,
@@ -74,7 +82,7 @@ export function GuardrailRules({
         ]}
       />
       {rules.length === 0 && (!can("usage.read") || reports.value !== null) && (
-        <p class="muted small">{t("No rule was reported as wrong, and all are switched on.")}</p>
+        <p class="muted small">{t("No rule found anything or was reported as wrong, and all are switched on.")}</p>
       )}
     </>
   );

@@ -17,10 +17,10 @@ export const german: Readonly<Record<string, string>> = {
   Reports: "Meldungen",
   "Switch on": "Einschalten",
   "Switch off": "Ausschalten",
-  "Rules of the check that users reported as wrong, and rules that are switched off. Reports are counted in the latest 1,000 entries of feedback.":
-    "Regeln der Prüfung, die Benutzer als falsch gemeldet haben, und ausgeschaltete Regeln. Gezählt werden Meldungen in den letzten 1.000 Rückmeldungen.",
-  "No rule was reported as wrong, and all are switched on.":
-    "Keine Regel wurde als falsch gemeldet, und alle sind eingeschaltet.",
+  "Rules that found something in chat answers of the last 30 days, that users reported as wrong, or that are switched off. Reports are counted in the latest 1,000 entries of feedback.":
+    "Regeln, die in Chat-Antworten der letzten 30 Tage etwas gefunden haben, die Benutzer als falsch gemeldet haben oder die ausgeschaltet sind. Gezählt werden Meldungen in den letzten 1.000 Rückmeldungen.",
+  "No rule found anything or was reported as wrong, and all are switched on.":
+    "Keine Regel hat etwas gefunden oder wurde als falsch gemeldet, und alle sind eingeschaltet.",
   Personas: "Personas",
   Templates: "Vorlagen",
   "Website widget": "Website-Widget",
