@@ -95,6 +95,27 @@ describe("Idempotency-Key of an OpenAI completion", () => {
     expect(await complete()).toEqual(first);
   });
 
+  it.each([
+    ["chat/completions", { messages: [userMessage("Hello")] }],
+    ["completions", { prompt: "Hello" }],
+    ["responses", { input: "Hello" }],
+  ])("can be used again after a request to /%s failed", async (path, fields) => {
+    const { key } = await api.createKey(["chat.completions"]);
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "idempotency-key": randomUUID(),
+    };
+    const body = JSON.stringify({ model: api.slug, ...fields });
+    const post = () => fetch(`${api.baseUrl}/${path}`, { method: "POST", headers, body });
+    api.upstream.script = errorResponse(400, "Rejected");
+    expect((await post()).status).toBe(400);
+    api.upstream.script = streamText(["Answered"]);
+    const retried = await post();
+    expect([retried.status, retried.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    expect(await retried.text()).toContain("Answered");
+  });
+
   it("is rejected when it is used for a different request", async () => {
     api.upstream.script = streamText(["One"]);
     const { client, headers } = await createCaller();
