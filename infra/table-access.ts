@@ -150,7 +150,7 @@ function collect(value: unknown, declaration: Declaration): void {
   if (type === "ImportExpression" && isSourcePath(nameOf(value.source)))
     declaration.dynamicImports.add(nameOf(value.source));
   if (type === "ObjectExpression") collectObject(value, declaration);
-  if (type === "CallExpression") collectCall(value.callee, declaration);
+  if (type === "CallExpression") collectCall(value, declaration);
   const builder = findKeyBuilder(value);
   if (builder) declaration.partitions.add(toPartitionPattern(keys[builder]));
   for (const [name, field] of Object.entries(value)) {
@@ -190,12 +190,16 @@ const isTableQuery = (names: readonly string[]): boolean =>
 const isWrite = (names: readonly string[]): boolean =>
   names.every((name) => writeProperties.has(name)) && (!names.includes("check") || names.includes("condition"));
 
-function collectCall(callee: unknown, declaration: Declaration): void {
+function collectCall(call: Node, declaration: Declaration): void {
+  const { callee } = call;
   if (!isNode(callee) || callee.type !== "MemberExpression") return;
   const method = nameOf(callee.property);
   // Other objects than tables also have a method `get`.
   if (method === "get" && !isTable(callee.object)) return;
-  for (const action of methodActions.get(method) ?? []) declaration.actions.add(action);
+  const [argument] = call.arguments as Node[];
+  // Concurrent reads of one constant key are not combined to a batch.
+  const actions = method === "get" && argument?.type === "ObjectExpression" ? ["GetItem"] : methodActions.get(method);
+  for (const action of actions ?? []) declaration.actions.add(action);
 }
 
 /** Returns the names that a declaration declares; several for a destructuring pattern. */

@@ -7,7 +7,7 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { changeFolderWrites } from "./folders/folder-entry-writes.ts";
+import { addToFolderWrites, changeFolderWrites, leaveFolderWrites } from "./folders/folder-entry-writes.ts";
 import { toExpirySeconds } from "./retention.ts";
 
 const StoredConversation = v.object({
@@ -60,7 +60,7 @@ export function newConversationWrites(scope: TenantScope, conversation: StoredCo
         ...conversation,
       },
     },
-    ...changeFolderWrites(toOwnerScope(scope, conversation), id, null, folder_id),
+    ...addToFolderWrites(toOwnerScope(scope, conversation), id, folder_id),
   ];
 }
 
@@ -94,14 +94,14 @@ class MovedError extends ServiceError {
 
 /**
  * Updates a conversation together with its entries in the old and the new folder.
- * @param folderId folder of the conversation after the change
+ * @param toFolderWrites returns the writes that change its folder
  * @param additionalWrites writes to include in the transaction
  */
 async function updateWithFolders(
   scope: TenantScope,
   id: string,
   changes: Changes,
-  folderId: string | null,
+  toFolderWrites: (before: StoredConversation) => readonly Write[],
   additionalWrites: readonly Write[] = [],
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -118,7 +118,7 @@ async function updateWithFolders(
             onConditionFailed: (existing) => (existing && !existing.deleted ? new MovedError() : notFound()),
           },
         },
-        ...changeFolderWrites(toOwnerScope(scope, before), id, folder_id, folderId),
+        ...toFolderWrites(before),
         ...additionalWrites,
       ]);
       return;
@@ -140,7 +140,9 @@ export async function updateConversation(
     const update = keys.conversation(scope.tenantId, id);
     return readConversation((await tenantTable(scope).write({ update, set, condition: notDeleted })) as Item);
   }
-  await updateWithFolders(scope, id, { set }, folder_id);
+  await updateWithFolders(scope, id, { set }, (before) =>
+    changeFolderWrites(toOwnerScope(scope, before), id, before.folder_id, folder_id),
+  );
   return getConversation(scope, id);
 }
 
@@ -155,7 +157,9 @@ export async function deleteConversation(
   additionalWrites: readonly Write[] = [],
 ): Promise<void> {
   const changes = { set: { deleted: true, timestamp: now() }, remove: ["gsi1pk", "gsi1sk"] };
-  await updateWithFolders(scope, id, changes, null, additionalWrites);
+  const toFolderWrites = (before: StoredConversation) =>
+    leaveFolderWrites(toOwnerScope(scope, before), id, before.folder_id);
+  await updateWithFolders(scope, id, changes, toFolderWrites, additionalWrites);
 }
 
 /**

@@ -22,41 +22,47 @@ export function removeFromFolderWrites(
   ];
 }
 
+const countWrite = (
+  { tenantId, userId }: UserScope,
+  folder: string,
+  difference: 1 | -1,
+  condition: Condition,
+): Write => ({
+  update: keys.folder(tenantId, userId, folder),
+  add: { conversation_count: difference },
+  condition,
+});
+
 /**
- * Returns the writes that move a conversation from one folder of its owner to another; null stands for no folder. They
- * fail with `not_found` if the new folder does not exist.
+ * Returns the writes that add a conversation to a folder of its owner; null stands for no folder. They fail with `not_found`
+ * if the folder does not exist.
  */
+export function addToFolderWrites(owner: UserScope, conversationId: string, folder: string | null): Write[] {
+  if (folder === null) return [];
+  const put = {
+    ...keys.folderEntry(owner.tenantId, folder, conversationId),
+    discriminator: "folder-entry",
+    conversation_id: conversationId,
+  };
+  return [countWrite(owner, folder, 1, folderExists), { put }];
+}
+
+/** Returns the writes that take a conversation out of a folder of its owner; null stands for no folder. */
+export function leaveFolderWrites(owner: UserScope, conversationId: string, folder: string | null): Write[] {
+  if (folder === null) return [];
+  return [
+    countWrite(owner, folder, -1, { where: "attribute_exists(#pk)", onConditionFailed: folderChanged }),
+    { delete: keys.folderEntry(owner.tenantId, folder, conversationId) },
+  ];
+}
+
+/** Returns the writes that move a conversation from one folder of its owner to another. */
 export function changeFolderWrites(
   owner: UserScope,
   conversationId: string,
   from: string | null,
   to: string | null,
 ): Write[] {
-  const { tenantId, userId } = owner;
   if (from === to) return [];
-  const countWrite = (folder: string, difference: number, condition: Condition): Write => ({
-    update: keys.folder(tenantId, userId, folder),
-    add: { conversation_count: difference },
-    condition,
-  });
-  return [
-    ...(from === null
-      ? []
-      : [
-          countWrite(from, -1, { where: "attribute_exists(#pk)", onConditionFailed: folderChanged }),
-          { delete: keys.folderEntry(tenantId, from, conversationId) },
-        ]),
-    ...(to === null
-      ? []
-      : [
-          countWrite(to, 1, folderExists),
-          {
-            put: {
-              ...keys.folderEntry(tenantId, to, conversationId),
-              discriminator: "folder-entry",
-              conversation_id: conversationId,
-            },
-          },
-        ]),
-  ];
+  return [...leaveFolderWrites(owner, conversationId, from), ...addToFolderWrites(owner, conversationId, to)];
 }
