@@ -1,10 +1,10 @@
 import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
-import type { ChatCompletionRequest, ChatMessage } from "../api/openai/openai.ts";
+import type { ChatCompletionRequest } from "../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
 import { checkHits } from "../chat/guardrail-checks.ts";
 import { formatSources } from "../chat/prompt.ts";
 import { canaryLine, newCanary } from "../guardrails/canary.ts";
-import { exfiltrationFormats, findHosts } from "../guardrails/exfiltration.ts";
+import { protectAnswer } from "../guardrails/protect-answer.ts";
 import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
 import { type KnowledgeHit, searchKnowledge } from "../knowledge/search/search-knowledge.ts";
 import { log } from "../lib/log.ts";
@@ -43,6 +43,9 @@ async function findSources(
   }
 }
 
+/** Roles whose messages name hosts that answers may link to. */
+const trustedRoles: ReadonlySet<string> = new Set(["user", "system", "developer"]);
+
 /** Builds the model call for a request; null if the guardrail blocks a message. */
 export async function buildModelRequest(
   principal: ApiKeyPrincipal,
@@ -75,28 +78,17 @@ export async function buildModelRequest(
     insertedMessages: instructions ? 1 : 0,
     question,
     isInCrisis: isInCrisis && (request.response_format?.type ?? "text") === "text",
-    ...(canary && { protection: protectAnswer(canary, endpoint, messages, instructions, policy) }),
+    ...(canary && {
+      protection: protectAnswer(
+        {
+          canary,
+          trustedText: promptText([endpoint.instructions, ...messages.filter(({ role }) => trustedRoles.has(role))]),
+          text: promptText([instructions, ...messages]),
+        },
+        policy,
+      ),
+    }),
   };
-}
-
-/** Returns the texts to remove from an answer with sources: the canary, and links that carry data to unknown hosts. */
-function protectAnswer(
-  canary: string,
-  endpoint: Endpoint,
-  messages: readonly ChatMessage[],
-  instructions: string,
-  policy: GuardrailPolicy,
-): AnswerProtection {
-  const trusted = messages.filter(({ role }) => role === "user" || role === "system" || role === "developer");
-  const trustedText = promptText([endpoint.instructions, ...trusted]);
-  const allText = promptText([instructions, ...messages]);
-  const formats = exfiltrationFormats({
-    hosts: findHosts(trustedText),
-    allowedHosts: policy.allowed_link_hosts,
-    isInPrompt: (url) => allText.includes(url),
-    disabledRules: policy.disabled_rules,
-  });
-  return { canary, formats };
 }
 
 /** Request to a model, with what the usage estimate and error messages need. */
