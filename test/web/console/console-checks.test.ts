@@ -38,10 +38,12 @@ it("console lets a user report a check as wrong and an administrator switch its 
       .toBe("1");
   }
   await row.getByRole("button", { name: "Switch off" }).click();
+  await page.getByLabel("If the provider of a check fails").selectOption("refuse the request");
   await saveScreenshot(page, "rules");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("The policy was saved.").waitFor();
   await page.getByRole("button", { name: "Switch on" }).waitFor();
-  expect((await client.get("/v1/policy")).body.guardrails.disabled_rules).toEqual([rule]);
+  const { guardrails } = (await client.get("/v1/policy")).body;
+  expect(guardrails).toMatchObject({ disabled_rules: [rule], on_provider_failure: "block" });
   expect(pageErrors).toEqual([]);
 });

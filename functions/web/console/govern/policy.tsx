@@ -223,6 +223,17 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
             checked={draft.guardrails.redact_contact_details}
             onValue={(isOn) => set({ guardrails: { ...draft.guardrails, redact_contact_details: isOn } })}
           />
+          <SelectField
+            label={t("If the provider of a check fails")}
+            name="guardrails.on_provider_failure"
+            value={draft.guardrails.on_provider_failure ?? ""}
+            options={[
+              ["", t("as the deployment is configured")],
+              ["allow", t("continue without its findings")],
+              ["block", t("refuse the request")],
+            ]}
+            onValue={(value) => set({ guardrails: { ...draft.guardrails, on_provider_failure: value || null } })}
+          />
           <TextField
             label={t("Hosts that answers may link to (one per line)")}
             hint={t("Other links that could carry data away are removed, unless a participant named the host.")}

@@ -577,6 +577,10 @@ export const german: Readonly<Record<string, string>> = {
     "Was geschieht, wenn eine Prüfung etwas findet, nach Art und Ort.",
   Finding: "Fund",
   "Write a note": "Eine Notiz schreiben",
+  "If the provider of a check fails": "Wenn der Anbieter einer Prüfung ausfällt",
+  "as the deployment is configured": "wie in der Installation eingestellt",
+  "continue without its findings": "ohne seine Befunde fortfahren",
+  "refuse the request": "die Anfrage ablehnen",
   "Also remove contact details": "Auch Kontaktdaten entfernen",
   "Hosts that answers may link to (one per line)": "Hosts, auf die Antworten verweisen dürfen (einer pro Zeile)",
   "Other links that could carry data away are removed, unless a participant named the host.":
