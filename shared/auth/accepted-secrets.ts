@@ -1,6 +1,6 @@
 import { hashCredential } from "./credentials.ts";
 
-/** Secrets of the deployment, from which credentials and tokens are derived (decision 0024). They are not stored in the table. */
+/** Secrets of the deployment, from which credentials and tokens are derived (decision 0025). They are not stored in the table. */
 export interface AppSecrets {
   /** Secret for new values. */
   readonly current: string;

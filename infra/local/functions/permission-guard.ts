@@ -25,7 +25,7 @@ export interface GuardOptions {
 /**
  * Rejects requests of this thread to DynamoDB and Bedrock that the execution role does not allow, with the error that AWS
  * returns. Covers `node:http`, `node:https` and `fetch`, so it works with any client that the function bundles. Requests to
- * SQS, S3 and Lambda are evaluated where they arrive, in `service-server.ts`.
+ * SQS, S3, Lambda and Secrets Manager are evaluated where they arrive, in `service-server.ts`.
  */
 export function enforcePermissions({ role, tableHost, partitionKeys }: GuardOptions): void {
   const toAccessRequests = ({ host, path, header, body }: OutgoingRequest): AccessRequest[] => {
