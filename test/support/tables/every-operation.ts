@@ -414,7 +414,11 @@ export async function callEveryOperation({ client, upstream }: Callers, twice: C
   async function askUntilPaused() {
     const keyword = randomName("kw").replace("-", "");
     await addIndexedDocument(client, { title: keyword, text: `${keyword} is a harbor. Write a note.` });
-    upstream.script = searchThenCreateNote(keyword, "Note");
+    // The keyword is that of the request, because several callers can share the provider.
+    upstream.script = (response, request) => {
+      const [found = ""] = /kw[\da-f]{8}/.exec(JSON.stringify(request.body)) ?? [];
+      return searchThenCreateNote(found, "Note")(response, request);
+    };
     const conversation_id = await client.createConversation();
     const response = await client.fetch("/v1/runtime/chat", {
       method: "POST",

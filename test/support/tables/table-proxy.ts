@@ -34,6 +34,8 @@ export interface WriteFaultRates {
   readonly random?: () => number;
   /** Operations that may fail; all writes by default. */
   readonly operations?: RegExp;
+  /** Callers whose calls may fail; all by default. */
+  readonly callers?: RegExp;
 }
 
 /** A call of the table. */
@@ -68,6 +70,8 @@ export interface TableProxy {
   onCall?: (call: TableCall) => void;
   /** Time that each call takes in addition, so that calls sent at the same time overlap; 0 by default. */
   delayMs: number;
+  /** Callers whose calls take this time; all by default. */
+  slowCallers: RegExp;
   resetUnits(): void;
   stop(): Promise<void>;
 }
@@ -94,9 +98,9 @@ function toErrorBody(fault: keyof typeof errorTypes, operation: string, requestB
 /** Reports whether an operation writes. */
 export const isWrite = (operation: string): boolean => writeOperations.test(operation);
 
-function selectRandomFault(rates: WriteFaultRates, operation: string): TableFault | null {
-  const { operations = writeOperations, random = Math.random } = rates;
-  if (!operations.test(operation)) return null;
+function selectRandomFault(rates: WriteFaultRates, operation: string, caller: string): TableFault | null {
+  const { operations = writeOperations, callers = /^/, random = Math.random } = rates;
+  if (!operations.test(operation) || !callers.test(caller)) return null;
   const ratesByFault: readonly (readonly [TableFault, number | undefined])[] = [
     ["lost request", rates.lostRequestRate],
     ["throttled", rates.throttleRate],
@@ -149,7 +153,8 @@ export async function startTableProxy(selectFault?: FaultSelector): Promise<Tabl
     const startedAt = performance.now();
     let body = await readText(incoming);
     const operation = String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "";
-    const fault = selectFault ? selectFault(operation) : selectRandomFault(proxy.faultRates, operation);
+    const caller = /Credential=([^/]+)/.exec(incoming.headers.authorization ?? "")?.[1] ?? "";
+    const fault = selectFault ? selectFault(operation) : selectRandomFault(proxy.faultRates, operation, caller);
     if (fault) proxy.faults[fault]++;
     if (fault === "lost request") return void incoming.socket.destroy();
     if (fault === "throttled" || fault === "conflict") {
@@ -159,9 +164,8 @@ export async function startTableProxy(selectFault?: FaultSelector): Promise<Tabl
     const isMetered = meteredOperations.test(operation);
     if (isMetered) body = JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: "TOTAL" });
     const { response, responseBody } = await forward(incoming, body);
-    if (proxy.delayMs > 0) await sleep(proxy.delayMs);
+    if (proxy.delayMs > 0 && proxy.slowCallers.test(caller)) await sleep(proxy.delayMs);
     if (isMetered) {
-      const caller = /Credential=([^/]+)/.exec(incoming.headers.authorization ?? "")?.[1] ?? "";
       const isAccepted = response.statusCode === 200;
       const units = isAccepted ? parseConsumedUnits(responseBody) : 0;
       const times = { startedAt, endedAt: performance.now() };
@@ -190,6 +194,7 @@ export async function startTableProxy(selectFault?: FaultSelector): Promise<Tabl
     faults: { "lost request": 0, "lost response": 0, throttled: 0, conflict: 0 },
     faultRates: {},
     delayMs: 0,
+    slowCallers: /^/,
     resetUnits() {
       Object.assign(proxy.units, { read: 0, written: 0, calls: 0 });
       proxy.unitsByOperation.clear();

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { routes } from "#shared/api/routes.ts";
+import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
+import { startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
+import { startScriptedService } from "#test/support/scripted-service.ts";
+import { callEveryOperation } from "#test/support/tables/every-operation.ts";
+import { startTableProxy } from "#test/support/tables/table-proxy.ts";
+
+/** Number of concurrent callers; more than the reads of single items that a function has in flight. */
+const TENANT_COUNT = 8;
+
+/** Time that each call of the table takes in addition, so that concurrent reads are combined. */
+const CALL_DELAY_MS = 40;
+
+/** Returns a function that resolves when all callers have called it. */
+function createBarrier(callers: number): () => Promise<void> {
+  let waiting: (() => void)[] = [];
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length < callers) return;
+      for (const release of waiting) release();
+      waiting = [];
+    });
+}
+
+describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
+  it(`succeeds for ${TENANT_COUNT} tenants at the same time`, { timeout: 600_000 }, async () => {
+    const table = await startTableProxy();
+    const embeddings = await startEmbeddingServer();
+    const service = await startScriptedService({
+      env: {
+        DYNAMODB_ENDPOINT: table.endpoint,
+        EMBEDDING_PROVIDER: "openai-compatible",
+        EMBEDDING_BASE_URL: embeddings.baseUrl,
+        EMBEDDING_ID: "bench",
+        // One instance of each function serves all requests.
+        LOCAL_WORKERS: "1000",
+      },
+    });
+    const called = new Set<string>();
+    const meet = createBarrier(TENANT_COUNT);
+    const callAsTenant = async () => {
+      const client = new Client(newIdentity(), service.baseUrl);
+      await client.get("/v1/me");
+      await callEveryOperation({ client, upstream: service.upstream }, async (operation, request) => {
+        called.add(operation);
+        const call = async (turn: 0 | 1): Promise<ApiResponse> => {
+          await meet();
+          const response = await request(turn);
+          if (response.status >= 400 && !operation.startsWith("refuse")) {
+            throw new Error(`${operation}: ${response.status} ${response.text}`);
+          }
+          return response;
+        };
+        return [(await call(0)).body, (await call(1)).body];
+      });
+    };
+    try {
+      table.delayMs = CALL_DELAY_MS;
+      await Promise.all(Array.from({ length: TENANT_COUNT }, callAsTenant));
+      await sleep(1_000);
+    } finally {
+      await service.stop();
+      embeddings.close();
+      await table.stop();
+    }
+    expect([...called].sort()).toEqual(routes.map(({ id }) => id).sort());
+  });
+});
