@@ -20,6 +20,8 @@ export interface SwitchboardOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** State directory to reuse; by default a temporary one that is deleted on stop. */
   readonly stateDir?: string;
+  /** Directory of the code; by default this repository. */
+  readonly directory?: string;
   /** Command-line options for Node. */
   readonly nodeOptions?: readonly string[];
   /** Additional arguments for `main.ts`. */
@@ -42,6 +44,7 @@ export async function startSwitchboard(options: SwitchboardOptions = {}): Promis
       PORT: "0",
       STATE_DIR: directory,
     },
+    ...(options.directory && { cwd: options.directory }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output: string[] = [];
