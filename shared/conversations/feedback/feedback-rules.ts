@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Feedback } from "../../api/conversations/feedback.ts";
 import type { Message } from "../../api/conversations/messages.ts";
 import { invalidField } from "../../lib/errors.ts";
+import { recordMetrics } from "../../lib/metrics.ts";
 
 /**
  * Hashes the text of a question, which is not stored. Equal questions of a tenant have equal hashes. The keyed hash
@@ -42,4 +43,34 @@ export function requireFeedback(
 export function requireRateableMessage({ role }: Pick<Message, "role">): void {
   if (role === "assistant") return;
   throw invalidField({ path: "message_id", location: "body", code: "not_an_answer", message: "must be an answer" });
+}
+
+/** Counts new reports of findings. The rules are in the log line: they are too many for a dimension of the metric. */
+export function countReports({ wrong_rules }: Feedback, earlier?: Feedback): void {
+  const rules = wrong_rules.filter((rule) => !earlier?.wrong_rules.includes(rule));
+  if (rules.length === 0) return;
+  recordMetrics({
+    metrics: { guardrail_reported_wrong: rules.length },
+    fields: { level: "info", message: "guardrail findings reported as wrong", rules },
+  });
+}
+
+/**
+ * Returns feedback that replaces an earlier one. A report of findings alone keeps the earlier rating, and a rating alone the earlier
+ * reports.
+ * @param sent fields of the request
+ */
+export function mergeFeedback(
+  earlier: Feedback,
+  feedback: Feedback,
+  sent: Pick<Feedback, "rating"> & Partial<Pick<Feedback, "wrong_rules">>,
+): Feedback {
+  const { id, created_at, rating, category, comment, query_hash, wrong_rules } = earlier;
+  return {
+    ...feedback,
+    id,
+    created_at,
+    ...(sent.rating === null && { rating, category, comment, query_hash }),
+    ...(sent.wrong_rules === undefined && { wrong_rules }),
+  };
 }
