@@ -77,5 +77,5 @@ export const stopChat = defineRoute({
   errors: ["not_found", "forbidden"],
   summary: "Stop a reply",
   description:
-    "The run ends with status `interrupted` within about a second. Text generated so far is retained. Has no effect on a run that has ended.",
+    "The run ends with status `interrupted` within about two seconds. Text generated so far is retained. Has no effect on a run that has ended.",
 });

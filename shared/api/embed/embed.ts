@@ -176,7 +176,7 @@ export const stopEmbedMessage = defineRoute({
   },
   errors: sessionErrors,
   summary: "Stop a reply in a widget session",
-  description: "The reply ends with status `interrupted` within about a second. Text generated so far is retained.",
+  description: "The reply ends with status `interrupted` within about two seconds. Text generated so far is retained.",
 });
 
 export const rateEmbedMessage = defineRoute({
