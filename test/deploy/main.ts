@@ -144,6 +144,7 @@ async function rehearse(name: string, emulator: Emulator, directory: string, tok
       AWS_ACCESS_KEY_ID: "test",
       AWS_SECRET_ACCESS_KEY: "test",
       AWS_DEFAULT_REGION: "us-east-1",
+      AWS_REGION: "us-east-1",
       CDK: join(process.cwd(), "node_modules/aws-cdk/bin/cdk"),
       // The CLI stores the account of each access key here.
       CDK_HOME: mkdtempSync(join(directory, `${name}-cdk-`)),

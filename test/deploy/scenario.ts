@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { rotate } from "../../infra/rotate.ts";
 
 /** Addresses and credentials of the deployment. */
 interface ScenarioSettings {
@@ -161,6 +162,19 @@ async function runTeamSteps(): Promise<void> {
   await read("reads the usage", "/v1/usage");
 }
 
+/** Uses keys that are derived from the app secret, and rotates it. The functions of the next deployment read the new value. */
+async function runSecretSteps(): Promise<void> {
+  const body = { description: "Rehearsal", scopes: ["models.read"] };
+  const request = { body, headers: { "idempotency-key": randomUUID() } };
+  const createKey = () => call("POST", "/v1/tenant/api-keys", request);
+  const { key } = await step("creates an API key", createKey, 201);
+  await step("answers a retry with the same key", createKey, 201, { key });
+  const { keys = [] } = await read("lists the keys", "/v1/tenant/api-keys");
+  const unknown = keys.filter(({ key_hint }: { key_hint: string | null }) => key_hint === null);
+  if (unknown.length > 0) failures.push(`${unknown.length} of ${keys.length} keys have no hint`);
+  await rotate("switchboard-prod-app-secret", { force: true });
+}
+
 /** Polls the audit trail until the stream processor has recorded the changes of the other steps. */
 async function runChangeSteps(): Promise<void> {
   const path = "/v1/audit-events?limit=100";
@@ -186,6 +200,7 @@ const conversation = await runConversationSteps();
 await runFolderSteps(conversation);
 await runTextSteps(conversation);
 await runTeamSteps();
+await runSecretSteps();
 await runChangeSteps();
 await probeLimits(conversation);
 for (const failure of failures) console.log(`FAILED  ${failure}`);
