@@ -140,6 +140,8 @@ async function endRun(
   }
   log.warn("dead run ended", { message_id: run.message_id, reason, saved_characters: text.length });
   await Promise.all([recordMissedActivity(scope, run), stored ?? addMessage(scope, partialAnswer(run, text, paused))]);
+  // A late start of the run may have been rolled back in the meantime.
+  if (frames.length === 0) await removeUnaskedRun(scope, run);
   return "ended";
 }
 

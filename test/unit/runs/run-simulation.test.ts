@@ -365,16 +365,16 @@ async function simulateStart(seed: number): Promise<string[]> {
       chatFunction.stalledUntil = world.now + between(5_000, 90_000);
     });
   }
-  // The stream delivers each stored run once.
-  const runIds = new Set<string>();
-  for (let second = 1; second <= 60; second++) {
+  // The stream delivers each insertion of a run. A retry of its write can insert it again after the watchdog removed it.
+  let runIds: string[] = [];
+  for (let second = 1; second <= 120; second++) {
     await world.run(startMs + second * 1_000);
-    for (const { discriminator, message_id } of table.items.values()) {
-      const messageId = String(message_id);
-      if (discriminator !== "run" || runIds.has(messageId)) continue;
-      runIds.add(messageId);
+    const runs = [...table.items.values()].filter(({ discriminator }) => discriminator === "run");
+    const storedIds = runs.map(({ message_id }) => String(message_id));
+    for (const messageId of storedIds.filter((id) => !runIds.includes(id))) {
       watch(JSON.stringify({ tenantId: requester.tenantId, messageId }), 20);
     }
+    runIds = storedIds;
   }
   await world.run(startMs + 30 * MINUTE_MS);
 
