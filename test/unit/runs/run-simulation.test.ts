@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { StoredMessage } from "#shared/conversations/message-store.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
+import type { Write } from "#shared/dynamodb/table.ts";
 import { type Frame, isTerminal } from "#shared/runs/events.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
@@ -342,11 +344,13 @@ async function simulateStart(seed: number): Promise<string[]> {
   world.schedule(15_000, () => {
     table.faults = { stalls: [], lossRate: 0, maxLatencyMs: 30 };
   });
+  const record = (id: string): Write => ({ put: { ...keys.idempotency("t", id), discriminator: "idempotency" } });
+  const recordStart = chance(0.3) ? record : () => null;
   let outcome = "none" as "none" | "started" | "rejected";
   const chatFunction = world.createProcess("chat");
   void world.spawn(chatFunction, async () => {
     try {
-      const turn = await beginTurnIn(conversationId, "QUICK");
+      const turn = await beginTurnIn(conversationId, "QUICK", recordStart);
       const controller = createRunController(15 * MINUTE_MS);
       launchTurn({ ...turn, signal: controller.signal }, controller);
       outcome = "started";
@@ -386,6 +390,7 @@ async function simulateStart(seed: number): Promise<string[]> {
   if (outcome === "started" && questions.length !== 1) problems.push("a started run has no question");
   if (answers.length !== questions.length) problems.push(`${questions.length} questions, ${answers.length} answers`);
   if (ofType("run").length !== questions.length) problems.push("a run without a question is left");
+  if (ofType("idempotency").length > questions.length) problems.push("a request that was not executed is recorded");
   const [conversation] = ofType("conversation");
   // A rejected request can have counted its messages in a write that was executed after its rollback. A function that stalls
   // before it counts them counts them again after the reaper did.
