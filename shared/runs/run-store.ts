@@ -39,14 +39,23 @@ const retryForRecovery = <Result>(work: () => Promise<Result>): Promise<Result> 
 /** Maximum time to store a run and its question: the watchdog, which removes a run without a question, starts after 20 s. */
 const START_TIMEOUT_MS = 10_000;
 
-/** Returns true if the question of a run was stored although its write seemed to fail. */
-async function wasStored(scope: TenantScope, run: StoredRun): Promise<boolean> {
+/** Returns whether the question of a run was stored although its write seemed to fail; undefined if that cannot be read. */
+async function wasStored(scope: TenantScope, run: StoredRun): Promise<boolean | undefined> {
   try {
     const question = await retryForRecovery(() => findMessage(scope, run.conversation_id, run.user_message_id));
     return question?.reply_id === run.message_id;
   } catch (error) {
     log.warn("start of run not verified", { message_id: run.message_id, error });
-    return false;
+    return undefined;
+  }
+}
+
+/** Removes the record of a run whose question was rejected. */
+async function removeUnstartedRun(scope: TenantScope, { message_id }: StoredRun): Promise<void> {
+  try {
+    await tenantTable(scope).deleteMany([keys.run(scope.tenantId, message_id)]);
+  } catch (error) {
+    log.warn("run without question not removed", { message_id, error });
   }
 }
 
@@ -74,16 +83,14 @@ export async function startRun(
   try {
     await (first.length > 0 ? table.transact([...first, questionWrite]) : table.write(questionWrite));
   } catch (error) {
-    if (!isRetryableError(error)) {
-      await table
-        .deleteMany([runKey])
-        .catch((cause) => log.warn("run without question not removed", { message_id: run.message_id, error: cause }));
+    // If only the responses were lost, the question was stored, and the run must continue: a transaction that is repeated
+    // then fails for its own record. Otherwise, a retry of the request would wait for an answer that no function generates.
+    const isStored = await wasStored(scope, run);
+    if (!isStored) {
+      // After a retryable error, the question can still be stored, so that the run is left to the reaper.
+      if (isStored === false && !isRetryableError(error)) await removeUnstartedRun(scope, run);
       throw error;
     }
-    // If only the responses were lost, the question was stored, and the run must continue. Otherwise, a retry of the
-    // request would wait for an answer that no function generates. The question can still be stored after this check, so
-    // that the run is left to the reaper.
-    if (!(await wasStored(scope, run))) throw error;
   }
   try {
     if (now() - startedAt > START_TIMEOUT_MS) throw new ServiceError("unavailable");

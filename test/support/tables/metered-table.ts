@@ -1,7 +1,7 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { indexes, tableKeys } from "#shared/dynamodb/table-layout.ts";
 import { awsJson } from "../../../infra/local/aws-json.ts";
-import { type ConsumedUnits, isWrite, startTableProxy } from "./table-proxy.ts";
+import { type ConsumedUnits, isWrite, startTableProxy, type TableFault } from "./table-proxy.ts";
 
 /** Empty table for stores that run in the test's own process, behind a metering proxy. */
 export interface MeteredTable {
@@ -12,6 +12,8 @@ export interface MeteredTable {
   failAfter<Result>(writes: number, work: () => Promise<Result>): Promise<Result>;
   /** Performs every call, but drops the responses of the named operations until the work ends. */
   loseResponses<Result>(work: () => Promise<Result>, operations?: RegExp): Promise<Result>;
+  /** Lets the first transactions of the work fail with the faults, in their order. */
+  failTransactions<Result>(faults: readonly TableFault[], work: () => Promise<Result>): Promise<Result>;
   /** Rejects every read with a throughput error until the work ends. */
   throttleReads<Result>(work: () => Promise<Result>): Promise<Result>;
   get(pk: string, sk: string): Promise<Record<string, unknown> | undefined>;
@@ -29,11 +31,13 @@ type MarshalledItem = Parameters<typeof unmarshall>[0];
 export async function startMeteredTable(): Promise<MeteredTable> {
   let remainingWrites = Number.POSITIVE_INFINITY;
   let lostResponses: RegExp | null = null;
+  let transactionFaults: TableFault[] = [];
   let isThrottlingReads = false;
   const proxy = await startTableProxy((operation) => {
     if (isWrite(operation) && remainingWrites-- <= 0) return "conflict";
     if (isThrottlingReads && !isWrite(operation)) return "throttled";
-    return lostResponses?.test(operation) ? "lost response" : null;
+    if (lostResponses?.test(operation)) return "lost response";
+    return (operation === "TransactWriteItems" && transactionFaults.shift()) || null;
   });
   Object.assign(process.env, {
     TABLE_NAME,
@@ -64,6 +68,12 @@ export async function startMeteredTable(): Promise<MeteredTable> {
       lostResponses = operations;
       return work().finally(() => {
         lostResponses = null;
+      });
+    },
+    async failTransactions(faults, work) {
+      transactionFaults = [...faults];
+      return work().finally(() => {
+        transactionFaults = [];
       });
     },
     async throttleReads(work) {

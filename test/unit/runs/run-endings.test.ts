@@ -49,6 +49,17 @@ describe("beginTurn(), which stores a user message and its run", () => {
     });
   });
 
+  it("starts the run when the response was lost and the repeated transaction finds its own request record", async () => {
+    const conversationId = await createConversation("QUICK");
+    const record = (id: string): Write => ({
+      put: { ...keys.idempotency("t", id), discriminator: "idempotency" },
+      condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Error("recorded before") },
+    });
+    const begin = () => beginTurnIn(conversationId, "QUICK", record);
+    const { run } = await table.failTransactions(["lost response", "conflict"], begin);
+    expect(await findRun(requester, run.message_id)).toEqual(run);
+  });
+
   it("stores nothing if the table rejects the run", async () => {
     const conversationId = await createConversation("QUICK");
     const items = await table.scan();
