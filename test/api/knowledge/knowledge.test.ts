@@ -7,8 +7,11 @@ const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 const documentCount = isFullRun ? 1_000 : 20;
 /** Number of concurrent creations with one name. */
 const concurrentCreations = isFullRun ? 200 : 40;
-/** Length of large texts; in full runs a mebibyte minus the rest of the request. */
+/** Number of bytes of large texts in a request; in full runs a mebibyte minus the rest of the request. */
 const largeLength = isFullRun ? 1_040_000 : 130_000;
+/** Repeats a text up to `largeLength`. JSON writes a line break as two characters. */
+const repeatLarge = (text: string) =>
+  text.repeat(Math.floor(largeLength / (Buffer.byteLength(JSON.stringify(text)) - '""'.length)));
 
 const waitOptions = { timeout: 60_000, interval: 100 };
 
@@ -248,12 +251,12 @@ describe("knowledge document", () => {
   });
 
   it.each([
-    ["one repeated word", "word ".repeat(largeLength / 5), "word"],
-    ["one long word", "w".repeat(largeLength), "w".repeat(1_900)],
-    ["line breaks", `first${"\n".repeat(largeLength)}last`, "last"],
+    ["one repeated word", repeatLarge("word "), "word"],
+    ["one long word", repeatLarge("w"), "w".repeat(1_900)],
+    ["line breaks", `first${repeatLarge("\n")}last`, "last"],
     ["right-to-left text", "שלום עולם, זה מסמך בעברית. مرحبا بالعالم", "عالم مرحبا مسمك بالعالم"],
     ["emoji", "👍🏽 👩‍👩‍👧‍👦 🎉", "🎉"],
-    ["only emoji", "👩‍👩‍👧‍👦".repeat(largeLength / 32), "👩‍👩‍👧‍👦"],
+    ["only emoji", repeatLarge("👩‍👩‍👧‍👦"), "👩‍👩‍👧‍👦"],
     ["stacked combining marks", `z${"\u0301\u0316".repeat(400)}algo`, "zalgo"],
     ["direction marks", "in\u200bvis\u200dible \u202eword\u202c", "word"],
     ["Chinese", "我们的办公室在北京市中心，周末不开门。", "北京"],
@@ -270,21 +273,21 @@ describe("knowledge document", () => {
   });
 
   it.each([
-    ["a table with many cells", `|found|b|\n|-|-|\n${"|".repeat(largeLength)}`, "text/markdown"],
-    ["a table with many rows", `|found|b|\n|-|-|\n${"|1|2|\n".repeat(largeLength / 6)}`, "text/markdown"],
+    ["a table with many cells", `|found|b|\n|-|-|\n${repeatLarge("|")}`, "text/markdown"],
+    ["a table with many rows", `|found|b|\n|-|-|\n${repeatLarge("|1|2|\n")}`, "text/markdown"],
     [
       "nested lists",
       `# found\n\n${Array.from({ length: 400 }, (_, depth) => `${" ".repeat(depth)}- a`).join("\n")}`,
       "text/markdown",
     ],
-    ["list items", `found\n\n${"- a\n".repeat(largeLength / 4)}`, "text/markdown"],
-    ["headings", `# found\n\n${"# a\n\n".repeat(largeLength / 5)}`, "text/markdown"],
-    ["nested quotes", `found\n\n${">".repeat(largeLength)}`, "text/markdown"],
-    ["brackets", `found\n\n${"![](".repeat(largeLength / 4)}`, "text/markdown"],
-    ["nested elements", `${"<div>".repeat(largeLength / 5)}found`, "text/html"],
-    ["nested tables", `${"<table><tr><td>".repeat(largeLength / 15)}found`, "text/html"],
-    ["entities", `found${"&amp;".repeat(largeLength / 5)}`, "text/html"],
-    ["an unclosed attribute", `<p>found</p><a href="${"a".repeat(largeLength)}`, "text/html"],
+    ["list items", `found\n\n${repeatLarge("- a\n")}`, "text/markdown"],
+    ["headings", `# found\n\n${repeatLarge("# a\n\n")}`, "text/markdown"],
+    ["nested quotes", `found\n\n${repeatLarge(">")}`, "text/markdown"],
+    ["brackets", `found\n\n${repeatLarge("![](")}`, "text/markdown"],
+    ["nested elements", `${repeatLarge("<div>")}found`, "text/html"],
+    ["nested tables", `${repeatLarge("<table><tr><td>")}found`, "text/html"],
+    ["entities", `found${repeatLarge("&amp;")}`, "text/html"],
+    ["an unclosed attribute", `<p>found</p><a href="${repeatLarge("a")}`, "text/html"],
   ])(
     "is indexed within the time limit when it consists of almost 1 MiB of %s",
     { timeout: 90_000 },
@@ -299,7 +302,7 @@ describe("knowledge document", () => {
   it("does not delay other tenants' documents when it is costly to parse", { timeout: 90_000 }, async () => {
     const [hostile, other] = [new Client(), new Client()];
     const collection = await createCollection(hostile);
-    const text = "- a\n".repeat(largeLength / 4);
+    const text = repeatLarge("- a\n");
     const fields = { title: "x", text, media_type: "text/markdown" };
     const pending = [1, 2, 3].map(() => addDocument(hostile, collection, fields));
     const document = await addDocument(other, await createCollection(other), { title: "x", text: "Quick" });
