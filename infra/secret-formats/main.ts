@@ -36,12 +36,21 @@ const minEntropyOf = (filter: string) => Number(/entropy\(finding\["secret"\]\) 
 /** Pattern of a rule for JSON Web Tokens, in base64 or not, for which the project has one format. */
 const jsonWebToken = /^(?:eyJhbGci|ZXlK)/;
 
+/**
+ * Returns what must precede a token. If a part of any length can contain the beginning of another token after a hyphen, no hyphen
+ * may precede, because the search takes quadratic time otherwise.
+ */
+function startOf(pattern: string): string {
+  if (!/^[\w(]/.test(pattern)) return "";
+  return /-\]\{\d+,\}(?!$|=)/.test(pattern) ? "(?<![\\w-])" : "\\b";
+}
+
 const entries = new Map<string, string>();
 for (const { id, regex, filter, skipReport } of v.parse(Config, parse(readFileSync(source, "utf8"))).rules) {
   const pattern = skipReport ? undefined : toTokenPattern(regex);
   if (!pattern || jsonWebToken.test(pattern) || entries.has(pattern)) continue;
   const kind = establishedKinds[id] ?? id.replace(/\.\d+$/, "").replaceAll("-", " ");
-  const boundary = /^[\w(]/.test(pattern) ? "\\b" : "";
+  const boundary = startOf(pattern);
   entries.set(pattern, `  [${JSON.stringify(kind)}, ${minEntropyOf(filter)}, ${new RegExp(boundary + pattern)}],`);
 }
 

@@ -38,12 +38,15 @@ export function measurePassword(match: string): number {
 export const measureStatedPassword = (match: string): number =>
   /[\d!@#$%^&*]/.test(match) ? measurePassword(match) : 0;
 
+/** Length of the part of a token whose entropy counts: what follows directly may belong to the text. */
+const MAX_MEASURED_CHARACTERS = 64;
+
 /**
  * Returns the length of a token, or 0 if it consists of words, such as `sk-use-your-own-key-here`, or has too few different
  * characters, such as `xoxb-xxxxxxxxxx`.
  * @param minEntropy bits per character that a token exceeds
  */
 export function measureToken(match: string, minEntropy: number): number {
-  const isWords = /^(?:[A-Z]?[a-z]|[^A-Za-z\d])*$/.test(match);
-  return !isWords && entropy(match) > minEntropy ? match.length : 0;
+  const isWords = /^(?:[A-Z]?[a-z]|[^A-Za-z\d])*\d{0,2}$/.test(match);
+  return !isWords && entropy(match.slice(0, MAX_MEASURED_CHARACTERS)) > minEntropy ? match.length : 0;
 }

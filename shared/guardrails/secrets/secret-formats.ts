@@ -45,7 +45,7 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
     score: 0.7,
     pattern: /(?<=(?:[=:,][ \t]{0,3}|>\s{0,12})["'`]?)[A-Za-z0-9+/]{20,}={0,2}(?![\w-])/,
     cue: { words: /(?<![^\W_])[\w.-]{0,40}?(?:key|auth)[\w-]{0,20}/i, search: /key|auth/i, gap: separator },
-    measure: (match) => measureToken(match, MIN_KEY_ENTROPY),
+    measure: (match) => (/\d/.test(match) ? measureToken(match, MIN_KEY_ENTROPY) : 0),
     isRejectedWhole: true,
   },
   {
