@@ -100,6 +100,8 @@ describe("countReplyUsage", () => {
       { rule: "violence", replies: 1 },
     ]);
     expect(buildUsageReport(records, []).totals.requests).toBe(2);
+    const onlyBlocked = records.map((record) => ({ ...record, requests: 0 }));
+    expect(buildUsageReport(onlyBlocked, ["day"]).usage).toEqual([]);
   });
 
   it("consumes two write units per answer, and two more for the user's total of all answers in a delivery", async () => {

@@ -47,15 +47,16 @@ export function getReportFields(dimensions: readonly UsageDimension[]): string[]
   return [...dimensions.map((dimension) => fieldNames[dimension]), ...Object.keys(sumAmounts([]))];
 }
 
-/** Sums usage by each combination of the dimensions, in sorted order, and in total. */
+/** Sums usage by each combination of the dimensions, in sorted order, and in total. Records of findings alone are left out. */
 export function buildUsageReport(records: readonly DailyUsage[], dimensions: readonly UsageDimension[]) {
   const fields = dimensions.map((dimension) => fieldNames[dimension]);
-  const groups = Map.groupBy(records, (record) => JSON.stringify(fields.map((field) => record[field])));
+  const used = records.filter(({ requests }) => requests > 0);
+  const groups = Map.groupBy(used, (record) => JSON.stringify(fields.map((field) => record[field])));
   const usage = [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]): UsageRow => {
       const [first] = group as [DailyUsage];
       return { ...Object.fromEntries(fields.map((field) => [field, first[field]])), ...sumAmounts(group) };
     });
-  return { usage, totals: sumAmounts(records) };
+  return { usage, totals: sumAmounts(used) };
 }
