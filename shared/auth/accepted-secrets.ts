@@ -1,4 +1,34 @@
+import * as v from "valibot";
+import { MAX_SECRET_AGE_MS } from "../lib/secrets.ts";
 import { hashCredential } from "./credentials.ts";
+
+/**
+ * Time for which a new secret only verifies. Until then, every running function has read it, so that each of them accepts what
+ * another one has signed.
+ */
+export const ACTIVATION_DELAY_MS = 2 * MAX_SECRET_AGE_MS;
+
+const Secret = v.pipe(v.string(), v.nonEmpty());
+
+const RotatedSecret = v.object({
+  current: Secret,
+  /** Empty if it was removed. */
+  previous: v.optional(v.string(), ""),
+  /** Secrets before the previous one, newest first. The origin secret has none. */
+  older: v.optional(v.array(Secret)),
+});
+/** Value of a secret after a rotation. Before the first one, the value is the current secret itself. */
+export type RotatedSecret = v.InferOutput<typeof RotatedSecret>;
+
+/** @throws Error without any part of the value, because errors are logged */
+export function parseRotatedSecret(value: string): RotatedSecret {
+  if (value !== "" && !value.startsWith("{")) return { current: value, previous: "" };
+  try {
+    return v.parse(RotatedSecret, JSON.parse(value));
+  } catch {
+    throw new Error("The value of the secret is empty or malformed");
+  }
+}
 
 /** Secrets of the deployment, from which credentials and tokens are derived (decision 0025). They are not stored in the table. */
 export interface AppSecrets {

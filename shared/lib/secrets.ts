@@ -14,6 +14,10 @@ const REFRESH_AGE_MS = 4 * 60_000;
 /** Time until the next attempt to read a secret that could not be read again. */
 const RETRY_INTERVAL_MS = 60_000;
 
+/** Timeout of an attempt to read a secret, and the time after which all of its attempts have ended. */
+const ATTEMPT_TIMEOUT_MS = 3_000;
+const READ_TIMEOUT_MS = 10_000;
+
 /** Value of a secret and the time at which it was stored. */
 export interface SecretVersion {
   readonly value: string;
@@ -26,17 +30,35 @@ interface CachedSecret {
   readonly readAtMs: number;
 }
 
+/** Read that other requests wait for, too. */
+interface PendingRead {
+  readonly startedAtMs: number;
+  readonly version: Promise<SecretVersion>;
+}
+
 const cache = new Map<string, CachedSecret>();
-const reads = new Map<string, Promise<SecretVersion>>();
+const reads = new Map<string, PendingRead>();
 let client: AwsClient | undefined;
 
-/** @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html */
+/** Returns a field of a JSON secret. @throws Error without any part of the secret, because errors are logged */
+function parseField(text: string, field: string): unknown {
+  try {
+    return JSON.parse(text)[field];
+  } catch {
+    throw new Error("The secret is not a JSON object");
+  }
+}
+
+/**
+ * @throws AwsError if the secret does not exist; Error if it is binary or has no such field
+ * @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
+ */
 async function readSecret(id: string, field: string | undefined): Promise<SecretVersion> {
   client ??= awsClient({
     environmentName: "SECRETS_MANAGER",
     hostPrefix: "secretsmanager",
     signingName: "secretsmanager",
-    timeoutMs: 3_000,
+    timeoutMs: ATTEMPT_TIMEOUT_MS,
     maxAttempts: 3,
   });
   const { SecretString, CreatedDate } = await client({
@@ -44,25 +66,36 @@ async function readSecret(id: string, field: string | undefined): Promise<Secret
     headers: { "content-type": "application/x-amz-json-1.1", "x-amz-target": "secretsmanager.GetSecretValue" },
     body: JSON.stringify({ SecretId: id }),
   });
-  const text = String(SecretString ?? "");
-  const value = field === undefined ? text : String(JSON.parse(text)[field] ?? "");
-  return { value, createdAtMs: Number(CreatedDate ?? 0) * 1_000 };
+  if (typeof SecretString !== "string") throw new Error("The secret contains no text");
+  const value = field === undefined ? SecretString : parseField(SecretString, field);
+  if (value === undefined || value === null) throw new Error(`The secret has no field "${field}"`);
+  return { value: String(value), createdAtMs: Number(CreatedDate ?? 0) * 1_000 };
 }
 
 /** Reads a secret into the cache. If Secrets Manager fails, an older value is used until the next attempt. */
-async function refresh(setting: string, id: string, field: string | undefined): Promise<SecretVersion> {
+async function refresh(
+  setting: string,
+  id: string,
+  field: string | undefined,
+  startedAtMs: number,
+): Promise<SecretVersion> {
   const cached = cache.get(setting);
   try {
     const version = await readSecret(id, field);
-    cache.set(setting, { version, readAtMs: now() });
+    // While Lambda suspends the function, a read can stay pending until another one has returned a newer value.
+    if ((cache.get(setting)?.readAtMs ?? startedAtMs) <= startedAtMs) {
+      cache.set(setting, { version, readAtMs: startedAtMs });
+    }
     return version;
   } catch (error) {
     log.error("secret not read", { secret: id, error });
     if (!cached) throw error;
-    cache.set(setting, { ...cached, readAtMs: now() - REFRESH_AGE_MS + RETRY_INTERVAL_MS });
+    if (cache.get(setting) === cached) {
+      cache.set(setting, { ...cached, readAtMs: now() - REFRESH_AGE_MS + RETRY_INTERVAL_MS });
+    }
     return cached.version;
   } finally {
-    reads.delete(setting);
+    if (reads.get(setting)?.startedAtMs === startedAtMs) reads.delete(setting);
   }
 }
 
@@ -75,11 +108,15 @@ export async function loadSecretVersion(setting: string): Promise<SecretVersion>
   const [, id, field] = reference.exec(setting) ?? [];
   if (id === undefined) return { value: setting, createdAtMs: 0 };
   const cached = cache.get(setting);
-  const ageMs = now() - (cached?.readAtMs ?? Number.NEGATIVE_INFINITY);
+  const startedAtMs = now();
+  const ageMs = startedAtMs - (cached?.readAtMs ?? Number.NEGATIVE_INFINITY);
   if (cached && ageMs < REFRESH_AGE_MS) return cached.version;
-  const read = reads.get(setting) ?? refresh(setting, id, field);
-  reads.set(setting, read);
-  return cached && ageMs < MAX_SECRET_AGE_MS ? cached.version : read;
+  let read = reads.get(setting);
+  if (!read || startedAtMs - read.startedAtMs > READ_TIMEOUT_MS) {
+    read = { startedAtMs, version: refresh(setting, id, field, startedAtMs) };
+    reads.set(setting, read);
+  }
+  return cached && ageMs < MAX_SECRET_AGE_MS ? cached.version : read.version;
 }
 
 /** Returns the value that `loadSecretVersion` returns. */

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 
 /** Version of a secret in the stub. */
 export interface StoredSecret {
-  readonly SecretString: string;
+  /** Missing in a binary secret. */
+  readonly SecretString?: string;
   /** Epoch seconds. */
   readonly CreatedDate?: number;
 }

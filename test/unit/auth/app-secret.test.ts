@@ -58,9 +58,13 @@ describe("loadAppSecrets()", () => {
     expect(await loadAppSecrets()).toEqual({ current: "c", recent: ["c"], all: ["c"] });
   });
 
-  it.each(['{"previous":"p"}', '{"current":""}', '{"current":"c"'])("rejects the value %s", async (value) => {
+  it.each([
+    ...["", '{"previous":"p"}', '{"current":""}', '{"current":"c"', '{"current":"c","older":[""]}'],
+    ...['{"current":"c","previous":{"p":1}}', '{"current":c}'],
+  ])("rejects the value %s with an error that does not contain it", async (value) => {
     store(APP_SECRET, value);
-    await expect(loadAppSecrets()).rejects.toThrow();
+    const error = await loadAppSecrets().catch((reason) => reason);
+    expect([error.message, error.cause]).toEqual(["The value of the secret is empty or malformed", undefined]);
   });
 
   it("reads the secret once while a function initializes and serves its first requests", async () => {
@@ -85,6 +89,37 @@ describe("rotate script", () => {
     expect(readStored(APP_SECRET)).toEqual({ current: expect.any(String), previous: first.current, older: ["plain"] });
   });
 
+  it.each([`arn:aws:secretsmanager:eu-central-1:1:secret:${APP_SECRET}-AbC1eF`, "renamed"])(
+    "keeps earlier app secrets when the secret is named %s",
+    async (id) => {
+      store(id, JSON.stringify({ current: "a", previous: "b", older: ["c"] }));
+      await rotate(id);
+      expect(readStored(id)).toEqual({ current: expect.any(String), previous: "a", older: ["b", "c"] });
+    },
+  );
+
+  it("adds the previous app secret to the earlier ones when it is named by its ARN", async () => {
+    const arn = `arn:aws:secretsmanager:eu-central-1:1:secret:${APP_SECRET}-AbC1eF`;
+    store(arn, JSON.stringify({ current: "a", previous: "b" }));
+    await rotate(arn);
+    expect(readStored(arn)).toMatchObject({ previous: "a", older: ["b"] });
+  });
+
+  it.each(["", "{"])("refuses to rotate the malformed value '%s'", async (value) => {
+    store(APP_SECRET, value);
+    await expect(rotate(APP_SECRET)).rejects.toThrow("empty or malformed");
+    expect(stub.stored.get(APP_SECRET)?.SecretString).toBe(value);
+  });
+
+  it("revokes earlier secrets only once all functions sign with the current one, or when forced", async () => {
+    const value = JSON.stringify({ current: "a", previous: "b" });
+    store(APP_SECRET, value, 590);
+    await expect(rotate(APP_SECRET, { revoke: true })).rejects.toThrow("less than ten minutes ago");
+    expect(stub.stored.get(APP_SECRET)?.SecretString).toBe(value);
+    await rotate(APP_SECRET, { revoke: true, force: true });
+    expect(readStored(APP_SECRET)).toEqual({ current: "a", previous: "" });
+  });
+
   it("keeps the previous origin secret only", async () => {
     store(ORIGIN_SECRET, JSON.stringify({ current: "a", previous: "b" }));
     await rotate(ORIGIN_SECRET);
@@ -99,7 +134,7 @@ describe("rotate script", () => {
   });
 
   it("removes earlier secrets, and keeps the fields that the stacks reference", async () => {
-    store(ORIGIN_SECRET, JSON.stringify({ current: "a", previous: "b" }), 0);
+    store(ORIGIN_SECRET, JSON.stringify({ current: "a", previous: "b" }), 601);
     await rotate(ORIGIN_SECRET, { revoke: true });
     expect(readStored(ORIGIN_SECRET)).toEqual({ current: "a", previous: "" });
   });

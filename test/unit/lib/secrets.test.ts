@@ -88,6 +88,36 @@ describe("loadSecret(), which reads secrets that settings name", () => {
     expect(await secrets.loadSecret("secret:model")).toBe("third");
   });
 
+  it("counts the age of a value from before its request", async () => {
+    store("model", "first");
+    const read = secrets.loadSecret("secret:model");
+    advanceSeconds(301);
+    expect(await read).toBe("first");
+    store("model", "second");
+    expect(await secrets.loadSecret("secret:model")).toBe("second");
+  });
+
+  it("does not wait for a read that has been pending for longer than its timeout", async () => {
+    store("model", "first");
+    const pending = secrets.loadSecret("secret:model");
+    advanceSeconds(11);
+    expect(await Promise.all([pending, secrets.loadSecret("secret:model")])).toEqual(["first", "first"]);
+    expect(stub.calls).toHaveLength(2);
+  });
+
+  it("rejects a secret without text or without the field, without revealing it", async () => {
+    stub.stored.set("binary", {});
+    store("keys", '{"other":"sk-1"}');
+    store("malformed", '{"other":sk-1}');
+    store("list", "null");
+    await expect(secrets.loadSecret("secret:binary")).rejects.toThrow("The secret contains no text");
+    await expect(secrets.loadSecret("secret:keys#openai")).rejects.toThrow('The secret has no field "openai"');
+    for (const id of ["malformed", "list"]) {
+      const error = await secrets.loadSecret(`secret:${id}#openai`).catch((reason) => reason);
+      expect([error.message, error.cause]).toEqual(["The secret is not a JSON object", undefined]);
+    }
+  });
+
   it("reads a value again as soon as a provider has rejected it", async () => {
     store("model", "old");
     await secrets.loadSecret("secret:model");
