@@ -50,7 +50,10 @@ async function createTenant(scope: TenantScope): Promise<Tenant> {
 export async function getOrCreateTenant(scope: TenantScope): Promise<Tenant> {
   const cached = cache.get(scope.tenantId);
   if (cached && now() - cached.readAt < CACHE_TTL_MS) return cached.tenant;
-  const item = await tenantTable(scope).get(keys.tenant(scope.tenantId));
+  const table = tenantTable(scope);
+  const key = keys.tenant(scope.tenantId);
+  // An eventually consistent read can miss a new tenant, and functions with API keys may not create it.
+  const item = (await table.get(key)) ?? (await table.get(key, { consistent: true }));
   const tenant = item ? readTenant(item) : await createTenant(scope);
   if (cache.size >= MAX_CACHE_ENTRIES) cache.clear();
   cache.set(scope.tenantId, { tenant, readAt: now() });
