@@ -60,9 +60,9 @@ async function removeUnstartedRun(scope: TenantScope, { message_id }: StoredRun)
 }
 
 /**
- * Stores the run, then the user's message (unless an earlier one is answered again), then the conversation's activity. A
+ * Stores the run, then the question (a new message, or a new `reply_id` of an earlier one), then the conversation's activity. A
  * transaction would cost twice as many write units and make concurrent turns of one conversation conflict. If the function
- * dies in between, the reaper removes a run without a message, and updates the activity for a run with one.
+ * dies in between, the reaper removes a run to which no question refers, and updates the activity for any other run.
  * @param first writes to place in one transaction with the message, before it, so that their failed conditions take
  * precedence, such as the record of an idempotent request
  * @throws ServiceError `not_found` if the conversation was deleted
@@ -140,11 +140,13 @@ export async function removeOrphanedRun(scope: TenantScope, run: StoredRun): Pro
 }
 
 /**
- * Removes a run whose question was not stored, because its function died before.
+ * Removes a dead run without frames to which its question does not refer: its function died before it stored the question
+ * or, to regenerate an answer, the reference. A dead run that a later regeneration replaced is removed too: it has no text.
  * @returns true if it was removed
  */
 export async function removeUnaskedRun(scope: TenantScope, run: StoredRun): Promise<boolean> {
-  return !(await findMessage(scope, run.conversation_id, run.user_message_id)) && removeRun(scope, run);
+  const question = await findMessage(scope, run.conversation_id, run.user_message_id);
+  return question?.reply_id !== run.message_id && removeRun(scope, run);
 }
 
 /** Returns a run, or undefined. */

@@ -26,15 +26,22 @@ export async function createConversation(tier: Tier): Promise<string> {
   return conversation.id;
 }
 
-/** Begins a turn in a conversation. */
+/** Begins a turn in a conversation, with a new message or to regenerate an answer. */
 export const beginTurnIn = (
   conversation_id: string,
   tier: Tier,
   recordStart: TurnContext["recordStart"] = () => null,
+  regenerate_message_id: string | null = null,
 ): Promise<Turn> =>
   beginTurn(
     requester,
-    { conversation_id, content: "Hello", tier, parent_message_id: null, regenerate_message_id: null },
+    {
+      conversation_id,
+      ...(regenerate_message_id === null && { content: "Hello" }),
+      tier,
+      parent_message_id: null,
+      regenerate_message_id,
+    },
     { requestId: "r", signal: new AbortController().signal, recordStart },
   );
 

@@ -6,6 +6,7 @@ import { type Frame, isTerminal } from "#shared/runs/events.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
 import type { WatchedRun } from "#shared/runs/run-watchdog.ts";
+import { newUserMessage } from "#test/support/chat/messages.ts";
 import { beginTurnIn, createConversation, requester, startTurn } from "#test/support/chat/turns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { SimulatedTable } from "#test/support/simulation/simulated-table.ts";
@@ -317,6 +318,7 @@ async function simulateSchedules(simulateSchedule: (seed: number) => Promise<str
 
 /** Simulates the start of a run under faults. @returns what is wrong at the end; empty if all invariants hold */
 async function simulateStart(seed: number): Promise<string[]> {
+  const { addMessage } = await import("#shared/conversations/message-store.ts");
   const { launchTurn } = await import("#shared/chat/launch-turn.ts");
   const { createRunController } = await import("#shared/runs/run-controller.ts");
   const random = seededRandom(seed);
@@ -331,8 +333,18 @@ async function simulateStart(seed: number): Promise<string[]> {
   current.script = { words: ["word "], delayMs: () => 100, fails: false };
   const watch = await startWatchdog(world);
   let conversationId = "";
+  // Id of the answer to regenerate; null for a new message.
+  let regeneratedId: string | null = null;
+  const isRegeneration = chance(0.4);
   void world.spawn(world.createProcess("setup"), async () => {
     conversationId = await createConversation("QUICK");
+    if (!isRegeneration) return;
+    // As old as the activity of the conversation, which counts it.
+    const question = { ...newUserMessage(conversationId, "Hello"), created_at: new Date(startMs).toISOString() };
+    const answer = { ...newUserMessage(conversationId, "Hi"), question_id: question.message_id };
+    await addMessage(requester, { ...question, reply_id: answer.message_id });
+    await addMessage(requester, { ...answer, role: "assistant" });
+    regeneratedId = answer.message_id;
   });
   await world.run(startMs + 1_000);
   const stallAt = world.now + between(0, 200);
@@ -350,7 +362,7 @@ async function simulateStart(seed: number): Promise<string[]> {
   const chatFunction = world.createProcess("chat");
   void world.spawn(chatFunction, async () => {
     try {
-      const turn = await beginTurnIn(conversationId, "QUICK", recordStart);
+      const turn = await beginTurnIn(conversationId, "QUICK", recordStart, regeneratedId);
       const controller = createRunController(15 * MINUTE_MS);
       launchTurn({ ...turn, signal: controller.signal }, controller);
       outcome = "started";
@@ -384,17 +396,23 @@ async function simulateStart(seed: number): Promise<string[]> {
 
   const items = [...table.items.values()];
   const ofType = (type: string) => items.filter(({ discriminator }) => discriminator === type);
-  const questions = ofType("message").filter(({ role }) => role === "user");
-  const answers = ofType("message").filter(({ role }) => role === "assistant");
+  const answers = ofType("message").filter(
+    ({ role, message_id }) => role === "assistant" && message_id !== regeneratedId,
+  );
+  // After a regeneration that was rolled back, the question may still refer to its answer, which is absent.
+  const questions = ofType("message").filter(({ role, reply_id }) => {
+    return role === "user" && (!isRegeneration || answers.some(({ message_id }) => message_id === reply_id));
+  });
   const problems: string[] = [];
   if (outcome === "started" && questions.length !== 1) problems.push("a started run has no question");
   if (answers.length !== questions.length) problems.push(`${questions.length} questions, ${answers.length} answers`);
   if (ofType("run").length !== questions.length) problems.push("a run without a question is left");
   if (ofType("idempotency").length > questions.length) problems.push("a request that was not executed is recorded");
   const [conversation] = ofType("conversation");
+  const messageCount = answers.length + (isRegeneration ? 0 : questions.length);
   // A rejected request can have counted its messages in a write that was executed after its rollback. A function that stalls
   // before it counts them counts them again after the reaper did.
-  if (outcome !== "rejected" && !isStalled && conversation?.message_count !== questions.length + answers.length)
+  if (outcome !== "rejected" && !isStalled && conversation?.message_count !== messageCount)
     problems.push(`${conversation?.message_count} messages are counted`);
   return problems;
 }
