@@ -27,12 +27,12 @@ export interface TurnContext {
   readonly signal: AbortSignal;
   /** Returns the write that records the run's id for retries of an idempotent request, or null. */
   recordStart(messageId: string): Write | null;
-  /** Writes to include in the transaction that starts the run; if a condition fails, the run does not start. */
+  /** Writes to place in one transaction with the question; if a condition fails, the run does not start. */
   readonly transactionWrites?: readonly Write[];
 }
 
 /**
- * Stores the question and the run that answers it in one transaction.
+ * Stores the run, then the question that it answers.
  * @throws ServiceError `not_found` if the conversation or message does not exist or the principal cannot access it
  */
 export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, context: TurnContext): Promise<Turn> {
