@@ -1,5 +1,5 @@
 import { getApproval } from "#shared/api/governance/approvals.ts";
-import { deriveLinkSecret } from "#shared/conversations/sharing/verify-share-link.ts";
+import { findLinkSecret } from "#shared/conversations/sharing/verify-share-link.ts";
 import { authorizeApproval, claimSecretOnce, withCurrentStatus } from "#shared/governance/approvals/approval-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
@@ -8,6 +8,8 @@ export const handler = endpoint(getApproval, async ({ principal, rights, params 
   const approval = await authorizeApproval(principal, permissions.has("approval.decide"), params.id);
   const { link, result, requested_by, secret_given } = approval;
   const awaitsSecret = link && result?.link_id && requested_by === principal.userId && !secret_given;
-  if (!awaitsSecret || !(await claimSecretOnce(principal, params.id))) return withCurrentStatus(approval);
-  return { ...withCurrentStatus(approval), result: { ...result, ...(await deriveLinkSecret(link)) } };
+  // A secret that was claimed is not returned again, so nothing that can fail follows the claim.
+  const secret = awaitsSecret ? await findLinkSecret(link) : undefined;
+  if (!secret || !(await claimSecretOnce(principal, params.id))) return withCurrentStatus(approval);
+  return { ...withCurrentStatus(approval), result: { ...result, ...secret } };
 });

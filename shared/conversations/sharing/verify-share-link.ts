@@ -1,6 +1,6 @@
 import { getSharedConversation } from "../../api/conversations/sharing.ts";
 import { pathOf } from "../../api/define-route.ts";
-import { requireSecretOf } from "../../auth/accepted-secrets.ts";
+import { findSecretOf } from "../../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../../auth/app-secret.ts";
 import { hashCredential } from "../../auth/credentials.ts";
 import { createShareToken, isShareToken } from "../../auth/share-token.ts";
@@ -21,14 +21,20 @@ export interface LinkSecret {
   readonly url: string;
 }
 
-/**
- * Derives the token of a link and its URL.
- * @throws Error if the secret that they are derived from was removed
- */
-export async function deriveLinkSecret({ link_id, hash }: LinkIdentity): Promise<LinkSecret> {
+/** Derives the token of a link and its URL; undefined if the secret that they are derived from was removed. */
+export async function findLinkSecret({ link_id, hash }: LinkIdentity): Promise<LinkSecret | undefined> {
   const derive = (secret: string) => createShareToken(secret, link_id);
-  const token = derive(requireSecretOf(await loadAppSecrets(), hash, derive));
+  const secret = findSecretOf(await loadAppSecrets(), hash, derive);
+  if (secret === undefined) return undefined;
+  const token = derive(secret);
   return { token, url: pathOf(getSharedConversation, { token }) };
+}
+
+/** Returns what `findLinkSecret` finds. @throws Error if the secret of the link was removed */
+export async function deriveLinkSecret(link: LinkIdentity): Promise<LinkSecret> {
+  const linkSecret = await findLinkSecret(link);
+  if (!linkSecret) throw new Error("The secret of the link has been removed");
+  return linkSecret;
 }
 
 /** Creates the error for a link that was revoked or has expired. It does not reveal which. */
