@@ -36,13 +36,17 @@ const minEntropyOf = (filter: string) => Number(/entropy\(finding\["secret"\]\) 
 /** Pattern of a rule for JSON Web Tokens, in base64 or not, for which the project has one format. */
 const jsonWebToken = /^(?:eyJhbGci|ZXlK)/;
 
+/** Part of any length that can contain the beginning of another token after a hyphen, followed by more of the token. */
+const innerHyphens = /-\]\{\d+,\}(?!$|[=|)])/;
+
 /**
- * Returns what must precede a token. If a part of any length can contain the beginning of another token after a hyphen, no hyphen
- * may precede, because the search takes quadratic time otherwise.
+ * Returns a pattern for tokens at the start of a word; not after a hyphen if the search would take quadratic time otherwise. The
+ * condition follows the first character, so that joined patterns share the test of that.
  */
-function startOf(pattern: string): string {
-  if (!/^[\w(]/.test(pattern)) return "";
-  return /-\]\{\d+,\}(?!$|=)/.test(pattern) ? "(?<![\\w-])" : "\\b";
+function startingWord(pattern: string): string {
+  const [first = ""] = pattern;
+  if (!/[\w(]/.test(first)) return pattern;
+  return innerHyphens.test(pattern) ? `\\b${first}(?<!-${first})${pattern.slice(1)}` : `\\b${pattern}`;
 }
 
 const entries = new Map<string, string>();
@@ -50,8 +54,7 @@ for (const { id, regex, filter, skipReport } of v.parse(Config, parse(readFileSy
   const pattern = skipReport ? undefined : toTokenPattern(regex);
   if (!pattern || jsonWebToken.test(pattern) || entries.has(pattern)) continue;
   const kind = establishedKinds[id] ?? id.replace(/\.\d+$/, "").replaceAll("-", " ");
-  const boundary = startOf(pattern);
-  entries.set(pattern, `  [${JSON.stringify(kind)}, ${minEntropyOf(filter)}, ${new RegExp(boundary + pattern)}],`);
+  entries.set(pattern, `  [${JSON.stringify(kind)}, ${minEntropyOf(filter)}, ${new RegExp(startingWord(pattern))}],`);
 }
 
 const target = fileURLToPath(new URL("../../shared/guardrails/secrets/vendor-tokens.ts", import.meta.url));

@@ -10,7 +10,7 @@ export const structures: readonly (readonly [kind: string, pattern: RegExp])[] =
   ],
   ["user and password", /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:@/"'<>]{0,100}:[^\s:@/"'<>]{3,200}(?=@[^\s/"'<>]{2})/i],
   // A hyphen before a token could be one within a token: without these lookbehinds, repeated beginnings take quadratic time.
-  ["token", /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/],
+  ["token", /\be(?<!-e)yJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/],
   // A JSON Web Token that was encoded in base64 once more, as in a Kubernetes secret.
   ["token", /(?<![\w+/=-])ZXlK[\w+/-]{20,}={0,2}/],
 ];
@@ -25,7 +25,7 @@ export const ownTokens: readonly (readonly [kind: string, pattern: RegExp])[] = 
   ["OpenAI API key", /\bsk-(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,}/],
   ["GitHub token", /\bgh[pousr]_[A-Za-z0-9]{36,}/],
   ["GitHub token", /\bgithub_pat_[A-Za-z0-9_]{22,}/],
-  ["GitHub token", /(?<![\w-])ghs_\d{1,20}_eyJ[\w-]+\.[\w-]+\.[\w-]+/],
+  ["GitHub token", /\bg(?<!-g)hs_\d{1,20}_eyJ[\w-]+\.[\w-]+\.[\w-]+/],
   ["GitLab token", /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|ffct|oas)-[\w-]{20,64}/],
   ["GitLab token", /\bGR1348941[\w-]{20}/],
   ["Slack token", /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/],

@@ -8,8 +8,8 @@ import { samplePattern } from "#test/support/sample-pattern.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { toTokenPattern } from "../../../infra/secret-formats/token-pattern.ts";
 
-/** Returns the source of a pattern without the condition for the text before it. */
-const withoutLookbehind = ({ source }: RegExp) => source.replace(/^\(\?<![^)]*\)/, "");
+/** Returns the source of a pattern without a condition for the text before it. */
+const withoutLookbehind = ({ source }: RegExp) => source.replace(/\(\?<![^)]*\)/, "");
 
 describe("formats of vendors' tokens", () => {
   it("remove random tokens of every vendor from whole texts and from streams", () => {
@@ -54,7 +54,7 @@ describe("formats of vendors' tokens", () => {
         const beginning = `${token.slice(0, end)}-`;
         const time = measureMs(pattern, beginning, 64_000);
         // Shorter times are noise. A square takes 16 times as long.
-        if (time > 10) expect(time, `${kind}: ${beginning}`).toBeLessThan(10 * measureMs(pattern, beginning, 16_000));
+        if (time > 100) expect(time, `${kind}: ${beginning}`).toBeLessThan(10 * measureMs(pattern, beginning, 16_000));
       }
     }
   });
