@@ -53,12 +53,6 @@ export function newMessageWrite(scope: TenantScope, message: StoredMessage) {
   return { put: toItem(scope, message), condition: { where: "attribute_not_exists(#pk)" } } satisfies Write;
 }
 
-/** Returns the write that adds a question. It succeeds again if its response was lost. */
-export const newQuestionWrite = (scope: TenantScope, question: StoredMessage, replyId: string): Write => ({
-  put: toItem(scope, { ...question, reply_id: replyId }),
-  condition: { where: "attribute_not_exists(#pk) OR #reply_id = :reply_id", values: { reply_id: replyId } },
-});
-
 /** Returns the write that sets the latest answer of a question. */
 export function setReplyWrite(scope: TenantScope, question: StoredMessage, replyId: string): Write {
   return {

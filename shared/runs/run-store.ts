@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Tier } from "../api/tiers.ts";
 import { findConversation, type StoredConversation, touchConversation } from "../conversations/conversation-store.ts";
-import { findMessage, newQuestionWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
+import { findMessage, newMessageWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { isRetryableError } from "../dynamodb/retryable-errors.ts";
@@ -77,14 +77,14 @@ export async function startRun(
   const startedAt = now();
   const runKey = keys.run(scope.tenantId, run.message_id);
   const questionWrite = isNew
-    ? newQuestionWrite(scope, question, run.message_id)
+    ? newMessageWrite(scope, { ...question, reply_id: run.message_id })
     : setReplyWrite(scope, question, run.message_id);
   await table.write({ put: { ...runKey, discriminator: "run", timestamp: startedAt, ...run } });
   try {
     await (first.length > 0 ? table.transact([...first, questionWrite]) : table.write(questionWrite));
   } catch (error) {
-    // If only the responses were lost, the question was stored, and the run must continue: a transaction that is repeated
-    // then fails for its own record. Otherwise, a retry of the request would wait for an answer that no function generates.
+    // If only the responses were lost, the question was stored, and the run must continue: a write that is repeated then
+    // fails for its own message or record. Otherwise, a retry of the request would wait for an answer that no function generates.
     const isStored = await wasStored(scope, run);
     if (!isStored) {
       // After a retryable error, the question can still be stored, so that the run is left to the reaper.

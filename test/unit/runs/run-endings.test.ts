@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { runEvents } from "#shared/chat/pipeline.ts";
-import { addMessage, findMessage } from "#shared/conversations/message-store.ts";
+import { addMessage, findMessage, flagMessage } from "#shared/conversations/message-store.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
 import type { Write } from "#shared/dynamodb/table.ts";
 import { answerMessage } from "#shared/runs/answer-message.ts";
@@ -9,7 +9,7 @@ import type { RunEvent } from "#shared/runs/events.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import { reapDeadRun } from "#shared/runs/reap-dead-run.ts";
 import { appendToRunLog, readRunLog } from "#shared/runs/run-log-store.ts";
-import { findRun, type StoredRun } from "#shared/runs/run-store.ts";
+import { findRun, type StoredRun, startRun } from "#shared/runs/run-store.ts";
 import { storeAnswerOfRun } from "#shared/runs/store-answer.ts";
 import { beginTurnIn, createConversation, requester, startTurn } from "#test/support/chat/turns.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -58,6 +58,16 @@ describe("beginTurn(), which stores a user message and its run", () => {
     const begin = () => beginTurnIn(conversationId, "QUICK", record);
     const { run } = await table.failTransactions(["lost response", "conflict"], begin);
     expect(await findRun(requester, run.message_id)).toEqual(run);
+  });
+
+  it("keeps the flag of a message whose write is repeated late", async () => {
+    const { conversation, question, run } = await startTurn("QUICK");
+    await flagMessage(requester, question);
+    await startRun(requester, { conversation, question, isNew: true, run });
+    expect(await findMessage(requester, conversation.id, question.message_id)).toMatchObject({
+      flagged: true,
+      reply_id: run.message_id,
+    });
   });
 
   it("stores nothing if the table rejects the run", async () => {
