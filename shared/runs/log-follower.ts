@@ -6,7 +6,7 @@ import type { FrameSource } from "./frame-feed.ts";
 import { type LifeSign, reapDeadRun } from "./reap-dead-run.ts";
 import { writeRunControl } from "./run-control-store.ts";
 import { readRunLog } from "./run-log-store.ts";
-import type { StoredRun } from "./run-store.ts";
+import { findRun, type StoredRun } from "./run-store.ts";
 
 /** Interval between two reads of the log. */
 const POLL_INTERVAL_MS = 200;
@@ -53,7 +53,7 @@ export class LogFollower implements FrameSource {
         await sleep(Math.max(0, deadline - now()));
         return [];
       }
-      await this.#maintain();
+      await this.#maintain(afterSeq);
       await sleep(POLL_INTERVAL_MS);
     }
   }
@@ -67,7 +67,7 @@ export class LogFollower implements FrameSource {
   }
 
   /** Renews the follow lease and reaps the run if it is dead, each when due. */
-  async #maintain(): Promise<void> {
+  async #maintain(afterSeq: number): Promise<void> {
     const time = now();
     if (time > this.#leaseEnd - FOLLOW_LEASE_MS / 2) {
       this.#leaseEnd = time + FOLLOW_LEASE_MS;
@@ -75,7 +75,21 @@ export class LogFollower implements FrameSource {
     }
     if (time > this.#nextLivenessCheck) {
       this.#nextLivenessCheck = time + LIVENESS_CHECK_INTERVAL_MS;
-      this.#lifeSign = (await reapDeadRun(this.#scope, this.#run, this.#lifeSign)).sign;
+      const { state, sign } = await reapDeadRun(this.#scope, this.#run, this.#lifeSign);
+      this.#lifeSign = sign;
+      if (state === "ended") await this.#endIfRemoved(afterSeq);
     }
+  }
+
+  /** Ends the frames with an error if the run was removed, because its log will never have an end. */
+  async #endIfRemoved(afterSeq: number): Promise<void> {
+    await this.#poll();
+    const { message_id, request_id } = this.#run;
+    if (this.#terminalFrame || (await findRun(this.#scope, message_id))) return;
+    const message = "The reply was removed before its end. Send the message again.";
+    const seq = (this.#unreadFrames.at(-1)?.seq ?? afterSeq) + 1;
+    const data = { code: "unavailable", message, status: 503, request_id, message_id };
+    this.#terminalFrame = { seq, event: { type: "error", data } };
+    this.#unreadFrames.push(this.#terminalFrame);
   }
 }

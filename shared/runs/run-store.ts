@@ -142,11 +142,15 @@ export async function removeOrphanedRun(scope: TenantScope, run: StoredRun): Pro
 /**
  * Removes a dead run without frames to which its question does not refer: its function died before it stored the question
  * or, to regenerate an answer, the reference. A dead run that a later regeneration replaced is removed too: it has no text.
+ * So is what remains of a run whose start was rolled back, which leaves the reference of a regeneration.
  * @returns true if it was removed
  */
 export async function removeUnaskedRun(scope: TenantScope, run: StoredRun): Promise<boolean> {
-  const question = await findMessage(scope, run.conversation_id, run.user_message_id);
-  return question?.reply_id !== run.message_id && removeRun(scope, run);
+  const [question, stored] = await Promise.all([
+    findMessage(scope, run.conversation_id, run.user_message_id),
+    findRun(scope, run.message_id),
+  ]);
+  return (!stored || question?.reply_id !== run.message_id) && removeRun(scope, run);
 }
 
 /** Returns a run, or undefined. */

@@ -4,10 +4,12 @@ import { runEvents } from "#shared/chat/pipeline.ts";
 import { addMessage, findMessage, flagMessage } from "#shared/conversations/message-store.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
 import type { Write } from "#shared/dynamodb/table.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { answerMessage } from "#shared/runs/answer-message.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import { reapDeadRun } from "#shared/runs/reap-dead-run.ts";
+import { waitForAnswer } from "#shared/runs/run.ts";
 import { appendToRunLog, readRunLog } from "#shared/runs/run-log-store.ts";
 import { findRun, type StoredRun, startRun } from "#shared/runs/run-store.ts";
 import { storeAnswerOfRun } from "#shared/runs/store-answer.ts";
@@ -208,6 +210,32 @@ describe("runEvents() with an invalid guardrail setting", () => {
 });
 
 describe("followRun(), which continues the stream of a run", () => {
+  it.each(["new message", "regeneration"])(
+    "reports that the run of a %s was removed, so that clients send it again",
+    async (kind) => {
+      const turn = await startTurn("QUICK");
+      const { message_id, conversation_id, user_message_id } = turn.run;
+      const { source } = await followRun(requester, message_id);
+      // A rollback leaves the question of a regeneration.
+      const removed = [keys.run("t", message_id)];
+      if (kind === "new message") removed.push(keys.message("t", conversation_id, user_message_id));
+      await tenantTable(requester).deleteMany(removed);
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+      try {
+        const answer = waitForAnswer(requester, turn.run, source);
+        const outcome = expect(answer).rejects.toMatchObject({ code: "unavailable" });
+        for (let step = 0; step < 5; step++) {
+          await sleep(500);
+          vi.setSystemTime(Date.now() + 8_000);
+        }
+        await outcome;
+      } finally {
+        vi.useRealTimers();
+      }
+      expect(await findMessage(requester, conversation_id, message_id)).toBeUndefined();
+    },
+  );
+
   it("accepts the id of an event that a killed function streamed but did not log", async () => {
     const { run } = await startTurn("QUICK");
     const { message_id } = run;
