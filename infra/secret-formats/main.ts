@@ -41,12 +41,13 @@ const innerHyphens = /-\]\{\d+,\}(?!$|[=|)])/;
 
 /**
  * Returns a pattern for tokens at the start of a word; not after a hyphen if the search would take quadratic time otherwise. The
- * condition follows the first character, so that joined patterns share the test of that.
+ * condition follows the first character, if all tokens have the same, so that joined patterns share the test of that.
  */
 function startingWord(pattern: string): string {
   const [first = ""] = pattern;
   if (!/[\w(]/.test(first)) return pattern;
-  return innerHyphens.test(pattern) ? `\\b${first}(?<!-${first})${pattern.slice(1)}` : `\\b${pattern}`;
+  if (!innerHyphens.test(pattern)) return `\\b${pattern}`;
+  return first === "(" ? `(?<![\\w-])${pattern}` : `\\b${first}(?<!-${first})${pattern.slice(1)}`;
 }
 
 const entries = new Map<string, string>();
