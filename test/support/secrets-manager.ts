@@ -44,3 +44,14 @@ export async function startSecretsManager(): Promise<SecretsManagerStub> {
     },
   };
 }
+
+/** Lets the code of this process call the stub. */
+export function callSecretsManager({ endpoint }: SecretsManagerStub): void {
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint,
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "id",
+    AWS_SECRET_ACCESS_KEY: "secret",
+    LOG_LEVEL: "error",
+  });
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { decrypt, encrypt } from "#shared/auth/encryption.ts";
-import { type SecretsManagerStub, startSecretsManager } from "#test/support/secrets-manager.ts";
+import { callSecretsManager, type SecretsManagerStub, startSecretsManager } from "#test/support/secrets-manager.ts";
 import { rotate } from "../../../infra/rotate.ts";
 
 const APP_SECRET = "switchboard-test-app-secret";
@@ -23,11 +23,7 @@ async function loadAppSecrets() {
 
 beforeAll(async () => {
   stub = await startSecretsManager();
-  vi.stubEnv("AWS_ENDPOINT_URL_SECRETS_MANAGER", stub.endpoint);
-  vi.stubEnv("LOG_LEVEL", "error");
-  vi.stubEnv("AWS_REGION", "eu-central-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  callSecretsManager(stub);
   vi.stubEnv("APP_SECRET", `secret:${APP_SECRET}`);
 });
 

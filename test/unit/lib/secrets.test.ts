@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type SecretsManagerStub, startSecretsManager } from "#test/support/secrets-manager.ts";
+import { callSecretsManager, type SecretsManagerStub, startSecretsManager } from "#test/support/secrets-manager.ts";
 
 let stub: SecretsManagerStub;
 let secrets: typeof import("#shared/lib/secrets.ts");
@@ -10,11 +10,7 @@ const store = (id: string, SecretString: string, CreatedDate?: number) =>
 
 beforeAll(async () => {
   stub = await startSecretsManager();
-  vi.stubEnv("AWS_ENDPOINT_URL_SECRETS_MANAGER", stub.endpoint);
-  vi.stubEnv("LOG_LEVEL", "error");
-  vi.stubEnv("AWS_REGION", "eu-central-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  callSecretsManager(stub);
 });
 
 beforeEach(async () => {
@@ -28,7 +24,6 @@ beforeEach(async () => {
 afterEach(() => void vi.useRealTimers());
 
 afterAll(() => {
-  vi.unstubAllEnvs();
   stub.stop();
 });
 
