@@ -1,32 +1,32 @@
-import { createVerify, X509Certificate } from "node:crypto";
+import { createVerify } from "node:crypto";
 import * as v from "valibot";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
+import { getSnsCertificate, isCertificateUrl, isConfirmationUrl, SNS_REQUEST_TIMEOUT_MS } from "./sns-certificate.ts";
 
-/** Hosts of Amazon SNS, in all partitions. Any other host could serve the certificate of an attacker. */
-const snsHost = /^sns\.[a-z0-9-]{3,30}\.amazonaws\.com(?:\.cn)?$/;
+// Libraries check less: sns-payload-validator 2.1.0 checks neither age nor subject, issuer and validity of the certificate, nor
+// status and size of the response, and keeps the field names of a message in a variable that concurrent messages share.
+// sns-validator 0.3.5 accepts certificates of any path on hosts such as `sns.s3-eu-west-1.amazonaws.com`.
 
-const REQUEST_TIMEOUT_MS = 5_000;
-const MAX_CERTIFICATE_BYTES = 16_384;
-const MAX_CACHED_CERTIFICATES = 20;
+/**
+ * Maximum age of a message. SNS delivers a message for at most an hour after its publication.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+const MAX_AGE_MS = 65 * 60_000;
+const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Returns true for an HTTPS URL on a host of Amazon SNS. */
-function isSnsUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, host, username, password } = new URL(text);
-  return protocol === "https:" && snsHost.test(host) && username === "" && password === "";
-}
+/** Length limit of a signature: that of an RSA key of 4,096 bits in Base64. */
+const MAX_SIGNATURE_LENGTH = 684;
 
-const snsUrl = v.pipe(v.string(), v.check(isSnsUrl));
 const common = {
   Message: v.string(),
   MessageId: v.string(),
-  Timestamp: v.string(),
+  Timestamp: v.pipe(v.string(), v.isoTimestamp()),
   TopicArn: v.string(),
   SignatureVersion: v.picklist(["1", "2"]),
-  Signature: v.string(),
-  SigningCertURL: snsUrl,
+  Signature: v.pipe(v.string(), v.maxLength(MAX_SIGNATURE_LENGTH), v.base64()),
+  SigningCertURL: v.pipe(v.string(), v.check(isCertificateUrl)),
 };
 
 /**
@@ -35,8 +35,8 @@ const common = {
  */
 const SnsMessage = v.variant("Type", [
   v.object({ ...common, Type: v.literal("Notification"), Subject: v.nullish(v.string()) }),
-  v.object({ ...common, Type: v.literal("SubscriptionConfirmation"), SubscribeURL: snsUrl, Token: v.string() }),
-  v.object({ ...common, Type: v.literal("UnsubscribeConfirmation"), SubscribeURL: snsUrl, Token: v.string() }),
+  v.object({ ...common, Type: v.literal("SubscriptionConfirmation"), SubscribeURL: v.string(), Token: v.string() }),
+  v.object({ ...common, Type: v.literal("UnsubscribeConfirmation"), SubscribeURL: v.string(), Token: v.string() }),
 ]);
 type SnsMessage = v.InferOutput<typeof SnsMessage>;
 
@@ -53,44 +53,30 @@ function toSignedText(message: SnsMessage): string {
   return names.flatMap((name) => (typeof fields[name] === "string" ? [`${name}\n${fields[name]}\n`] : [])).join("");
 }
 
-const certificates = new Map<string, X509Certificate>();
+/** Checks whether a message was sent recently, so that a recorded one cannot be replayed later. */
+function isRecent({ Timestamp }: SnsMessage): boolean {
+  const ageMs = now() - Date.parse(Timestamp);
+  return -MAX_CLOCK_SKEW_MS <= ageMs && ageMs <= MAX_AGE_MS;
+}
 
-/** @throws ServiceError `unavailable` if the host cannot be reached or fails; SNS then sends its message again */
-async function fetchCertificate(url: string): Promise<{ isOk: boolean; text: string }> {
+/** Returns a message that can be genuine, or undefined; only such a message is worth a request for its certificate. */
+function parseMessage(rawBody: Buffer, topicArn: string): SnsMessage | undefined {
+  let body: unknown;
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: "error" });
-    if (response.status >= 500) throw new Error(`status ${response.status}`);
-    return { isOk: response.ok, text: await response.text() };
-  } catch (cause) {
-    throw new ServiceError(
-      "unavailable",
-      "The certificate of Amazon SNS could not be fetched. Send the message again.",
-      {
-        cause,
-      },
-    );
+    body = JSON.parse(rawBody.toString());
+  } catch {
+    return undefined;
   }
+  const { success, output: message } = v.safeParse(SnsMessage, body);
+  if (!success || message.TopicArn !== topicArn || !isRecent(message)) return undefined;
+  const isConfirmation = message.Type === "SubscriptionConfirmation";
+  return isConfirmation && !isConfirmationUrl(message.SubscribeURL, topicArn) ? undefined : message;
 }
-
-/** Returns the certificate at a URL of Amazon SNS; certificates are cached by URL, which changes with each renewal. */
-async function getCertificate(url: string): Promise<X509Certificate> {
-  const cached = certificates.get(url);
-  if (cached) return cached;
-  const { isOk, text } = await fetchCertificate(url);
-  if (!isOk || text.length > MAX_CERTIFICATE_BYTES) throw new Error("unexpected response for a certificate");
-  const certificate = new X509Certificate(text);
-  if (certificates.size >= MAX_CACHED_CERTIFICATES) certificates.clear();
-  certificates.set(url, certificate);
-  return certificate;
-}
-
-const isCurrent = ({ validFrom, validTo }: X509Certificate) =>
-  Date.parse(validFrom) <= now() && now() <= Date.parse(validTo);
 
 /** Confirms a subscription by a request to its URL. Best-effort: SNS shows an unconfirmed subscription as pending. */
 async function confirmSubscription(url: string): Promise<void> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: "error" });
+    const response = await fetch(url, { signal: AbortSignal.timeout(SNS_REQUEST_TIMEOUT_MS), redirect: "error" });
     if (!response.ok) log.warn("sns subscription not confirmed", { status: response.status });
   } catch (error) {
     log.warn("sns subscription not confirmed", { error });
@@ -103,20 +89,13 @@ async function confirmSubscription(url: string): Promise<void> {
  * @throws ServiceError `unavailable` if the certificate could not be fetched
  */
 export async function verifySnsMessage(rawBody: Buffer, topicArn: string): Promise<boolean> {
-  let body: unknown;
+  const message = parseMessage(rawBody, topicArn);
+  if (!message) return false;
   try {
-    body = JSON.parse(rawBody.toString());
-  } catch {
-    return false;
-  }
-  const parsed = v.safeParse(SnsMessage, body);
-  if (!parsed.success || parsed.output.TopicArn !== topicArn) return false;
-  const message = parsed.output;
-  try {
-    const certificate = await getCertificate(message.SigningCertURL);
+    const certificate = await getSnsCertificate(message.SigningCertURL);
     const algorithm = message.SignatureVersion === "1" ? "RSA-SHA1" : "RSA-SHA256";
     const verifier = createVerify(algorithm).update(toSignedText(message));
-    if (!isCurrent(certificate) || !verifier.verify(certificate.publicKey, message.Signature, "base64")) return false;
+    if (!verifier.verify(certificate.publicKey, message.Signature, "base64")) return false;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     log.warn("sns signature not verified", { error });
