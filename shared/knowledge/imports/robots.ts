@@ -1,59 +1,86 @@
 /** Rule of a robots.txt file. */
-interface Rule {
+export interface RobotsRule {
   readonly isAllowed: boolean;
+  /** Normalized path pattern, in which `*` matches any text and a final `$` the end. */
   readonly path: string;
 }
 
-/** Length limit of a robots.txt file in UTF-16 code units. */
-const MAX_LENGTH = 512_000;
-/** Maximum number of wildcards of a rule, which bounds the time of matching. */
-const MAX_WILDCARDS = 10;
+/** Bytes of a robots.txt file that are read; RFC 9309 requires at least 500 KiB. */
+export const MAX_ROBOTS_BYTES = 512_000;
 
-/** Returns the rules of the groups for a user agent, or else the rules of the groups for all user agents. */
-function findRules(text: string, userAgent: string): Rule[] {
-  const rules = new Map<string, Rule[]>();
-  let agents: string[] = [];
-  let isInRules = false;
-  for (const line of text.slice(0, MAX_LENGTH).split(/\r\n?|\n/)) {
-    const [, name = "", value = ""] = /^\s*([a-z-]+)\s*:\s*([^#]*)/i.exec(line) ?? [];
-    const field = name.toLowerCase();
-    if (field === "user-agent") {
-      if (isInRules) agents = [];
-      isInRules = false;
-      agents.push(value.trim().toLowerCase());
-    } else if (field === "allow" || field === "disallow") {
-      isInRules = true;
-      const path = value.trim();
-      if (path === "") continue;
-      for (const agent of agents) {
-        rules.set(agent, [...(rules.get(agent) ?? []), { isAllowed: field === "allow", path }]);
-      }
-    }
-  }
-  return rules.get(userAgent.toLowerCase()) ?? rules.get("*") ?? [];
-}
+const productToken = /^(?:[a-z_-]+|\*)/i;
 
-/** Checks whether a path starts with a pattern, in which `*` matches any text and `$` the end. */
-function matches(pattern: string, path: string): boolean {
-  const parts = pattern.replace(/\$$/, "").split("*");
-  if (parts.length > MAX_WILDCARDS) return false;
-  let position = 0;
-  for (const [index, part] of parts.entries()) {
-    const found = index === 0 ? (path.startsWith(part) ? 0 : -1) : path.indexOf(part, position);
-    if (found < 0) return false;
-    position = found + part.length;
-  }
-  if (!pattern.endsWith("$")) return true;
-  return position === path.length || path.endsWith(parts.at(-1) ?? "");
+/**
+ * Returns a path in the form that RFC 9309 (2.2.2) compares: characters outside of ASCII percent-encoded, unreserved
+ * characters not, and hexadecimal digits in upper case.
+ */
+function normalizePath(path: string): string {
+  return path
+    .replace(/%([0-9a-f]{2})/gi, (encoded, hex: string) => {
+      const character = String.fromCharCode(Number.parseInt(hex, 16));
+      return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
+    })
+    .replace(/[^\0-\x7f]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 }
 
 /**
- * Checks whether a robots.txt file allows a path. The longest matching rule applies; if an allowing and a forbidding rule
- * are equally long, the allowing one.
+ * Returns the rules of the groups for a crawler, or else the rules of the groups for all crawlers. Takes time in proportion
+ * to the size of the file.
+ *
+ * robots-parser 3.0.1 is not used: it adds each rule to each agent of its group, so that 64 KB of agents and rules take 5.8 s
+ * (1.6 ms here), with 16 times the time for four times the size.
  * @see https://www.rfc-editor.org/rfc/rfc9309
  */
-export function isAllowedByRobots(text: string, path: string, userAgent: string): boolean {
-  const applicable = findRules(text, userAgent).filter((rule) => matches(rule.path, path));
-  const [best] = applicable.sort((a, b) => b.path.length - a.path.length || Number(b.isAllowed) - Number(a.isAllowed));
+export function parseRobots(text: string, userAgent: string): RobotsRule[] {
+  const [own, others]: [RobotsRule[], RobotsRule[]] = [[], []];
+  let [isOwnGroup, isGeneralGroup, isInRules, isNamed] = [false, false, false, false];
+  for (const line of text.slice(0, MAX_ROBOTS_BYTES).split(/[\r\n]+/)) {
+    const colon = line.indexOf(":");
+    const field = line.slice(0, Math.max(0, colon)).replace("\ufeff", "").trim().toLowerCase();
+    if (field !== "user-agent" && field !== "allow" && field !== "disallow") continue;
+    const value = (line.slice(colon + 1).split("#", 1)[0] ?? "").trim();
+    if (field === "user-agent") {
+      if (isInRules) [isOwnGroup, isGeneralGroup, isInRules] = [false, false, false];
+      const token = productToken.exec(value)?.[0].toLowerCase();
+      if (token === userAgent.toLowerCase()) isOwnGroup = true;
+      else if (token === "*") isGeneralGroup = true;
+      if (isOwnGroup) isNamed = true;
+      continue;
+    }
+    isInRules = true;
+    if (value === "" || !(isOwnGroup || isGeneralGroup)) continue;
+    const rule = { isAllowed: field === "allow", path: normalizePath(value) };
+    if (isOwnGroup) own.push(rule);
+    if (isGeneralGroup) others.push(rule);
+  }
+  return isNamed ? own : others;
+}
+
+/** Checks whether a path starts with a pattern. Searches each part once, from the end of the one before. */
+function matches(pattern: string, path: string): boolean {
+  const isAnchored = pattern.endsWith("$");
+  const parts = (isAnchored ? pattern.slice(0, -1) : pattern).split("*");
+  const [first = ""] = parts;
+  if (!path.startsWith(first)) return false;
+  let position = first.length;
+  for (const part of parts.slice(1, isAnchored ? -1 : undefined)) {
+    const found = path.indexOf(part, position);
+    if (found < 0) return false;
+    position = found + part.length;
+  }
+  if (!isAnchored) return true;
+  const last = parts.at(-1) ?? "";
+  return parts.length === 1 ? position === path.length : path.length - last.length >= position && path.endsWith(last);
+}
+
+/** Checks whether rules allow a path. The longest matching rule applies; among equally long ones, an allowing one. */
+export function isAllowedByRobots(rules: readonly RobotsRule[], path: string): boolean {
+  const normalized = normalizePath(path);
+  let best: RobotsRule | undefined;
+  for (const rule of rules) {
+    const isBetter =
+      !best || rule.path.length > best.path.length || (rule.path.length === best.path.length && rule.isAllowed);
+    if (isBetter && matches(rule.path, normalized)) best = rule;
+  }
   return best?.isAllowed ?? true;
 }

@@ -14,7 +14,7 @@ import { findDocumentType } from "../file-types.ts";
 import { storeFile, toMediaType } from "../upload-store.ts";
 import { fetchPublic, ImportError, type ImportFailure, type PublicPage, USER_AGENT } from "./fetch-public.ts";
 import { findImport, type ImportRef, type StoredImport, storeRun } from "./import-store.ts";
-import { isAllowedByRobots } from "./robots.ts";
+import { isAllowedByRobots, parseRobots, type RobotsRule } from "./robots.ts";
 
 /** Import to run. */
 export interface ImportJob extends ImportRef {
@@ -37,7 +37,7 @@ function parseSitemap(xml: string): string[] {
 /** Fetches a page that the robots.txt of its site allows. */
 class PoliteFetcher {
   readonly #fetch: Fetch;
-  readonly #robots = new Map<string, Promise<string | null>>();
+  readonly #robots = new Map<string, Promise<RobotsRule[] | null>>();
 
   constructor(fetch: Fetch) {
     this.#fetch = fetch;
@@ -47,8 +47,8 @@ class PoliteFetcher {
     const { origin, pathname, search } = new URL(url);
     const robots = this.#robots.get(origin) ?? this.#fetchRobots(origin);
     this.#robots.set(origin, robots);
-    const text = await robots;
-    if (text === null || !isAllowedByRobots(text, pathname + search, USER_AGENT.split("/")[0] ?? "")) {
+    const rules = await robots;
+    if (rules === null || !isAllowedByRobots(rules, pathname + search)) {
       throw new ImportError("disallowed");
     }
     const page = await this.#fetch(url);
@@ -57,13 +57,13 @@ class PoliteFetcher {
   }
 
   /**
-   * Returns the robots.txt of a site: empty if the site has none, null if it cannot be fetched, in which case no page may be
+   * Returns the rules of a site: none if it has no robots.txt, null if that cannot be fetched, in which case no page may be
    * fetched.
    */
-  async #fetchRobots(origin: string): Promise<string | null> {
+  async #fetchRobots(origin: string): Promise<RobotsRule[] | null> {
     const { status, content } = await this.#fetch(`${origin}/robots.txt`);
-    if (status === 200) return content.toString();
-    return status >= 500 ? null : "";
+    if (status === 200) return parseRobots(content.toString(), USER_AGENT.split("/")[0] ?? "");
+    return status >= 500 ? null : [];
   }
 }
 

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fetchPublic, isPublicAddress } from "#shared/knowledge/imports/fetch-public.ts";
-import { isAllowedByRobots } from "#shared/knowledge/imports/robots.ts";
 
 let server: Server;
 let origin: string;
@@ -91,36 +90,5 @@ describe("fetchPublic(), which fetches pages of the public web", () => {
     expect(await codeOf(`${origin}/file`, withLoopback)).toBe("address_not_allowed");
     expect(await codeOf(`${origin}/loop`, withLoopback)).toBe("too_many_redirects");
     expect(await codeOf(`${origin}/large`, withLoopback)).toBe("too_large");
-  });
-});
-
-describe("isAllowedByRobots(), which evaluates robots.txt", () => {
-  const robots = `
-    User-agent: *
-    Disallow: /private
-    Allow: /private/open
-    Disallow: /*.pdf$
-    Disallow:
-
-    User-agent: other
-    User-agent: switchboardimporter # two agents share a group
-    Disallow: /closed`;
-
-  it.each([
-    ["/", "someone", true],
-    ["/private/x", "someone", false],
-    ["/private/open/x", "someone", true],
-    ["/a/b.pdf", "someone", false],
-    ["/a/b.pdf?x", "someone", true],
-    ["/private/x", "SwitchboardImporter", true],
-    ["/closed/x", "SwitchboardImporter", false],
-  ])("applies the rules to the path %s for the user agent %s", (path, agent, isAllowed) => {
-    expect(isAllowedByRobots(robots.replaceAll("\n    ", "\n"), path, agent)).toBe(isAllowed);
-  });
-
-  it("allows every path without rules and evaluates rules with many wildcards quickly", () => {
-    expect(isAllowedByRobots("<html>not found</html>", "/x", "a")).toBe(true);
-    const hostile = `User-agent: *\nDisallow: /${"*a".repeat(100_000)}$`;
-    expect(isAllowedByRobots(hostile, `/${"a".repeat(2_000)}`, "a")).toBe(true);
   });
 });
