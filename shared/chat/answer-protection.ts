@@ -1,12 +1,54 @@
+import type { PrivateText } from "../guardrails/links/private-passages.ts";
 import { protectAnswer } from "../guardrails/protect-answer.ts";
 import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
 import { promptText } from "../models/prompt-text.ts";
-import { withoutQuotations } from "./prompt.ts";
+import { hasReadUntrusted } from "./has-read-untrusted.ts";
+import { questionText, withoutQuotations } from "./prompt.ts";
 import type { Turn } from "./turn.ts";
 
+/**
+ * Lengths, in letters and digits, from which on a passage in a link counts as taken from the memories, from the sources and
+ * the conversation, or from the question. A memory says something about a person in few words, the subject of a source is
+ * often the subject of a good link, and a link to a search repeats the question.
+ */
+const MIN_MEMORY_CHARACTERS = 12;
+const MIN_PROMPT_CHARACTERS = 24;
+const MIN_QUESTION_CHARACTERS = 48;
+
+function privateTexts(turn: Turn): PrivateText[] {
+  const question = questionText(turn);
+  const publicText = `${turn.persona?.instructions ?? ""}\n${question}`;
+  const memories = turn.memories.map(({ text }) => text).join("\n");
+  return [
+    { text: memories, minCharacters: MIN_MEMORY_CHARACTERS, publicText },
+    {
+      text: promptText(turn.prompt.filter(({ role }) => role !== "system")),
+      minCharacters: MIN_PROMPT_CHARACTERS,
+      publicText,
+    },
+    {
+      text: [...turn.sources, ...turn.notes.map(({ title, body }) => ({ title, text: body }))]
+        .map(({ title, text }) => `${title}\n${text}`)
+        .join("\n"),
+      minCharacters: MIN_PROMPT_CHARACTERS,
+      publicText,
+    },
+    { text: question, minCharacters: MIN_QUESTION_CHARACTERS },
+  ];
+}
+
 /** Returns the texts to remove from the answer of a turn. */
-export function answerProtection({ canary, prompt, guardrails }: Turn): AnswerProtection {
-  const trustedMessages = prompt.filter(({ role }) => role === "user" || role === "system");
-  const trustedText = withoutQuotations(promptText(trustedMessages));
-  return protectAnswer({ canary, trustedText, text: promptText(prompt) }, guardrails);
+export function answerProtection(turn: Turn): AnswerProtection {
+  const { canary, prompt, guardrails } = turn;
+  const isTrusted = ({ role }: (typeof prompt)[number]) => role === "user" || role === "system";
+  return protectAnswer(
+    {
+      canary,
+      hasUntrusted: hasReadUntrusted(turn),
+      trustedText: () => withoutQuotations(promptText(prompt.filter(isTrusted))),
+      text: () => promptText(prompt),
+      privateTexts: () => privateTexts(turn),
+    },
+    guardrails,
+  );
 }

@@ -1,4 +1,4 @@
-import { exfiltrationKinds } from "./exfiltration.ts";
+import { linkKinds } from "./links/link-formats.ts";
 import { rules } from "./local/rules.ts";
 import { personalDataFormats } from "./pii/personal-data-formats.ts";
 import { secretFormats } from "./secrets/secret-formats.ts";
@@ -10,5 +10,5 @@ export const ruleNames: ReadonlySet<string> = new Set([
   "hidden-message",
   CLASSIFIER_RULE,
   ...[...secretFormats, ...personalDataFormats].map(({ kind }) => kind),
-  ...exfiltrationKinds,
+  ...linkKinds,
 ]);

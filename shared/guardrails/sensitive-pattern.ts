@@ -1,6 +1,6 @@
 import { joinSources } from "./join-patterns.ts";
 import { toPartialSource } from "./partial-pattern.ts";
-import type { Span } from "./spans.ts";
+import type { Cut, Span } from "./spans.ts";
 
 /** Maximum length of the text before a match in which the cue of the match is searched. */
 export const MAX_CUE_CHARACTERS = 200;
@@ -22,6 +22,8 @@ export interface SensitiveFormat extends Pick<Span, "kind" | "category" | "score
    * valid.
    */
   readonly measure?: (match: string) => number;
+  /** Returns the parts of a match to replace, with offsets in the match; none if the match is valid as it is. */
+  readonly cut?: (match: string) => readonly Cut[];
   /** True if a match of length 0 contains no other match. The search then continues after it, which keeps the cost linear. */
   readonly isRejectedWhole?: boolean;
 }
@@ -172,15 +174,23 @@ export class SensitiveReader {
   findSpans(text: string, start = 0): Span[] {
     const spans: Span[] = [];
     const add = (format: SensitivePattern, matches: Iterable<RegExpExecArray>) => {
-      const { kind, category, score, isContact, measure, isRejectedWhole, global } = format;
+      const { kind, category, score, isContact, measure, cut, isRejectedWhole, global } = format;
+      const span = { kind, category, score, ...(isContact && { isContact }) };
       for (const match of matches) {
+        if (cut) {
+          const move = (offset: number) => match.index + offset;
+          const cuts = cut(match[0]).map((part) => ({ ...part, from: move(part.from), to: move(part.to) }));
+          // The parts that stay can contain further matches, so the search continues at the next character.
+          if (cuts.length > 0) spans.push({ ...span, from: match.index, to: move(match[0].length), cuts });
+          continue;
+        }
         const length = measure ? measure(match[0]) : match[0].length;
         if (length === 0) {
           if (isRejectedWhole) global.lastIndex = match.index + match[0].length;
           continue;
         }
         const to = match.index + length;
-        spans.push({ from: match.index, to, category, kind, score, ...(isContact && { isContact }) });
+        spans.push({ ...span, from: match.index, to });
         global.lastIndex = to;
       }
     };

@@ -11,16 +11,32 @@ export interface Span {
   readonly score: number;
   /** True for contact details, which policies redact only on request. */
   readonly isContact?: boolean;
+  /** Parts to replace instead of the whole, such as the destination of a link without its text. */
+  readonly cuts?: readonly Cut[];
 }
 
-/** Replaces spans by their kinds, such as `[card number]`. Overlapping spans are replaced by the kind of the first. */
-export function redactSpans(text: string, spans: readonly Span[]): string {
+/** Part of a text and what replaces it. */
+export interface Cut {
+  readonly from: number;
+  readonly to: number;
+  readonly replacement: string;
+}
+
+/**
+ * Returns the part of a text from `start` to `end`, with spans replaced by their kinds, such as `[card number]`. Overlapping
+ * spans are replaced by the kind of the first.
+ */
+export function redactSpans(text: string, spans: readonly Span[], start = 0, end = text.length): string {
+  const cuts = spans.flatMap(({ from, to, kind, cuts }) => cuts ?? [{ from, to, replacement: `[${kind}]` }]);
   let result = "";
-  let position = 0;
-  for (const { from, to, kind } of spans.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
-    if (from >= position) result += `${text.slice(position, from)}[${kind}]`;
-    else if (to <= position) continue;
+  let position = start;
+  for (const { from, to, replacement } of cuts.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    if (from >= position) {
+      // After an exclamation mark, the brackets would be the start of an image.
+      const backslash = replacement.startsWith("[") && text[from - 1] === "!" ? "\\" : "";
+      result += text.slice(position, from) + backslash + replacement;
+    } else if (to <= position) continue;
     position = Math.max(position, to);
   }
-  return result + text.slice(position);
+  return result + text.slice(position, end);
 }

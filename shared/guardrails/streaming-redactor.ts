@@ -106,12 +106,12 @@ export class StreamingRedactor {
     return this.#emit(text, text.length);
   }
 
-  /** Returns the held text up to `end`, redacted, or less if data extends beyond it. */
-  #emit(text: string, end: number): string {
+  /** Returns the held text up to `finished`, redacted, or less if data extends beyond it. */
+  #emit(text: string, finished: number): string {
     const start = this.#context.length;
-    if (end === start || this.isWithheld) return "";
+    if (finished === start || this.isWithheld) return "";
     const found = this.#readers.flatMap((reader) => reader.findSpans(text, start));
-    let until = end;
+    let until = finished;
     const isCrossing = ({ from, to }: Span) => from < until && to > until;
     for (let span = found.find(isCrossing); span; span = found.find(isCrossing)) until = span.from;
     const spans = found.filter(({ to }) => to <= until);
@@ -122,19 +122,13 @@ export class StreamingRedactor {
     this.#held = text.slice(until);
     this.#context = text.slice(Math.max(0, until - MAX_CONTEXT_CHARACTERS), until);
     const canary = spans.find(({ kind }) => kind === CANARY_KIND);
-    if (canary) {
-      this.isWithheld = true;
-      return this.#redact(
-        text.slice(start, canary.from),
-        spans.filter(({ to }) => to <= canary.from),
-        start,
-      );
-    }
-    return this.#redact(text.slice(start, until), spans, start);
-  }
-
-  #redact(text: string, spans: readonly Span[], start: number): string {
-    const emitted = spans.map((span) => ({ ...span, from: span.from - start, to: span.to - start }));
-    return redactSpans(text, emitted);
+    if (canary) this.isWithheld = true;
+    const end = canary ? canary.from : until;
+    return redactSpans(
+      text,
+      spans.filter(({ to }) => to <= end),
+      start,
+      end,
+    );
   }
 }

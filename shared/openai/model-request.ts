@@ -18,6 +18,9 @@ import { toProviderBody } from "./provider-body.ts";
 /** Maximum number of sources in a prompt. */
 const MAX_SOURCES = 6;
 
+/** Number of letters and digits from which on a passage in a link counts as taken from the sources. */
+const MIN_PASSAGE_CHARACTERS = 24;
+
 const mediaFields: ReadonlySet<string> = new Set(["url", "data", "file_data"]);
 
 /** Returns the text of messages without images, audio and files. */
@@ -82,8 +85,17 @@ export async function buildModelRequest(
       protection: protectAnswer(
         {
           canary,
-          trustedText: promptText([endpoint.instructions, ...messages.filter(({ role }) => trustedRoles.has(role))]),
-          text: promptText([instructions, ...messages]),
+          hasUntrusted: sources.length > 0,
+          trustedText: () =>
+            promptText([endpoint.instructions, ...messages.filter(({ role }) => trustedRoles.has(role))]),
+          text: () => promptText([instructions, ...messages]),
+          privateTexts: () => [
+            {
+              text: sources.map(({ title, text }) => `${title}\n${text}`).join("\n"),
+              minCharacters: MIN_PASSAGE_CHARACTERS,
+              publicText: `${endpoint.instructions}\n${question}`,
+            },
+          ],
         },
         policy,
       ),

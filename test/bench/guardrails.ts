@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
-import { exfiltrationFormats } from "#shared/guardrails/exfiltration.ts";
+import { linkFormats } from "#shared/guardrails/links/link-formats.ts";
 import { localDetector } from "#shared/guardrails/local/local-detector.ts";
 import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
 
@@ -22,7 +22,7 @@ const detector = localDetector(defaultGuardrailPolicy);
 const check = (text: string) => detector.detect({ text, place: "question", stage: "input" });
 
 async function streamed(): Promise<void> {
-  const formats = exfiltrationFormats({ hosts: new Set(), allowedHosts: [], isInPrompt: () => false });
+  const formats = linkFormats({ hosts: new Set(), allowedHosts: [], prompt: "", privateTexts: [] });
   const redactor = new StreamingRedactor(defaultGuardrailPolicy, { formats, canary: "b5b0e9a7c2d14f60" });
   for (const word of words) redactor.push(word);
   redactor.end();

