@@ -19,9 +19,9 @@ export interface SensitiveFormat extends Pick<Span, "kind" | "category" | "score
   readonly cue?: { readonly words: RegExp; readonly gap: RegExp; readonly search?: RegExp };
   /**
    * Returns the length of the valid data at the start of a match, or 0. Without this function, the whole match is
-   * valid.
+   * valid. `before` is the text before the match, at most `MAX_CUE_CHARACTERS` long.
    */
-  readonly measure?: (match: string) => number;
+  readonly measure?: (match: string, before: string) => number;
   /** Returns the parts of a match to replace, with offsets in the match; none if the match is valid as it is. */
   readonly cut?: (match: string) => readonly Cut[];
   /** True if a match of length 0 contains no other match. The search then continues after it, which keeps the cost linear. */
@@ -86,6 +86,8 @@ function findWindows(text: string, start: number, cues: RegExp): Window[] {
   return windows;
 }
 
+const textBefore = (text: string, at: number) => text.slice(Math.max(0, at - MAX_CUE_CHARACTERS), at);
+
 /** Yields the matches of an expression that start in the windows, each with a valid cue. */
 function* findWithCue(
   { before }: AnnouncedPattern,
@@ -106,8 +108,7 @@ function* findWithCue(
       continue;
     }
     expression.lastIndex = match.index + 1;
-    const preceding = text.slice(Math.max(0, match.index - MAX_CUE_CHARACTERS), match.index);
-    if (before.test(preceding)) yield match;
+    if (before.test(textBefore(text, match.index))) yield match;
   }
 }
 
@@ -184,7 +185,7 @@ export class SensitiveReader {
           if (cuts.length > 0) spans.push({ ...span, from: match.index, to: move(match[0].length), cuts });
           continue;
         }
-        const length = measure ? measure(match[0]) : match[0].length;
+        const length = measure ? measure(match[0], textBefore(text, match.index)) : match[0].length;
         if (length === 0) {
           if (isRejectedWhole) global.lastIndex = match.index + match[0].length;
           continue;

@@ -4,6 +4,7 @@ import * as spanishDni from "stdnum/lib/cjs/es/dni.js";
 import * as spanishNie from "stdnum/lib/cjs/es/nie.js";
 import * as frenchNir from "stdnum/lib/cjs/fr/nir.js";
 import * as indianAadhaar from "stdnum/lib/cjs/in/aadhaar.js";
+import * as italianTaxCode from "stdnum/lib/cjs/it/codicefiscale.js";
 import * as usSocialSecurity from "stdnum/lib/cjs/us/ssn.js";
 
 /**
@@ -25,21 +26,35 @@ export function isLuhnValid(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-const ibanLengths: Readonly<Record<string, number>> = Object.fromEntries(
-  `AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24
-   FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32
-   LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24
-   RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30`
+/**
+ * Structures of account numbers by country, as the IBAN registry (ISO 13616) notates them: digits (`n`), letters (`a`) and both (`c`).
+ */
+const ibanStructures = new Map(
+  `AD8n12c AE19n AL8n16c AT16n AZ4a20c BA16n BE12n BG4a6n8c BH4a14c BI23n BR23n1a1c BY4c4n16c CH5n12c CR18n CY8n16c
+   CZ20n DE18n DJ23n DK14n DO4c20n EE16n EG25n ES20n FI14n FK2a12n FO14n FR10n11c2n GB4a14n GE2a16n GI4a15c GL14n
+   GR7n16c GT24c HN4a20n HR17n HU24n IE4a14n IL19n IQ4a15n IS22n IT1a10n12c JO4a4n18c KW4a22c KZ3n13c LB4n20c LC4a24c
+   LI5n12c LT16n LU3n13c LV4a13c LY21n MC10n11c2n MD20c ME18n MK3n10c2n MN16n MR23n MT4a5n18c MU4a19n3a NI4a20n NL4a10n
+   NO11n OM3n16c PK4a16c PL24n PS4a21c PT21n QA4a21c RO4a16c RS18n RU14n15c SA2n18c SC4a20n3a SD14n SE20n SI15n SK20n
+   SM1a10n12c SO19n ST21n SV4a20n TL19n TN20n TR6n16c UA6n19c VA18n VG4a16n XK16n YE4a4n18c`
     .split(/\s+/)
-    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+    .map((entry) => {
+      const parts = Array.from(entry.slice(2).matchAll(/(\d+)([nac])/g), ([, count, type]) => ({
+        count: Number(count),
+        type,
+      }));
+      const classes: Readonly<Record<string, string>> = { n: "\\d", a: "[A-Z]", c: "[A-Z\\d]" };
+      const source = parts.map(({ count, type = "" }) => `${classes[type]}{${count}}`).join("");
+      const length = 4 + parts.reduce((sum, { count }) => sum + count, 0);
+      return [entry.slice(0, 2), { length, pattern: new RegExp(`^..\\d\\d${source}$`) }] as const;
+    }),
 );
 
 /** Returns the length of a country's IBANs. */
-export const ibanLengthOf = (country: string): number | undefined => ibanLengths[country];
+export const ibanLengthOf = (country: string): number | undefined => ibanStructures.get(country)?.length;
 
-/** Validates an IBAN by its country's length and the remainder 1 modulo 97 (ISO 13616). */
+/** Validates an IBAN by its country's structure and the remainder 1 modulo 97 (ISO 13616). */
 export function isIban(number: string): boolean {
-  if (ibanLengths[number.slice(0, 2)] !== number.length) return false;
+  if (!ibanStructures.get(number.slice(0, 2))?.pattern.test(number)) return false;
   let remainder = 0;
   for (const char of number.slice(4) + number.slice(0, 4)) {
     const value = Number.parseInt(char, 36);
@@ -74,3 +89,6 @@ export const isAadhaar = validator(indianAadhaar);
 
 /** Validates a French social security number. */
 export const isFrenchSocialSecurityNumber = validator(frenchNir);
+
+/** Validates an Italian codice fiscale. */
+export const isItalianTaxCode = validator(italianTaxCode);

@@ -1,81 +1,46 @@
 import type { SensitiveFormat } from "../sensitive-pattern.ts";
+import { measureCardNumber, measureIban } from "./account-numbers.ts";
 import {
-  ibanLengthOf,
   isAadhaar,
   isBrazilianCpf,
   isFrenchSocialSecurityNumber,
   isGermanTaxId,
-  isIban,
-  isLuhnValid,
+  isItalianTaxCode,
   isNhsNumber,
   isSpanishIdentityNumber,
   isUsSocialSecurityNumber,
 } from "./checksums.ts";
+import { isWalletAddress } from "./wallet-checksums.ts";
 
 /** Returns a measure that accepts a match as a whole if its letters and digits pass a check. */
 const whenValid = (isValid: (compact: string) => boolean) => (match: string) =>
   isValid(match.replace(/[^A-Za-z\d]/g, "")) ? match.length : 0;
 
-/** Card numbers by prefix and length (ISO/IEC 7812). Numbers of Maestro cards may have 12 digits. */
-const cardNumber =
-  /^(?=\d{13,19}$)(?:3[47]\d{13}|(?:4|5[1-5]|2[2-7]|3[0689]|6(?:011|4|5|2)|35)\d{11,18}|(?:1800|2131)\d{11})$/;
-const maestroPrefix = /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/;
-
-const isCardNumber = (digits: string) =>
-  (maestroPrefix.test(digits) || cardNumber.test(digits)) && isLuhnValid(digits) && !/^(\d)\1+$/.test(digits);
-
-/** Usual groups of a card number that is followed by another number. */
-const groupedCardNumber = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?=[ -])|^\d{12,19}(?=[ -])/;
-
-/**
- * Reports whether a match counts upward, such as `30 31 32 33 34 35 36 37 38`. Some such sequences have valid check
- * digits.
- */
-function isCounting(match: string): boolean {
-  const numbers = match.split(/[ -]/).map(Number);
-  return (
-    numbers.length > 3 && numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1)
-  );
-}
-
-/**
- * Returns the length of the card number at the start of a match; another number, such as an expiration date, may
- * follow.
- */
-function measureCardNumber(match: string): number {
-  const isValid = (number: string) => isCardNumber(number.replace(/[ -]/g, ""));
-  if (isCounting(match)) return 0;
-  if (isValid(match)) return match.length;
-  const start = groupedCardNumber.exec(match)?.[0] ?? "";
-  return start !== "" && isValid(start) ? start.length : 0;
-}
-
-/** Returns the length of the IBAN at the start of a match, which depends on the country. */
-function measureIban(match: string): number {
-  const compact = match.replace(/[ -]/g, "").toUpperCase();
-  const length = ibanLengthOf(compact.slice(0, 2));
-  if (length === undefined || !isIban(compact.slice(0, length))) return 0;
-  let count = 0;
-  for (let index = 0; index < match.length; index++) {
-    if (!/[ -]/.test(match[index] ?? "") && ++count === length) return index + 1;
-  }
-  return 0;
-}
-
 /** Ways to contact a person, which are redacted on request only, because users write letters with the assistant. */
 const contactKinds = new Set(["e-mail address", "phone number", "postal address", "date of birth", "network address"]);
+
+/** Dates and times without separators, such as `20240517` and `20240517101530`. */
+const compactDate = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?|[TZ])?$/;
+
+/** Addresses of the own machine, of all machines, and masks of networks. */
+const ownAddress = /^(?:127\.|0\.|255\.|\d{1,3}\.0\.0\.0$)/;
+
+/** Names of files with a density, such as `icon@2x.png`, and logins of Git, which resemble e-mail addresses. */
+const notMail =
+  /^git@|\.(?:png|jpe?g|gif|svg|webp|avif|css|m?js|tsx?|json|ya?ml|service|lock|zip|tgz|local|internal)$/i;
 
 const formats: readonly Omit<SensitiveFormat, "category">[] = [
   {
     kind: "card number",
-    pattern: /(?<![\d.+-]|\b[A-Z])\d(?:[ -]?\d){11,18}(?!\d)/,
+    // Digits next to letters and hyphens belong to hashes, UUIDs and names such as `blk_5165786360127153975`.
+    pattern: /(?<![A-Za-z\d_.+/-])\d(?:[ -]?\d){11,18}(?![A-Za-z\d_+/-])/,
     measure: measureCardNumber,
     score: 0.99,
   },
   {
     kind: "IBAN",
     // The words after an IBAN can look like a part of it, so `measureIban` determines where the IBAN ends.
-    pattern: /(?<![A-Za-z\d])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z\d]){11,30}/,
+    pattern: /(?<![A-Za-z\d_/+-])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z\d]){11,30}/,
     measure: measureIban,
     score: 0.99,
   },
@@ -108,10 +73,15 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
   {
     kind: "identity number",
     pattern: /(?<![A-Za-z\d])(?:[XYZ]\d{7}|\d{8})-?[A-HJ-NP-TV-Z](?![A-Za-z\d])/,
-    measure: whenValid(isSpanishIdentityNumber),
+    measure: whenValid((number) => isSpanishIdentityNumber(number) && !compactDate.test(number)),
     score: 0.9,
   },
-  { kind: "identity number", pattern: /(?<!\d)\d{4} \d{4} \d{4}(?![ \d])/, measure: whenValid(isAadhaar), score: 0.8 },
+  {
+    kind: "identity number",
+    pattern: /(?<![\w.-]|\d )\d{4} \d{4} \d{4}(?![ \w])/,
+    measure: whenValid(isAadhaar),
+    score: 0.8,
+  },
   {
     kind: "identity number",
     pattern: /(?<!\d)\d{12}(?!\d)/,
@@ -121,7 +91,7 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
   },
   {
     kind: "identity number",
-    pattern: /(?<!\d)[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}(?!\d)/,
+    pattern: /(?<![\w.+-]|\d )[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}(?![\w-])/,
     measure: whenValid(isFrenchSocialSecurityNumber),
     score: 0.95,
   },
@@ -140,14 +110,20 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
   },
   {
     kind: "tax number",
-    pattern:
-      /(?<![A-Za-z\d])[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?![A-Za-z\d])|(?<![A-Za-z\d])[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z](?![A-Za-z\d])/,
+    pattern: /(?<![A-Za-z\d])[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?![A-Za-z\d])/,
+    measure: whenValid(isItalianTaxCode),
+    score: 0.95,
+  },
+  {
+    kind: "tax number",
+    pattern: /(?<![A-Za-z\d_/+-])[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z](?![A-Za-z\d_/+-])/,
     score: 0.85,
   },
   {
     kind: "e-mail address",
     pattern:
       /(?<![\w.+%-])[\p{L}\d][\p{L}\d._%+'-]{0,63}@(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,6}\p{L}{2,24}(?![\p{L}\d-])/u,
+    measure: (match) => (notMail.test(match) ? 0 : match.length),
     score: 0.95,
   },
   {
@@ -164,7 +140,8 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
   },
   {
     kind: "phone number",
-    pattern: /(?<![\d.])\(?\+?\d(?:[ ./()-]{0,2}\d){6,14}(?!\d)/,
+    pattern: /(?<![\w.-])\(?\+?\d(?:[ ./()-]{0,2}\d){6,14}(?![\w-])/,
+    measure: (match) => (compactDate.test(match) || /^(?:19|20)\d\d-\d\d-\d\d/.test(match) ? 0 : match.length),
     cue: {
       words:
         /(?<!\p{L})(?:(?:tele)?(?:phone|fone?)|(?:tele)?fax|mobile?|mob|mobil|cell|call|tel|telefon|tel[eé]fono|t[eé]l[eé]phone|handy|whatsapp|m[oó]vil|celular|cellulare|contact number|reach (?:me|us|him|her|them)|text me|messages? to|answering at|sms|ring)(?:[ _-]?(?:number|no|num|nr|nummer))?(?!\p{L})|電話|电话|手机|手機/iu,
@@ -193,7 +170,7 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
     pattern: /(?<![A-Za-z\d])\d(?:[ -]?\d){5,17}(?!\d)/,
     cue: {
       words: /\b(?:account|acct|routing|kontonummer|cuenta|compte|conta|conto|sort code|bank)\b/i,
-      gap: /\W{0,3}(?:number|no\.?|num|#)?\W{0,3}(?:is)?\W{0,3}/,
+      gap: /[ \t:.]{0,3}(?:number|no\.?|num|#)?[ \t:.]{0,3}(?:is)?[ \t:.]{0,3}/,
     },
     score: 0.75,
   },
@@ -221,8 +198,20 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
   },
   {
     kind: "wallet address",
-    pattern:
-      /(?<![A-Za-z\d])(?:0x[0-9a-fA-F]{40}|bc1[02-9ac-hj-np-z]{25,71}|[13][1-9A-HJ-NP-Za-km-z]{25,34})(?![A-Za-z\d])/,
+    pattern: /(?<![A-Za-z\d])(?:bc1[02-9ac-hj-np-z]{25,71}|[13][1-9A-HJ-NP-Za-km-z]{25,34})(?![A-Za-z\d])/,
+    measure: (match) => (isWalletAddress(match) ? match.length : 0),
+    score: 0.95,
+  },
+  {
+    // Addresses of Ethereum have no checksum in lower case, and programs contain those of contracts.
+    kind: "wallet address",
+    pattern: /(?<![A-Za-z\d])0x[\da-fA-F]{40}(?![A-Za-z\d])/,
+    cue: {
+      words:
+        /\b(?:my|your|his|her|our|their)\b[^\n]{0,40}\b(?:address|wallet|account)\b|\b(?:send|sent|pay|paid|deposit|donate|transfer(?:red)?)\b/i,
+      search: /address|wallet|account|send|sent|pay|paid|deposit|donate|transfer/i,
+      gap: /[^\n]{0,40}/,
+    },
     score: 0.75,
   },
   {
@@ -230,7 +219,10 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
     // IPv4 addresses look like version numbers. A match needs many digits, or must not follow a word such as `version`.
     pattern:
       /(?<![\d.]|\b(?:version|release|firmware|build|chapter|section|rev|ver|v)[ .:]{0,2})(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?!\d|\.\d)/i,
-    measure: (match) => (match.length > "10.0.0.1".length || /^(?:10|127|192|172)\./.test(match) ? match.length : 0),
+    measure: (match) =>
+      !ownAddress.test(match) && (match.length > "10.0.0.1".length || /^(?:10|192|172)\./.test(match))
+        ? match.length
+        : 0,
     score: 0.75,
   },
   {

@@ -1,3 +1,5 @@
+import { hasTemplate, isWords, readsAsCode } from "./reads-as-code.ts";
+
 /** Placeholders that documentation, code and templates contain instead of a secret. */
 const placeholderPattern =
   /^(?:[<{$%([]|your|my|the|test(?!_\w{20})|example|changeme|change_me|placeholder|xxx|\*{3}|\.{3}|process\.|os\.|env\.|null|none|true|false|undefined|string|required|optional|secret|password|passwor[td]|token|redacted|incorrect|correct|invalid|expired|missing|wrong|hidden|stored|encrypted|hashed|https?:|function|await|self\.|this\.|req\.|config\.|get)/i;
@@ -11,23 +13,30 @@ function entropy(text: string): number {
   return bits;
 }
 
-/** Returns true if a value looks like a password or key: several character classes, few repetitions. */
+/** Minimum length of a number that counts as a secret. Shorter ones are counts, times and ids. */
+const MIN_NUMBER_CHARACTERS = 15;
+
+/** Returns true if a value looks like a password or key: several character classes, few repetitions, and no code. */
 function looksSecret(value: string): boolean {
-  // `password: v.pipe(…)` is code, not a password.
-  if (placeholderPattern.test(value) || /^[\w$.]+(?:\(|:[[{])/.test(value)) return false;
-  const classCount = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((pattern) => pattern.test(value)).length;
+  if (placeholderPattern.test(value)) return false;
   const bits = entropy(value);
-  return (
+  if (/^\d+$/.test(value)) return value.length >= MIN_NUMBER_CHARACTERS && bits >= 2.3;
+  const classCount = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((pattern) => pattern.test(value)).length;
+  const isVaried =
     (classCount >= 3 && bits >= 2.3) ||
-    (classCount === 2 && /\d|[^A-Za-z0-9]/.test(value) && bits >= 2.75 && value.length >= 8)
-  );
+    (classCount === 2 && /\d|[^A-Za-z0-9]/.test(value) && bits >= 2.75 && value.length >= 8);
+  return isVaried && !readsAsCode(value);
 }
+
+/** Start of what follows a value: an escape in a quoted text, the next parameter of an address. */
+const followingText = /\\[nrt"'\\]|&[\w.-]+=/;
 
 /**
  * Returns the length of the password or key at the start of a match, without closing punctuation; 0 if there is none.
  */
 export function measurePassword(match: string): number {
-  const { length } = match.replace(/[.)\]}]+$/, "");
+  const end = match.search(followingText);
+  const { length } = (end < 0 ? match : match.slice(0, end)).replace(/[.)\]}]+$/, "");
   return length >= 6 && looksSecret(match.slice(0, length)) ? length : 0;
 }
 
@@ -38,15 +47,39 @@ export function measurePassword(match: string): number {
 export const measureStatedPassword = (match: string): number =>
   /[\d!@#$%^&*]/.test(match) ? measurePassword(match) : 0;
 
+/** Passwords of examples and of databases on the own machine. */
+const samplePassword =
+  /^(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|foo(?:bar)?|ba[rz]|test|example|admin|root|guest|some_\w+|user(?:name)?|postgres|mysql|mongo|redis|rabbitmq|x+|\*+)$/i;
+
+/** Returns true if the password of a login is a placeholder or a part of a template. */
+const isSample = (password: string) =>
+  samplePassword.test(password) || placeholderPattern.test(password) || hasTemplate(password);
+
+/** Returns the length of a user and password in an address, or 0 if the password is a placeholder. */
+export function measureLogin(match: string): number {
+  const separator = match.indexOf(":");
+  const password = match.slice(separator + 1);
+  return isSample(password) || password === match.slice(0, separator) ? 0 : match.length;
+}
+
+/** Returns the length of a password on a command line, or 0 if it is a placeholder. */
+export const measureLoginPassword = (match: string): number => (isSample(match) ? 0 : match.length);
+
+/** Text in base64, also in several lines, that ends with a character after which a word can start. */
+const endOfEncoded = /([A-Za-z0-9+/\\\s]{12,100})[+/]$/;
+
 /** Length of the part of a token whose entropy counts: what follows directly may belong to the text. */
 const MAX_MEASURED_CHARACTERS = 64;
 
 /**
  * Returns the length of a token, or 0 if it consists of words, such as `sk-use-your-own-key-here`, or has too few different
  * characters, such as `xoxb-xxxxxxxxxx`.
+ * @param before text before the token. A match in the middle of a picture in base64 is no token
  * @param minEntropy bits per character that a token exceeds
  */
-export function measureToken(match: string, minEntropy: number): number {
-  const isWords = /^(?:[A-Z]?[a-z]|[^A-Za-z\d])*\d{0,2}$/.test(match);
-  return !isWords && entropy(match.slice(0, MAX_MEASURED_CHARACTERS)) > minEntropy ? match.length : 0;
+export function measureToken(match: string, before: string, minEntropy: number): number {
+  const [, encoded] = endOfEncoded.exec(before) ?? [];
+  if (encoded !== undefined && !isWords(encoded)) return 0;
+  const isPlaceholder = /^(?:[A-Z]?[a-z]|[^A-Za-z\d])*\d{0,2}$/.test(match);
+  return !isPlaceholder && entropy(match.slice(0, MAX_MEASURED_CHARACTERS)) > minEntropy ? match.length : 0;
 }

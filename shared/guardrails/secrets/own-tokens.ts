@@ -1,18 +1,27 @@
+import type { SensitiveFormat } from "../sensitive-pattern.ts";
+import { measureLogin } from "./looks-secret.ts";
+
 /** Secrets with a structure of their own instead of a prefix: their kinds and patterns. */
-export const structures: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  [
-    "private key",
-    /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,-]{0,8000}?-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\:,]*)/,
-  ],
-  [
-    "webhook address",
-    /(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9/_-]{20,}|(?<=discord(?:app)?\.com\/api\/webhooks\/)\d{15,20}\/[\w-]{40,}|(?<=\.webhook\.office\.com\/)[\w@/-]{30,}/,
-  ],
-  ["user and password", /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:@/"'<>]{0,100}:[^\s:@/"'<>]{3,200}(?=@[^\s/"'<>]{2})/i],
+export const structures: readonly Omit<SensitiveFormat, "category" | "score">[] = [
+  {
+    kind: "private key",
+    pattern:
+      /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,-]{0,8000}?-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|[\s\\nr]{0,8}[A-Za-z0-9+/=]{32,}[A-Za-z0-9+/=\s\\:,]*)/,
+  },
+  {
+    kind: "webhook address",
+    pattern:
+      /(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9/_-]{20,}|(?<=discord(?:app)?\.com\/api\/webhooks\/)\d{15,20}\/[\w-]{40,}|(?<=\.webhook\.office\.com\/)[\w@/-]{30,}/,
+  },
+  {
+    kind: "user and password",
+    pattern: /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:@/"'<>]{0,100}:[^\s:@/"'<>]{3,200}(?=@[^\s/"'<>]{2})/i,
+    measure: measureLogin,
+  },
   // A hyphen before a token could be one within a token: without these lookbehinds, repeated beginnings take quadratic time.
-  ["token", /\be(?<!-e)yJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/],
+  { kind: "token", pattern: /\be(?<!-e)yJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/ },
   // A JSON Web Token that was encoded in base64 once more, as in a Kubernetes secret.
-  ["token", /(?<![\w+/=-])ZXlK[\w+/-]{20,}={0,2}/],
+  { kind: "token", pattern: /(?<![\w+/=-])ZXlK[\w+/-]{20,}={0,2}/ },
 ];
 
 /**

@@ -1,19 +1,28 @@
 import type { SensitiveFormat } from "../sensitive-pattern.ts";
-import { measurePassword, measureStatedPassword, measureToken } from "./looks-secret.ts";
+import { measureLoginPassword, measurePassword, measureStatedPassword, measureToken } from "./looks-secret.ts";
 import { ownTokens, structures } from "./own-tokens.ts";
+import { readsAsCode } from "./reads-as-code.ts";
 import { vendorTokens } from "./vendor-tokens.ts";
 
 const namePartSource =
-  "passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credential|pwd|token";
+  "passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credentials?|creds|pwd|token";
 
-/**
- * Parts of the names of settings and fields that contain a secret. Matches the long s and the Kelvin sign like s and k, as
- * the flag `u` does, without its cost.
- */
+/** Matches the long s and the Kelvin sign like s and k, as the flag `u` does, without its cost. */
 const nameParts = new RegExp(namePartSource.replaceAll("s", "[s\u017f]").replaceAll("k", "[k\u212a]"), "i");
 
+/**
+ * End of the name of a setting after a word such as `token`, which must be whole: `token_prod` and `tokenValue`, not `tokens` and
+ * `tokenizer`. Names of what is not secret itself are excluded: `token_url`, `secretName`, `password_file`.
+ */
+const nameEnd =
+  "(?:(?!\\p{L})|(?-i:(?<=\\p{Ll})(?=\\p{Lu})))[\\w-]{0,20}(?<!name|file|path|url|uri|type|[_-]ids?|(?-i:I[dD]s?)|count|address|version|hash|digest|checksum|fingerprint|[_-]at|(?-i:At)|expiry|expires|date|time|arn)";
+
 /** Names of settings and fields that contain a secret. */
-const names = new RegExp(`(?<![\\p{L}\\d])(?:[\\w.-]{0,40}?(?:${namePartSource})[\\w-]{0,20})`, "iu");
+const names = new RegExp(`(?<![\\p{L}\\d])(?:[\\w.-]{0,40}?(?:${namePartSource}))${nameEnd}`, "iu");
+
+/** Names of settings and fields that can contain a secret, such as `maps_key`. A `key` alone is that of a cache or an entry. */
+const keyNames =
+  /(?<![\p{L}\d])(?:[\w.-]{0,40}?[\p{L}\d](?:[ _.-]{1,2}|(?-i:(?<=\p{Ll})(?=K)|(?<=\p{Lu})(?=KEY)))(?<!public[ _-]?|pub[_-]?|cache[_-]?|ssh[_-]?|host[_-]?|primary[_-]?|partition[_-]?|websocket[_-]?)key|[\w.-]{0,40}?auth)(?![\p{L}\d_-])/iu;
 
 /**
  * Value of an assignment. The lookbehind repeats the separator, although the cue contains it too, to find candidates
@@ -31,6 +40,8 @@ const statedValue = /(?<=(?:is|ist|es|est|é|:)[ \t]{1,3}["'`]?)[^\s"'`,;<>]{6,2
 const separator =
   /["'`]?[\])}]?(?:(?: string)?[ \t]{0,3}(?:[.?+:|]{0,3}={1,3}|=>|->|:)[ \t]{0,3}|>\s{0,12}|(?:["']? +value=|["'`],)[ \t]{0,3})["'`]?/;
 
+const measureUnlessCode = (match: string) => (readsAsCode(match) ? 0 : match.length);
+
 /** Formats that are recognized only by the words before them, such as `password=`. */
 const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
   {
@@ -44,8 +55,8 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
     kind: "secret",
     score: 0.7,
     pattern: /(?<=(?:[=:,][ \t]{0,3}|>\s{0,12})["'`]?)[A-Za-z0-9+/]{20,}={0,2}(?![\w-])/,
-    cue: { words: /(?<![^\W_])[\w.-]{0,40}?(?:key|auth)[\w-]{0,20}/i, search: /key|auth/i, gap: separator },
-    measure: (match) => (/\d/.test(match) ? measureToken(match, MIN_KEY_ENTROPY) : 0),
+    cue: { words: keyNames, search: /key|auth/i, gap: separator },
+    measure: (match) => (/\d/.test(match) && !readsAsCode(match) ? measureToken(match, "", MIN_KEY_ENTROPY) : 0),
     isRejectedWhole: true,
   },
   {
@@ -60,19 +71,21 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
     score: 0.9,
     pattern: /(?<=[ \t])(?=[A-Za-z+/_-]{0,199}\d)(?=\d{0,199}[A-Za-z])[A-Za-z0-9+/_-]{24,}={0,2}(?![\w/+-])/,
     cue: { words: /\b(?:secret|password|passphrase|api[ _-]?key|access[ _-]?key|token)/i, gap: /[ \t]{1,3}/ },
+    measure: measureUnlessCode,
   },
   {
     kind: "credentials",
     score: 0.99,
     pattern: /(?<=[ ])[A-Za-z0-9+/._~-]{20,}={0,2}/,
     cue: { words: /\b(?:Basic|Bearer)/i, gap: / / },
+    measure: measureUnlessCode,
   },
   {
     kind: "password",
     score: 0.95,
     pattern: /(?<=:)[^\s"'`]{3,500}/,
     cue: { words: /\b(?:curl|wget)\b/i, gap: /[^\n]{0,120}\s(?:-u|--user)[ =]?["']?[^\s:"']{1,60}:/ },
-    measure: (match) => (/^[$<{%]/.test(match) ? 0 : match.length),
+    measure: measureLoginPassword,
   },
 ];
 
@@ -86,13 +99,13 @@ const toToken = (kind: string, minEntropy: number, pattern: RegExp): Omit<Sensit
   kind,
   pattern,
   score: 0.99,
-  measure: (match) => measureToken(match, minEntropy),
+  measure: (match, before) => measureToken(match, before, minEntropy),
   isRejectedWhole: true,
 });
 
 /** Formats of keys, tokens, passwords and other credentials. */
 export const secretFormats: readonly SensitiveFormat[] = [
-  ...structures.map(([kind, pattern]) => ({ kind, pattern, score: 0.99 })),
+  ...structures.map((format) => ({ ...format, score: 0.99 })),
   ...ownTokens.map(([kind, pattern]) => toToken(kind, MIN_ENTROPY, pattern)),
   ...vendorTokens.map(([kind, minEntropy, pattern]) => toToken(kind, minEntropy, pattern)),
   ...announcedFormats,

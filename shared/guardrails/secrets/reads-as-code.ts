@@ -1,0 +1,56 @@
+/** Technical words whose digits are followed by letters, such as `utf8mb4`. Other such words are random or passwords. */
+const technicalWord =
+  /^(?:v?\d+(?:(?:alpha|beta|rc|ms|s|m|h|d|kb|mb|gb|px|x|st|nd|rd|th)\d*)?|v\d+(?:alpha|beta|rc|p)\d+|i18n\w*|l10n\w*|a11y\w*|k8s\w*|e2e\w*|[bp]2[bcp]|(?:is|has)?(?:utf|sha|md|rs|es|ps|hs|aes|x|oauth|base|b|s|ec|ed|p|k|http|h|ip|web|i|u|f|int|uint|float|id|arm|amd|win)\d{1,4}[a-z]*)$/i;
+
+/** Returns true if letters can be words and abbreviations: parts in camel case are long, and long ones have vowels. */
+function areWords(letters: string): boolean {
+  const parts = letters.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^A-Za-z]+/g) ?? [];
+  const minPartLength = letters.length > 20 ? 4 : 2.5;
+  if (letters.length > 6 && letters.length < minPartLength * parts.length) return false;
+  return parts.every((part) => part.length < 6 || /[aeiouy]|[^A-Za-z]/i.test(part));
+}
+
+/** Returns true if letters and digits can be a word of code, such as `oauth2Client` or `AUTH_SECRET_1`. */
+function isWord(word: string): boolean {
+  if (technicalWord.test(word)) return true;
+  // Digits end a word of code or stand before the next one in camel case.
+  const [, letters = "", middle = "", next = ""] =
+    /^(?:\d{1,2}(?=[A-Za-z]{3}))?([^\d]+)(?:(\d{1,4})([A-Z][^\d]+\d{0,2})?)?$/.exec(word) ?? [];
+  if (letters === "" || (next !== "" && middle.length > 3)) return false;
+  return areWords(letters) && (next === "" || areWords(next.replace(/\d+$/, "")));
+}
+
+/** Returns true if a text consists of words, with any punctuation between them. */
+export const isWords = (text: string): boolean => (text.match(/[\p{L}\d]+/gu) ?? []).every(isWord);
+
+/** Beginning of an expression: operators, a path of names, and a bracket, as in `&options.Source{` or `headers[`. */
+const expressionStart =
+  /^[&*!@#:$~^%+|\\-]{0,3}([\p{L}_$][\p{L}\d_$]*(?:(?:[.!?]{1,3}|::|->)[\p{L}_$][\p{L}\d_$]*)*)[!?.]{0,2}[([{]/u;
+
+/** Parts of templates, regular expressions and escapes, which no secret has. */
+const templatePart =
+  /[$#%@]\{|\{\{|\$\(|%\(|\\[("'ntrswdbux\\/]|\{\d?\}|\{[A-Za-z_][\w.]*[}([]|<%|%[sdv]$|\(\?|\[\^|\.\*|\.\+/;
+
+/** Returns true if a text contains a part of a template, such as `${PASSWORD}`. */
+export const hasTemplate = (text: string): boolean => templatePart.test(text);
+
+/** Numbers, versions, times, and addresses of objects in memory. */
+const numberLike =
+  /^(?:[\d.]+\)|[+-]?0[xX][\da-fA-F_]{1,16}[uUlLn]*|v?\d+\.\d[\w.+-]*|\d{4}-\d\d-\d\dT[\d:.,+Z-]*|[\w.$]*[A-Za-z]@[\da-f]{5,8})$/;
+
+/** E-mail addresses, and scopes of packages. */
+const addressLike = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
+
+/** A symbol next to a digit within a word, which code has spaces around: `Hunter2!9`, `Tr0ub4dor&3`. */
+const symbolInPassword = /\d[!$^&#@*][A-Za-z\d]|[A-Za-z\d][!$^&#@*]\d/;
+
+/**
+ * Returns true if a value is code, a name or prose rather than a secret: identifiers, dotted and subscripted expressions,
+ * calls, types, paths, addresses, templates, numbers and words.
+ */
+export function readsAsCode(value: string): boolean {
+  if (numberLike.test(value) || addressLike.test(value) || hasTemplate(value)) return true;
+  const [, path] = expressionStart.exec(value) ?? [];
+  if (path !== undefined && isWords(path)) return true;
+  return isWords(value) && !symbolInPassword.test(value);
+}
