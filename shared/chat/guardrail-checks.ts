@@ -5,11 +5,12 @@ import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import type { RunEvent } from "../runs/events.ts";
 
-type Result = Pick<Verdict, "action" | "categories" | "rules">;
+type Result = Pick<Verdict, "action" | "categories" | "rules" | "removed">;
 
 /** Creates the event that reports the result of a check. */
-export function guardrailResult(stage: Stage, { action, categories, rules }: Result): RunEvent {
-  return { type: "guardrail_result", data: { stage, action, categories, rules } };
+export function guardrailResult(stage: Stage, { action, categories, rules, removed = [] }: Result): RunEvent {
+  const data = { stage, action, categories, rules, ...(removed.length > 0 && { removed: [...removed] }) };
+  return { type: "guardrail_result", data };
 }
 
 const severities: readonly Verdict["action"][] = ["allow", "redact", "block"];
@@ -26,7 +27,8 @@ export function worstResult(stage: Stage, verdicts: readonly Verdict[]): RunEven
   }
   const categories = Array.from(scores, ([category, score]) => ({ category, score })).sort((a, b) => b.score - a.score);
   const rules = [...new Set(verdicts.flatMap((verdict) => verdict.rules))];
-  return [guardrailResult(stage, { action, categories, rules })];
+  const removed = [...new Set(verdicts.flatMap((verdict) => verdict.removed ?? []))];
+  return [guardrailResult(stage, { action, categories, rules, removed })];
 }
 
 /** Replacement for a title that the guardrail does not allow. */

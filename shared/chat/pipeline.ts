@@ -63,9 +63,9 @@ export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
 }
 
 /** Notes a check with findings, for the stored answer. */
-function addCheck({ checks }: Turn, { stage, action, categories, rules }: RunPayloads["guardrail_result"]): void {
+function addCheck({ checks }: Turn, { categories, ...check }: RunPayloads["guardrail_result"]): void {
   const names = categories.map(({ category }) => category);
-  if (names.length > 0) checks.push({ stage, action, categories: names, rules });
+  if (names.length > 0) checks.push({ ...check, categories: names });
 }
 
 async function* runTimed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> {

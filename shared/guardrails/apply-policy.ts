@@ -93,7 +93,9 @@ export function applyPolicy(
   );
   const ownRedaction = isRemoved ? REMOVED_TEXT : redactSpans(text, redacted);
   const checkedText = detection.redactedText ?? ownRedaction;
-  return { action: checkedText === text ? "allow" : "redact", categories, rules, text: checkedText };
+  if (checkedText === text) return { action: "allow", categories, rules, text };
+  const removed = [...new Set(redacted.map(({ kind }) => kind))];
+  return { action: "redact", categories, rules, text: checkedText, ...(removed.length > 0 && { removed }) };
 }
 
 const blocks = (policy: GuardrailPolicy, category: string, place: GuardrailPlace) =>

@@ -26,6 +26,8 @@ export interface Verdict {
   readonly categories: Finding[];
   /** Names of the rules and formats that found something; empty for findings of a model. */
   readonly rules: string[];
+  /** Kinds of data that were removed from the text; only if some were. */
+  readonly removed?: readonly string[];
   /** Text to continue with: unchanged for `allow`, with replacements for `redact`, empty for `block`. */
   readonly text: string;
 }

@@ -44,6 +44,8 @@ export interface RunPayloads {
     categories: { category: string; score: number }[];
     /** Names of the rules and formats that found something. */
     rules: string[];
+    /** Kinds of data that were removed from the text. */
+    removed?: string[];
   };
   thinking_step: { step: number; title: string; detail: string };
   thinking_complete: { steps: number; duration_ms: number };

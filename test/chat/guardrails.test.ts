@@ -67,6 +67,18 @@ describe("guardrails of a chat", () => {
     expect(streamedText(frames)).toBe("I do not have one.");
   });
 
+  it("name what they remove from a question, in the stream and in the stored answer", async () => {
+    upstream.script = streamText(["Write to the bank."]);
+    const id = await client.createConversation();
+    const content = "Is 4111 1111 1111 1111 mine? Write to ann@example.org.";
+    const frames = await client.chat({ conversation_id: id, content, tier: "QUICK" });
+    const removed = ["card number"];
+    const report = frames.find(({ event }) => event === "guardrail_result")?.data;
+    expect(report).toMatchObject({ stage: "input", action: "redact", removed });
+    const { messages } = (await client.get(`/v1/conversations/${id}/messages`)).body;
+    expect(messages[1].checks).toMatchObject([{ stage: "input", action: "redact", removed }]);
+  });
+
   it("block a prompt injection without a model call if the policy says so", async () => {
     const client = await createStrictClient();
     const before = upstream.requests.length;

@@ -36,6 +36,7 @@ export const runEvents = {
     action: v.picklist(["allow", "redact", "block"]),
     categories: v.array(v.object({ category: v.string(), score: v.number() })),
     rules: v.array(v.string()),
+    removed: v.optional(v.array(v.string())),
   }),
   thinking_step: v.object({ step: Integer, title: v.string(), detail: v.string() }),
   thinking_complete: v.object({ steps: Integer, duration_ms: v.number() }),

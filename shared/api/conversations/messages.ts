@@ -23,6 +23,10 @@ export const MessageCheck = v.object({
     v.array(v.string()),
     v.description("The rules and formats that found something. Empty for findings of a model."),
   ),
+  removed: v.pipe(
+    v.optional(v.array(v.string())),
+    v.description("The kinds of data that were removed, such as `card number`; only if some were."),
+  ),
 });
 export type MessageCheck = v.InferOutput<typeof MessageCheck>;
 

@@ -24,7 +24,8 @@ export const outputCheck: Phase = {
     const action = findAction(turn, verdict);
     const categories = [...verdict.categories, ...turn.redactions];
     const rules = [...new Set([...verdict.rules, ...turn.redactedFormats])];
-    yield guardrailResult("output", { action, categories, rules });
+    const removed = [...new Set([...(verdict.removed ?? []), ...turn.redactedFormats])];
+    yield guardrailResult("output", { action, categories, rules, removed: action === "redact" ? removed : [] });
     turn.text = action === "block" ? withheldMessage : verdict.text;
     if (turn.isHeld) {
       turn.isHeld = false;

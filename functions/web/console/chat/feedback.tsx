@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
-import { api } from "../session/session.ts";
+import { api, can } from "../session/session.ts";
 import { Button, Dialog, IconButton, TextField } from "../ui/controls.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -89,7 +89,10 @@ const actionTexts = (): Record<Check["action"], string> => ({
   block: t("It was blocked."),
 });
 
-/** Guardrail checks of an answer that found something, each with a button that reports it as wrong. */
+/**
+ * Guardrail checks of an answer that changed something, each with a button that reports it as wrong. Administrators also see
+ * those that changed nothing.
+ */
 export function Checks({ message }: { readonly message: Message }) {
   const [reported, setReported] = useState<readonly string[]>(getFeedback(message).wrong_rules ?? []);
   const report = async (names: readonly string[]) => {
@@ -101,12 +104,13 @@ export function Checks({ message }: { readonly message: Message }) {
   return (
     <>
       {message.checks?.map((check) => {
+        if (check.action === "allow" && !can("usage.read")) return null;
         const names = check.rules.length > 0 ? check.rules : check.categories;
         return (
           <p key={check.stage} class="row wrap muted small">
             <Icon name="shield" />
             <span>
-              {stageTexts()[check.stage]} {actionTexts()[check.action]} ({names.join(", ")})
+              {stageTexts()[check.stage]} {actionTexts()[check.action]} ({(check.removed ?? names).join(", ")})
             </span>
             {names.every((name) => reported.includes(name)) ? (
               <span>{t("Reported as wrong")}</span>

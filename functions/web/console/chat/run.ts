@@ -101,7 +101,7 @@ function applyEvent(reply: LiveReply, event: ChatEvent): LiveReply {
           ...reply.warnings,
           event.data.action === "block"
             ? t("A part was blocked by the policy of your organization.")
-            : t("Sensitive data was removed."),
+            : [t("Sensitive data was removed."), event.data.removed?.join(", ")].filter(Boolean).join(" "),
         ],
       };
     case "assistant_message":
