@@ -1,6 +1,13 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { recordMetrics } from "../lib/metrics.ts";
+import {
+  isContextOverflow,
+  isOverflowMessage,
+  parseReportedError,
+  type ReportedError,
+  toReportedError,
+} from "./compatible/reported-error.ts";
 
 /**
  * Common properties of all provider errors: the AI SDK's `APICallError`, error objects inside a stream, network errors
@@ -8,7 +15,10 @@ import { recordMetrics } from "../lib/metrics.ts";
  */
 interface Failure {
   readonly name: string;
+  /** Status of the response; for an error inside a stream, the one that its code names. */
   readonly status: number | undefined;
+  /** Error that the provider sent; null if there is none in a known format. */
+  readonly reported: ReportedError | null;
   /** Text of the provider, used for classification only and never shown. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,8 +26,6 @@ interface Failure {
 
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
-const contextExceededPattern =
-  /context[ _]?(length|window|size)|too many (input |total )?tokens|(input|prompt|request) is too long|(reduce|shorten) (the length|your (prompt|input|messages))|maximum (number of|context|input|prompt) ?(tokens|length)?|exceeds? .{0,40}(token|context)/i;
 const throttledPattern = /throttl|rate.?limit|too many requests|quota|overloaded|insufficient_quota|capacity/i;
 const contentRefusedPattern = /content.?(filter|policy|management)|moderation|safety system/i;
 const unreachablePattern =
@@ -27,14 +35,21 @@ function toText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-function findStatus(error: Record<string, unknown>): number | undefined {
-  return [error.statusCode, error.status, error.code].map(Number).find((value) => value >= 400 && value <= 599);
+function findStatus({ name, statusCode, status, code }: Record<string, unknown>): number | undefined {
+  // The AI SDK's errors about the body of a response carry its status 200.
+  if (typeof statusCode === "number" && (statusCode >= 300 || name === "HttpFailure")) return statusCode;
+  return [status, code].map(Number).find((value) => value >= 400 && value <= 599);
+}
+
+function findReportedError(error: Record<string, unknown>): ReportedError | null {
+  if (typeof error.responseBody === "string") return parseReportedError(error.responseBody);
+  return error instanceof Error ? null : toReportedError(error);
 }
 
 /** Combines an error with its causes: only the cause of a failed fetch names the reason. */
-function toFailure(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (typeof error !== "object" || error === null) {
-    return { name: "", status: undefined, text: toText(error), headers: {} };
+    return { name: "", status: undefined, reported: null, text: toText(error), headers: {} };
   }
   const fields = error as Record<string, unknown>;
   const ownText = [fields.name, fields.code, fields.type, fields.message, fields.responseBody].map(toText).join(" ");
@@ -42,6 +57,7 @@ function toFailure(error: unknown): Failure {
   return {
     name: toText(fields.name),
     status: findStatus(fields) ?? cause?.status,
+    reported: findReportedError(fields) ?? cause?.reported ?? null,
     text: `${ownText} ${cause?.text ?? ""}`,
     headers: (fields.responseHeaders ?? {}) as Record<string, string>,
   };
@@ -57,29 +73,45 @@ function parseRetryAfterSeconds(headers: Failure["headers"]): number | null {
   return seconds > 0 ? Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS) : null;
 }
 
-function classify({ name, status, text }: Failure): ProblemCode {
-  const mayBeRequestSize = status === undefined || [400, 413, 422].includes(status);
-  if (mayBeRequestSize && contextExceededPattern.test(text)) return "context_length_exceeded";
+const isOverflow = ({ status, text, reported }: Failure): boolean => {
+  const isAboutRequest = status === undefined || [400, 413, 422].includes(status);
+  return reported ? isContextOverflow(reported, isAboutRequest) : isAboutRequest && isOverflowMessage(text);
+};
+
+/** Types of errors inside a stream, whose status the provider can no longer send. */
+const serverFailurePattern = /^(?:server|api|internal|internal_server)_error$/;
+
+function classify(failure: Failure): ProblemCode {
+  const { name, status, text, reported } = failure;
+  if (isOverflow(failure)) return "context_length_exceeded";
   if (status === 429 || status === 529 || ((status === undefined || status === 400) && throttledPattern.test(text))) {
     return "model_overloaded";
   }
   if (name === "TimeoutError" || status === 408 || status === 504) return "timeout";
   if (status !== undefined) return status >= 500 ? "unavailable" : "model_error";
+  if (reported && serverFailurePattern.test(reported.fields.type)) return "unavailable";
   return unreachablePattern.test(text) ? "unavailable" : "model_error";
 }
 
-function getMessage(code: ProblemCode, { status, text }: Failure): string {
+function getMessage(code: ProblemCode, { status, text, reported }: Failure): string {
   if (code === "context_length_exceeded") return "The conversation exceeds the context length of the language model.";
   if (code === "model_overloaded")
     return "The language model's provider is overloaded or has limited the rate of requests.";
   if (code === "timeout") return "The language model did not answer in time.";
-  if (code === "unavailable") return "The language model cannot be reached at the moment.";
+  if (status === undefined) {
+    if (reported) return "The language model's provider reported an error.";
+    if (code === "unavailable") return "The language model cannot be reached at the moment.";
+    return "The language model's answer could not be parsed.";
+  }
+  if (status < 300) return `The language model's provider sent no answer (status ${status}).`;
+  if (status < 400)
+    return `The language model's provider answered with a redirect (status ${status}), which is not followed.`;
+  if (code === "unavailable") return `The language model's provider failed (status ${status}).`;
   if (status === 401 || status === 402 || status === 403)
     return "The language model's provider rejected the credentials of this service.";
   if (status === 404) return "The language model's provider does not know this model.";
-  if (contentRefusedPattern.test(text)) return "The language model's provider refused the content of the request.";
-  return status === undefined
-    ? "The language model's answer could not be parsed."
+  return contentRefusedPattern.test(text)
+    ? "The language model's provider refused the content of the request."
     : "The language model's provider rejected the request.";
 }
 

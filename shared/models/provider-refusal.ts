@@ -3,15 +3,9 @@ import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
 import { expireSecrets } from "../lib/secrets.ts";
-import { providerError } from "./provider-error.ts";
+import { type ErrorFields, unknownFields } from "./compatible/reported-error.ts";
+import { providerError, toFailure } from "./provider-error.ts";
 import { toSafeMessage } from "./safe-message.ts";
-
-/** Fields of an error in OpenAI's format. */
-export interface ErrorFields {
-  readonly type: string;
-  readonly param: string | null;
-  readonly code: string | null;
-}
 
 /** Provider's refusal of a request, which callers of the OpenAI-compatible API see with the provider's status. */
 export class ProviderRefusal extends ServiceError {
@@ -50,48 +44,6 @@ export function shiftMessages(error: unknown, inserted: number): unknown {
   return new ProviderRefusal(code, status, shift(message), { ...fields, param }, { headers, cause });
 }
 
-/** HTTP response of a provider, as the AI SDK's `APICallError` and `HttpFailure` carry it. */
-interface FailedResponse {
-  readonly statusCode: number;
-  readonly responseBody?: string;
-}
-
-const isFailedResponse = (value: unknown): value is FailedResponse =>
-  typeof value === "object" && value !== null && "statusCode" in value && typeof value.statusCode === "number";
-
-/** Error as the provider reports it. Its message is not safe to show. */
-interface ReportedError {
-  readonly message: string;
-  readonly fields: ErrorFields;
-}
-
-const toIdentifier = (value: unknown, pattern = /^[\w.[\]-]{1,200}$/) =>
-  (typeof value === "string" || typeof value === "number") && pattern.test(String(value)) ? String(value) : null;
-
-const unknownFields: ErrorFields = { type: "invalid_request_error", param: null, code: null };
-
-/** Parses the JSON body of a provider's error; null if it is not in a known format. */
-function parseError(body = ""): ReportedError | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return null;
-  }
-  const outer = (Array.isArray(value) ? value[0] : value) as Record<string, unknown> | null;
-  const inner = (outer?.error ?? outer) as Record<string, unknown> | string | null;
-  if (typeof inner === "string") return { message: inner, fields: unknownFields };
-  const message = inner?.message ?? inner?.detail;
-  if (!inner || typeof message !== "string") return null;
-  const { type, param, code } = inner;
-  const fields = {
-    type: toIdentifier(type, /^[a-z_]+_error$/) ?? "invalid_request_error",
-    param: toIdentifier(param),
-    code: toIdentifier(code, /^[a-z][\w.-]{0,63}$/i),
-  };
-  return { message, fields };
-}
-
 const contentPattern = /moderat|content.?(filter|policy)|flagged|safety/i;
 
 /** Provider statuses whose error messages are about the caller's request, so that the caller may read them. */
@@ -110,27 +62,30 @@ function misconfigured(status: number, cause: unknown): ServiceError {
 
 /**
  * Converts a model's error to the error that callers of the OpenAI-compatible API receive. The provider's 400, 403 (for
- * content), 404, 409, 413, 422 and 429 keep their status, type, parameter and code. A rejected credential is a failure of
- * this service. All other errors stay as `providerError` returns them.
+ * content), 404, 409, 413, 422 and 429 keep their status, type, parameter and code, and errors about the request their
+ * message, which clients evaluate. A rejected credential is a failure of this service. All other errors stay as
+ * `providerError` returns them.
  */
 export function toRefusal(thrown: unknown): ServiceError {
   const error = providerError(thrown);
   const { cause, code, headers } = error;
-  if (error instanceof ProviderRefusal || !isFailedResponse(cause)) return error;
-  const { statusCode: status, responseBody } = cause;
-  const { message: reportedMessage, fields } = parseError(responseBody) ?? { message: "", fields: unknownFields };
+  if (error instanceof ProviderRefusal) return error;
+  const { status, text, reported } = toFailure(cause);
+  const fields = reported?.fields ?? unknownFields;
+  const message = toSafeMessage(reported?.message ?? "") || error.message;
   if (code === "context_length_exceeded") {
     const type = "invalid_request_error";
-    return new ProviderRefusal(code, 400, error.message, { type, param: fields.param, code }, { cause });
+    return new ProviderRefusal(code, 400, message, { type, param: fields.param, code }, { cause });
   }
+  if (status === undefined) return error;
   if (status === 401 || status === 402) return misconfigured(status, cause);
   if (status === 403) {
-    if (!contentPattern.test(responseBody ?? "")) return misconfigured(status, cause);
-    const message = "The language model's provider refused the content of the request.";
-    return new ProviderRefusal("model_error", status, message, fields, { cause });
+    if (!contentPattern.test(text)) return misconfigured(status, cause);
+    const refused = "The language model's provider refused the content of the request.";
+    return new ProviderRefusal("model_error", status, refused, fields, { cause });
   }
   if (status === 429) {
-    const isQuota = /"insufficient_quota"/.test(responseBody ?? "");
+    const isQuota = text.includes("insufficient_quota");
     if (isQuota) countMetric("model_credential_rejected");
     const kind = isQuota ? "insufficient_quota" : "rate_limit_error";
     return new ProviderRefusal(
@@ -150,5 +105,5 @@ export function toRefusal(thrown: unknown): ServiceError {
   }
   const isThrottled = code === "model_overloaded" && fields.type !== "invalid_request_error";
   if (isThrottled) return error;
-  return new ProviderRefusal("model_error", status, toSafeMessage(reportedMessage) || error.message, fields, { cause });
+  return new ProviderRefusal("model_error", status, message, fields, { cause });
 }

@@ -1,7 +1,8 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
 import { RouteNotFound, ServiceError } from "../lib/errors.ts";
 import { truncate } from "../lib/truncate.ts";
-import { type ErrorFields, ProviderRefusal } from "../models/provider-refusal.ts";
+import type { ErrorFields } from "../models/compatible/reported-error.ts";
+import { ProviderRefusal } from "../models/provider-refusal.ts";
 
 type ErrorKind = Pick<ErrorFields, "type" | "code">;
 
