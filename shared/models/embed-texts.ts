@@ -1,8 +1,8 @@
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
+import { postJson, readText } from "../lib/post-to-provider.ts";
 import { loadSecret } from "../lib/secrets.ts";
-import { HttpFailure } from "./compatible/http-failure.ts";
-import { postJson, readText } from "./compatible/post-json.ts";
+import { requireAnswer } from "./compatible/http-failure.ts";
 import { providerError } from "./provider-error.ts";
 import { toRefusal } from "./provider-refusal.ts";
 import { retryModel } from "./retry-model.ts";
@@ -44,10 +44,8 @@ export async function embedTexts(body: object): Promise<EmbeddingResponse> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const call = async () => {
     try {
-      const response = await postJson(provider, "/embeddings", body, signal);
-      const text = await readText(response);
-      if (response.statusCode !== 200) throw new HttpFailure(response, text);
-      return parseResponse(text);
+      const response = await requireAnswer(await postJson(provider, "/embeddings", body, signal));
+      return parseResponse(await readText(response));
     } catch (error) {
       throw toRefusal(providerError(signal.aborted ? signal.reason : error));
     }

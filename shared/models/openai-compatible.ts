@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { loadSecret } from "../lib/secrets.ts";
+import { providerFetch } from "./compatible/provider-fetch.ts";
 import { getKeySetting, type Model } from "./model-table.ts";
 
 const models = new Map<string, LanguageModelV4>();
@@ -20,6 +21,7 @@ export async function openaiCompatibleModel({ id, provider }: Model): Promise<La
       baseURL: baseUrl,
       apiKey: apiKey || undefined,
       includeUsage: true,
+      fetch: providerFetch,
     }).chatModel(id);
     models.set(cacheKey, model);
   }

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
 /** Maximum length of an unfinished line or event; a stream that exceeds it is aborted. */
@@ -13,10 +14,15 @@ export class EventParser {
   readonly #decoder = new StringDecoder("utf8");
   #rest = "";
   #data: string | null = null;
+  #isStart = true;
 
   /** Returns the data of the events that `bytes` complete. @throws Error if an event is too large */
   push(bytes: Buffer): string[] {
     let text = this.#rest + this.#decoder.write(bytes);
+    if (this.#isStart && text !== "") {
+      this.#isStart = false;
+      if (text.startsWith("\uFEFF")) text = text.slice(1);
+    }
     // A final carriage return may be the first half of CRLF.
     const hasHalfLineEnd = text.endsWith("\r");
     if (hasHalfLineEnd) text = text.slice(0, -1);
@@ -43,5 +49,33 @@ export class EventParser {
       }
     }
     return events;
+  }
+}
+
+/** Data of the event that ends an answer in OpenAI's format. */
+export const DONE = "[DONE]";
+
+/** Time after the end of an answer in which its usage may still arrive. Some providers never close the connection. */
+const LATE_EVENTS_MS = 300;
+
+/**
+ * Reads an event stream, and yields the data of the events of each network chunk, up to `[DONE]` and those that follow at
+ * once. What happens to the connection afterwards does not matter.
+ * @throws Error if the connection is lost before `[DONE]`
+ */
+export async function* readEvents(body: Readable): AsyncGenerator<readonly string[], void> {
+  const parser = new EventParser();
+  let timer: NodeJS.Timeout | undefined;
+  const endSoon = (events: readonly string[]) => {
+    if (!timer && events.includes(DONE)) timer = setTimeout(() => body.destroy(), LATE_EVENTS_MS);
+    return events;
+  };
+  try {
+    for await (const bytes of body) yield endSoon(parser.push(bytes));
+    yield parser.end();
+  } catch (error) {
+    if (!timer) throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }

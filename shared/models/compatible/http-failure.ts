@@ -1,15 +1,22 @@
-import type { IncomingMessage } from "node:http";
+import { type ProviderResponse, readText } from "../../lib/post-to-provider.ts";
 
-/** Response of a provider with an error status. Has the fields of the AI SDK's `APICallError`. */
+/** Response of a provider without an answer. Has the fields of the AI SDK's `APICallError`. */
 export class HttpFailure extends Error {
   override name = "HttpFailure";
   readonly statusCode: number;
   readonly responseBody: string;
-  readonly responseHeaders: IncomingMessage["headers"];
-  constructor(response: IncomingMessage, body: string) {
-    super(`The provider responded with status ${response.statusCode}`);
-    this.statusCode = response.statusCode ?? 0;
+  readonly responseHeaders: ProviderResponse["headers"];
+  constructor({ status, headers }: ProviderResponse, body: string) {
+    super(`The provider responded with status ${status}`);
+    this.statusCode = status;
     this.responseBody = body;
-    this.responseHeaders = response.headers;
+    this.responseHeaders = headers;
   }
+}
+
+/** Returns a response that has an answer. @throws HttpFailure for any other, such as a redirect or an empty one */
+export async function requireAnswer(response: ProviderResponse): Promise<ProviderResponse> {
+  const { status } = response;
+  if (status >= 200 && status < 300 && status !== 204 && status !== 205) return response;
+  throw new HttpFailure(response, await readText(response));
 }

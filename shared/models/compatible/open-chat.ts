@@ -1,19 +1,15 @@
-import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../../lib/errors.ts";
+import { type HttpProvider, type ProviderResponse, postJson, readText } from "../../lib/post-to-provider.ts";
 import { type ChatChunk, type ChatCompletion, isAnswerChunk, parseChoices } from "../chat-chunk.ts";
 import { providerError } from "../provider-error.ts";
 import { connectionLost, type StreamTimeouts } from "../supervised-stream.ts";
-import { EventParser } from "./event-parser.ts";
-import { HttpFailure } from "./http-failure.ts";
-import { type Provider, postJson, readText } from "./post-json.ts";
+import { DONE, EventParser, readEvents } from "./event-parser.ts";
+import { requireAnswer } from "./http-failure.ts";
 
 const PATH = "/chat/completions";
 
-async function post(provider: Provider, body: unknown, signal: AbortSignal): Promise<IncomingMessage> {
-  const response = await postJson(provider, PATH, body, signal);
-  if (response.statusCode === 200) return response;
-  throw new HttpFailure(response, await readText(response));
-}
+const post = async (provider: HttpProvider, body: unknown, signal: AbortSignal): Promise<ProviderResponse> =>
+  requireAnswer(await postJson(provider, PATH, body, signal));
 
 /** Aborts a request whose next chunk does not arrive in time. */
 class Watchdog {
@@ -57,8 +53,8 @@ function toChunk(json: string): ChatChunk {
 }
 
 /** Reads the chunks of a provider's stream. @throws the provider's error; `connectionLost` if the stream is cut off */
-async function* readChunks(response: IncomingMessage): AsyncGenerator<ChatChunk, void> {
-  let body: AsyncIterable<Buffer> | readonly Buffer[] = response as AsyncIterable<Buffer>;
+async function* readChunks(response: ProviderResponse): AsyncGenerator<ChatChunk, void> {
+  let events: AsyncIterable<readonly string[]> | Iterable<readonly string[]> = readEvents(response.body);
   if (/^application\/json\b/i.test(response.headers["content-type"] ?? "")) {
     // Some providers ignore `stream`, and some name the wrong type for a stream.
     const text = await readText(response);
@@ -66,25 +62,20 @@ async function* readChunks(response: IncomingMessage): AsyncGenerator<ChatChunk,
       yield toChunk(text);
       return;
     }
-    body = [Buffer.from(text)];
+    const parser = new EventParser();
+    events = [[...parser.push(Buffer.from(text)), ...parser.end()]];
   }
-  const parser = new EventParser();
   let isFinished = false;
-  const parse = (events: readonly string[]): ChatChunk[] => {
-    const chunks: ChatChunk[] = [];
-    for (const data of events) {
-      if (data === "[DONE]") isFinished = true;
-      else if (data !== "") chunks.push(parseChoices(data, "delta"));
-    }
-    return chunks;
-  };
-  for await (const bytes of body) {
-    for (const chunk of parse(parser.push(bytes))) {
-      isFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason);
-      yield chunk;
+  for await (const list of events) {
+    for (const data of list) {
+      if (data === DONE) isFinished = true;
+      else if (data !== "") {
+        const chunk: ChatChunk = parseChoices(data, "delta");
+        isFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason);
+        yield chunk;
+      }
     }
   }
-  yield* parse(parser.end());
   if (!isFinished) throw connectionLost();
 }
 
@@ -93,19 +84,19 @@ async function* readChunks(response: IncomingMessage): AsyncGenerator<ChatChunk,
  * @throws ServiceError as `providerError` returns it; the abort reason if `signal` is aborted
  */
 export async function openChatStream(
-  provider: Provider,
+  provider: HttpProvider,
   body: object,
   timeouts: StreamTimeouts,
   callerSignal?: AbortSignal,
 ): Promise<AsyncGenerator<ChatChunk, void>> {
   const watchdog = new Watchdog(timeouts);
   const signal = callerSignal ? AbortSignal.any([callerSignal, watchdog.signal]) : watchdog.signal;
-  let response: IncomingMessage | undefined;
+  let response: ProviderResponse | undefined;
   const toFailure = (error: unknown) =>
     callerSignal?.aborted ? callerSignal.reason : providerError(signal.aborted ? signal.reason : error);
   const close = () => {
     watchdog.stop();
-    response?.destroy();
+    response?.body.destroy();
   };
   try {
     response = await post(provider, body, signal);
@@ -155,7 +146,7 @@ async function* readAll(
  * Requests a completion that is not streamed.
  * @throws ServiceError as `providerError` returns it; the abort reason if `signal` is aborted
  */
-export async function requestChat(provider: Provider, body: object, signal: AbortSignal): Promise<ChatCompletion> {
+export async function requestChat(provider: HttpProvider, body: object, signal: AbortSignal): Promise<ChatCompletion> {
   try {
     const completion: ChatCompletion = parseChoices(await readText(await post(provider, body, signal)), "message");
     if (completion.choices.length === 0) throw new ServiceError("model_error", "The model returned an empty answer.");

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ServiceError } from "#shared/lib/errors.ts";
 import type { ChatChunk } from "#shared/models/chat-chunk.ts";
 import { EventParser } from "#shared/models/compatible/event-parser.ts";
 import { type CompletionRequest, openCompletion, requestCompletion } from "#shared/models/open-completion.ts";
 import { toSafeMessage } from "#shared/models/safe-message.ts";
+import { readModelStream } from "#test/support/models/model-stream.ts";
 import {
   chunk,
   errorResponse,
@@ -151,6 +153,72 @@ describe("stream whose content type is application/json", () => {
     upstream.script = script;
     expect(await readText(["m"])).toBe("Now");
     expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe("response of a provider with defects in its transport", () => {
+  const events = chunk({ content: "Now" }) + chunk({}, { finish_reason: "stop" });
+  const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+  const usageEvent = `data: ${JSON.stringify({ id: "chatcmpl-1", created: 1, model: "m", choices: [], usage })}\n\n`;
+  const respond =
+    (body: string | Buffer, headers: Record<string, string> = {}): Script =>
+    async (response) =>
+      void response.writeHead(200, { "content-type": "text/event-stream", ...headers }).end(body);
+
+  it.each<[string, Script]>([
+    ["starts with a byte order mark", respond(`\uFEFF${events}data: [DONE]\n\n`)],
+    [
+      "is compressed without a request for it",
+      respond(gzipSync(`${events}data: [DONE]\n\n`), { "content-encoding": "gzip" }),
+    ],
+    [
+      "keeps the connection open after [DONE] and then loses it",
+      async (response) => {
+        startEventStream(response);
+        response.write(`${events}data: [DONE]\n\n`);
+        setTimeout(() => response.destroy(), 2_000).unref();
+      },
+    ],
+    [
+      "is cut off after [DONE]",
+      async (response) => {
+        startEventStream(response);
+        response.write(`${events}data: [DONE]\n\n`);
+        setTimeout(() => response.destroy(), 20);
+      },
+    ],
+  ])("is read as an answer by both clients when it %s", async (_, script) => {
+    upstream.script = script;
+    expect(await readText(["m"])).toBe("Now");
+    expect(await readModelStream(["m"])).toMatchObject({ text: "Now", error: null });
+  });
+
+  it("includes the usage that arrives after [DONE]", async () => {
+    upstream.script = async (response) => {
+      startEventStream(response);
+      response.write(`${events}data: [DONE]\n\n`);
+      setTimeout(() => response.write(usageEvent), 50);
+    };
+    const { result } = await openCompletion(["m"], request, {});
+    expect((await Array.fromAsync(result)).at(-1)).toMatchObject({ usage });
+  });
+
+  it.each<[string, number, string, RegExp]>([
+    ["a redirect", 307, "model_error", /redirect \(status 307\)/],
+    ["no content", 204, "model_error", /no answer \(status 204\)/],
+    ["a failure", 500, "unavailable", /provider failed \(status 500\)/],
+  ])("leads to an error that names it when it is %s", async (_, status, code, message) => {
+    upstream.script = async (response) => void response.writeHead(status, { location: "/v2/elsewhere" }).end();
+    const expected = { code, message: expect.stringMatching(message) };
+    await expect(readText(["m"])).rejects.toMatchObject(expected);
+    await expect(requestCompletion(["m"], request)).rejects.toMatchObject(expected);
+    expect((await readModelStream(["m"])).error).toMatchObject(expected);
+  });
+
+  it("is read without a byte order mark when it is no stream", async () => {
+    const completion = { choices: [{ index: 0, message: { content: "Now" }, finish_reason: "stop" }] };
+    upstream.script = respond(`\uFEFF${JSON.stringify(completion)}`, { "content-type": "application/json" });
+    expect((await requestCompletion(["m"], request)).result.choices[0]?.message.content).toBe("Now");
   });
 });
 
