@@ -115,7 +115,7 @@ function capacityAlarms(context: StackContext, thresholds: AlarmThresholds): Rec
   return {
     // Account-wide metrics, because an alarm can evaluate at most ten functions.
     FunctionErrors: {
-      description: "Functions crash or time out.",
+      description: "Functions crash or time out, or cut off streams that their model provider broke.",
       metric: metric("AWS/Lambda", "Errors", {}),
       threshold: 10,
       periods: 2,

@@ -37,6 +37,7 @@ export class AnswerCalls {
   /** Positions in `#calls` by the index that the provider gave a call. */
   readonly #positions = new Map<number, number>();
   readonly #payloads: RedactedArguments[] = [];
+  readonly #sentIds = new Set<string>();
 
   constructor(policy: GuardrailPolicy) {
     this.#policy = policy;
@@ -56,9 +57,35 @@ export class AnswerCalls {
     return this.#payloads.flatMap(({ findings }) => findings);
   }
 
-  /** Adds the delta of a call, and returns the delta to send to the caller. */
-  take(received: PartialCall): PartialCall {
-    const delta = withTextArguments(received);
+  /**
+   * Adds the deltas of a chunk, and returns those to send to the caller, one list for each call: some clients read one call of
+   * a chunk. Before a call starts, what was held back of complete ones is sent, because some clients append arguments to the
+   * latest call and ignore the index.
+   */
+  take(received: readonly PartialCall[]): PartialCall[][] {
+    const deltas = received.flatMap((delta) => {
+      const known = this.#calls.length;
+      const sent = this.#takeOne(withTextArguments(delta));
+      return this.#calls.length > known ? [...this.#endComplete(known), sent] : [sent];
+    });
+    const lists: PartialCall[][] = [];
+    for (const delta of deltas) {
+      if (!this.#isNews(delta)) continue;
+      const last = lists.at(-1);
+      if (last && last[0]?.index === delta.index) last.push(delta);
+      else lists.push([delta]);
+    }
+    return lists;
+  }
+
+  /** Tells whether a delta tells the caller anything. An empty one starts another call for some clients. */
+  #isNews({ id, function: called, custom }: PartialCall): boolean {
+    const isNewId = id !== undefined && id !== null && !this.#sentIds.has(id);
+    if (isNewId) this.#sentIds.add(id);
+    return isNewId || Boolean(called?.name || called?.arguments || custom?.name || custom?.input);
+  }
+
+  #takeOne(delta: PartialCall): PartialCall {
     const index = this.#positionOf(delta);
     const call = mergeDelta(this.#calls[index] ?? {}, delta) as PartialCall;
     const typed = call.id && call.function && call.type === undefined ? { ...call, type: "function" } : call;
@@ -69,6 +96,16 @@ export class AnswerCalls {
     const emitted = this.#payloads[index].push(added);
     this.#setPayload(index, this.#payloads[index].text);
     return { ...delta, ...withPayload(delta, emitted), index };
+  }
+
+  /** Ends the payloads of the first `count` calls that are complete JSON, and returns what was held back of them. */
+  #endComplete(count: number): PartialCall[] {
+    return this.#payloads.slice(0, count).flatMap((payload, index) => {
+      const rest = payload?.endIfComplete() ?? "";
+      if (rest === "") return [];
+      this.#setPayload(index, payload.text);
+      return [{ index, function: { arguments: rest } }];
+    });
   }
 
   #positionOf(delta: PartialCall): number {

@@ -69,12 +69,13 @@ export class AnswerChoice {
     return [...texts, this.#calls.text, this.#legacyArguments?.text ?? ""].join("");
   }
 
-  /** Adds a choice of a chunk, and returns the choice to send to the caller; null if there is nothing to send. */
-  take({ delta, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice | null {
+  /** Adds a choice of a chunk, and returns the choices to send to the caller, each in a chunk of its own. */
+  take({ delta, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice[] {
     if (finish_reason) this.#finishReason = finish_reason;
     const sent: Fields = {};
     if (!this.#hasRole) sent.role = "assistant";
     let released: unknown[] = [];
+    let furtherCalls: object[][] = [];
     for (const [name, value] of Object.entries(delta)) {
       if (name === "role") continue;
       if (isTextField(name)) {
@@ -88,16 +89,22 @@ export class AnswerChoice {
         if (result.text || text === "") sent[name] = result.text;
       } else if (name === "tool_calls") {
         const calls = Array.isArray(value) ? value.filter((call) => typeof call === "object" && call !== null) : [];
-        if (calls.length > 0) sent.tool_calls = calls.map((call) => this.#calls.take(call));
+        const [first, ...others] = this.#calls.take(calls);
+        if (first) sent.tool_calls = first;
+        furtherCalls = others;
       } else {
         sent[name] = name === "function_call" ? this.#redactLegacyCall(value) : value;
         this.#fields[name] = mergeDelta(this.#fields[name], sent[name]);
       }
     }
     const logprobsToSend = this.#takeLogprobs(logprobs, released);
-    if (Object.keys(sent).length === 0 && !logprobsToSend && Object.keys(choice).length < 2) return null;
+    if (Object.keys(sent).length === 0 && !logprobsToSend && Object.keys(choice).length < 2) return [];
     this.#hasRole = true;
-    return { ...choice, index: this.#index, delta: sent, logprobs: logprobsToSend, finish_reason: null };
+    const common = { index: this.#index, finish_reason: null };
+    return [
+      { ...choice, ...common, delta: sent, logprobs: logprobsToSend },
+      ...furtherCalls.map((tool_calls) => ({ ...common, delta: { tool_calls }, logprobs: null })),
+    ];
   }
 
   /** Sets the message of a response that is not streamed. */

@@ -10,7 +10,7 @@ import { getInputs } from "../models/capabilities.ts";
 import type { ChatChunk, ChatCompletion, ReportedUsage } from "../models/chat-chunk.ts";
 import { selectModel, withFallback } from "../models/model.ts";
 import { isCompatible, openCompletion, requestCompletion } from "../models/open-completion.ts";
-import { shiftMessages } from "../models/provider-refusal.ts";
+import { shiftMessages, toRefusal } from "../models/provider-refusal.ts";
 import { toUsage } from "../models/tokens.ts";
 import type { Endpoint } from "../personas/endpoint-store.ts";
 import { requireToolCalls } from "./call-options.ts";
@@ -125,11 +125,12 @@ async function* holdAnswer(deltas: AsyncIterable<Delta>, answer: () => Completio
 async function* streamCompletion(
   chunks: AsyncIterable<ChatChunk>,
   writer: CompletionWriter,
-  { isInCrisis, question }: ModelRequest,
+  { isInCrisis, question, insertedMessages }: ModelRequest,
 ): AsyncGenerator<Delta, void> {
-  for await (const chunk of chunks) {
-    const delta = writer.take(chunk);
-    if (delta) yield delta;
+  try {
+    for await (const chunk of chunks) yield* writer.take(chunk);
+  } catch (error) {
+    throw shiftMessages(toRefusal(error), insertedMessages);
   }
   yield* writer.end();
   if (isInCrisis) yield* writer.appendParagraph(crisisParagraph);

@@ -72,6 +72,9 @@ export function chunkFormat(
 
 const formatError = (error: ServiceError) => `data: ${JSON.stringify(openaiError(error))}\n\n`;
 
+/** Time that the error event gets to leave the buffers before the connection is cut. */
+const FLUSH_MS = 30;
+
 async function* events(
   opening: Promise<Completion>,
   format: StreamFormat,
@@ -82,6 +85,9 @@ async function* events(
   } catch (error) {
     // The status line has been sent, so the error becomes the last event of the stream.
     yield (format.error ?? formatError)(toServiceError(error, requestId));
+    await sleep(FLUSH_MS);
+    // Several clients skip events that they do not know. Only a body without its end tells them that the answer is not whole.
+    throw new Error("stream cut off after its error event");
   }
 }
 

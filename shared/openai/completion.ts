@@ -64,13 +64,18 @@ export class CompletionWriter {
     return [...this.#choices.values()].map(({ generatedText }) => generatedText).join("");
   }
 
-  /** Adds a model's chunk and returns the chunk to send, or null if there is nothing to send. */
-  take(chunk: ChatChunk): Delta | null {
+  /** Adds a model's chunk and returns the chunks to send. */
+  take(chunk: ChatChunk): Delta[] {
     if (chunk.usage) this.reported = chunk.usage;
-    const choices = chunk.choices.map((choice) => this.#choiceOf(choice.index).take(choice)).filter((c) => c !== null);
+    const taken = chunk.choices.map((choice) => this.#choiceOf(choice.index).take(choice));
     const fields = selectFields(chunk);
     Object.assign(this.#fields, fields);
-    return choices.length > 0 ? { ...fields, choices } : null;
+    const choices = taken.flatMap(([first]) => first ?? []);
+    const further = taken.flatMap(([, ...others]) => others);
+    return [...(choices.length > 0 ? [choices] : []), ...further.map((choice) => [choice])].map((list) => ({
+      ...fields,
+      choices: list,
+    }));
   }
 
   /** Sets the response of a model that does not stream. */

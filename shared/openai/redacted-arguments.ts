@@ -4,6 +4,15 @@ import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
 /** Mark of a redaction outside of a JSON string; JSON has no bare words other than the three literals. */
 const bareMark = /^\[(?!(?:true|false|null)\])[a-z][\w -]*\]/i;
 
+function isObjectJson(text: string): boolean {
+  if (!text.trimEnd().endsWith("}")) return false;
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Arguments of one tool call, redacted while they stream: JSON, or the text of a custom tool. A redacted number in JSON
  * becomes a string, so that the arguments stay valid JSON.
@@ -13,6 +22,8 @@ export class RedactedArguments {
   readonly #isJson: boolean;
   #isInString = false;
   #isEscaped = false;
+  #received = "";
+  #isEnded = false;
   /** Arguments emitted so far. */
   text = "";
 
@@ -28,12 +39,21 @@ export class RedactedArguments {
 
   /** Adds a delta and returns the arguments to emit. */
   push(delta: string): string {
+    if (this.#isEnded) return "";
+    if (this.#isJson) this.#received += delta;
     return this.#emit(this.#redactor.push(delta));
   }
 
   /** Ends the arguments and returns the rest to emit. */
   end(): string {
+    if (this.#isEnded) return "";
+    this.#isEnded = true;
     return this.#emit(this.#redactor.end());
+  }
+
+  /** Ends the arguments if they are a complete JSON object, after which none can follow; otherwise returns nothing. */
+  endIfComplete(): string {
+    return !this.#isEnded && this.#isJson && isObjectJson(this.#received) ? this.end() : "";
   }
 
   #emit(redacted: string): string {

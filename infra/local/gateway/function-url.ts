@@ -69,7 +69,8 @@ async function serve(
     else if (!sink.isStarted) sendResult(request, payload);
   } catch (error) {
     // A response in progress cannot be replaced; the client sees a broken connection.
-    if (response.headersSent) response.destroy();
+    if (sink instanceof ResponseSink && sink.isStarted) sink.abort();
+    else if (response.headersSent) response.destroy();
     else fail(request, error instanceof FunctionError && error.timedOut ? 504 : 502, "Internal Server Error");
     if (!(error instanceof FunctionError)) warn(lambda.name, String(error));
   }
@@ -179,6 +180,12 @@ class ResponseSink implements Sink {
     this.isStarted = true;
     this.#response.end();
     this.#uncork();
+  }
+
+  /** Closes the connection after all chunks, without the end of the body. */
+  abort(): void {
+    this.#uncork();
+    this.#response.socket?.destroySoon();
   }
 
   get #isDisconnected(): boolean {

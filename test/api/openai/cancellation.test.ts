@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { chunk, startEventStream } from "#test/support/models/upstream.ts";
+import { readCutStream } from "#test/support/openai/cut-stream.ts";
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
@@ -110,7 +111,7 @@ describe("POST /chat/completions/{id}/cancel", () => {
   it("stops a chat completion of the same API key, and may be repeated", async () => {
     const stream = await post(api.key, "/chat/completions", streamedRequest());
     const id = String(stream.headers.get("x-completion-id"));
-    const text = stream.text();
+    const text = readCutStream(stream);
     const canceledAt = performance.now();
     for (const _ of [1, 2]) {
       const reply = await post(api.key, `/chat/completions/${id}/cancel`);
@@ -129,7 +130,7 @@ describe("POST /chat/completions/{id}/cancel", () => {
     ["/responses", { input: "Count" }],
   ])("stops a stream of the endpoint %s", async (path, fields) => {
     const stream = await post(api.key, path, { model: api.slug, stream: true, ...fields });
-    const text = stream.text();
+    const text = readCutStream(stream);
     const canceledAt = performance.now();
     await post(api.key, `/chat/completions/${stream.headers.get("x-completion-id")}/cancel`);
     expect(await waitForClose(canceledAt)).toBeLessThan(2_500);

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
 import { chunk, errorResponse, startEventStream, streamText } from "#test/support/models/upstream.ts";
+import { readCutStream } from "#test/support/openai/cut-stream.ts";
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
@@ -176,7 +177,7 @@ describe("Idempotency-Key of an OpenAI completion", () => {
       response.write(chunk({ role: "assistant", content: "Half" }));
       setTimeout(() => response.destroy(), 30);
     };
-    expect(await (await complete()).text()).toMatch(/"error":.*"server_error".*\n\n$/);
+    expect(await readCutStream(await complete())).toMatch(/"error":.*"server_error".*\n\n$/);
     await sleep(300);
     api.upstream.script = streamText(["Whole"]);
     const successful = await complete();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readResponse } from "#test/support/client.ts";
 import { chunk, jsonResponse, startEventStream, streamText } from "#test/support/models/upstream.ts";
+import { readCutStream } from "#test/support/openai/cut-stream.ts";
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
 
 let api: OpenaiApi;
@@ -260,16 +261,15 @@ describe("chat completions stream before the model's first token", () => {
         JSON.stringify({ error: { message: "Bad schema", type: "invalid_request_error", param: "tools", code: null } }),
       );
     };
-    await (await post({ stream: true })).text();
+    await readCutStream(await post({ stream: true }));
     const startedAt = performance.now();
     const response = await post({ stream: true });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     const { value } = await reader.read();
     expect(new TextDecoder().decode(value)).toMatch(/^: /);
     expect(performance.now() - startedAt).toBeLessThan(400);
-    let rest = "";
-    for (let next = await reader.read(); !next.done; next = await reader.read())
-      rest += new TextDecoder().decode(next.value);
+    reader.releaseLock();
+    const rest = await readCutStream(response);
     expect(JSON.parse(rest.replace(/^data: /, "")).error).toEqual({
       message: "Bad schema",
       type: "invalid_request_error",

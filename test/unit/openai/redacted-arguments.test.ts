@@ -47,8 +47,7 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
     for (const index of [0, 1]) {
       for (const [n, part] of pieces.entries()) {
         const call = { index, ...(n === 0 && { id: `call${index}` }), function: { name: "pay", arguments: part } };
-        const chunk = choice.take({ index: 0, delta: { tool_calls: [call] }, finish_reason: null });
-        if (chunk) collect([chunk as never]);
+        collect(choice.take({ index: 0, delta: { tool_calls: [call] }, finish_reason: null }));
       }
     }
     collect(choice.end() as never);
@@ -59,7 +58,7 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
   });
 
   const take = (choice: AnswerChoice, ...deltas: Record<string, unknown>[]) =>
-    [...deltas.map((delta) => choice.take({ index: 0, delta })), ...choice.end()].map((chunk) => chunk?.delta ?? {});
+    [...deltas.flatMap((delta) => choice.take({ index: 0, delta })), ...choice.end()].map(({ delta }) => delta);
 
   it("redacts the text of custom tools and the arguments of a deprecated function call", () => {
     const custom = new AnswerChoice(0, defaultGuardrailPolicy);
@@ -99,6 +98,38 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
       expect(sent.map(({ content }) => content ?? "").join("")).toBe("The key is [AWS access key].");
     },
   );
+
+  it("sends each call whole before the next one starts, and no delta without text after its first", () => {
+    const start = (index: number, json: string) => ({
+      tool_calls: [{ index, id: `call${index}`, type: "function", function: { name: "find", arguments: json } }],
+    });
+    const rest = (index: number, json: string) => ({ tool_calls: [{ index, function: { arguments: json } }] });
+    const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+    const letters = (index: number, json: string) => [...json].map((letter) => rest(index, letter));
+    const inputs = ['{"q":"Bern 3011"}', '{"q":"a b"}'];
+    const sent = take(
+      choice,
+      start(0, ""),
+      ...letters(0, inputs[0] as string),
+      start(1, ""),
+      ...letters(1, inputs[1] as string),
+    ).flatMap((delta) => (delta.tool_calls ?? []) as { index: number; id?: string; function: { arguments: string } }[]);
+    expect(sent.filter(({ id, function: called }) => !id && !called.arguments)).toEqual([]);
+    // A client that ignores the index appends to the latest call.
+    const calls: string[] = [];
+    for (const { id, function: called } of sent) {
+      if (id) calls.push("");
+      calls[calls.length - 1] += called.arguments;
+    }
+    expect(calls).toEqual(inputs);
+  });
+
+  it("sends several calls of one chunk in chunks of their own", () => {
+    const calls = [0, 1].map((index) => ({ index, id: `c${index}`, function: { name: "f", arguments: '{"n":1}' } }));
+    const sent = take(new AnswerChoice(0, defaultGuardrailPolicy), { tool_calls: calls });
+    const lists = sent.map(({ tool_calls }) => (tool_calls ?? []) as { index: number }[]);
+    expect(lists.map((list) => new Set(list.map(({ index }) => index)).size)).toEqual(lists.map(() => 1));
+  });
 
   it("returns the calls of providers that send no objects, arguments as objects, or ids without an index", () => {
     const choice = new AnswerChoice(0, defaultGuardrailPolicy);
