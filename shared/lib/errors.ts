@@ -45,8 +45,9 @@ export function notFound(): ServiceError {
 
 /** No route has the method and path of the request. */
 export class RouteNotFound extends ServiceError {
-  constructor() {
-    super("not_found", "No route has this method and path.");
+  /** @param hint sentence that names what to use instead */
+  constructor(hint?: string) {
+    super("not_found", ["No route has this method and path.", hint].filter(Boolean).join(" "));
   }
 }
 

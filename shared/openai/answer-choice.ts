@@ -5,7 +5,7 @@ import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
 import type { Guardrail } from "../guardrails/types.ts";
 import type { ChatChoice, ChunkChoice } from "../models/chat-chunk.ts";
 import { AnswerCalls } from "./answer-calls.ts";
-import { isTextField, toText } from "./delta-fields.ts";
+import { finishReasons, isTextField, reasoningFields, toText } from "./delta-fields.ts";
 import { mergeDelta } from "./merge-delta.ts";
 import { RedactedArguments } from "./redacted-arguments.ts";
 import { RedactedText, tokensOf } from "./redacted-text.ts";
@@ -19,21 +19,6 @@ export interface AnsweredChoice {
   readonly logprobs: unknown;
   readonly finish_reason: string;
 }
-
-/** OpenAI's finish reasons by those of providers. Any other reason becomes `tool_calls` or `stop`. */
-const finishReasons: Readonly<Record<string, string>> = {
-  stop: "stop",
-  length: "length",
-  tool_calls: "tool_calls",
-  content_filter: "content_filter",
-  function_call: "function_call",
-  max_tokens: "length",
-  model_length: "length",
-  // The provider ended the answer early, for example because its server was stopped.
-  abort: "length",
-  error: "length",
-  safety: "content_filter",
-};
 
 /** Collects one choice of an answer from its deltas or its message, and redacts its text. */
 export class AnswerChoice {
@@ -69,10 +54,14 @@ export class AnswerChoice {
     return [...texts, this.#calls.text, this.#legacyArguments?.text ?? ""].join("");
   }
 
+  get hasHeldText(): boolean {
+    return this.#texts.get("content")?.isHolding ?? false;
+  }
+
   /** Adds a choice of a chunk, and returns the choices to send to the caller, each in a chunk of its own. */
   take({ delta, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice[] {
     if (finish_reason) this.#finishReason = finish_reason;
-    const sent: Fields = {};
+    const sent: Fields = delta.content || delta.tool_calls ? this.#endReasoning() : {};
     if (!this.#hasRole) sent.role = "assistant";
     let released: unknown[] = [];
     let furtherCalls: object[][] = [];
@@ -86,7 +75,7 @@ export class AnswerChoice {
         }
         const result = this.#textOf(name).push(text, name === "content" ? tokensOf(logprobs) : []);
         if (name === "content") released = result.logprobs;
-        if (result.text || text === "") sent[name] = result.text;
+        if (result.text || text === "") sent[name] = `${sent[name] ?? ""}${result.text}`;
       } else if (name === "tool_calls") {
         const calls = Array.isArray(value) ? value.filter((call) => typeof call === "object" && call !== null) : [];
         const [first, ...others] = this.#calls.take(calls);
@@ -105,6 +94,12 @@ export class AnswerChoice {
       { ...choice, ...common, delta: sent, logprobs: logprobsToSend },
       ...furtherCalls.map((tool_calls) => ({ ...common, delta: { tool_calls }, logprobs: null })),
     ];
+  }
+
+  /** Returns what was held back of the reasoning, which ends before the answer starts. */
+  #endReasoning(): Fields {
+    const texts = reasoningFields.map((name) => [name, this.#texts.get(name)?.end().text ?? ""]);
+    return Object.fromEntries(texts.filter(([, text]) => text !== ""));
   }
 
   /** Sets the message of a response that is not streamed. */
@@ -232,7 +227,8 @@ export class AnswerChoice {
       logprobs = {};
     }
     const { content: _, ...others } = logprobs as Record<string, unknown[]>;
-    const sent: Record<string, unknown> = { ...others, content: released };
+    // OpenAI's schema requires both fields, and not every provider sends `refusal`.
+    const sent: Record<string, unknown> = { refusal: null, ...others, content: released };
     this.#logprobs ??= {};
     for (const [name, values] of Object.entries(sent)) {
       const collected = this.#logprobs[name];

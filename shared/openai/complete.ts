@@ -29,6 +29,8 @@ export interface Completion {
   readonly deltas: AsyncIterable<Delta> | Iterable<Delta>;
   /** Returns the answer so far. */
   answer(): CompletionAnswer;
+  /** Returns true if an end of the text is held back because it may become sensitive data. */
+  hasHeldText?(): boolean;
 }
 
 /** Completion that a model generates. */
@@ -99,7 +101,8 @@ export async function complete(
     });
   const answer = () => writer.answer(head, usage());
   const isHeld = request.stream && blocksAnswers(guardrails);
-  return { head, endpoint, deltas: isHeld ? holdAnswer(deltas, answer) : deltas, answer };
+  if (isHeld) return { head, endpoint, deltas: holdAnswer(deltas, answer), answer };
+  return { head, endpoint, deltas, answer, hasHeldText: () => writer.hasHeldText };
 }
 
 function toModelUsage(reported: ReportedUsage | undefined): LanguageModelV4Usage | undefined {

@@ -64,6 +64,11 @@ export class CompletionWriter {
     return [...this.#choices.values()].map(({ generatedText }) => generatedText).join("");
   }
 
+  /** True if an end of a text is held back because it may become sensitive data. */
+  get hasHeldText(): boolean {
+    return [...this.#choices.values()].some(({ hasHeldText }) => hasHeldText);
+  }
+
   /** Adds a model's chunk and returns the chunks to send. */
   take(chunk: ChatChunk): Delta[] {
     if (chunk.usage) this.reported = chunk.usage;

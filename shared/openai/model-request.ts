@@ -49,6 +49,9 @@ async function findSources(
 /** Roles whose messages name hosts that answers may link to. */
 const trustedRoles: ReadonlySet<string> = new Set(["user", "system", "developer"]);
 
+/** Canary of all prompts of this function instance. A new one for each request would keep providers from caching prompts. */
+const canary = newCanary();
+
 /** Builds the model call for a request; null if the guardrail blocks a message. */
 export async function buildModelRequest(
   principal: ApiKeyPrincipal,
@@ -61,15 +64,8 @@ export async function buildModelRequest(
   const { messages, isInCrisis } = result;
   const question = plainText(messages.findLast(({ role }) => role === "user")?.content);
   const sources = await findSources(principal, endpoint, question, policy);
-  // Only texts that this service adds can contain hidden orders of strangers that the caller does not expect.
-  const canary = sources.length > 0 ? newCanary() : "";
-  const instructions = [
-    canary && canaryLine(canary),
-    endpoint.instructions,
-    sources.length > 0 ? formatSources(sources) : "",
-  ]
-    .filter(Boolean)
-    .join("\n\n");
+  const texts = [endpoint.instructions, sources.length > 0 ? formatSources(sources) : ""].filter(Boolean);
+  const instructions = texts.length > 0 ? [canaryLine(canary), ...texts].join("\n\n") : "";
   const checked = withPersonaDefaults({ ...request, messages }, endpoint);
   return {
     toBody: () => toProviderBody(checked, instructions),
@@ -81,25 +77,23 @@ export async function buildModelRequest(
     insertedMessages: instructions ? 1 : 0,
     question,
     isInCrisis: isInCrisis && (request.response_format?.type ?? "text") === "text",
-    ...(canary && {
-      protection: protectAnswer(
-        {
-          canary,
-          hasUntrusted: sources.length > 0,
-          trustedText: () =>
-            promptText([endpoint.instructions, ...messages.filter(({ role }) => trustedRoles.has(role))]),
-          text: () => promptText([instructions, ...messages]),
-          privateTexts: () => [
-            {
-              text: sources.map(({ title, text }) => `${title}\n${text}`).join("\n"),
-              minCharacters: MIN_PASSAGE_CHARACTERS,
-              publicText: `${endpoint.instructions}\n${question}`,
-            },
-          ],
-        },
-        policy,
-      ),
-    }),
+    protection: protectAnswer(
+      {
+        canary,
+        hasUntrusted: sources.length > 0,
+        trustedText: () =>
+          promptText([endpoint.instructions, ...messages.filter(({ role }) => trustedRoles.has(role))]),
+        text: () => promptText([instructions, ...messages]),
+        privateTexts: () => [
+          {
+            text: sources.map(({ title, text }) => `${title}\n${text}`).join("\n"),
+            minCharacters: MIN_PASSAGE_CHARACTERS,
+            publicText: `${endpoint.instructions}\n${question}`,
+          },
+        ],
+      },
+      policy,
+    ),
   };
 }
 
@@ -113,7 +107,7 @@ export interface ModelRequest extends CompletionRequest {
   readonly question: string;
   /** True if the answer must contain the notice for crises. */
   readonly isInCrisis: boolean;
-  readonly protection?: AnswerProtection;
+  readonly protection: AnswerProtection;
 }
 
 /** Applies a persona's temperature, unless the request has one, and its maximum length, which also limits the request's. */

@@ -29,6 +29,11 @@ export class RedactedText {
     return this.#redactor.findings;
   }
 
+  /** True if an end of the text is held back. */
+  get isHolding(): boolean {
+    return this.#heldText !== "";
+  }
+
   /** True if the text revealed the instructions, so that the rest of it was withheld. */
   get isWithheld(): boolean {
     return this.#redactor.isWithheld;

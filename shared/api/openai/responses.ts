@@ -1,65 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
-
-const ContentPart = v.variant("type", [
-  v.looseObject({ type: v.picklist(["input_text", "output_text", "text"]), text: v.string() }),
-  v.looseObject({ type: v.literal("refusal"), refusal: v.string() }),
-  v.looseObject({
-    type: v.literal("input_image"),
-    image_url: v.nullish(v.string()),
-    detail: v.nullish(v.string()),
-  }),
-  v.looseObject({
-    type: v.literal("input_file"),
-    filename: v.nullish(v.string()),
-    file_data: v.nullish(v.string()),
-  }),
-]);
-
-const Content = v.union([v.string(), v.array(ContentPart)], "must be a string or a list of parts");
-
-const Message = v.looseObject({
-  type: v.optional(v.literal("message"), "message"),
-  role: v.picklist(["user", "assistant", "system", "developer"]),
-  content: Content,
-});
-
-const Item = v.union(
-  [
-    Message,
-    v.variant("type", [
-      v.looseObject({
-        type: v.literal("function_call"),
-        call_id: v.string(),
-        name: v.string(),
-        namespace: v.nullish(v.string()),
-        arguments: v.string(),
-      }),
-      v.looseObject({
-        type: v.literal("custom_tool_call"),
-        call_id: v.string(),
-        name: v.string(),
-        namespace: v.nullish(v.string()),
-        input: v.string(),
-      }),
-      v.looseObject({
-        type: v.picklist(["function_call_output", "custom_tool_call_output"]),
-        call_id: v.string(),
-        output: Content,
-      }),
-      v.looseObject({
-        type: v.literal("reasoning"),
-        content: v.nullish(v.array(v.looseObject({ text: v.nullish(v.string()) }))),
-        summary: v.nullish(v.array(v.looseObject({ text: v.nullish(v.string()) }))),
-      }),
-      v.looseObject({ type: v.literal("item_reference"), id: v.string() }),
-    ]),
-  ],
-  "must be a message, a tool call, its output, a reasoning item or a reference to an item",
-);
-/** Item of a response's input. */
-export type InputItem = v.InferOutput<typeof Item>;
+import { Item } from "./response-items.ts";
 
 const ToolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -"));
 
@@ -134,6 +76,21 @@ const TextFormat = v.variant("type", [
   }),
 ]);
 
+/**
+ * Additional output. `message.output_text.logprobs` requests log probabilities. Reasoning is not encrypted: its items contain the
+ * text. The others are details of calls and images that a response here never contains.
+ */
+const includable = [
+  "message.output_text.logprobs",
+  "reasoning.encrypted_content",
+  "code_interpreter_call.outputs",
+  "computer_call_output.output.image_url",
+  "file_search_call.results",
+  "message.input_image.image_url",
+  "web_search_call.action.sources",
+  "web_search_call.results",
+] as const;
+
 const unsupported = v.nullish(v.literal(false, "is not supported"));
 const absent = v.nullish(v.never("is not supported"));
 
@@ -155,7 +112,13 @@ export const ResponseRequest = v.strictObject({
   previous_response_id: v.nullish(v.string()),
   store: v.nullish(v.boolean()),
   stream: v.nullish(v.boolean(), false),
-  stream_options: v.nullish(v.looseObject({})),
+  stream_options: v.nullish(
+    v.strictObject({
+      include_obfuscation: v.nullish(v.literal(false, "is not supported")),
+      /** The last event contains the usage in any case. */
+      include_usage: v.nullish(v.boolean()),
+    }),
+  ),
   max_output_tokens: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1))),
   temperature: v.nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(2))),
   top_p: v.nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
@@ -163,10 +126,18 @@ export const ResponseRequest = v.strictObject({
   tools: v.nullish(v.pipe(v.array(Tool), v.maxLength(MAX_TOOLS, `must have at most ${MAX_TOOLS} entries`))),
   tool_choice: v.nullish(ToolChoice),
   parallel_tool_calls: v.nullish(v.boolean()),
-  text: v.nullish(v.looseObject({ format: v.nullish(TextFormat), verbosity: v.nullish(v.string()) })),
-  reasoning: v.nullish(v.looseObject({ effort: v.nullish(v.string()), summary: v.nullish(v.string()) })),
-  /** Additional output: `message.output_text.logprobs` requests log probabilities, the others have no effect. */
-  include: v.nullish(v.array(v.string())),
+  text: v.nullish(v.strictObject({ format: v.nullish(TextFormat), verbosity: v.nullish(v.string()) })),
+  reasoning: v.nullish(
+    v.strictObject({
+      effort: v.nullish(v.string()),
+      summary: v.nullish(v.string()),
+      /** Deprecated name of `summary`. */
+      generate_summary: v.nullish(v.string()),
+      context: v.nullish(v.literal("auto", "must be auto")),
+      mode: v.nullish(v.literal("standard", "must be standard")),
+    }),
+  ),
+  include: v.nullish(v.array(v.picklist(includable, "is unknown"))),
   truncation: v.nullish(v.literal("disabled", "must be disabled")),
   metadata: v.nullish(v.record(v.string(), v.string())),
   user: v.nullish(v.string()),

@@ -1,6 +1,7 @@
 import { isOpenaiRoute, type Route } from "../../api/define-route.ts";
-import type { ServiceError } from "../../lib/errors.ts";
+import { RouteNotFound, type ServiceError } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
+import { findReplacement } from "../../openai/unoffered-paths.ts";
 import { openaiErrorResponse } from "./openai-error-response.ts";
 import { errorPageResponse, type HttpResponse, problemResponse } from "./problems.ts";
 
@@ -18,6 +19,9 @@ export function errorResponse(
   error: ServiceError,
   requestId: string,
 ): HttpResponse {
-  if (isOpenaiRoute(route)) return openaiErrorResponse(error);
+  if (isOpenaiRoute(route)) {
+    const isUnoffered = error instanceof RouteNotFound;
+    return openaiErrorResponse(isUnoffered ? new RouteNotFound(findReplacement(route.path)) : error);
+  }
   return wantsPage(route, headers) ? errorPageResponse(error, requestId) : problemResponse(error, requestId);
 }

@@ -51,7 +51,8 @@ export function fieldOfReasoningItem(id: unknown): ReasoningField | undefined {
 }
 
 /** Returns true if the caller asked for a summary of the reasoning, which is then the form of the reasoning text. */
-export const hasReasoningSummary = ({ reasoning }: ResponseRequest) => Boolean(reasoning?.summary);
+export const hasReasoningSummary = ({ reasoning }: ResponseRequest) =>
+  Boolean(reasoning?.summary ?? reasoning?.generate_summary);
 
 /** Creates the part of a reasoning item that contains its text. */
 export const toReasoningPart = (request: ResponseRequest, text: string) => ({
@@ -65,10 +66,11 @@ export function toReasoningItem(
   head: CompletionHead,
   text: string,
   field: ReasoningField,
+  index = 0,
 ): OutputItem {
   const part = toReasoningPart(request, text);
   const parts = hasReasoningSummary(request) ? { summary: [part] } : { summary: [], content: [part] };
-  return { id: toItemId(head, reasoningPrefixes[field], 0), type: "reasoning", ...parts };
+  return { id: toItemId(head, reasoningPrefixes[field], index), type: "reasoning", ...parts };
 }
 
 /** Converts an annotation of a chat message, whose fields are in an object of their own: `{ type, [type]: {…} }`. */
@@ -87,8 +89,13 @@ export const toTextPart = (text: string, annotations: unknown = [], logprobs: re
 });
 
 /** Creates a message item. */
-export const toMessageItem = (head: CompletionHead, status: string, content: readonly unknown[]): OutputItem => ({
-  id: toItemId(head, "msg", 0),
+export const toMessageItem = (
+  head: CompletionHead,
+  status: string,
+  content: readonly unknown[],
+  index = 0,
+): OutputItem => ({
+  id: toItemId(head, "msg", index),
   type: "message",
   status,
   role: "assistant",
@@ -142,7 +149,10 @@ function toRequestFields(request: ResponseRequest): Record<string, unknown> {
     metadata: request.metadata ?? {},
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     previous_response_id: request.previous_response_id ?? null,
-    reasoning: { effort: request.reasoning?.effort ?? null, summary: request.reasoning?.summary ?? null },
+    reasoning: {
+      effort: request.reasoning?.effort ?? null,
+      summary: request.reasoning?.summary ?? request.reasoning?.generate_summary ?? null,
+    },
     store: request.store ?? true,
     temperature: request.temperature ?? 1,
     text: { ...request.text, format: request.text?.format ?? { type: "text" } },
@@ -189,7 +199,10 @@ export function toResponse(request: ResponseRequest, answer: CompletionAnswer) {
     ...(fields.service_tier !== undefined && { service_tier: fields.service_tier }),
     usage: {
       input_tokens: reported.prompt_tokens,
-      input_tokens_details: { cached_tokens: details.prompt_tokens_details?.cached_tokens ?? 0 },
+      input_tokens_details: {
+        cached_tokens: details.prompt_tokens_details?.cached_tokens ?? 0,
+        cache_write_tokens: details.prompt_tokens_details?.cache_write_tokens ?? 0,
+      },
       output_tokens: reported.completion_tokens,
       output_tokens_details: { reasoning_tokens: details.completion_tokens_details?.reasoning_tokens ?? 0 },
       total_tokens: reported.total_tokens,

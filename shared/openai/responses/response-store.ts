@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { ChatMessage } from "../../api/openai/openai.ts";
-import type { InputItem, ResponseRequest } from "../../api/openai/responses.ts";
+import type { InputItem } from "../../api/openai/response-items.ts";
+import type { ResponseRequest } from "../../api/openai/responses.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";

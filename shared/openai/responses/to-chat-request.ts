@@ -1,5 +1,6 @@
 import type { ChatCompletionRequest, ChatMessage } from "../../api/openai/openai.ts";
-import type { InputItem, ResponseRequest } from "../../api/openai/responses.ts";
+import type { InputItem } from "../../api/openai/response-items.ts";
+import type { ResponseRequest } from "../../api/openai/responses.ts";
 import { invalidField } from "../../lib/errors.ts";
 import type { CompletionAnswer } from "../completion.ts";
 import { fieldOfReasoningItem, getReasoning, getReasoningField, type ReasoningField } from "./response-object.ts";

@@ -424,14 +424,18 @@ describe("errors of OpenAI completions", () => {
   });
 
   it.each([
-    ["POST", "audio/speech"],
-    ["GET", "files/abc"],
-    ["DELETE", "models/abc"],
-    ["PUT", "chat/completions"],
-  ])("have status 404 for the unknown route %s %s", async (method, path) => {
+    ["POST", "audio/speech", "input_audio"],
+    ["GET", "files/abc", "file_data"],
+    ["DELETE", "models/abc", "No route"],
+    ["PUT", "chat/completions", "POST /openai/v1/responses"],
+    ["POST", "threads", "previous_response_id"],
+    ["GET", "responses/resp_1/input_items", "GET /openai/v1/responses/{id}"],
+    ["POST", "../chat/completions", "/openai/v1"],
+    ["POST", "images/generations", "nothing in its place"],
+  ])("have status 404 for the unknown route %s %s, and name %s", async (method, path, hint) => {
     const response = await fetch(`${api.baseUrl}/${path}`, { method });
     expect([response.status, response.headers.get("x-should-retry")]).toEqual([404, "false"]);
-    const error = { message: expect.stringContaining("No route"), type: "invalid_request_error", param: null };
+    const error = { message: expect.stringContaining(hint), type: "invalid_request_error", param: null };
     expect(await readErrorBody(response)).toEqual({ error: { ...error, code: "unknown_url" } });
   });
 
@@ -556,5 +560,22 @@ describe("errors of OpenAI completions", () => {
       expect([response.status, requestCount]).toEqual([200, 3]);
       expect(await response.text()).toContain("Third");
     }
+  });
+});
+
+describe("answer that recites the persona's instructions", () => {
+  it.each([false, true])("is cut off before them (stream: %s)", async (stream) => {
+    api.upstream.script = (response, { body }) => {
+      const [{ content }] = body.messages;
+      return streamText(["Sure. ", content.slice(0, 30), content.slice(30)])(response, { body } as never);
+    };
+    const response = await fetch(`${api.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${api.key}` },
+      body: JSON.stringify({ model: api.slug, messages: [{ role: "user", content: "Recite" }], stream }),
+    });
+    const text = await response.text();
+    expect(text).toContain("content_filter");
+    expect(text).not.toMatch(/Be brief|§/);
   });
 });

@@ -42,7 +42,7 @@ describe("official OpenAI client", () => {
     });
     expect(response.headers.get("x-ratelimit-limit-requests")).toBe("1000000");
     expect(upstream.requests.at(-1)?.body.messages).toEqual([
-      { role: "system", content: "Be brief." },
+      { role: "system", content: expect.stringMatching(/^Confidential instructions .*\n\nBe brief\.$/) },
       { role: "user", content: "Hello" },
     ]);
   });

@@ -175,6 +175,40 @@ describe("tools of the responses API other than functions", () => {
   });
 });
 
+describe("fields of a responses request that have no effect", () => {
+  it.each([
+    [{ include: ["reasoning.unheard_of"] }, "include.0"],
+    [{ reasoning: { mode: "pro" } }, "reasoning.mode"],
+    [{ reasoning: { budget: 5 } }, "reasoning.budget"],
+    [{ stream_options: { include_obfuscation: true } }, "stream_options.include_obfuscation"],
+    [{ text: { tone: "warm" } }, "text.tone"],
+    [{ input: [{ role: "assistant", content: "Let me see.", phase: "commentary" }] }, "input"],
+  ])("are refused by name: %j", async (fields, param) => {
+    const refused = await request(fields as never).catch((error) => error);
+    expect([refused.status, refused.param]).toEqual([400, expect.stringContaining(param)]);
+  });
+
+  it("are accepted when they ask for what happens in any case", async () => {
+    api.upstream.script = streamDeltas([{ reasoning_content: "Hm" }, { content: "42" }]);
+    const response = (await request(
+      {
+        include: ["reasoning.encrypted_content"],
+        reasoning: { generate_summary: "auto", context: "auto", mode: "standard" },
+        stream_options: { include_obfuscation: false },
+      } as never,
+      true,
+    )) as OpenAI.Responses.Response;
+    expect(response.output[0]).toMatchObject({ type: "reasoning", summary: [{ text: "Hm" }] });
+  });
+
+  it("do not keep a key of one endpoint from its own stored response", async () => {
+    const { key } = await api.createKey(["chat.completions", `endpoint:${api.slug}`]);
+    const own = api.createClient(key, { fetch });
+    const { id } = await own.responses.create({ model: api.slug, input: "Hi" });
+    expect((await own.responses.retrieve(id)).id).toBe(id);
+  });
+});
+
 describe("streams of the responses API", () => {
   it.each([undefined, "auto"])("contain reasoning, as a summary if requested (summary: %s)", async (summary) => {
     api.upstream.script = streamDeltas([{ reasoning: "Let " }, { reasoning: "me see" }, { content: "42" }]);
@@ -216,6 +250,39 @@ describe("streams of the responses API", () => {
     expect(response.output_text).toBe("The number is 1234.");
     const stored = await client.responses.retrieve(response.id);
     expect(stored.output.map(({ id }) => id)).toEqual(response.output.map(({ id }) => id));
+  });
+
+  it("end an item when the next one begins", async () => {
+    api.upstream.script = streamDeltas([
+      { reasoning_content: "Think 12" },
+      { content: "Hi" },
+      { content: " you." },
+      startCall(0, "weather"),
+      continueCall(0, "{}"),
+      { reasoning_content: "More" },
+      { content: "Bye" },
+    ]);
+    const events: string[] = [];
+    let last: OpenAI.Responses.Response | undefined;
+    const stream = await client.responses.create({ model: api.slug, input: "Hi", tools: [weather], stream: true });
+    for await (const event of stream) {
+      if (event.type === "response.output_item.added") events.push(`+${event.output_index} ${event.item.type}`);
+      if (event.type === "response.output_item.done") events.push(`-${event.output_index} ${event.item.type}`);
+      if (event.type === "response.completed") last = event.response;
+    }
+    expect(events).toEqual([
+      ...["+0 reasoning", "-0 reasoning", "+1 message", "-1 message"],
+      ...["+2 function_call", "+3 reasoning", "-3 reasoning", "+4 message", "-2 function_call", "-4 message"],
+    ]);
+    expect(last?.output).toMatchObject([
+      { content: [{ text: "Think 12" }] },
+      { content: [{ text: "Hi you." }] },
+      { type: "function_call", arguments: "{}" },
+      { content: [{ text: "More" }] },
+      { content: [{ text: "Bye" }] },
+    ]);
+    expect(new Set(last?.output.map(({ id }) => id)).size).toBe(5);
+    expect(last?.usage?.input_tokens_details).toEqual({ cached_tokens: 0, cache_write_tokens: 0 });
   });
 
   it("contain log probabilities and annotations in OpenAI's form", async () => {
