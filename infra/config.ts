@@ -40,6 +40,9 @@ const Settings = v.object({
     GUARDRAIL_TIMEOUT_MS: v.pipe(v.string(), v.regex(/^[1-9]\d{0,5}$/, "must be a number of milliseconds")),
     GUARDRAIL_FAILURE: v.picklist(["open", "closed"]),
   }),
+  knowledge: v.object({
+    IMPORT_PORTS: v.pipe(v.string(), v.regex(/^\d{1,5}(?:,\d{1,5})*$/, "must be numbers of ports")),
+  }),
 });
 
 /** Deployment configuration of a stage. */

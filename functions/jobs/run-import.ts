@@ -1,4 +1,5 @@
 import { job } from "#shared/changes/job.ts";
-import { type ImportJob, runImport } from "#shared/knowledge/imports/run-import.ts";
+import type { ImportJob } from "#shared/knowledge/imports/import-store.ts";
+import { runImport } from "#shared/knowledge/imports/run-import.ts";
 
 export const handler = job<ImportJob>((message) => runImport(message));

@@ -60,6 +60,16 @@ function createDeadLetterQueue(scope: Construct, id: string, queueName: string):
 /** Jobs that generate replies. They run as long as a reply takes, so an invocation receives a single queue message. */
 const modelJobs: ReadonlySet<string> = new Set(["continue-run"]);
 
+/** Jobs that fetch from slow servers, so an invocation receives a single queue message. */
+const fetchingJobs: ReadonlySet<string> = new Set(["run-import"]);
+
+/** Number of imports that are processed at a time; the queue serves the tenants in turn. */
+const MAX_CONCURRENT_IMPORTS = 10;
+
+/** Jobs that receive the failed messages of others, and retry for hours because nothing else ends what has failed. */
+const failureJobs: Readonly<Record<string, string>> = { "run-import": "fail-import" };
+const isFailureJob = (name: string) => Object.values(failureJobs).includes(name);
+
 /** Jobs that store files. */
 const storingJobs: ReadonlySet<string> = new Set(["run-import"]);
 
@@ -117,9 +127,15 @@ export class ChangesStack extends Stack {
       );
     }
     // The job that reads files is part of the stack of its bucket.
-    const jobs = context.bundle.jobs
-      .filter((entry) => entry !== fileProcessingEntry)
-      .map((entry) => this.#createQueue(context, failedJobs, entry));
+    const jobs: Job[] = [];
+    const entries = context.bundle.jobs.filter((entry) => entry !== fileProcessingEntry);
+    // Queues of jobs that receive failed messages exist before the queues whose messages they receive.
+    for (const entry of entries.toSorted(
+      (a, b) => Number(isFailureJob(jobName(b))) - Number(isFailureJob(jobName(a))),
+    )) {
+      const failureJob = jobs.find((job) => jobName(job.entry) === failureJobs[jobName(entry)]);
+      jobs.push(this.#createQueue(context, failureJob?.queue ?? failedJobs, entry));
+    }
     const queues: JobQueue[] = [
       ...jobs.map(({ variable, queue }) => ({ variable, url: queue.queueUrl, arn: queue.queueArn })),
       { variable: queueUrlVariable(jobName(fileProcessingEntry)), url: uploads.queueUrl, arn: uploads.queueArn },
@@ -135,9 +151,9 @@ export class ChangesStack extends Stack {
       queueName: resourceName(context, name),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Six times the function timeout, as AWS recommends.
-      visibilityTimeout: modelJobs.has(name) ? Duration.minutes(90) : Duration.minutes(6),
-      deadLetterQueue: { queue: failedJobs, maxReceiveCount: 5 },
+      // Six times the function timeout, as AWS recommends; less for imports, which wait for it when their function is killed.
+      visibilityTimeout: Duration.minutes(modelJobs.has(name) ? 90 : fetchingJobs.has(name) ? 2 : 6),
+      deadLetterQueue: { queue: failedJobs, maxReceiveCount: isFailureJob(name) ? 100 : 5 },
     });
     return { entry, queue, variable: queueUrlVariable(name) };
   }
@@ -172,8 +188,9 @@ export class ChangesStack extends Stack {
     new EventSourceMapping(this, `${pascalCase(name)}Jobs`, {
       target: job,
       eventSourceArn: queue.queueArn,
-      batchSize: modelJobs.has(name) ? 1 : 10,
+      batchSize: modelJobs.has(name) || fetchingJobs.has(name) ? 1 : 10,
       reportBatchItemFailures: true,
+      ...(fetchingJobs.has(name) && { maxConcurrency: MAX_CONCURRENT_IMPORTS }),
     });
   }
 

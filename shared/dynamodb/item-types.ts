@@ -91,6 +91,7 @@ export const itemTypes = {
   "paused-run": unstreamed(keys.pausedRun),
   "run-log": unstreamed(keys.runLog),
   "collection-name": unstreamed(keys.collectionName),
+  "running-imports": unstreamed(keys.runningImports),
   "document-source": unstreamed(keys.documentSource),
   "index-statistics": unstreamed(keys.indexStatistics),
   passage: unstreamed(keys.passage),

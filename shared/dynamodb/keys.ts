@@ -163,6 +163,8 @@ export const keys = {
     pk: `${tenant}#collection#${collection}`,
     sk: `${keyPrefixes.knowledgeImport}${id}`,
   }),
+  /** Number of imports of a tenant that are in progress. */
+  runningImports: (tenant: string) => ({ pk: `${tenant}#running-imports`, sk: "running-imports" }),
   /** Timer item of an import; the import runs again when the item expires. */
   importTimer: (tenant: string, collection: string, id: string) => ({
     pk: `${tenant}#collection#${collection}`,

@@ -63,6 +63,7 @@ export const settings = {
     GUARDRAIL_TIMEOUT_MS: "5000",
     GUARDRAIL_FAILURE: "closed",
   },
+  knowledge: { IMPORT_PORTS: "80,443" },
   base: { LOG_LEVEL: "info" },
 } as const;
 
@@ -154,6 +155,7 @@ export function getOperatorSettings(): Record<SettingsGroup, Record<string, stri
     auth: read(settings.auth),
     model: read(settings.model),
     guardrail: read(settings.guardrail),
+    knowledge: read(settings.knowledge),
     base: read(settings.base),
   };
 }

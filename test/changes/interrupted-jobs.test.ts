@@ -1,12 +1,9 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
 import { createColleague } from "#test/support/people.ts";
-import { redirectedAddress } from "#test/support/redirected-address.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { openInstanceTable } from "#test/support/tables/instance-table.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
@@ -17,9 +14,6 @@ const SLOW_RESPONSE_MS = 2_400;
 /** Time after which a job enqueues another one, with a margin. */
 const JOB_DURATION_MS = 36_000;
 
-/** Public address that leads to the web server of this suite. */
-const PUBLIC_ADDRESS = "93.184.216.34";
-
 describe.runIf(process.env.SWITCHBOARD_FULL)("deployed job", { timeout: 120_000 }, () => {
   let table: TableProxy;
   let service: Switchboard;
@@ -27,8 +21,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("deployed job", { timeout: 120_000 
 
   beforeAll(async () => {
     table = await startTableProxy();
-    const nodeOptions = [redirectedAddress(PUBLIC_ADDRESS)];
-    service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: table.endpoint }, nodeOptions });
+    service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: table.endpoint } });
     client = new Client(newIdentity(), service.baseUrl);
   });
 
@@ -60,24 +53,5 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("deployed job", { timeout: 120_000 
     await expect
       .poll(async () => (await items.getMany(conversationKeys)).map(({ retention_days }) => retention_days))
       .toEqual(conversationKeys.map(() => 30));
-  });
-
-  it("imports a page from a public address", async () => {
-    const server = createServer((request, response) => {
-      if (request.url === "/robots.txt") response.writeHead(404).end();
-      else response.writeHead(200, { "content-type": "text/html" }).end("<title>Harbor</title><p>Open at seven.</p>");
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    const collection = await client.post("/v1/knowledge/collections", { name: "Pages" });
-    const path = `/v1/knowledge/collections/${collection.body.id}`;
-    const { body } = await client.post(`${path}/imports`, { url: `http://${PUBLIC_ADDRESS}:${port}/harbor` });
-    await expect.poll(async () => (await client.get(`${path}/imports/${body.id}`)).body.status).toBe("ready");
-    const { pages } = (await client.get(`${path}/imports/${body.id}`)).body;
-    const document = `${path}/documents/${pages[0].document_id}`;
-    await expect
-      .poll(async () => (await client.get(document)).body)
-      .toMatchObject({ title: "Harbor", status: "ready" });
-    server.close();
   });
 });

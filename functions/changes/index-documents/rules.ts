@@ -40,6 +40,14 @@ function needsReconciliation({ status, awaits_file, deleted, retired }: Image): 
 /** Delay after which the upload of a file is overdue: when its URL expires. */
 const UPLOAD_CHECK_SECONDS = 900;
 
+/** Sends the first job of a run, or one that starts the next run. */
+async function sendImport(image: Image, run?: number): Promise<void> {
+  const { tenantId } = scopeFromKey(requireText(image, "pk"));
+  const { RUN_IMPORT_QUEUE_URL } = env("RUN_IMPORT_QUEUE_URL");
+  const { id, collection_id } = image;
+  await sendToQueue(RUN_IMPORT_QUEUE_URL, JSON.stringify({ tenantId, id, collection_id, run }), 0, tenantId);
+}
+
 /** Updates the search index when documents and collections change. */
 export const rules: readonly Rule[] = [
   {
@@ -76,15 +84,19 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    // When the timer item of an import expires, the import runs again.
     id: "run-import",
-    on: ["import-created", "import-timer-deleted"],
+    on: ["import-created", "import-updated"],
     apply: async ({ before, after }) => {
-      const image = after ?? before ?? {};
-      const { tenantId } = scopeFromKey(requireText(image, "pk"));
-      const { RUN_IMPORT_QUEUE_URL } = env("RUN_IMPORT_QUEUE_URL");
-      const { id, collection_id } = image;
-      await sendToQueue(RUN_IMPORT_QUEUE_URL, JSON.stringify({ tenantId, id, collection_id }));
+      if (after?.status !== "running" || before?.run === after.run) return;
+      await sendImport(after, Number(after.run));
+    },
+  },
+  {
+    // When the timer item of an import expires, the import runs again.
+    id: "refresh-import",
+    on: ["import-timer-deleted"],
+    apply: async ({ before, timestamp }) => {
+      if (before && Number(before.ttl) * 1_000 <= timestamp) await sendImport(before);
     },
   },
   {

@@ -66,13 +66,13 @@ function moveMessages(queues: readonly Queue[], { SourceArn }: Fields): object {
       "SourceArn is not the ARN of a dead-letter queue.",
     );
   }
-  for (const { sourceArn, body, attributes } of source.takeDeadLetters()) {
-    queues.find(({ options }) => options.arn === sourceArn)?.send(body, attributes);
+  for (const { sourceArn, body, attributes, groupId } of source.takeDeadLetters()) {
+    queues.find(({ options }) => options.arn === sourceArn)?.send(body, attributes, undefined, groupId);
   }
   return { TaskHandle: randomUUID() };
 }
 
-function send(queue: Queue, { MessageBody, MessageAttributes, DelaySeconds }: Fields): object {
+function send(queue: Queue, { MessageBody, MessageAttributes, MessageGroupId, DelaySeconds }: Fields): object {
   const body = text(MessageBody);
   if (!body) {
     throw new AwsError("com.amazonaws.sqs#MissingParameter", "The request must contain the parameter MessageBody.");
@@ -84,7 +84,7 @@ function send(queue: Queue, { MessageBody, MessageAttributes, DelaySeconds }: Fi
     );
   }
   const delayMs = DelaySeconds === undefined ? undefined : number(DelaySeconds, 0) * 1000;
-  const message = queue.send(body, fields(MessageAttributes), delayMs);
+  const message = queue.send(body, fields(MessageAttributes), delayMs, text(MessageGroupId));
   return { MessageId: message.id, MD5OfMessageBody: md5(body) };
 }
 

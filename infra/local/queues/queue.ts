@@ -8,6 +8,8 @@ export interface Message {
   id: string;
   body: string;
   attributes: Record<string, unknown>;
+  /** Tenant of a fair queue. */
+  groupId?: string | undefined;
   sentAt: number;
   /** Earliest time of the next receive, in epoch milliseconds. */
   visibleAt: number;
@@ -58,12 +60,18 @@ export class Queue extends EventEmitter<{ message: [] }> {
   }
 
   /** Adds a message. It is in the journal when this method returns. */
-  send(body: string, attributes: Record<string, unknown> = {}, delayMs = this.options.delayMs): Message {
+  send(
+    body: string,
+    attributes: Record<string, unknown> = {},
+    delayMs = this.options.delayMs,
+    groupId?: string,
+  ): Message {
     const now = Date.now();
     const message: Message = {
       id: randomUUID(),
       body,
       attributes,
+      groupId,
       sentAt: now,
       visibleAt: now + delayMs,
       receiveCount: 0,
@@ -90,9 +98,8 @@ export class Queue extends EventEmitter<{ message: [] }> {
   receive(limit: number, visibilityTimeoutMs = this.options.visibilityTimeoutMs): Message[] {
     const now = Date.now();
     const received: Message[] = [];
-    for (const message of this.#messages.values()) {
+    for (const message of this.#inFairOrder(now)) {
       if (received.length >= limit) break;
-      if (message.visibleAt > now) continue;
       if (message.sentAt + this.options.retentionMs < now) this.#remove(message.id);
       else if (message.receiveCount >= this.options.maxReceiveCount) {
         this.#onDeadLetter(message);
@@ -107,6 +114,20 @@ export class Queue extends EventEmitter<{ message: [] }> {
     }
     this.#scheduleNotification();
     return received;
+  }
+
+  /**
+   * Returns the visible messages: first those of groups with few messages in flight.
+   * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
+   */
+  #inFairOrder(now: number): Message[] {
+    const messages = [...this.#messages.values()];
+    const inFlight = new Map<string | undefined, number>();
+    for (const { groupId, visibleAt, receiveCount } of messages) {
+      if (visibleAt > now && receiveCount > 0) inFlight.set(groupId, (inFlight.get(groupId) ?? 0) + 1);
+    }
+    const countOf = ({ groupId }: Message) => (groupId === undefined ? 0 : (inFlight.get(groupId) ?? 0));
+    return messages.filter(({ visibleAt }) => visibleAt <= now).sort((a, b) => countOf(a) - countOf(b));
   }
 
   /** Waits until a message may be receivable, or until `signal` aborts. */

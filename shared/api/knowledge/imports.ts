@@ -5,6 +5,7 @@ import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from 
 /** Reasons for which a page could not be imported, with the message that tells the user what to do. */
 export const importFailures = {
   address_not_allowed: "The address is not on the public internet. Only public addresses can be imported.",
+  port_not_allowed: "The port of the address is not allowed. Pages are imported from the ports 80 and 443.",
   unreachable: "The address could not be reached in time. Check it and try again.",
   too_many_redirects: "The address redirects too often. Import the final address.",
   too_large: "The page is larger than 10 MiB. Download it and upload it as a file.",
@@ -12,11 +13,22 @@ export const importFailures = {
   refused: "The server refused the request. Check that the page is public.",
   disallowed: "The robots.txt of the site does not allow the import.",
   empty: "The sitemap lists no pages of its own site.",
+  import_too_large: "The pages of the import exceed 100 MiB. Import fewer pages.",
+  timeout: "The import took longer than ten minutes. Retry it, or import fewer pages.",
+  interrupted: "The import was interrupted repeatedly. Retry it.",
 } as const;
 
 const Failure = v.object({
   code: v.picklist(Object.keys(importFailures) as (keyof typeof importFailures)[]),
   message: v.string(),
+});
+
+/** Page of an import. */
+export const ImportPage = v.object({
+  url: v.string(),
+  status: v.picklist(["pending", "imported", "failed"]),
+  document_id: v.nullable(Id),
+  failure: v.nullable(Failure),
 });
 
 /** Import of a web page or of the pages of a sitemap. */
@@ -28,13 +40,17 @@ export const KnowledgeImport = v.object({
   max_pages: Integer,
   refresh_hours: v.nullable(Integer),
   status: v.pipe(
-    v.picklist(["running", "ready", "failed"]),
-    v.description("`failed` if no page could be imported; `failure` contains the reason then."),
+    v.picklist(["running", "ready", "failed", "canceled"]),
+    v.description(
+      "`failed` if no page could be imported, or if the import ended before its last page; `failure` contains the reason then.",
+    ),
   ),
   failure: v.nullable(Failure),
   pages: v.pipe(
-    v.array(v.object({ url: v.string(), document_id: v.nullable(Id), failure: v.nullable(Failure) })),
-    v.description("The pages of the last run, with the documents that contain them."),
+    v.array(ImportPage),
+    v.description(
+      "The pages of the last run, with the documents that contain them. Each is stored as soon as it was fetched.",
+    ),
   ),
   refreshed_at: v.nullable(Timestamp),
   created_at: Timestamp,
@@ -71,10 +87,10 @@ export const createImport = defineRoute({
     ),
   }),
   replies: { 201: KnowledgeImport },
-  errors: ["not_found"],
+  errors: ["not_found", "conflict"],
   summary: "Import web pages",
   description:
-    "Adds a public web page, or up to 50 pages of a sitemap, as documents. The `robots.txt` of the site is obeyed. With `refresh_hours`, the pages are fetched again in that interval, and a changed page becomes a new version of its document.",
+    "Adds a public web page, or up to 50 pages of a sitemap, as documents. The `robots.txt` of the site is obeyed, also at the targets of redirects. A page may have 10 MiB and take 25 seconds, an import 100 MiB and ten minutes. With `refresh_hours`, the pages are fetched again in that interval, and a changed page becomes a new version of its document. Returns 409 if 20 imports of the organization are in progress.",
 });
 
 export const listImports = defineRoute({
@@ -115,4 +131,28 @@ export const deleteImport = defineRoute({
   summary: "Delete an import",
   description:
     "Ends the import and its refreshes; its documents stay. Requires that the caller started the import, owns the collection or has `rbac.manage`.",
+});
+
+const transition = { group: "knowledge", method: "POST", auth: "jwt", params: ImportParams } as const;
+
+export const cancelImport = defineRoute({
+  ...transition,
+  id: "cancelImport",
+  path: "/v1/knowledge/collections/{id}/imports/{import_id}/cancel",
+  replies: { 200: KnowledgeImport },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Cancel an import",
+  description:
+    "Ends the run of an import that is in progress. Documents that it has stored stay, and it is not refreshed until it is retried. An import that is not in progress stays as it is. Requires that the caller started the import, owns the collection or has `rbac.manage`.",
+});
+
+export const retryImport = defineRoute({
+  ...transition,
+  id: "retryImport",
+  path: "/v1/knowledge/collections/{id}/imports/{import_id}/retry",
+  replies: { 200: KnowledgeImport },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Retry an import",
+  description:
+    "Fetches the pages of an import again. A page that has not changed since it was stored stays as it is. Returns 409 if the import, or 20 other imports of the organization, are in progress. Requires that the caller started the import, owns the collection or has `rbac.manage`.",
 });

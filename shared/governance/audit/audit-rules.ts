@@ -177,6 +177,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   "vector-state": null,
   import: null,
   "import-timer": null,
+  "running-imports": null,
   "index-statistics": null,
   passage: null,
   postings: null,

@@ -4,6 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { importFailures } from "../../api/knowledge/imports.ts";
+import { findSetting } from "../../lib/env.ts";
 
 /** Code of a failed import. */
 export type ImportFailure = keyof typeof importFailures;
@@ -27,9 +28,27 @@ export interface PublicPage {
   readonly content: Buffer;
 }
 
+/** Settings of a request. */
+export interface FetchOptions {
+  /** Decides about the addresses that names resolve to; only tests replace it. */
+  readonly isAllowed?: (address: string) => boolean;
+  /** Called before each request, also for redirect targets; throws an error to refuse it. */
+  readonly authorize?: (url: URL) => Promise<void>;
+  readonly signal?: AbortSignal;
+  /** Size limit of the content. */
+  readonly maxBytes?: number;
+  /** Returns the beginning of content that exceeds `maxBytes` instead of throwing an error. */
+  readonly isTruncated?: boolean;
+}
+
 const MAX_REDIRECTS = 5;
-const MAX_BYTES = 10 * 1_048_576;
 const TIMEOUT_MS = 15_000;
+
+/** Size limit of a page. */
+export const MAX_PAGE_BYTES = 10 * 1_048_576;
+
+/** Ports without the setting `IMPORT_PORTS`. */
+const DEFAULT_PORTS = "80,443";
 
 /** Name by which web servers know the importer, also in robots.txt. */
 export const USER_AGENT = "SwitchboardImporter/1.0";
@@ -70,6 +89,7 @@ function requestOnce(url: URL, isAllowed: (address: string) => boolean, signal: 
   const host = url.hostname.replace(/^\[|\]$/g, "");
   // Sockets resolve names only, so that addresses in a URL are checked here.
   if (isIP(host) !== 0 && !isAllowed(host)) throw new ImportError("address_not_allowed");
+  if (!isAllowedPort(url)) throw new ImportError("port_not_allowed");
   return new Promise((resolve, reject) => {
     const open = url.protocol === "https:" ? httpsRequest : httpRequest;
     const request = open(url, {
@@ -85,18 +105,23 @@ function requestOnce(url: URL, isAllowed: (address: string) => boolean, signal: 
   });
 }
 
-async function readContent(response: IncomingMessage): Promise<Buffer> {
+async function readContent(response: IncomingMessage, maxBytes: number, isTruncated: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response) {
-    size += (chunk as Buffer).length;
-    if (size > MAX_BYTES) {
-      response.destroy();
-      throw new ImportError("too_large");
-    }
     chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size <= maxBytes) continue;
+    response.destroy();
+    if (!isTruncated) throw new ImportError("too_large");
+    break;
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
+function isAllowedPort({ port, protocol }: URL): boolean {
+  const ports = (findSetting("IMPORT_PORTS") || DEFAULT_PORTS).split(",");
+  return ports.includes(port || (protocol === "https:" ? "443" : "80"));
 }
 
 function toTarget(url: string, base?: URL): URL {
@@ -110,14 +135,15 @@ function toTarget(url: string, base?: URL): URL {
 /**
  * Fetches a page from the public internet, with bounded time, size and redirects. Every redirect is checked like the first
  * address. No credentials and no cookies are sent.
- * @param isAllowed decides about the addresses that names resolve to; only tests replace it
  * @throws ImportError
  */
-export async function fetchPublic(url: string, isAllowed = isPublicAddress): Promise<PublicPage> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+export async function fetchPublic(url: string, options: FetchOptions = {}): Promise<PublicPage> {
+  const { isAllowed = isPublicAddress, authorize, maxBytes = MAX_PAGE_BYTES, isTruncated = false } = options;
+  const signal = options.signal ?? AbortSignal.timeout(TIMEOUT_MS);
   let target = toTarget(url);
   try {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      await authorize?.(target);
       const response = await requestOnce(target, isAllowed, signal);
       const status = response.statusCode ?? 0;
       const { location } = response.headers;
@@ -126,8 +152,13 @@ export async function fetchPublic(url: string, isAllowed = isPublicAddress): Pro
         target = toTarget(location, target);
         continue;
       }
+      // The request accepts no encoding.
+      if ((response.headers["content-encoding"] ?? "identity") !== "identity") {
+        response.destroy();
+        throw new ImportError("unsupported");
+      }
       const contentType = response.headers["content-type"] ?? "";
-      return { url: target.href, status, contentType, content: await readContent(response) };
+      return { url: target.href, status, contentType, content: await readContent(response, maxBytes, isTruncated) };
     }
   } catch (error) {
     if (error instanceof ImportError) throw error;

@@ -1,156 +1,181 @@
-import { importFailures, type KnowledgeImport } from "../../api/knowledge/imports.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
-import { sha256 } from "../../lib/hash.ts";
+import { sendToQueue } from "../../lib/aws/sqs.ts";
+import { now } from "../../lib/clock.ts";
+import { env } from "../../lib/env.ts";
+import { ServiceError } from "../../lib/errors.ts";
+import { log } from "../../lib/log.ts";
 import { findCollections } from "../collection-store.ts";
-import {
-  findDocuments,
-  newDocument,
-  newDocumentWrites,
-  newVersionWrites,
-  type VersionFields,
-  withNewVersion,
-} from "../document-store.ts";
-import { findDocumentType } from "../file-types.ts";
-import { storeFile, toMediaType } from "../upload-store.ts";
-import { fetchPublic, ImportError, type ImportFailure, type PublicPage, USER_AGENT } from "./fetch-public.ts";
-import { findImport, type ImportRef, type StoredImport, storeRun } from "./import-store.ts";
-import { isAllowedByRobots, parseRobots, type RobotsRule } from "./robots.ts";
+import { fetchPublic, ImportError, type ImportFailure, MAX_PAGE_BYTES } from "./fetch-public.ts";
+import { abortRun, claimRun, endRun, progressWrite, RunSuperseded, restartWrites } from "./import-runs.ts";
+import { findImport, type ImportJob, type StoredImport, type StoredPage, toFailure } from "./import-store.ts";
+import { type Fetch, PoliteFetcher } from "./polite-fetcher.ts";
+import { findAddresses } from "./sitemap.ts";
+import { pageWrites } from "./store-page.ts";
 
-/** Import to run. */
-export interface ImportJob extends ImportRef {
-  readonly tenantId: string;
+/** Time limit of a run, from its first job on. */
+const MAX_RUN_MS = 600_000;
+
+/** Time after which a job leaves the remaining pages to another one. A page takes up to 25 s, the function a minute. */
+const MAX_JOB_MS = 20_000;
+
+/** Size limit of the pages of a run. */
+const MAX_RUN_BYTES = 100 * 1_048_576;
+
+/** Number of jobs that may be killed at the same page. */
+const MAX_ATTEMPTS = 3;
+
+/** Number of times that a page is stored again after its document was changed concurrently. */
+const MAX_CONFLICTS = 3;
+
+/** Time until a refresh is tried again when too many imports are in progress. */
+const REFRESH_DELAY_SECONDS = 600;
+
+/** Sends a job to the queue of imports. Messages of one tenant do not delay those of others. */
+export function scheduleImport(job: ImportJob, delaySeconds = 0): Promise<void> {
+  const { RUN_IMPORT_QUEUE_URL } = env("RUN_IMPORT_QUEUE_URL");
+  return sendToQueue(RUN_IMPORT_QUEUE_URL, JSON.stringify(job), delaySeconds, job.tenantId);
 }
 
-type Page = KnowledgeImport["pages"][number];
-type Fetch = (url: string) => Promise<PublicPage>;
-
-const MAX_TITLE_LENGTH = 300;
-
-const toFailure = (code: ImportFailure) => ({ code, message: importFailures[code] });
-
-/** Addresses in a sitemap. @see https://www.sitemaps.org/protocol.html */
-function parseSitemap(xml: string): string[] {
-  const decode = (text: string) => text.replaceAll("&amp;", "&").trim();
-  return [...xml.matchAll(/<loc>\s*(?:<!\[CDATA\[)?([^<\]]{1,2000})/g)].map(([, url = ""]) => decode(url));
+/** Dependencies that tests replace. */
+export interface ImportOptions {
+  readonly fetch?: Fetch;
+  readonly schedule?: typeof scheduleImport;
+  readonly maxJobMs?: number;
 }
 
-/** Fetches a page that the robots.txt of its site allows. */
-class PoliteFetcher {
-  readonly #fetch: Fetch;
-  readonly #robots = new Map<string, Promise<RobotsRule[] | null>>();
+/** Returns the code of an error that concerns a page; rethrows any other. */
+function toCode(error: unknown): ImportFailure {
+  if (error instanceof ImportError) return error.code;
+  throw error;
+}
 
-  constructor(fetch: Fetch) {
-    this.#fetch = fetch;
+/** Ends a run after its last page. */
+function finish(scope: TenantScope, current: StoredImport): Promise<void> {
+  const { pages } = current;
+  const failure = pages.every((page) => page.failure) ? (pages[0]?.failure ?? null) : null;
+  return endRun(scope, current, { status: failure ? "failed" : "ready", failure, pages });
+}
+
+/** One job of a run: processes pages until its time is over. */
+class ImportRun {
+  readonly #scope: TenantScope;
+  readonly #fetcher: PoliteFetcher;
+  #current: StoredImport;
+
+  constructor(scope: TenantScope, current: StoredImport, fetch: Fetch) {
+    this.#scope = scope;
+    this.#current = current;
+    this.#fetcher = new PoliteFetcher(fetch, current.robots);
   }
 
-  async fetch(url: string): Promise<PublicPage> {
-    const { origin, pathname, search } = new URL(url);
-    const robots = this.#robots.get(origin) ?? this.#fetchRobots(origin);
-    this.#robots.set(origin, robots);
-    const rules = await robots;
-    if (rules === null || !isAllowedByRobots(rules, pathname + search)) {
-      throw new ImportError("disallowed");
+  /** @returns false if pages remain */
+  async process(maxJobMs: number): Promise<boolean> {
+    const endsAtMs = now() + maxJobMs;
+    const deadlineMs = (this.#current.started_at_ms ?? now()) + MAX_RUN_MS;
+    if (this.#current.planned_run !== this.#current.run) await this.#plan();
+    while (this.#current.done < this.#current.pages.length) {
+      if (now() >= deadlineMs) {
+        await abortRun(this.#scope, this.#current, "timeout");
+        return true;
+      }
+      if (now() >= endsAtMs) return false;
+      await this.#processPage();
     }
-    const page = await this.#fetch(url);
-    if (page.status !== 200) throw new ImportError("refused");
-    return page;
+    await finish(this.#scope, this.#current);
+    return true;
   }
 
-  /**
-   * Returns the rules of a site: none if it has no robots.txt, null if that cannot be fetched, in which case no page may be
-   * fetched.
-   */
-  async #fetchRobots(origin: string): Promise<RobotsRule[] | null> {
-    const { status, content } = await this.#fetch(`${origin}/robots.txt`);
-    if (status === 200) return parseRobots(content.toString(), USER_AGENT.split("/")[0] ?? "");
-    return status >= 500 ? null : [];
+  /** Lists the pages of the run. Those that the run before has stored keep their documents. */
+  async #plan(): Promise<void> {
+    const { pages: previous, run, attempts } = this.#current;
+    if (attempts > MAX_ATTEMPTS) throw new ImportError("interrupted");
+    const addresses = await findAddresses(this.#current, this.#fetcher);
+    const pages = addresses.map((url): StoredPage => {
+      const { document_id = null, hash = null } = previous.find((page) => page.url === url) ?? {};
+      return { url, status: "pending", document_id, failure: null, hash };
+    });
+    const changes = { pages, planned_run: run, attempts: 1, robots: this.#fetcher.stored };
+    await tenantTable(this.#scope).write(progressWrite(this.#scope, this.#current, changes));
+    this.#current = { ...this.#current, ...changes };
+  }
+
+  async #processPage(): Promise<void> {
+    const { pages, done, bytes, attempts } = this.#current;
+    const page = pages[done] as StoredPage;
+    try {
+      if (attempts > MAX_ATTEMPTS) throw new ImportError("interrupted");
+      const remainingBytes = MAX_RUN_BYTES - bytes;
+      if (remainingBytes < MAX_PAGE_BYTES) throw new ImportError("import_too_large");
+      const fetched = await this.#fetcher.fetch(page.url);
+      for (let conflicts = 0; ; conflicts++) {
+        const { writes, stored } = await pageWrites(this.#scope, this.#current, page, fetched);
+        try {
+          return await this.#advance(stored, fetched.content.length, writes);
+        } catch (error) {
+          // The document was changed or deleted concurrently.
+          if (!(error instanceof ServiceError) || conflicts === MAX_CONFLICTS) throw error;
+        }
+      }
+    } catch (error) {
+      await this.#advance({ ...page, status: "failed", failure: toFailure(toCode(error)) }, 0, []);
+    }
+  }
+
+  /** Stores the result of a page together with its document: either both are stored or neither. */
+  async #advance(
+    page: StoredPage,
+    size: number,
+    writes: Awaited<ReturnType<typeof pageWrites>>["writes"],
+  ): Promise<void> {
+    const { pages, done, bytes } = this.#current;
+    const changes = {
+      pages: pages.with(done, page),
+      done: done + 1,
+      bytes: bytes + size,
+      attempts: 1,
+      robots: this.#fetcher.stored,
+    };
+    await tenantTable(this.#scope).transact([progressWrite(this.#scope, this.#current, changes), ...writes]);
+    this.#current = { ...this.#current, ...changes };
   }
 }
 
-/** Returns the URLs of the pages to import. A sitemap contributes only URLs of its own site. */
-async function findUrls({ url, kind, max_pages }: StoredImport, fetcher: PoliteFetcher): Promise<string[]> {
-  if (kind === "page") return [url];
-  const { content } = await fetcher.fetch(url);
-  const { host } = new URL(url);
-  const isOwn = (candidate: string) => URL.canParse(candidate) && new URL(candidate).host === host;
-  const urls = [...new Set(parseSitemap(content.toString()).filter(isOwn))].slice(0, max_pages);
-  if (urls.length === 0) throw new ImportError("empty");
-  return urls;
-}
-
-/** Returns the fields of the document of a page. */
-function toFields({ url, contentType, content }: PublicPage): VersionFields {
-  const path = new URL(url).pathname;
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  const type = findDocumentType("page", contentType) ?? findDocumentType(name);
-  if (!type) throw new ImportError("unsupported");
-  const heading = type === "html" ? /<title[^>]*>([^<]{1,1000})/i.exec(content.toString("utf8", 0, 65_536))?.[1] : "";
-  const title = heading?.replace(/\s+/g, " ").trim() || url;
-  return {
-    title: [...title].slice(0, MAX_TITLE_LENGTH).join(""),
-    uri: url.slice(0, 2_000),
-    metadata: {},
-    file_name: name || "index.html",
-    media_type: toMediaType(type),
-    size: content.length,
-  };
-}
-
-/** Stores a page as a document, or as a new version of its document if it has changed. */
-async function storePage(
-  scope: TenantScope,
-  current: StoredImport,
-  url: string,
-  page: PublicPage,
-): Promise<{ documentId: string; hash: string }> {
-  const hash = sha256(page.content.toString("base64"));
-  const known = current.pages.find((candidate) => candidate.url === url)?.document_id;
-  const [document] = known ? await findDocuments(scope, [{ id: known, collection_id: current.collection_id }]) : [];
-  if (document && !document.deleted) {
-    if (current.hashes[url] === hash) return { documentId: document.id, hash };
-    const changed = withNewVersion(document, toFields(page));
-    await storeFile(scope, changed, page.content);
-    await tenantTable(scope).transact(newVersionWrites(scope, changed, null));
-    return { documentId: document.id, hash };
+/** Starts another run, whose first job the stream processor sends. */
+async function refresh(scope: TenantScope, current: StoredImport, schedule: () => Promise<void>): Promise<void> {
+  if (current.status === "running") return;
+  const [, ...writes] = restartWrites(scope, current);
+  try {
+    await tenantTable(scope).transact(writes);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code === "conflict") await schedule();
   }
-  const created = newDocument(current.collection_id, current.author_id, { ...toFields(page), source: null });
-  await storeFile(scope, created, page.content);
-  await tenantTable(scope).transact(newDocumentWrites(scope, [{ document: created, source: null }]));
-  return { documentId: created.id, hash };
 }
 
 /**
- * Runs an import: fetches its pages, one after the other, and stores those that are new or have changed.
- * @param fetch fetches a page; only tests replace it
+ * Processes pages of an import: fetches them, one after the other, and stores those that are new or have changed. Idempotent:
+ * each page is stored together with the progress of the run, by the job that has taken the run over last. A job that runs out
+ * of time sends the next one.
  */
-export async function runImport(job: ImportJob, fetch: Fetch = fetchPublic): Promise<void> {
+export async function runImport(job: ImportJob, options: ImportOptions = {}): Promise<void> {
+  const { fetch = fetchPublic, schedule = scheduleImport, maxJobMs = MAX_JOB_MS } = options;
   const scope: TenantScope = { tenantId: job.tenantId };
-  const current = await findImport(scope, job);
+  const found = await findImport(scope, job);
   const [collection] = await findCollections(scope, [job.collection_id]);
-  if (!current || !collection) return;
-  const fetcher = new PoliteFetcher(fetch);
-  const pages: Page[] = [];
-  const hashes: Record<string, string> = {};
-  const toCode = (error: unknown): ImportFailure => {
-    if (error instanceof ImportError) return error.code;
-    throw error;
-  };
+  if (!found || !collection) return;
+  if (job.run === undefined) return refresh(scope, found, () => schedule(job, REFRESH_DELAY_SECONDS));
+  if (found.status !== "running" || found.run !== job.run) return;
   try {
-    for (const url of await findUrls(current, fetcher)) {
-      try {
-        const { documentId, hash } = await storePage(scope, current, url, await fetcher.fetch(url));
-        pages.push({ url, document_id: documentId, failure: null });
-        hashes[url] = hash;
-      } catch (error) {
-        const known = current.pages.find((page) => page.url === url);
-        pages.push({ url, document_id: known?.document_id ?? null, failure: toFailure(toCode(error)) });
-        // The hash of the last version is kept, so that the page is not stored again when it can be fetched again.
-        if (known && current.hashes[url]) hashes[url] = current.hashes[url];
-      }
+    const current = await claimRun(scope, found);
+    try {
+      const isComplete = await new ImportRun(scope, current, fetch).process(maxJobMs);
+      if (!isComplete) await schedule(job);
+    } catch (error) {
+      // The pages could not be listed.
+      await abortRun(scope, current, toCode(error));
     }
   } catch (error) {
-    return storeRun(scope, { ...current, status: "failed", failure: toFailure(toCode(error)) });
+    if (!(error instanceof RunSuperseded)) throw error;
+    log.info("import superseded", { import_id: job.id });
   }
-  const failure = pages.every((page) => page.failure) ? (pages[0]?.failure ?? null) : null;
-  await storeRun(scope, { ...current, status: failure ? "failed" : "ready", failure, pages, hashes });
 }

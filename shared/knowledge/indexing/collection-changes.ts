@@ -4,7 +4,7 @@ import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { deleteCollectionItem, resumePurgeWrite } from "../collection-store.ts";
 import { markDeletedWrite, reindexWrite } from "../document-state.ts";
 import { listDocumentsAfter, type StoredDocument } from "../document-store.ts";
-import { deleteImports } from "../imports/import-store.ts";
+import { deleteImports } from "../imports/import-runs.ts";
 import type { Audience } from "../knowledge-access.ts";
 import { ignoreGone } from "./ignore-gone.ts";
 import { groupBySize, reconcileDocuments } from "./index-documents.ts";

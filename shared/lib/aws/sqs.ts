@@ -1,3 +1,4 @@
+import { sha256 } from "../hash.ts";
 import { awsJsonClient } from "./aws-client.ts";
 
 let send: ReturnType<typeof awsJsonClient> | undefined;
@@ -5,9 +6,11 @@ let send: ReturnType<typeof awsJsonClient> | undefined;
 /**
  * Sends a message to an SQS queue.
  * @param delaySeconds time until the message can be received, at most 900
+ * @param group tenant whose messages must not delay those of others
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
  */
-export async function sendToQueue(url: string, body: string, delaySeconds = 0): Promise<void> {
+export async function sendToQueue(url: string, body: string, delaySeconds = 0, group?: string): Promise<void> {
   send ??= awsJsonClient("AmazonSQS", {
     environmentName: "SQS",
     hostPrefix: "sqs",
@@ -15,5 +18,8 @@ export async function sendToQueue(url: string, body: string, delaySeconds = 0): 
     timeoutMs: 5_000,
     maxAttempts: 3,
   });
-  await send("SendMessage", JSON.stringify({ QueueUrl: url, MessageBody: body, DelaySeconds: delaySeconds }));
+  const message = { QueueUrl: url, MessageBody: body, DelaySeconds: delaySeconds };
+  // A group id has at most 128 characters of ASCII.
+  const MessageGroupId = group && sha256(group);
+  await send("SendMessage", JSON.stringify({ ...message, ...(MessageGroupId && { MessageGroupId }) }));
 }

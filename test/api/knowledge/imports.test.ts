@@ -22,9 +22,17 @@ describe("import of web pages", () => {
       { timeout: 20_000, interval: 200 },
     );
     expect((await client.get(`${collection}/imports`)).body.imports).toHaveLength(1);
+    const { body: retried, status: retryStatus } = await client.post(`${path}/retry`, {});
+    expect([retryStatus, retried.status, retried.failure]).toEqual([200, "running", null]);
+    await vi.waitFor(async () => expect((await client.get(path)).body.status).toBe("failed"), {
+      timeout: 20_000,
+      interval: 200,
+    });
+    expect((await client.post(`${path}/cancel`, {})).body.status).toBe("failed");
     const colleague = new Client({ ...newIdentity("member"), tenant: client.identity.tenant });
     expect((await colleague.get(path)).status).toBe(200);
     expect((await colleague.delete(path)).status).toBe(403);
+    for (const action of ["retry", "cancel"]) expect((await colleague.post(`${path}/${action}`, {})).status).toBe(403);
     expect((await client.delete(path)).status).toBe(204);
     expect((await client.get(path)).status).toBe(404);
   });

@@ -322,12 +322,22 @@ export async function callEveryOperation({ client, upstream }: Callers, twice: C
     );
     await get("getImport", (turn) => `${path(turn)}/imports/${imports(turn)}`);
     await get("listImports", (turn) => `${path(turn)}/imports`);
+    await waitForImports((turn) => `${path(turn)}/imports/${imports(turn)}`);
+    await post("retryImport", (turn) => `${path(turn)}/imports/${imports(turn)}/retry`);
+    await post("cancelImport", (turn) => `${path(turn)}/imports/${imports(turn)}/cancel`);
     await remove("deleteImport", (turn) => `${path(turn)}/imports/${imports(turn)}`);
     await remove("deleteDocument", documentPath);
     await get("getCollection", path);
     await get("listCollections", "/v1/knowledge/collections");
     await patch("updateCollection", path, { description: "Opening hours" });
     await remove("deleteCollection", path);
+  }
+
+  /** Waits until both imports have failed, because their address is not public. */
+  async function waitForImports(path: (turn: 0 | 1) => string) {
+    for (const turn of [0, 1] as const) {
+      while ((await client.get(path(turn))).body.status === "running") await sleep(100);
+    }
   }
 
   async function callTextOperations() {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fetchPublic, isPublicAddress } from "#shared/knowledge/imports/fetch-public.ts";
 
 let server: Server;
@@ -12,6 +12,8 @@ const pages: Readonly<Record<string, (request: IncomingMessage, response: Server
   "/loop": (_, response) => response.writeHead(302, { location: "/loop" }).end(),
   "/away": (_, response) => response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end(),
   "/file": (_, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+  "/port": (_, response) => response.writeHead(302, { location: "http://127.0.0.1:22/" }).end(),
+  "/encoded": (_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end("x"),
   "/large": (_, response) => response.writeHead(200).end(Buffer.alloc(11 * 1_048_576)),
 };
 
@@ -23,9 +25,14 @@ beforeAll(async () => {
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  origin = `http://127.0.0.1:${port}`;
+  vi.stubEnv("IMPORT_PORTS", `80,443,${port}`);
 });
-afterAll(() => void server.close());
+afterAll(() => {
+  vi.unstubAllEnvs();
+  server.close();
+});
 
 /** Allows the server of this test in addition to public addresses. */
 const withLoopback = (address: string) => address === "127.0.0.1" || isPublicAddress(address);
@@ -48,13 +55,13 @@ describe("isPublicAddress()", () => {
 
 describe("fetchPublic(), which fetches pages of the public web", () => {
   const codeOf = (url: string, isAllowed?: (address: string) => boolean) =>
-    fetchPublic(url, isAllowed).then(
+    fetchPublic(url, isAllowed && { isAllowed }).then(
       () => "fetched",
       (error: { code: string }) => error.code,
     );
 
   it("returns status, content type, URL and content of a page", async () => {
-    const page = await fetchPublic(`${origin}/page`, withLoopback);
+    const page = await fetchPublic(`${origin}/page`, { isAllowed: withLoopback });
     expect(page).toMatchObject({ status: 200, contentType: "text/html", url: `${origin}/page` });
     expect(page.content.toString()).toBe("<p>Hello</p>");
   });
@@ -90,5 +97,27 @@ describe("fetchPublic(), which fetches pages of the public web", () => {
     expect(await codeOf(`${origin}/file`, withLoopback)).toBe("address_not_allowed");
     expect(await codeOf(`${origin}/loop`, withLoopback)).toBe("too_many_redirects");
     expect(await codeOf(`${origin}/large`, withLoopback)).toBe("too_large");
+  });
+
+  it("connects only to the ports of the setting IMPORT_PORTS, also after a redirect", async () => {
+    expect(await codeOf("http://93.184.216.34:8080/")).toBe("port_not_allowed");
+    expect(await codeOf(`${origin}/port`, withLoopback)).toBe("port_not_allowed");
+  });
+
+  it("rejects compressed content, whose size it could not limit", async () => {
+    expect(await codeOf(`${origin}/encoded`, withLoopback)).toBe("unsupported");
+  });
+
+  it("asks for permission before each request, also for the target of a redirect", async () => {
+    const asked: string[] = [];
+    const authorize = async ({ pathname }: URL) => void asked.push(pathname);
+    await fetchPublic(`${origin}/port`, { isAllowed: withLoopback, authorize }).catch(() => {});
+    await fetchPublic(`${origin}/loop`, { isAllowed: withLoopback, authorize }).catch(() => {});
+    expect(asked).toEqual(["/port", "/", ..."/loop".repeat(6).split(/(?=\/)/)]);
+  });
+
+  it("returns the beginning of large content when that is asked for", async () => {
+    const options = { isAllowed: withLoopback, maxBytes: 1_000, isTruncated: true };
+    expect((await fetchPublic(`${origin}/large`, options)).content).toHaveLength(1_000);
   });
 });

@@ -11,6 +11,8 @@ import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 import { DataTable } from "../ui/list.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
+import { ImportsView } from "./imports-view.tsx";
+import { Progress } from "./progress.tsx";
 import { SearchPlayground } from "./search-playground.tsx";
 import { TextDialog } from "./text-dialog.tsx";
 import { acceptedExtensions, type Upload, uploadFile } from "./upload.ts";
@@ -36,7 +38,7 @@ export function CollectionView({ id }: { readonly id: string }) {
   const documents = useResource(`collection:${id}:documents`, () =>
     api.GET("/v1/knowledge/collections/{id}/documents", { params: { path, query: { limit: 100 } } }),
   );
-  const [tab, setTab] = useState<"documents" | "search">("documents");
+  const [tab, setTab] = useState<"documents" | "imports" | "search">("documents");
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const [dialog, setDialog] = useState<"settings" | "delete" | "text" | null>(null);
   const polls = useRef(0);
@@ -123,12 +125,17 @@ export function CollectionView({ id }: { readonly id: string }) {
         <button type="button" role="tab" aria-selected={tab === "documents"} onClick={() => setTab("documents")}>
           {t("Documents")}
         </button>
+        <button type="button" role="tab" aria-selected={tab === "imports"} onClick={() => setTab("imports")}>
+          {t("Web pages")}
+        </button>
         <button type="button" role="tab" aria-selected={tab === "search"} onClick={() => setTab("search")}>
           {t("Try a search")}
         </button>
       </div>
       {tab === "search" ? (
         <SearchPlayground collectionId={id} />
+      ) : tab === "imports" ? (
+        <ImportsView collectionId={id} />
       ) : (
         <>
           {can("knowledge.create") && <DropZone onFiles={addFiles} />}
@@ -232,23 +239,6 @@ function UploadList({
         </li>
       ))}
     </ul>
-  );
-}
-
-/** Progress bar. */
-export function Progress({ part, label }: { readonly part: number; readonly label: string }) {
-  const percent = Math.round(part * 100);
-  return (
-    <div
-      class="progress"
-      role="progressbar"
-      aria-label={label}
-      aria-valuenow={percent}
-      aria-valuemin={0}
-      aria-valuemax={100}
-    >
-      <div style={{ width: `${percent}%` }} />
-    </div>
   );
 }
 

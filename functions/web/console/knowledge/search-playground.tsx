@@ -5,7 +5,7 @@ import { describeError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Progress } from "./collection-view.tsx";
+import { Progress } from "./progress.tsx";
 
 type Results = ReplyOf<"/v1/knowledge/search", "get">["results"];
 

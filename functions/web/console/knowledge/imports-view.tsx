@@ -1,0 +1,163 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { useResource } from "../lib/data.ts";
+import { formatAgo, formatDateTime } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { showError } from "../lib/toast.ts";
+import { api, can } from "../session/session.ts";
+import { Badge, Button, ConfirmDialog, IconButton, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { DataTable } from "../ui/list.tsx";
+import { Progress } from "./progress.tsx";
+
+type Import = ReplyOf<"/v1/knowledge/collections/{id}/imports", "get">["imports"][number];
+
+const POLL_INTERVAL_MS = 1_500;
+
+/** Imports of web pages into a collection. */
+export function ImportsView({ collectionId }: { readonly collectionId: string }) {
+  const path = { id: collectionId };
+  const imports = useResource(`collection:${collectionId}:imports`, () =>
+    api.GET("/v1/knowledge/collections/{id}/imports", { params: { path, query: { limit: 100 } } }),
+  );
+  const [deleting, setDeleting] = useState<Import | null>(null);
+  const list = imports.value?.imports ?? [];
+  const isRunning = list.some(({ status }) => status === "running");
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setTimeout(imports.reload, POLL_INTERVAL_MS);
+    return () => clearTimeout(timer);
+  }, [isRunning, imports.value]);
+  const change = async (action: "cancel" | "retry", { id }: Import) => {
+    try {
+      await api.POST(`/v1/knowledge/collections/{id}/imports/{import_id}/${action}`, {
+        params: { path: { ...path, import_id: id } },
+      });
+    } catch (error) {
+      showError(error);
+    }
+    imports.reload();
+  };
+  return (
+    <>
+      {can("knowledge.create") && <ImportForm collectionId={collectionId} onCreate={imports.reload} />}
+      <ResourceStatus resource={imports} />
+      <DataTable
+        rows={list}
+        keyOf={({ id }) => id}
+        columns={[
+          { label: t("Address"), cell: ({ url }) => <span class="break">{url}</span> },
+          { label: t("State"), cell: (row) => <ImportStatus row={row} /> },
+          {
+            label: t("Added"),
+            title: ({ created_at }) => formatDateTime(created_at),
+            cell: ({ created_at }) => formatAgo(created_at),
+          },
+          {
+            label: null,
+            cell: (row) => (
+              <span class="row">
+                {row.status === "running" ? (
+                  <Button isSmall onClick={() => change("cancel", row)}>
+                    {t("Cancel")}
+                  </Button>
+                ) : (
+                  <Button isSmall onClick={() => change("retry", row)}>
+                    {t("Retry")}
+                  </Button>
+                )}
+                <IconButton
+                  icon="trash"
+                  label={t("Delete {name}", { name: row.url })}
+                  onClick={() => setDeleting(row)}
+                />
+              </span>
+            ),
+          },
+        ]}
+      />
+      {deleting && (
+        <ConfirmDialog
+          title={t("Delete {name}?", { name: deleting.url })}
+          text={t("The pages are not refreshed any more. Their documents stay.")}
+          action={t("Delete")}
+          onClose={() => setDeleting(null)}
+          onConfirm={async () => {
+            await api.DELETE("/v1/knowledge/collections/{id}/imports/{import_id}", {
+              params: { path: { ...path, import_id: deleting.id } },
+            });
+            imports.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function ImportForm({ collectionId, onCreate }: { readonly collectionId: string; readonly onCreate: () => void }) {
+  const [url, setUrl] = useState("");
+  const create = async (kind: "page" | "sitemap") => {
+    try {
+      await api.POST("/v1/knowledge/collections/{id}/imports", {
+        params: { path: { id: collectionId } },
+        body: { url: url.trim(), kind },
+      });
+      setUrl("");
+      onCreate();
+    } catch (error) {
+      showError(error);
+    }
+  };
+  const isEmpty = url.trim() === "";
+  return (
+    <form
+      class="stack tight"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create("page");
+      }}
+    >
+      <TextField
+        label={t("Address of a public web page or sitemap")}
+        name="url"
+        type="url"
+        value={url}
+        onValue={setUrl}
+        maxLength={2_000}
+      />
+      <span class="row">
+        <Button type="submit" isSmall disabled={isEmpty}>
+          {t("Import page")}
+        </Button>
+        <Button isSmall disabled={isEmpty} onClick={() => create("sitemap")}>
+          {t("Import sitemap")}
+        </Button>
+      </span>
+    </form>
+  );
+}
+
+function ImportStatus({ row: { status, failure, pages, url } }: { readonly row: Import }) {
+  const finished = pages.filter((page) => page.status !== "pending").length;
+  const failed = pages.filter((page) => page.failure !== null);
+  const counts = t("{count} of {total} pages imported", {
+    count: String(pages.filter((page) => page.status === "imported").length),
+    total: String(pages.length),
+  });
+  if (status === "running") {
+    return (
+      <span class="row">
+        <Badge kind="warning">{t("importing")}</Badge>
+        {pages.length > 0 && <Progress part={finished / pages.length} label={t("Import of {name}", { name: url })} />}
+      </span>
+    );
+  }
+  return (
+    <span class="row wrap">
+      {status === "ready" && <Badge kind="success">{t("ready")}</Badge>}
+      {status === "failed" && <Badge kind="danger">{t("failed")}</Badge>}
+      {status === "canceled" && <Badge>{t("canceled")}</Badge>}
+      <span class="small muted">{failure?.message ?? counts}</span>
+      {failure === null && failed[0] && <span class="small muted">{failed[0].failure?.message}</span>}
+    </span>
+  );
+}

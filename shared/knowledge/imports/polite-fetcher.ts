@@ -1,0 +1,89 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import {
+  type FetchOptions,
+  ImportError,
+  type ImportFailure,
+  MAX_PAGE_BYTES,
+  type PublicPage,
+  USER_AGENT,
+} from "./fetch-public.ts";
+import { isAllowedByRobots, MAX_ROBOTS_BYTES, parseRobots, type RobotsRule } from "./robots.ts";
+
+/** Function that fetches a page; only tests replace `fetchPublic`. */
+export type Fetch = (url: string, options?: FetchOptions) => Promise<PublicPage>;
+
+/** Time for a page with its redirects and the robots.txt of their sites. */
+const PAGE_TIMEOUT_MS = 25_000;
+const ROBOTS_TIMEOUT_MS = 10_000;
+
+/** Size limit of the rules that are stored with an import; larger ones are fetched again by each job. */
+const MAX_STORED_LENGTH = 30_000;
+
+/** Rules of a site, or the reason for which none of its pages can be fetched. */
+type Verdict = readonly RobotsRule[] | ImportFailure;
+
+const encode = (verdict: Verdict) => deflateRawSync(JSON.stringify(verdict)).toString("base64");
+const decode = (text: string) => JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString()) as Verdict;
+
+/** Fetches pages that the robots.txt of their sites allows, also the sites that they redirect to. */
+export class PoliteFetcher {
+  readonly #fetch: Fetch;
+  /** Verdicts by origin, encoded. */
+  readonly #stored: Map<string, string>;
+  readonly #verdicts = new Map<string, Verdict>();
+
+  /** @param stored verdicts of earlier jobs of the run, by origin */
+  constructor(fetch: Fetch, stored: Readonly<Record<string, string>>) {
+    this.#fetch = fetch;
+    this.#stored = new Map(Object.entries(stored));
+  }
+
+  /** Returns the verdicts to store with the run, by origin. */
+  get stored(): Record<string, string> {
+    return Object.fromEntries(this.#stored);
+  }
+
+  /** @throws ImportError */
+  async fetch(url: string, maxBytes = MAX_PAGE_BYTES): Promise<PublicPage> {
+    const signal = AbortSignal.timeout(PAGE_TIMEOUT_MS);
+    const authorize = (target: URL) => this.#authorize(target, signal);
+    const page = await this.#fetch(url, { signal, maxBytes, authorize });
+    if (page.status !== 200) throw new ImportError("refused");
+    return page;
+  }
+
+  async #authorize({ origin, pathname, search }: URL, signal: AbortSignal): Promise<void> {
+    const verdict = this.#findVerdict(origin) ?? (await this.#requestVerdict(origin, signal));
+    if (typeof verdict === "string") throw new ImportError(verdict);
+    if (!isAllowedByRobots(verdict, pathname + search)) throw new ImportError("disallowed");
+  }
+
+  #findVerdict(origin: string): Verdict | undefined {
+    const stored = this.#stored.get(origin);
+    return this.#verdicts.get(origin) ?? (stored === undefined ? undefined : decode(stored));
+  }
+
+  async #requestVerdict(origin: string, signal: AbortSignal): Promise<Verdict> {
+    const verdict = await this.#fetchVerdict(origin, signal);
+    this.#verdicts.set(origin, verdict);
+    const encoded = encode(verdict);
+    const length = [...this.#stored].flat().reduce((sum, text) => sum + text.length, origin.length + encoded.length);
+    if (length <= MAX_STORED_LENGTH) this.#stored.set(origin, encoded);
+    return verdict;
+  }
+
+  /** Fetches the robots.txt of a site. No page may be fetched if its server fails. */
+  async #fetchVerdict(origin: string, pageSignal: AbortSignal): Promise<Verdict> {
+    const signal = AbortSignal.any([pageSignal, AbortSignal.timeout(ROBOTS_TIMEOUT_MS)]);
+    try {
+      const options = { signal, maxBytes: MAX_ROBOTS_BYTES, isTruncated: true };
+      const { status, content } = await this.#fetch(`${origin}/robots.txt`, options);
+      if (status >= 500) return "disallowed";
+      return status === 200 ? parseRobots(content.toString(), USER_AGENT.split("/")[0] ?? "") : [];
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      // RFC 9309 (2.3.1.2): a robots.txt that redirects too often counts as absent.
+      return error.code === "too_many_redirects" ? [] : error.code;
+    }
+  }
+}

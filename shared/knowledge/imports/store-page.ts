@@ -1,0 +1,82 @@
+import type { Write } from "../../dynamodb/table.ts";
+import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { sha256, sha256Bytes } from "../../lib/hash.ts";
+import {
+  findDocuments,
+  newDocument,
+  newDocumentWrites,
+  newVersionWrites,
+  type VersionFields,
+  withNewVersion,
+} from "../document-store.ts";
+import { findDocumentType } from "../file-types.ts";
+import { storeFile, toMediaType } from "../upload-store.ts";
+import { ImportError, type PublicPage } from "./fetch-public.ts";
+import type { StoredImport, StoredPage } from "./import-store.ts";
+
+const MAX_TITLE_LENGTH = 300;
+const MAX_URI_LENGTH = 2_000;
+
+/** Returns the fields of the document of a page. */
+function toFields({ url, contentType, content }: PublicPage): VersionFields {
+  const path = new URL(url).pathname;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const type = findDocumentType("page", contentType) ?? findDocumentType(name);
+  if (!type) throw new ImportError("unsupported");
+  const heading = type === "html" ? /<title[^>]*>([^<]{1,1000})/i.exec(content.toString("utf8", 0, 65_536))?.[1] : "";
+  const title = heading?.replace(/\s+/g, " ").trim() || url;
+  return {
+    title: [...title].slice(0, MAX_TITLE_LENGTH).join(""),
+    uri: url.slice(0, MAX_URI_LENGTH),
+    metadata: {},
+    file_name: name || "index.html",
+    media_type: toMediaType(type),
+    size: content.length,
+  };
+}
+
+/** Returns the id of the document that a page of a run becomes: a UUIDv7 with the time of the run. */
+function toDocumentId({ id, run, started_at_ms = 0 }: StoredImport, url: string): string {
+  const time = started_at_ms.toString(16).padStart(12, "0");
+  const hash = sha256Bytes(`${id} ${run} ${url}`).toString("hex");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`;
+}
+
+/** Writes that store a page, and the page as it is after them. */
+interface PageChange {
+  readonly writes: readonly Write[];
+  readonly stored: StoredPage;
+}
+
+/**
+ * Stores the file of a page and returns the writes for its document: a new one, or a new version if the page has changed. The
+ * id of a new document is derived, so that a repeated attempt replaces the file of the one before.
+ * @throws ImportError if the format of the page cannot be read
+ */
+export async function pageWrites(
+  scope: TenantScope,
+  current: StoredImport,
+  page: StoredPage,
+  fetched: PublicPage,
+): Promise<PageChange> {
+  const hash = sha256(fetched.content.toString("base64"));
+  const { collection_id, author_id } = current;
+  const [document] = page.document_id ? await findDocuments(scope, [{ id: page.document_id, collection_id }]) : [];
+  const toStored = (document_id: string): StoredPage => ({
+    ...page,
+    status: "imported",
+    document_id,
+    failure: null,
+    hash,
+  });
+  if (document && !document.deleted) {
+    if (page.hash === hash) return { writes: [], stored: toStored(document.id) };
+    const changed = withNewVersion(document, toFields(fetched));
+    await storeFile(scope, changed, fetched.content);
+    return { writes: newVersionWrites(scope, changed, null), stored: toStored(document.id) };
+  }
+  const fields = { ...toFields(fetched), source: null };
+  const created = { ...newDocument(collection_id, author_id, fields), id: toDocumentId(current, page.url) };
+  await storeFile(scope, created, fetched.content);
+  return { writes: newDocumentWrites(scope, [{ document: created, source: null }]), stored: toStored(created.id) };
+}
