@@ -20,6 +20,7 @@ const typesByHandling = {
   tenantOwned: [
     ...["api-key", "credential", "embed-key", "webhook", "webhook-lookup", "tenant", "policy", "role", "usage"],
     ...["audit-event", "audit-head", "group", "group-name", "membership", "slug", "user", "deletion"],
+    "running-imports",
   ],
   /** Expires by TTL; API key calls after at most 90 days. */
   expiring: [
