@@ -182,13 +182,15 @@ const openaiErrorExample: Json = {
   },
 };
 
+const openaiError = (mediaType: string) =>
+  errorResponse(mediaType, "OpenaiError", [...errorHeaders, "Retry-After-Ms", ...openaiHeaders], openaiErrorExample);
+
 /** Error responses that operations refer to. */
 export const sharedErrorResponses = {
   Problem: errorResponse("application/problem+json", "Problem", errorHeaders, problemExample),
-  OpenaiError: errorResponse(
-    "application/json",
-    "OpenaiError",
-    [...errorHeaders, "Retry-After-Ms", ...openaiHeaders],
-    openaiErrorExample,
-  ),
+  // Errors of API Gateway, such as the 401 of operations that do not stream, are problems with the member `error`.
+  OpenaiError: {
+    ...openaiError("application/json"),
+    content: { ...openaiError("application/json").content, ...openaiError("application/problem+json").content },
+  },
 };
