@@ -48,13 +48,16 @@ function cutAtEnd(match: string, ends = ""): string {
 /** Start of an address in running text. */
 const addressStart = String.raw`(?<![\w/:.@\\-])(?:(?:https?|ftp|wss?|file|smb|vscode):[\\/]{1,9}|mailto:|xmpp:|www\.|\/\/|\\\\)`;
 
-/** Values of attributes and styles that name one or several addresses. */
-const valuesOf = (value: string) => value.replace(/^["']|["']$/g, "").split(/[\s,;]+|url\(["']?|url=/i);
+/** Returns the addresses that the value of an attribute may name: itself, and those of lists, styles and refreshes. */
+function addressesIn(value: string): string[] {
+  const text = value.replace(/^["']|["']$/g, "");
+  return [text, ...text.split(/[\s,]+/), ...text.split(/url\s*[(=]\s*["']?/i).slice(1)];
+}
 
 /** Returns the formats of links and images that could carry data of the conversation to an unknown host. */
 export function linkFormats(known: KnownLinks, disabledRules: readonly string[] = []): SensitiveFormat[] {
   const judge = new LinkJudge(known);
-  const isLoadUnsafe = (value: string) => valuesOf(value).some((address) => judge.isUnsafe(address, "load"));
+  const isLoadUnsafe = (value: string) => addressesIn(value).some((address) => judge.isUnsafe(address, "load"));
 
   /** Cuts a link or image down to its text. */
   function cutInlineLink(match: string): Cut[] {
@@ -104,7 +107,7 @@ export function linkFormats(known: KnownLinks, disabledRules: readonly string[] 
     {
       ...image,
       pattern:
-        /<(?:img|image|video|audio|source|track|i?frame|embed|object|input|link|use|feimage|base|meta|portal|bgsound)\b(?:[^<>"']|"[^"]{0,4000}"|'[^']{0,4000}')*>?/i,
+        /<(?:img|image|video|audio|source|track|i?frame|embed|object|input|link|use|feimage|base|meta|portal|bgsound)\b(?:[^<>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*>?/i,
       cut: cutWhole("[image removed]", (element) =>
         Array.from(element.matchAll(/=\s*("[^"]*"?|'[^']*'?|[^\s"'>]+)/g), ([, value = ""]) => value).some(
           isLoadUnsafe,
@@ -121,8 +124,8 @@ export function linkFormats(known: KnownLinks, disabledRules: readonly string[] 
       ...image,
       pattern: /<style\b[^<>]{0,500}>[^<]{0,20000}/i,
       cut: cutWhole("[image removed]", (style) =>
-        Array.from(style.matchAll(/(?:url\(|@import)\s*["']?([^\s"');]+)/gi), ([, value = ""]) => value).some((value) =>
-          judge.isUnsafe(value, "load"),
+        Array.from(style.matchAll(/(?:url\(\s*["']?|@import\s*["'])([^\s"');]+)/gi), ([, value = ""]) => value).some(
+          (value) => judge.isUnsafe(value, "load"),
         ),
       ),
     },
